@@ -1,0 +1,53 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorCode } from './errors.ts'
+import type { Restriction } from './restrictions.ts'
+import type { Scope } from './scopes.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** Who must be asking: nobody in particular, a user of an account, the operator of the installation, another carrier. */
+export type Auth = 'public' | 'user' | 'operator' | 'carrier'
+
+/** One operation of the interface, declared once: types, validation, permissions, documentation and the SDK come from it. */
+export interface Operation {
+  /** Name of the handler, the SDK method, the OpenAPI operation and the log field. */
+  id: string
+  method: Method
+  /** With `{name}` for each path parameter. Path parameters are strings; what they name may simply not exist. */
+  path: string
+  summary: string
+  auth: Auth
+  /** Whether the specification marks it as requiring a bearer token. Unmarked operations may still need a known caller. */
+  bearer: boolean
+  /** Any one of these, or `all`. */
+  scopes?: readonly Scope[]
+  /** What `/v1/restrictions` tells about it, checked for the user in the path, or the caller. */
+  permission?: Restriction
+  query?: TObject
+  body?: TSchema
+  /** The body is application/x-www-form-urlencoded instead of JSON. */
+  form?: true
+  /** Bytes; only where the usual limit does not fit. */
+  bodyLimit?: number
+  /** Answered by the identity provider, which speaks OAuth and not our error format. */
+  protocol?: 'oauth'
+  /** Takes an Idempotency-Key, because saying it twice would cost twice. */
+  idempotent?: true
+  status: 200 | 201 | 202 | 204 | 303
+  reply?: TSchema
+  errors?: readonly ErrorCode[]
+}
+
+export const operation = <const O extends Operation>(declared: O): O => declared
+
+type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never
+
+export type ParamsOf<O extends Operation> = { [Name in PathNames<O['path']>]: string }
+export type QueryOf<O extends Operation> = O['query'] extends TSchema ? Static<O['query']> : Record<never, never>
+export type BodyOf<O extends Operation> = O['body'] extends TSchema ? Static<O['body']> : undefined
+export type ReplyOf<O extends Operation> = O['reply'] extends TSchema ? Static<O['reply']> : void
+
+export type Operations = Record<string, Operation>
+
+/** `/v1/users/{userId}` → `['userId']` */
+export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')

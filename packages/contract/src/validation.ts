@@ -1,0 +1,54 @@
+import type { Static, TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { Value } from 'typebox/value'
+import { Problem, type ProblemDetail } from './problem.ts'
+
+/** Checks a body as it is: a number in quotes is not a number. */
+export const bodyChecker = <S extends TSchema>(schema: S): ((value: unknown) => Static<S>) => checker(schema, (value) => value)
+
+/** Query values arrive as text; they are read as what the schema asks for, and a single value may stand for a list. */
+export const queryChecker = <S extends TSchema>(schema: S): ((value: unknown) => Static<S>) =>
+  checker(schema, (value) => Value.Convert(schema, value))
+
+/** Compiled at the first use, so that starting the service does not pay for operations nobody calls. */
+const checker = <S extends TSchema>(schema: S, prepare: (value: unknown) => unknown): ((value: unknown) => Static<S>) => {
+  let compiled: Validator | undefined
+  return (value) => {
+    compiled ??= Compile(schema)
+    const prepared = prepare(value)
+    if (compiled.Check(prepared)) return prepared as Static<S>
+    throw invalid(details(compiled.Errors(prepared)))
+  }
+}
+
+const invalid = (found: ProblemDetail[]): Problem => {
+  const message = found.map(({ field, problem }) => `${field} ${problem}`).join('; ')
+  return new Problem('parameter_invalid', message, { details: found })
+}
+
+interface SchemaError {
+  keyword: string
+  instancePath: string
+  params: object
+  message: string
+}
+
+/** One line for each field, in words that name it. */
+const details = (errors: readonly SchemaError[]): ProblemDetail[] => {
+  const found = new Map<string, string>()
+  for (const error of errors) for (const [field, problem] of explain(error)) if (!found.has(field)) found.set(field, problem)
+  return [...found].map(([field, problem]) => ({ field, problem }))
+}
+
+const explain = ({ keyword, instancePath, params, message }: SchemaError): [string, string][] => {
+  const at = instancePath.slice(1)
+  const under = (name: string) => (at === '' ? name : `${at}/${name}`)
+  if (keyword === 'required' && 'requiredProperties' in params) return names(params.requiredProperties, under, 'is required')
+  if (keyword === 'additionalProperties' && 'additionalProperties' in params) return names(params.additionalProperties, under, 'is not known')
+  if (keyword === 'boolean' || keyword === 'anyOf') return []
+  if (keyword === 'enum' && 'allowedValues' in params) return [[at, `must be one of ${(params.allowedValues as string[]).join(', ')}`]]
+  return [[at === '' ? 'body' : at, message]]
+}
+
+const names = (list: unknown, under: (name: string) => string, problem: string): [string, string][] =>
+  (list as string[]).map((name) => [under(name), problem])

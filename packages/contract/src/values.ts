@@ -1,0 +1,28 @@
+import { Type, type TProperties, type TSchema } from 'typebox'
+
+/** What clients may send: closed, so that a misspelt field is an error and not silence. */
+export const Input = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
+
+/** What we answer. Open to readers: fields may be added later. */
+export const Output = <P extends TProperties>(properties: P) => Type.Object(properties)
+
+export const Items = <T extends TSchema>(of: T) => Output({ items: Type.Array(of) })
+
+export const Text = (maxLength = 255) => Type.String({ maxLength })
+export const RequiredText = (maxLength = 255) => Type.String({ minLength: 1, maxLength })
+
+/** One of a few words. Written as `enum` so that the message and the documentation list them. */
+export const OneOf = <const V extends readonly string[]>(values: V) =>
+  Type.Unsafe<V[number]>({ type: 'string', enum: [...values] })
+
+export const Nullable = <T extends TSchema>(of: T) => Type.Union([of, Type.Null()])
+
+/** `{ value: string }`, the shape of most single settings. */
+export const ValueText = (maxLength = 255) => Input({ value: Text(maxLength) })
+export const Enabled = Input({ enabled: Type.Boolean() })
+export const Value = Output({ value: Type.String() })
+
+/** ISO 8601 in UTC. */
+export const Timestamp = Type.String({ description: 'ISO 8601, UTC' })
+
+export const AliasedId = Output({ id: Type.String(), alias: Type.String() })

@@ -1,0 +1,82 @@
+import { operations, type BodyOf, type ErrorBody, type Operation, type ParamsOf, type QueryOf, type ReplyOf } from '@offhook/contract'
+
+export interface ClientOptions {
+  /** Where the service is, for example `http://127.0.0.1:8080`. */
+  baseUrl: string
+  token?: string
+  fetch?: typeof fetch
+}
+
+type Operations = typeof operations
+type Target<O extends Operation> = ParamsOf<O> & QueryOf<O>
+
+/** Path and query parameters first, then the body; both only where the operation has them. */
+type Arguments<O extends Operation> =
+  BodyOf<O> extends undefined
+    ? Record<never, never> extends Target<O>
+      ? [target?: Target<O>]
+      : [target: Target<O>]
+    : [target: Target<O>, body: BodyOf<O>, options?: { idempotencyKey?: string }]
+
+export type Client = { [Id in keyof Operations]: (...input: Arguments<Operations[Id]>) => Promise<ReplyOf<Operations[Id]>> }
+
+/** What the service answered instead of doing it. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly body: Partial<ErrorBody>
+
+  constructor(status: number, body: Partial<ErrorBody>) {
+    super(body.message ?? `the service answered ${status}`)
+    this.name = body.name ?? 'ApiError'
+    this.status = status
+    this.body = body
+  }
+}
+
+/** A typed client: one method for each operation of the contract, no generated code. */
+export const createClient = (options: ClientOptions): Client => {
+  const entries = Object.entries<Operation>(operations).map(([id, operation]) => [id, caller(options, operation)] as const)
+  return Object.fromEntries(entries) as unknown as Client
+}
+
+type AnyCall = (target?: Record<string, unknown>, body?: unknown, options?: { idempotencyKey?: string }) => Promise<unknown>
+
+const caller =
+  ({ baseUrl, token, fetch: send = fetch }: ClientOptions, operation: Operation): AnyCall =>
+  async (target = {}, body, { idempotencyKey } = {}) => {
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (token !== undefined) headers.authorization = `Bearer ${token}`
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+    const payload = encodeBody(operation, body, headers)
+    const reply = await send(baseUrl + addressOf(operation, target), { method: operation.method, headers, redirect: 'manual', ...payload })
+    const text = await reply.text()
+    if (!reply.ok) throw new ApiError(reply.status, parseError(text))
+    return text === '' ? undefined : (JSON.parse(text) as unknown)
+  }
+
+const encodeBody = (operation: Operation, body: unknown, headers: Record<string, string>): { body?: string } => {
+  if (body === undefined) return {}
+  headers['content-type'] = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
+  return { body: operation.form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body) }
+}
+
+/** Fills the path; what is left over becomes the query. */
+const addressOf = ({ path }: Operation, target: Record<string, unknown>): string => {
+  const left = new Map(Object.entries(target))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = String(left.get(name))
+    left.delete(name)
+    return encodeURIComponent(value)
+  })
+  const query = new URLSearchParams()
+  for (const [name, value] of left) for (const one of [value].flat()) if (one !== undefined) query.append(name, String(one))
+  return query.size === 0 ? filled : `${filled}?${query}`
+}
+
+const parseError = (text: string): Partial<ErrorBody> => {
+  try {
+    return JSON.parse(text) as Partial<ErrorBody>
+  } catch {
+    return {}
+  }
+}

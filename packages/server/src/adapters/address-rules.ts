@@ -1,0 +1,79 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Which addresses the server may call on behalf of others. */
+export interface AddressRules {
+  /** The name itself was let through, wherever it points. */
+  allowsName(hostname: string, port: number): boolean
+  allowsAddress(address: string, port: number): boolean
+}
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+interface Exception {
+  /** Without one, every port. */
+  port?: number
+  target: { name: string } | { network: Network }
+}
+
+/** All of today's public IPv6. ipaddr.js calls everything it has no name for "unicast", also what is not assigned yet. */
+const GLOBAL_IPV6: Network = [ipaddr.IPv6.parse('2000::'), 3]
+
+/**
+ * Public addresses are allowed, all others only by an exception: `name`, `name:port`, `address`, `address:port`,
+ * `network/bits` or `network/bits:port`, IPv6 with a port in brackets as in `[fd00::/8]:443`.
+ */
+export function addressRules(exceptions: string[]): AddressRules {
+  const parsed = exceptions.map(parseException)
+  return {
+    allowsName: (hostname, port) =>
+      parsed.some(({ target, port: only }) => 'name' in target && target.name === canonicalName(hostname) && (only ?? port) === port),
+    allowsAddress(address, port) {
+      // Only the two plain notations: ipaddr.js would also read 0x7f.1, which the system might read differently.
+      if (isIP(address) === 0) return false
+      const ip = ipaddr.parse(address)
+      return (
+        isPublic(ip) ||
+        parsed.some(({ target, port: only }) => 'network' in target && contains(target.network, ip) && (only ?? port) === port)
+      )
+    },
+  }
+}
+
+function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || contains(GLOBAL_IPV6, ip))
+}
+
+function contains([network, bits]: Network, ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return ip.kind() === network.kind() && ip.match(network, bits)
+}
+
+/** Lower case, punycode, without the dot that ends a fully qualified name. */
+function canonicalName(hostname: string): string {
+  return hostname.toLowerCase().replace(/\.$/, '')
+}
+
+function parseException(entry: string): Exception {
+  const { host, port } = splitPort(entry.trim())
+  if (port !== undefined && (port < 1 || port > 65_535)) throw new Error(`Egress exception "${entry}": the port must be 1 to 65535`)
+  try {
+    return { target: parseTarget(host), ...(port !== undefined && { port }) }
+  } catch {
+    throw new Error(`Egress exception "${entry}": expected a name, an address or a network, each with or without :port`)
+  }
+}
+
+function splitPort(entry: string): { host: string; port?: number } {
+  const bracketed = /^\[([^\]]*:[^\]]*)\](?::(\d{1,5}))?$/.exec(entry)
+  const plain = /^([^:[\]]+)(?::(\d{1,5}))?$/.exec(entry)
+  const [, host = entry, port] = bracketed ?? plain ?? []
+  return port === undefined ? { host } : { host, port: Number(port) }
+}
+
+function parseTarget(host: string): Exception['target'] {
+  if (host.includes('/')) return { network: ipaddr.parseCIDR(host) }
+  if (isIP(host)) return { network: [ipaddr.parse(host), isIP(host) === 4 ? 32 : 128] }
+  const url = new URL(`http://${host}/`)
+  if (isIP(url.hostname) || !/^[\p{L}\p{N}._-]+$/u.test(host)) throw new Error('not a name')
+  return { name: canonicalName(url.hostname) }
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { Mail, Mailer } from '../../core/ports/mailer.ts'
+import { refuseBadHeaders, refuseBadSender } from './header-rules.ts'
+
+export interface FileMailSettings {
+  directory: string
+  from: string
+  clock: Clock
+  /** Told where each mail lies; the path contains neither the address nor anything of the content. */
+  onWritten?: (path: string) => void
+}
+
+/** Without a mail server: every mail becomes a file that a person can read and a mail program can open. */
+export function fileMailer({ directory, from, clock, onWritten }: FileMailSettings): Mailer {
+  refuseBadSender(from)
+  let count = 0
+  return {
+    async send(mail) {
+      refuseBadHeaders(mail)
+      const now = clock.now()
+      const id = `${compactTime(now)}-${String(count++).padStart(6, '0')}-${randomBytes(4).toString('hex')}`
+      const path = join(directory, `${id}.eml`)
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await writeWhole(path, messageText(mail, from, now, id))
+      onWritten?.(path)
+    },
+  }
+}
+
+/** Sorts by time as text: 20261115T083000123Z. */
+function compactTime(ms: number): string {
+  return new Date(ms).toISOString().replaceAll(/[-:.]/g, '')
+}
+
+/** Header lines in UTF-8 (RFC 6532) and an unencoded body, so that links can be copied from the file; lines end as in a Maildir. */
+function messageText(mail: Mail, from: string, now: number, id: string): string {
+  const headers = [
+    `Date: ${new Date(now).toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: <${id}@offhook.invalid>`,
+    `From: ${from}`,
+    `To: ${mail.to}`,
+    `Subject: ${mail.subject}`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 8bit',
+  ]
+  return `${headers.join('\n')}\n\n${mail.text.replaceAll(/\r\n?/g, '\n')}\n`
+}
+
+/** Under its name the file is never seen half-written. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = `${path}.part`
+  try {
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

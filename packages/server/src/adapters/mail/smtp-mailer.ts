@@ -1,0 +1,35 @@
+import { createTransport } from 'nodemailer'
+import SmtpTransport from 'nodemailer/lib/smtp-transport'
+import type { Mailer } from '../../core/ports/mailer.ts'
+import { refuseBadHeaders, refuseBadSender } from './header-rules.ts'
+
+export interface SmtpSettings {
+  /** `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte. */
+  url: string
+  from: string
+  /** For connecting, for the greeting and for every silence in between. */
+  timeoutMs?: number
+}
+
+/** One connection per mail. `close` resolves when the mails under way have been handed over or have failed. */
+export function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpSettings): Mailer & { close(): Promise<void> } {
+  if (!/^smtps?:\/\/[^/]/i.test(url)) throw new Error('The mail server must be given as smtp://… or smtps://…')
+  refuseBadSender(from)
+  // Not createTransport({ url }): that one would obey `?pool=true` in the url and keep connections open.
+  const smtp = new SmtpTransport({ url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, dnsTimeout: timeoutMs })
+  const transport = createTransport(smtp, { disableFileAccess: true, disableUrlAccess: true })
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    async send(mail) {
+      refuseBadHeaders(mail)
+      // As an object the address is taken as it is; a string would be parsed and could name several people.
+      const sending = transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text })
+      underWay.add(sending)
+      await sending.finally(() => underWay.delete(sending))
+    },
+    async close() {
+      await Promise.allSettled(underWay)
+      transport.close()
+    },
+  }
+}

@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { OutboundFailure, type OutboundRequest } from '../core/ports/outbound-http.ts'
+import { outboundHttp, type Lookup } from './outbound-http.ts'
+
+interface Target {
+  port: number
+  url: string
+  connections: number
+  closed: Promise<void>[]
+}
+
+async function listen(t: TestContext, server: Server, host = '127.0.0.1'): Promise<Target> {
+  server.listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const target: Target = { port, url: `http://${host}:${port}`, connections: 0, closed: [] }
+  const open = new Set<{ destroy(): void }>()
+  server.on('connection', (socket) => {
+    target.connections++
+    open.add(socket)
+    target.closed.push(new Promise((resolve) => void socket.once('close', () => resolve())))
+    socket.on('error', () => {})
+  })
+  t.after(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return target
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+const httpTarget = (t: TestContext, handler: Handler, host?: string) => listen(t, createHttpServer(handler), host)
+
+/** Must never be reached. */
+const canary = (t: TestContext) => httpTarget(t, (_, response) => response.end('reached'))
+
+function doorway(t: TestContext, allow: string[] = [], lookup?: Lookup) {
+  const door = outboundHttp({ allow, ...(lookup && { lookup }) })
+  t.after(() => door.close())
+  return (url: string, more: Partial<OutboundRequest> = {}) =>
+    door.request({ method: 'GET', url, deadlineMs: 10_000, maxBytes: 1_000_000, ...more })
+}
+
+const resolvesTo =
+  (...addresses: string[]): Lookup =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+const failsAs =
+  (...kinds: OutboundFailure['kind'][]) =>
+  (error: unknown) => {
+    assert.ok(error instanceof OutboundFailure, String(error))
+    assert.ok(kinds.includes(error.kind), `${error.kind}: ${error.message}`)
+    return true
+  }
+
+test('a request to an allowed address arrives whole, and so does the answer', async (t) => {
+  let seen: { method?: string; url?: string; headers?: IncomingMessage['headers']; body: string } = { body: '' }
+  const target = await httpTarget(t, async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    seen = { method: request.method!, url: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() }
+    response.writeHead(201, { 'x-one': '1', 'x-two': ['a', 'b'] }).end('Grüße')
+  })
+  const request = doorway(t, [`127.0.0.1:${target.port}`])
+  const headers = { 'content-type': 'application/json', 'X-API-Key': 'k' }
+  const reply = await request(`${target.url}/hook?a=b#c`, { method: 'POST', body: '{"ü":1}', headers })
+  assert.equal(reply.status, 201)
+  assert.equal(reply.body.toString(), 'Grüße')
+  assert.equal(reply.headers['x-one'], '1')
+  assert.equal(reply.headers['x-two'], 'a, b')
+  assert.equal(seen.method, 'POST')
+  assert.equal(seen.url, '/hook?a=b')
+  assert.equal(seen.body, '{"ü":1}')
+  assert.equal(seen.headers?.['x-api-key'], 'k')
+  assert.equal(seen.headers?.['accept-encoding'], 'identity')
+  assert.equal(seen.headers?.host, `127.0.0.1:${target.port}`)
+})
+
+test('without an exception loopback is refused, and an exception counts for its port only', async (t) => {
+  const target = await canary(t)
+  await assert.rejects(doorway(t)(target.url), failsAs('refused'))
+  await assert.rejects(doorway(t, [`127.0.0.1:${target.port + 1}`, 'localhost'])(target.url), failsAs('refused'))
+  assert.equal(target.connections, 0)
+  assert.equal((await doorway(t, ['127.0.0.0/8'])(target.url)).body.toString(), 'reached')
+  assert.equal((await doorway(t, [`localhost:${target.port}`])(`http://localhost:${target.port}/`)).status, 200)
+})
+
+/** Ways to write (mostly) the loopback address, the metadata address or another one that is not public. `P` becomes the canary's port. */
+const HOSTILE_URLS = `
+  http://127.0.0.1:P http://127.1:P http://127.0.1:P http://2130706433:P http://017700000001:P http://0x7f000001:P http://0x7f.1:P
+  http://0177.0.0.1:P http://0177.0x0.0.01:P http://127.000.000.001:P http://127.0.0.1.:P http://127.255.255.254:P http://0.0.0.0:P
+  http://0:P http://0x0:P http://00000:P http://0.1.2.3:P http://%31%32%37.0.0.1:P http://①②⑦.⓪.⓪.①:P http://127。0。0。1:P
+  http://１２７．０．０．１:P http://127.0.0.1:P/@example.com http://127.0.0.1:P#@example.com http://127.0.0.1:P?@example.com
+  http:127.0.0.1:P http:/127.0.0.1:P http:///127.0.0.1:P http:\\\\127.0.0.1:P http://\\127.0.0.1:P HTTP://127.0.0.1:P
+  http://user@127.0.0.1:P http://example.com@127.0.0.1:P http://example.com:80@127.0.0.1:P http://127.0.0.1:P@example.com
+  http://:@127.0.0.1:P http://user:@example.com
+  http://[::]:P http://[::1]:P http://[0:0:0:0:0:0:0:1]:P http://[0000::0001]:P http://[::0.0.0.1]:P http://[::127.0.0.1]:P
+  http://[::ffff:127.0.0.1]:P http://[::ffff:7f00:1]:P http://[::FFFF:7F00:0001]:P http://[0:0:0:0:0:ffff:127.0.0.1]:P
+  http://[::ffff:0:127.0.0.1]:P http://[64:ff9b::127.0.0.1]:P http://[64:ff9b::7f00:1]:P http://[64:ff9b:1::127.0.0.1]:P
+  http://[2002:7f00:1::]:P http://[2001:0:7f00:1::]:P http://[fd00::1]:P http://[fc00::1]:P http://[fe80::1]:P http://[fec0::1]:P
+  http://[ff02::1]:P http://[100::1]:P http://[2001:db8::1]:P http://[fd00:ec2::254]/latest/meta-data/ http://[fe80::1%25lo]:P
+  http://169.254.169.254/latest/meta-data/ http://169.254.43518/ http://2852039166/ http://0xa9fea9fe/ http://0251.0376.0251.0376/
+  http://[::ffff:169.254.169.254]/ http://[::ffff:a9fe:a9fe]/ http://[64:ff9b::a9fe:a9fe]/ http://169.254.169.254:443/
+  https://127.0.0.1:P https://[::1]:P https://localhost:P https://169.254.169.254/
+  http://10.0.0.1/ http://10.255.255.255/ http://172.16.0.1/ http://172.31.255.255/ http://192.168.0.1/ http://192.168.255.255/
+  http://100.64.0.1/ http://100.100.100.200/ http://100.127.255.255/ http://192.0.0.192/ http://192.0.2.1/ http://198.18.0.1/
+  http://198.51.100.1/ http://203.0.113.1/ http://224.0.0.1/ http://239.255.255.250:1900/ http://240.0.0.1/ http://255.255.255.255/
+  http://localhost:P http://LOCALHOST:P http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ:P http://loc%61lhost:P
+  ftp://127.0.0.1:P file:///etc/passwd gopher://127.0.0.1:P/_x data:text/plain,x javascript:1 ws://127.0.0.1:P dict://127.0.0.1:P
+  unix:/run/x.sock //127.0.0.1:P 127.0.0.1:P /etc/passwd http:// http://: http://[::1 http://a..b%00c/ http://127.0.0.1:99999/
+`
+  .trim()
+  .split(/\s+/)
+
+test('no spelling of an address that is not public gets through', async (t) => {
+  const target = await canary(t)
+  const request = doorway(t)
+  assert.ok(HOSTILE_URLS.length >= 100)
+  for (const spelling of HOSTILE_URLS) {
+    const url = spelling.replace('P', String(target.port))
+    await assert.rejects(request(url), (error) => failsAs('refused')(error), spelling)
+  }
+  // Not every system resolves it with the final dot.
+  await assert.rejects(request(`http://localhost.:${target.port}`), failsAs('refused', 'connect'))
+  assert.equal(target.connections, 0)
+})
+
+test('a name is refused when any of its addresses is not public', async (t) => {
+  const target = await canary(t)
+  for (const address of [
+    '127.0.0.1',
+    '::1',
+    '0.0.0.0',
+    '10.0.0.1',
+    '169.254.169.254',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+    'fd00::1',
+    '0x7f.1',
+    '',
+  ]) {
+    for (const addresses of [[address], ['3ffe::1', address], [address, '3ffe::1']]) {
+      await assert.rejects(
+        doorway(t, [], resolvesTo(...addresses))(`http://hook.test:${target.port}/`),
+        failsAs('refused'),
+        addresses.join(),
+      )
+    }
+  }
+  await assert.rejects(doorway(t, [], resolvesTo())('http://hook.test/'), failsAs('connect'))
+  assert.equal(target.connections, 0)
+})
+
+test('a name that changes to loopback between two lookups never reaches it', async (t) => {
+  const target = await canary(t)
+  let lookups = 0
+  // 3ffe::/16 is public by its form, but belongs to nobody and is routed nowhere.
+  const rebinding: Lookup = (name) => resolvesTo(lookups++ % 2 === 0 ? '3ffe::1' : '127.0.0.1')(name)
+  const request = doorway(t, [], rebinding)
+  for (let round = 0; round < 4; round++) {
+    const expected = round % 2 === 0 ? failsAs('connect', 'timeout') : failsAs('refused')
+    await assert.rejects(request(`http://rebind.test:${target.port}/`, { deadlineMs: 200 }), expected)
+  }
+  assert.equal(lookups, 4, 'one lookup per connection: what was checked is what is used')
+  assert.equal(target.connections, 0)
+})
+
+test('the connection goes to the checked address while Host stays the name', async (t) => {
+  const hosts: (string | undefined)[] = []
+  const target = await httpTarget(t, (request, response) => {
+    hosts.push(request.headers.host)
+    response.end()
+  })
+  const request = doorway(t, [`hook.test:${target.port}`], resolvesTo('127.0.0.1'))
+  await request(`http://hook.test:${target.port}/`)
+  assert.deepEqual(hosts, [`hook.test:${target.port}`])
+  await assert.rejects(doorway(t, ['127.0.0.2'], resolvesTo('127.0.0.1'))(`http://hook.test:${target.port}/`), failsAs('refused'))
+})
+
+test('with TLS the name is sent as server name, and a server that cannot speak TLS is a failed connection', async (t) => {
+  let hello = Buffer.alloc(0)
+  const server = createTcpServer((socket) =>
+    socket.once('data', (data) => {
+      hello = data
+      socket.end('no TLS here')
+    }),
+  )
+  const target = await listen(t, server)
+  const request = doorway(t, ['hook.test'], resolvesTo('127.0.0.1'))
+  await assert.rejects(request(`https://hook.test.:${target.port}/`), failsAs('connect'))
+  assert.ok(hello.includes('hook.test'))
+  assert.ok(!hello.includes('hook.test.'))
+})
+
+test('when the first address of a name does not answer the next one is tried', async (t) => {
+  const target = await httpTarget(t, (_, response) => response.end('second'))
+  const request = doorway(t, ['127.0.0.0/8'], resolvesTo('127.0.0.9', '127.0.0.1'))
+  assert.equal((await request(`http://two.test:${target.port}/`)).body.toString(), 'second')
+})
+
+test('a redirect is an answer, not an instruction', async (t) => {
+  const trap = await canary(t)
+  for (const status of [301, 302, 303, 307, 308]) {
+    const target = await httpTarget(t, (_, response) => response.writeHead(status, { location: trap.url }).end('moved'))
+    const reply = await doorway(t, ['127.0.0.1'])(target.url, { method: 'POST', body: 'x', headers: { 'x-api-key': 'secret' } })
+    assert.equal(reply.status, status)
+    assert.equal(reply.headers['location'], trap.url)
+    assert.equal(reply.body.toString(), 'moved')
+  }
+  assert.equal(trap.connections, 0)
+})
+
+test('the deadline holds from connecting to the last byte, and the connection is gone afterwards', async (t) => {
+  const dripBody: Handler = (_, response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write('.'), 5)
+    response.on('close', () => clearInterval(timer))
+  }
+  const dripHeaders: Handler = (_, response) => {
+    response.socket?.write('HTTP/1.1 200 OK\r\n')
+    const timer = setInterval(() => response.socket?.write('x-a: b\r\n'), 20)
+    response.on('close', () => clearInterval(timer))
+  }
+  for (const handler of [dripBody, dripHeaders, () => {}]) {
+    const target = await httpTarget(t, handler)
+    const started = performance.now()
+    await assert.rejects(doorway(t, ['127.0.0.1'])(target.url, { deadlineMs: 150 }), failsAs('timeout'))
+    const took = performance.now() - started
+    assert.ok(took >= 140 && took < 1500, `${took} ms`)
+    assert.equal(target.connections, 1)
+    await Promise.all(target.closed)
+  }
+})
+
+test('the deadline also covers a name server that does not answer', async (t) => {
+  const never: Lookup = () => new Promise(() => {})
+  const started = performance.now()
+  await assert.rejects(doorway(t, [], never)('http://slow.test/', { deadlineMs: 50 }), failsAs('timeout'))
+  assert.ok(performance.now() - started < 1000)
+})
+
+test('connecting, with all that belongs to it, has two seconds of its own', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const waiting = doorway(t, [], () => new Promise(() => {}))('http://slow.test/')
+  let settled = false
+  const ended = waiting.catch(() => {}).then(() => (settled = true))
+  await new Promise(setImmediate)
+  t.mock.timers.tick(1999)
+  await new Promise(setImmediate)
+  assert.equal(settled, false)
+  t.mock.timers.tick(1)
+  await ended
+  await assert.rejects(waiting, failsAs('connect'))
+})
+
+test('an answer without end, and one larger than announced or allowed, is cut off', async (t) => {
+  const chunk = Buffer.alloc(64 * 1024)
+  let sent = 0
+  const endless: Handler = (_, response) => {
+    const pour = () => {
+      while (!response.destroyed && response.write(chunk)) sent += chunk.length
+    }
+    response.on('drain', pour)
+    pour()
+  }
+  const target = await httpTarget(t, endless)
+  const before = process.memoryUsage().rss
+  await assert.rejects(doorway(t, ['127.0.0.1'])(target.url, { maxBytes: 100_000 }), failsAs('too_large'))
+  await Promise.all(target.closed)
+  assert.ok(sent < 50_000_000, `${sent} bytes were sent`)
+  assert.ok(process.memoryUsage().rss - before < 100_000_000)
+
+  const gigabyte = await httpTarget(t, (request, response) => {
+    response.writeHead(200, { 'content-length': 2 ** 30 })
+    endless(request, response)
+  })
+  await assert.rejects(doorway(t, ['127.0.0.1'])(gigabyte.url), failsAs('too_large'))
+})
+
+test('exactly the allowed number of bytes is accepted', async (t) => {
+  const target = await httpTarget(t, (_, response) => response.end('x'.repeat(1000)))
+  const request = doorway(t, ['127.0.0.1'])
+  assert.equal((await request(target.url, { maxBytes: 1000 })).body.length, 1000)
+  await assert.rejects(request(target.url, { maxBytes: 999 }), failsAs('too_large'))
+})
+
+test('a compressed answer that nobody asked for is handed over as it is', async (t) => {
+  const bomb = gzipSync(Buffer.alloc(100_000_000))
+  const target = await httpTarget(t, (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
+  const reply = await doorway(t, ['127.0.0.1'])(target.url)
+  assert.equal(reply.headers['content-encoding'], 'gzip')
+  assert.deepEqual(reply.body, bomb)
+})
+
+test('requests one after the other reuse connections', async (t) => {
+  const target = await httpTarget(t, (_, response) => response.end('ok'))
+  const request = doorway(t, ['127.0.0.1'])
+  for (let round = 0; round < 50; round++) await request(target.url, { method: 'POST', body: String(round) })
+  // A second one is opened when a request starts in the very moment in which the first becomes free.
+  assert.ok(target.connections <= 2, `${target.connections} connections`)
+})
+
+test('a server that is not there, hangs up, or talks nonsense is told apart', async (t) => {
+  const free = await httpTarget(t, () => {})
+  const request = doorway(t, ['127.0.0.1'])
+  const answering = async (bytes: string) =>
+    (
+      await listen(
+        t,
+        createTcpServer((socket) => socket.once('data', () => socket.end(bytes))),
+      )
+    ).url
+  await assert.rejects(request(`http://127.0.0.1:1/`), failsAs('connect'))
+  await assert.rejects(request(await answering('')), failsAs('broken'))
+  await assert.rejects(request(await answering('220 smtp ready\r\n')), failsAs('broken'))
+  await assert.rejects(request(await answering('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nshort')), failsAs('broken'))
+  await assert.rejects(request(await answering('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')), failsAs('broken'))
+  await assert.rejects(request(await answering(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(100_000)}\r\n\r\n`)), failsAs('too_large'))
+  await assert.rejects(doorway(t)('http://does-not-exist.invalid/'), failsAs('connect'))
+  assert.equal(free.connections, 0)
+})
+
+test('headers that are ours to decide or would add lines are refused', async (t) => {
+  const target = await canary(t)
+  const request = doorway(t, ['127.0.0.1'])
+  for (const name of ['Host', 'accept-encoding', 'Connection', 'content-length', 'Transfer-Encoding', 'upgrade', 'expect']) {
+    await assert.rejects(request(target.url, { headers: { [name]: '1' } }), failsAs('refused'), name)
+  }
+  for (const headers of [{ 'x-a': 'b\r\nx-c: d' }, { 'x-a\r\nx-b': 'c' }, { 'x a': 'b' }, { '': 'b' }]) {
+    await assert.rejects(request(target.url, { headers }), failsAs('refused'), JSON.stringify(headers))
+  }
+  assert.equal(target.connections, 0)
+})
+
+test('messages name no address', async (t) => {
+  const lookup = resolvesTo('10.11.12.13')
+  const messages: string[] = []
+  for (const url of ['http://secret.test/', 'http://10.11.12.13/']) {
+    await doorway(t, [], lookup)(url).catch((error: Error) => messages.push(error.message))
+  }
+  await doorway(t, ['127.0.0.1'])('http://127.0.0.1:1/').catch((error: Error) => messages.push(error.message))
+  assert.equal(messages.length, 3)
+  for (const message of messages) assert.doesNotMatch(message, /\d+\.\d+\.\d+\.\d+|secret/)
+})
+
+test('close waits for what is under way, ends all connections, and lets nothing new out', async (t) => {
+  const target = await httpTarget(t, (_, response) => setImmediate(() => response.end('late')))
+  const door = outboundHttp({ allow: ['127.0.0.1'] })
+  const wanted: OutboundRequest = { method: 'GET', url: target.url, deadlineMs: 5000, maxBytes: 100 }
+  const underWay = door.request(wanted)
+  await door.close()
+  assert.equal((await underWay).body.toString(), 'late')
+  await Promise.all(target.closed)
+  await assert.rejects(door.request(wanted), failsAs('broken'))
+  assert.equal(target.connections, 1)
+})
+
+test('close does not wait for connections that nobody wants any more', async () => {
+  const door = outboundHttp({ allow: [], lookup: () => new Promise(() => {}) })
+  await assert.rejects(door.request({ method: 'GET', url: 'http://slow.test/', deadlineMs: 20, maxBytes: 1 }), failsAs('timeout'))
+  const started = performance.now()
+  await door.close()
+  assert.ok(performance.now() - started < 1000)
+})

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
+import type { Passwords } from '../../core/ports/passwords.ts'
+
+/** OWASP's first choice for argon2id. The library's default algorithm is argon2id; its constant is not usable with erasable types. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const LONGEST_PASSWORD_BYTES = 1024
+/** Each hash takes 19 MiB and a thread of the pool that file access and name lookups also need. */
+const HASHES_AT_ONCE = 2
+
+export function argon2Passwords(): Passwords {
+  const inTurn = atMost(HASHES_AT_ONCE)
+  const nobody = hashThatNothingMatches()
+  return {
+    async hash(password) {
+      if (tooLong(password)) throw new RangeError(`A password has at most ${LONGEST_PASSWORD_BYTES} bytes`)
+      return inTurn(() => hash(password, COST))
+    },
+    matches(password, known) {
+      if (known === undefined || tooLong(password)) return inTurn(() => verify(nobody, '')).then(() => false)
+      return inTurn(() => verify(known, password))
+    },
+  }
+}
+
+function tooLong(password: string): boolean {
+  return Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES
+}
+
+/** Comparing with it costs what a real comparison costs; its digest is random, so no password is known for it. */
+function hashThatNothingMatches(): string {
+  const part = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
+  return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${part(16)}$${part(32)}`
+}
+
+/** Runs tasks in the order they come, never more than `limit` at the same time. */
+function atMost(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (task) => {
+    if (running < limit) running++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await task()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { sql, type Kysely } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
+import type { Dialect } from './dialect.ts'
+import { foundation } from './migrations/0001-foundation.ts'
+import type { Schema } from './schema/index.ts'
+
+/** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
+const migrations: Record<string, (dialect: Dialect) => string[]> = {
+  '0001-foundation': foundation,
+}
+
+export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {
+  const toMigration = (statements: (dialect: Dialect) => string[]): Migration => ({
+    async up(transaction) {
+      for (const statement of statements(dialect)) await sql.raw(statement).execute(transaction)
+    },
+  })
+  const provider = {
+    getMigrations: () => Promise.resolve(Object.fromEntries(Object.entries(migrations).map(([name, list]) => [name, toMigration(list)]))),
+  }
+  const { error } = await new Migrator({ db, provider }).migrateToLatest()
+  if (error) throw new Error('the database could not be brought to the present schema', { cause: error })
+}

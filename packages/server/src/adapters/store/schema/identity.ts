@@ -1,0 +1,64 @@
+import type { Fixed, Flag, Json, Serial } from './columns.ts'
+
+export interface IdentitySchema {
+  operator: { id: string; email: string; name: string; password_hash: string; created_at: number }
+  app_user: {
+    account_id: Fixed<string>
+    ext: Fixed<string>
+    subject: Fixed<string>
+    firstname: string
+    lastname: string
+    email: string
+    password_hash: string
+    admin: Flag
+    default_device: string | null
+    busy_on_busy: Flag
+    address_id: number | null
+    timezone: string
+    locale: string
+    created_at: number
+    disabled_at: number | null
+  }
+  token: {
+    id: string
+    hash: string
+    kind: 'access' | 'refresh' | 'session' | 'personal' | 'operator'
+    account_id: string | null
+    user_ext: string | null
+    operator_id: string | null
+    client_id: string | null
+    grant_id: string | null
+    name: string
+    scopes: string
+    created_at: number
+    expires_at: number | null
+  }
+  oauth_client: {
+    client_id: string
+    account_id: string
+    user_ext: string
+    name: string
+    secret_hash: string
+    redirect_uris: Json
+    created_at: number
+  }
+  oidc_record: {
+    model: string
+    id: string
+    payload: Json
+    grant_id: string | null
+    uid: string | null
+    expires_at: number | null
+    consumed_at: number | null
+  }
+  signing_key: { kid: string; jwk_sealed: string; created_at: number }
+  password_reset: {
+    nonce_hash: string
+    account_id: string
+    user_ext: string
+    created_at: number
+    expires_at: number
+    used_at: number | null
+  }
+  attempt: { id: Serial; bucket: string; at: number }
+}

@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely'
+import type { AccountSchema } from './account.ts'
+import type { ExtensionSchema } from './extensions.ts'
+import type { IdentitySchema } from './identity.ts'
+import type { MoneySchema } from './money.ts'
+import type { NumberSchema } from './numbers.ts'
+import type { RecordSchema } from './records.ts'
+
+export type Schema = AccountSchema & IdentitySchema & ExtensionSchema & NumberSchema & MoneySchema & RecordSchema
+
+/** A connection or transaction of either database. */
+export type Db = Kysely<Schema>

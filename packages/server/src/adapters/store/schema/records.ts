@@ -1,0 +1,61 @@
+import type { Flag, Json } from './columns.ts'
+
+export interface RecordSchema {
+  history_entry: {
+    id: string
+    account_id: string
+    user_ext: string | null
+    session_id: string
+    type: 'CALL' | 'VOICEMAIL' | 'SMS' | 'FAX'
+    direction: string
+    source: string
+    target: string
+    source_alias: string
+    target_alias: string
+    status: string
+    connection_ids: Json
+    endpoints: Json
+    detail: Json
+    created_at: number
+    modified_at: number
+    read: Flag
+    archived: Flag
+    starred: Flag
+    note: string
+    labels: Json
+  }
+  outbox: {
+    id: string
+    account_id: string | null
+    kind: string
+    payload: Json
+    state: 'PENDING' | 'SENT' | 'DEAD'
+    attempts: number
+    due_at: number
+    leased_until: number
+    last_error: string
+    created_at: number
+  }
+  job: { id: string; kind: string; payload: Json; due_at: number; leased_until: number; attempts: number }
+  audit_head: { chain: string; seq: number; hash: string }
+  audit: {
+    chain: string
+    seq: number
+    at: number
+    actor: string
+    action: string
+    target: string
+    detail: Json
+    previous_hash: string
+    hash: string
+  }
+  trunk: {
+    id: string
+    name: string
+    settings: Json
+    password_sealed: string
+    active: Flag
+    created_at: number
+    updated_at: number
+  }
+}

@@ -1,0 +1,77 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect as KyselyDialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely'
+import { UniqueViolation } from '../../core/ports/store/index.ts'
+
+/** node:sqlite for Kysely. One connection, owned by the caller; statements are prepared once and kept. */
+export const sqliteDialect = (database: DatabaseSync): KyselyDialect => ({
+  createAdapter: () => new SqliteAdapter(),
+  createDriver: () => driver(new SqliteConnection(database)),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})
+
+const driver = (connection: SqliteConnection): Driver => {
+  const run = async (on: DatabaseConnection, statement: string): Promise<void> => {
+    await on.executeQuery(CompiledQuery.raw(statement))
+  }
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: (on) => run(on, 'begin immediate'),
+    commitTransaction: (on) => run(on, 'commit'),
+    rollbackTransaction: (on) => run(on, 'rollback'),
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  }
+}
+
+const keptStatements = 500
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, returnsRows } = this.#prepare(sql)
+    try {
+      if (returnsRows) return { rows: statement.all(...(parameters as SQLInputValue[])) as R[] }
+      const { changes, lastInsertRowid } = statement.run(...(parameters as SQLInputValue[]))
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    } catch (error) {
+      throw isUniqueViolation(error) ? new UniqueViolation(error) : error
+    }
+  }
+
+  // oxlint-disable-next-line require-yield -- Kysely asks for it; nothing of ours streams rows.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not supported on SQLite')
+  }
+
+  #prepare(sql: string) {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    if (this.#statements.size >= keptStatements) this.#statements.clear()
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}
+
+const uniqueCodes = [1555, 2067] // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
+
+const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && uniqueCodes.includes(error.errcode as number)

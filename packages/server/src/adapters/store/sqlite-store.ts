@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import type { Store } from '../../core/ports/store/index.ts'
+import { GroupCommit } from './group-commit.ts'
+import { migrate } from './migrate.ts'
+import type { Schema } from './schema/index.ts'
+import { sqliteDialect } from './sqlite-driver.ts'
+import { tables } from './tables/index.ts'
+
+/**
+ * The default store: one file. One connection writes, another reads, so that a reader never sees what is not yet committed.
+ * WAL with synchronous FULL: what was acknowledged survives a power cut.
+ */
+export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commitWindowMs?: number } = {}): Promise<Store> => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const writer = openDatabase(file)
+  const writing = new Kysely<Schema>({ dialect: sqliteDialect(writer) })
+  await migrate(writing, 'sqlite')
+  const reader = openDatabase(file, 'pragma query_only = on')
+  const reading = new Kysely<Schema>({ dialect: sqliteDialect(reader) })
+
+  const commits = new GroupCommit(writer, commitWindowMs)
+  const inside = new AsyncLocalStorage<true>()
+  const writeTables = tables(writing, 'sqlite')
+  return {
+    read: tables(reading, 'sqlite'),
+    write: (work) => {
+      if (inside.getStore()) throw new Error('store.write inside store.write would wait for itself')
+      return commits.write(() => inside.run(true, () => work(writeTables)))
+    },
+    async close() {
+      await commits.drain()
+      reader.close()
+      writer.close()
+    },
+  }
+}
+
+const openDatabase = (file: string, ...pragmas: string[]): DatabaseSync => {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
+  for (const pragma of ['pragma journal_mode = wal', 'pragma synchronous = full', ...pragmas]) database.exec(pragma)
+  return database
+}

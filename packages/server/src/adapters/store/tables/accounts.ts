@@ -1,0 +1,132 @@
+import type { Selectable, Updateable } from 'kysely'
+import type { Account, Accounts, Feature } from '../../../core/ports/store/accounts.ts'
+import { flag } from '../schema/columns.ts'
+import type { Db, Schema } from '../schema/index.ts'
+
+export const accounts = (db: Db): Accounts => ({
+  async find(accountId) {
+    const row = await open(db).where('id', '=', accountId).executeTakeFirst()
+    return row && toAccount(row)
+  },
+
+  async list({ after, limit }) {
+    const rows = await open(db).where('id', '>', after).orderBy('id').limit(limit).execute()
+    return rows.map(toAccount)
+  },
+
+  async insert(account) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('account')
+      .values({
+        id: account.id,
+        company: account.company,
+        main_product_type: account.mainProductType,
+        logo_url: account.logoUrl,
+        verified: 0,
+        verification_code_hash: account.verificationCodeHash ?? null,
+        domain: account.domain,
+        locale: account.locale,
+        country: account.country,
+        tariff_id: account.tariffId ?? null,
+        tacs_accepted_at: null,
+        welcome_enabled: flag(account.welcomeEnabled),
+        outbound_enabled: 0,
+        created_at: account.createdAt,
+        closed_at: null,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  async update(accountId, { company, mainProductType, logoUrl, locale, tariffId, welcomeEnabled }) {
+    const set: Updateable<Schema['account']> = {
+      ...(company !== undefined && { company }),
+      ...(mainProductType !== undefined && { main_product_type: mainProductType }),
+      ...(logoUrl !== undefined && { logo_url: logoUrl }),
+      ...(locale !== undefined && { locale }),
+      ...(tariffId !== undefined && { tariff_id: tariffId }),
+      ...(welcomeEnabled !== undefined && { welcome_enabled: flag(welcomeEnabled) }),
+    }
+    return change(db, accountId, set)
+  },
+
+  async verify(accountId, codeHash) {
+    const { numUpdatedRows } = await db
+      .updateTable('account')
+      .set({ verified: 1, verification_code_hash: null })
+      .where('id', '=', accountId)
+      .where('verification_code_hash', '=', codeHash)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async setVerificationCode(accountId, codeHash) {
+    await change(db, accountId, { verification_code_hash: codeHash })
+  },
+
+  async setTacsAccepted(accountId, at) {
+    await change(db, accountId, { tacs_accepted_at: at ?? null })
+  },
+
+  close: (accountId, at) => change(db, accountId, { closed_at: at }),
+
+  async features(accountId) {
+    const rows = await db.selectFrom('account_feature').select('feature').where('account_id', '=', accountId).orderBy('feature').execute()
+    return rows.map((row) => row.feature as Feature)
+  },
+
+  async bookFeature(accountId, feature, at) {
+    await db
+      .insertInto('account_feature')
+      .values({ account_id: accountId, feature, booked_at: at })
+      .onConflict((conflict) => conflict.columns(['account_id', 'feature']).doNothing())
+      .execute()
+  },
+
+  async cancelFeature(accountId, feature) {
+    await db.deleteFrom('account_feature').where('account_id', '=', accountId).where('feature', '=', feature).execute()
+  },
+
+  async reviewOutbound(accountId, { enabled, reviewer, reason, at }) {
+    await db
+      .insertInto('outbound_review')
+      .values({ account_id: accountId, enabled: flag(enabled), reviewer, reason, at })
+      .execute()
+    await change(db, accountId, { outbound_enabled: flag(enabled) })
+  },
+
+  async outboundReviews(accountId) {
+    const rows = await db.selectFrom('outbound_review').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
+    return rows.map((row) => ({ enabled: row.enabled === 1, reviewer: row.reviewer, reason: row.reason, at: row.at }))
+  },
+})
+
+const open = (db: Db) => db.selectFrom('account').selectAll().where('closed_at', 'is', null)
+
+const change = async (db: Db, accountId: string, set: Updateable<Schema['account']>): Promise<boolean> => {
+  if (Object.keys(set).length === 0) return (await open(db).where('id', '=', accountId).executeTakeFirst()) !== undefined
+  const { numUpdatedRows } = await db
+    .updateTable('account')
+    .set(set)
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}
+
+const toAccount = (row: Selectable<Schema['account']>): Account => ({
+  id: row.id,
+  company: row.company,
+  mainProductType: row.main_product_type,
+  logoUrl: row.logo_url,
+  verified: row.verified === 1,
+  domain: row.domain,
+  locale: row.locale,
+  country: row.country,
+  tariffId: row.tariff_id ?? undefined,
+  tacsAccepted: row.tacs_accepted_at !== null,
+  welcomeEnabled: row.welcome_enabled === 1,
+  outboundEnabled: row.outbound_enabled === 1,
+  createdAt: row.created_at,
+})

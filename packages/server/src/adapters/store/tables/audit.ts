@@ -1,0 +1,55 @@
+import { auditGenesis, auditHash } from '../../../core/audit-hash.ts'
+import type { Audit } from '../../../core/ports/store/audit.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Db } from '../schema/index.ts'
+
+export const audit = (db: Db, dialect: Dialect): Audit => ({
+  async append(chain, { at, actor, action, target, detail }) {
+    await db
+      .insertInto('audit_head')
+      .values({ chain, seq: 0, hash: auditGenesis })
+      .onConflict((conflict) => conflict.column('chain').doNothing())
+      .execute()
+    // The lock on the head keeps two writers from building on the same entry.
+    const head = await db
+      .selectFrom('audit_head')
+      .select(['seq', 'hash'])
+      .where('chain', '=', chain)
+      .$if(dialect === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirstOrThrow()
+    const said = { at, actor, action, target, detail: detail ?? null }
+    const entry = { ...said, seq: head.seq + 1, previousHash: head.hash }
+    const hash = auditHash(chain, entry)
+    await db
+      .insertInto('audit')
+      .values({ ...said, chain, seq: entry.seq, detail: JSON.stringify(said.detail), previous_hash: head.hash, hash })
+      .execute()
+    await db.updateTable('audit_head').set({ seq: entry.seq, hash }).where('chain', '=', chain).execute()
+  },
+
+  async list(chain, { afterSeq, limit }) {
+    const rows = await db
+      .selectFrom('audit')
+      .selectAll()
+      .where('chain', '=', chain)
+      .where('seq', '>', afterSeq)
+      .orderBy('seq')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => ({
+      seq: row.seq,
+      at: row.at,
+      actor: row.actor,
+      action: row.action,
+      target: row.target,
+      detail: JSON.parse(row.detail) as unknown,
+      previousHash: row.previous_hash,
+      hash: row.hash,
+    }))
+  },
+
+  async chains() {
+    const rows = await db.selectFrom('audit_head').select('chain').orderBy('chain').execute()
+    return rows.map((row) => row.chain)
+  },
+})

@@ -1,0 +1,27 @@
+import { sql } from 'kysely'
+import type { DueQueue } from '../../../core/ports/store/due-queue.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Db } from '../schema/index.ts'
+
+/** Leasing is the same for both tables that wait; how an entry ends differs. */
+export const leasing = (db: Db, dialect: Dialect, table: 'outbox' | 'job'): Pick<DueQueue, 'lease' | 'nextDue'> => {
+  // Entries of the outbox stay as a record after they were sent; only pending ones are work.
+  const waiting = table === 'outbox' ? sql`state = 'PENDING'` : sql`1 = 1`
+  const skipLocked = dialect === 'postgres' ? sql`for update skip locked` : sql``
+  return {
+    async lease(now, limit, leaseMs) {
+      const { rows } = await sql<{ id: string; kind: string; payload: string; attempts: number }>`
+        update ${sql.table(table)} set leased_until = ${now + leaseMs}, attempts = attempts + 1
+        where id in (select id from ${sql.table(table)} where ${waiting} and due_at <= ${now} and leased_until <= ${now}
+          order by due_at, id limit ${limit} ${skipLocked})
+        returning id, kind, payload, attempts`.execute(db)
+      return rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) as unknown }))
+    },
+
+    async nextDue() {
+      const { rows } = await sql<{ next: number | null }>`
+        select min(case when leased_until > due_at then leased_until else due_at end) as next from ${sql.table(table)} where ${waiting}`.execute(db)
+      return rows[0]?.next ?? undefined
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { ExtensionKind, Extensions } from '../../../core/ports/store/extensions.ts'
+import type { Db } from '../schema/index.ts'
+
+export const extensions = (db: Db): Extensions => ({
+  async create(accountId, { kind, alias, owner, at }) {
+    const { next_n } = await db
+      .insertInto('extension_seq')
+      .values({ account_id: accountId, kind, next_n: 1 })
+      .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet((eb) => ({ next_n: eb('extension_seq.next_n', '+', 1) })))
+      .returning('next_n')
+      .executeTakeFirstOrThrow()
+    const n = next_n - 1
+    const ext = `${kind}${n}`
+    await db
+      .insertInto('extension')
+      .values({ account_id: accountId, ext, kind, n, alias, owner: owner ?? null, created_at: at, deleted_at: null })
+      .execute()
+    return ext
+  },
+
+  async find(accountId, id) {
+    const row = await db
+      .selectFrom('extension')
+      .select(['ext', 'kind', 'alias', 'owner'])
+      .where('account_id', '=', accountId)
+      .where('ext', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    return row && { id: row.ext, kind: row.kind as ExtensionKind, alias: row.alias, owner: row.owner ?? undefined }
+  },
+
+  async setAlias(accountId, id, alias) {
+    const { numUpdatedRows } = await db
+      .updateTable('extension')
+      .set({ alias })
+      .where('account_id', '=', accountId)
+      .where('ext', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async remove(accountId, id, at) {
+    const { numUpdatedRows } = await db
+      .updateTable('extension')
+      .set({ deleted_at: at })
+      .where('account_id', '=', accountId)
+      .where('ext', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+})

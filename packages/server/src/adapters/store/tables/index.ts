@@ -1,0 +1,77 @@
+import type { Tables } from '../../../core/ports/store/index.ts'
+import type { Db } from '../schema/index.ts'
+import type { Dialect } from '../dialect.ts'
+import { accounts } from './accounts.ts'
+import { addresses } from './addresses.ts'
+import { appEvents } from './app-events.ts'
+import { attempts } from './attempts.ts'
+import { audit } from './audit.ts'
+import { balances } from './balances.ts'
+import { carriers } from './carriers.ts'
+import { contacts } from './contacts.ts'
+import { devices } from './devices.ts'
+import { extensions } from './extensions.ts'
+import { faxlines } from './faxlines.ts'
+import { flows } from './flows.ts'
+import { groups } from './groups.ts'
+import { history } from './history.ts'
+import { idempotency } from './idempotency.ts'
+import { jobs } from './jobs.ts'
+import { notifications } from './notifications.ts'
+import { numbers } from './numbers.ts'
+import { oauthClients } from './oauth-clients.ts'
+import { oidcRecords } from './oidc-records.ts'
+import { operators } from './operators.ts'
+import { outbox } from './outbox.ts'
+import { passwordResets } from './password-resets.ts'
+import { phonelines } from './phonelines.ts'
+import { portings } from './portings.ts'
+import { pushSettings } from './push-settings.ts'
+import { settings } from './settings.ts'
+import { signingKeys } from './signing-keys.ts'
+import { sims } from './sims.ts'
+import { smsLines } from './sms-lines.ts'
+import { tariffs } from './tariffs.ts'
+import { tokens } from './tokens.ts'
+import { trunks } from './trunks.ts'
+import { users } from './users.ts'
+import { voicemails } from './voicemails.ts'
+
+/** All tables over one connection or transaction. */
+export const tables = (db: Db, dialect: Dialect): Tables => ({
+  accounts: accounts(db),
+  addresses: addresses(db),
+  appEvents: appEvents(db),
+  attempts: attempts(db),
+  audit: audit(db, dialect),
+  balances: balances(db, dialect),
+  carriers: carriers(db),
+  contacts: contacts(db),
+  devices: devices(db),
+  extensions: extensions(db),
+  faxlines: faxlines(db),
+  flows: flows(db),
+  groups: groups(db),
+  history: history(db),
+  idempotency: idempotency(db),
+  jobs: jobs(db, dialect),
+  notifications: notifications(db),
+  numbers: numbers(db),
+  oauthClients: oauthClients(db),
+  oidcRecords: oidcRecords(db),
+  operators: operators(db),
+  outbox: outbox(db, dialect),
+  passwordResets: passwordResets(db),
+  phonelines: phonelines(db),
+  portings: portings(db),
+  pushSettings: pushSettings(db),
+  settings: settings(db),
+  signingKeys: signingKeys(db),
+  sims: sims(db),
+  smsLines: smsLines(db),
+  tariffs: tariffs(db),
+  tokens: tokens(db),
+  trunks: trunks(db),
+  users: users(db),
+  voicemails: voicemails(db),
+})

@@ -1,0 +1,18 @@
+import type { Settings } from '../../../core/ports/store/settings.ts'
+import type { Db } from '../schema/index.ts'
+
+export const settings = (db: Db): Settings => ({
+  async get(name) {
+    const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst()
+    return row?.value
+  },
+
+  async setOnce(name, value) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('setting')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+})

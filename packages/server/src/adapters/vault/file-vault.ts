@@ -1,0 +1,95 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Vault } from '../../core/ports/vault.ts'
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+/** Says how (and with which generation of key) a text was sealed; it is part of what the tag protects. */
+const PREFIX = 'v1:'
+
+/** The key comes from the setting or, without one, from a file that is created on the first start. */
+export async function openVault(options: { key?: string; file: string }): Promise<Vault> {
+  const key = options.key === undefined ? await keyFromFile(options.file) : decodeKey(options.key, 'The vault key in the settings')
+  return { seal: (plain) => seal(key, plain), open: (sealed) => unseal(key, sealed) }
+}
+
+function seal(key: Buffer, plain: string): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(PREFIX))
+  const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return PREFIX + sealed.toString('base64url')
+}
+
+function unseal(key: Buffer, sealed: string): string {
+  if (!sealed.startsWith(PREFIX)) throw new Error('Not a sealed text: it does not start with a known key id')
+  const bytes = decodeExactly(sealed.slice(PREFIX.length))
+  if (!bytes || bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('The sealed text is damaged: a part of it is missing')
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(PREFIX)).setAuthTag(bytes.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
+  } catch (error) {
+    throw new Error('The sealed text has been changed or was sealed with another key', { cause: error })
+  }
+}
+
+/** Buffer.from skips what is not base64, which would let two different texts open to the same secret. */
+function decodeExactly(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  return bytes.toString('base64url') === text ? bytes : undefined
+}
+
+function decodeKey(text: string, source: string): Buffer {
+  const bytes = decodeExactly(text.trim().replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))
+  if (bytes?.length !== KEY_BYTES) throw new Error(`${source} must be ${KEY_BYTES} bytes in base64`)
+  return bytes
+}
+
+async function keyFromFile(file: string): Promise<Buffer> {
+  const text = (await readIfThere(file)) ?? (await createKeyFile(file))
+  return decodeKey(text, `The vault key in ${file}`)
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The key is complete on disk before it gets its name, and `link` never replaces a key that another process made first. */
+async function createKeyFile(file: string): Promise<string> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await syncDirectory(dirname(file))
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return readFile(file, 'utf8')
+}
+
+/** A file's name survives a power cut only when its directory has been written as well. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

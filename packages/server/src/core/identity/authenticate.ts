@@ -1,0 +1,67 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Store } from '../ports/store/index.ts'
+import type { ValidToken } from '../ports/store/tokens.ts'
+import type { OperatorCaller, UserCaller } from './caller.ts'
+import { hashSecret } from './tokens.ts'
+
+type KnownCaller = UserCaller | OperatorCaller
+
+interface Remembered {
+  caller: KnownCaller
+  until: number
+}
+
+/** How long a token may go unchecked: revoked elsewhere in a cluster, it dies within this time; revoked here, at once. */
+const rememberMs = 1_000
+const remembered = 10_000
+
+/** Who stands behind an Authorization header. */
+export class Authenticator {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #known = new Map<string, Remembered>()
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Answers without waiting when the token was checked a moment ago. */
+  identify(authorization: string | undefined): KnownCaller | undefined | Promise<KnownCaller | undefined> {
+    const hash = credentialHash(authorization)
+    if (hash === undefined) return undefined
+    const known = this.#known.get(hash)
+    if (known && known.until > this.#clock.now()) return known.caller
+    return this.#lookUp(hash)
+  }
+
+  /** To be called after tokens, users or accounts were changed here. */
+  forget(): void {
+    this.#known.clear()
+  }
+
+  async #lookUp(hash: string): Promise<KnownCaller | undefined> {
+    const now = this.#clock.now()
+    const token = await this.#store.read.tokens.findValid(hash, now)
+    if (!token || token.kind === 'refresh') return undefined
+    const caller = toCaller(token)
+    if (this.#known.size >= remembered) this.#known.clear()
+    this.#known.set(hash, { caller, until: Math.min(now + rememberMs, token.expiresAt ?? Infinity) })
+    return caller
+  }
+}
+
+/** Bearer tokens are hashed as they are; Basic carries a personal token as `id:secret`. */
+export const credentialHash = (authorization: string | undefined): string | undefined => {
+  const [scheme = '', credential = ''] = authorization?.trim().split(/ +/) ?? []
+  if (credential === '') return undefined
+  if (scheme.toLowerCase() === 'bearer') return hashSecret(credential)
+  if (scheme.toLowerCase() !== 'basic') return undefined
+  const pair = Buffer.from(credential, 'base64').toString()
+  return pair.startsWith('token-') ? hashSecret(pair) : undefined
+}
+
+const toCaller = ({ id, holder, scopes }: ValidToken): KnownCaller =>
+  'operatorId' in holder
+    ? { kind: 'operator', operatorId: holder.operatorId, tokenId: id }
+    : { kind: 'user', accountId: holder.accountId, userId: holder.userId, admin: holder.admin, scopes, tokenId: id }

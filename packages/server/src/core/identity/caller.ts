@@ -1,0 +1,26 @@
+import type { Scope } from '@offhook/contract/scopes.ts'
+
+/** A user of an account, known by a token. */
+export interface UserCaller {
+  kind: 'user'
+  accountId: string
+  userId: string
+  admin: boolean
+  scopes: readonly Scope[]
+  tokenId: string
+}
+
+/** Who runs this installation. */
+export interface OperatorCaller {
+  kind: 'operator'
+  operatorId: string
+  tokenId: string
+}
+
+/** Another carrier's installation, known by the signature of its message. */
+export interface CarrierCaller {
+  kind: 'carrier'
+  code: string
+}
+
+export type Caller = UserCaller | OperatorCaller | CarrierCaller

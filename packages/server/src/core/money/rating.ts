@@ -1,0 +1,61 @@
+/** Money is counted in ten-thousandths of the currency unit, always as integers. */
+export interface Rate {
+  /** Charged once when the call is answered. */
+  connectFee: number
+  ratePerMinute: number
+  /** Length of the first pulse; 0 means one increment. */
+  minSeconds: number
+  /** Length of every further pulse, at least 1. With `minSeconds` the usual notation: 60/60, 60/1, 1/1. */
+  incrementSeconds: number
+  /** Per SMS segment, fax page or SIM card. */
+  perUnit: number
+  /** The destination cannot be reached at any price. */
+  blocked: boolean
+}
+
+/** No call lasts longer, however rich the caller. */
+export const longestCallSeconds = 4 * 60 * 60
+
+/** Whole pulses that cover `seconds` of talk; nothing for a call that was not answered. */
+export function billedSeconds(rate: Rate, seconds: number): number {
+  if (seconds <= 0) return 0
+  const first = rate.minSeconds > 0 ? rate.minSeconds : rate.incrementSeconds
+  if (seconds <= first) return first
+  return first + Math.ceil((seconds - first) / rate.incrementSeconds) * rate.incrementSeconds
+}
+
+/** Rounded up once per call, not per pulse. */
+export function callCost(rate: Rate, seconds: number): number {
+  if (seconds <= 0) return 0
+  return rate.connectFee + dividedRoundingUp(billedSeconds(rate, seconds) * rate.ratePerMinute, 60)
+}
+
+/** The price of SMS segments, fax pages and other things that are counted. */
+export function unitCost(rate: Rate, units: number): number {
+  return rate.perUnit * units
+}
+
+/** The most whole seconds that `money` pays for in full, up to `cap`; 0 when not even the first pulse is covered. */
+export function maxSeconds(rate: Rate, money: number, cap: number = longestCallSeconds): number {
+  // What costs nothing stays possible with an empty or overdrawn balance.
+  const available = Math.max(0, money)
+  let affordable = 0
+  let tooLong = cap + 1
+  while (tooLong - affordable > 1) {
+    const middle = Math.floor((affordable + tooLong) / 2)
+    if (callCost(rate, middle) <= available) affordable = middle
+    else tooLong = middle
+  }
+  return affordable
+}
+
+/** Every prefix a rate could be stored under, longest first; the empty one is the default rate. */
+export function prefixes(e164: string): string[] {
+  const digits = e164.replace(/^\+/, '')
+  return Array.from({ length: digits.length + 1 }, (_, shorter) => digits.slice(0, digits.length - shorter))
+}
+
+function dividedRoundingUp(amount: number, divisor: number): number {
+  const remainder = amount % divisor
+  return (amount - remainder) / divisor + (remainder > 0 ? 1 : 0)
+}

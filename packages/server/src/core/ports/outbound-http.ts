@@ -1,0 +1,33 @@
+export interface OutboundRequest {
+  method: 'GET' | 'POST'
+  url: string
+  headers?: Record<string, string>
+  body?: string
+  /** From the first connect to the last byte. */
+  deadlineMs: number
+  /** Decoded bytes of the answer that we are willing to hold. */
+  maxBytes: number
+}
+
+export interface OutboundReply {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Why nothing (usable) came back. `refused` means our own rules forbid the address; trying again is pointless. */
+export class OutboundFailure extends Error {
+  readonly kind: 'refused' | 'connect' | 'timeout' | 'too_large' | 'broken'
+
+  constructor(kind: OutboundFailure['kind'], message: string) {
+    super(message)
+    this.name = 'OutboundFailure'
+    this.kind = kind
+  }
+}
+
+/** The one door through which we call addresses that customers or peers gave us. Never follows redirects. */
+export interface OutboundHttp {
+  request(request: OutboundRequest): Promise<OutboundReply>
+  close(): Promise<void>
+}

@@ -1,0 +1,49 @@
+export type Feature = 'SVCIO' | 'VOICEMAIL' | 'FAX' | 'SMS' | 'CALLERID' | 'RECORDING' | 'GROUPS' | 'TARIFFANNOUNCEMENT'
+
+export interface Account {
+  id: string
+  company: string
+  mainProductType: string
+  logoUrl: string
+  verified: boolean
+  domain: string
+  locale: string
+  country: string
+  tariffId: string | undefined
+  tacsAccepted: boolean
+  welcomeEnabled: boolean
+  outboundEnabled: boolean
+  createdAt: number
+}
+
+export type NewAccount = Omit<Account, 'verified' | 'tacsAccepted' | 'outboundEnabled'> & { verificationCodeHash: string | undefined }
+
+export interface OutboundReview {
+  enabled: boolean
+  reviewer: string
+  reason: string
+  at: number
+}
+
+/** Accounts that were closed are not found by any of these. */
+export interface Accounts {
+  find(accountId: string): Promise<Account | undefined>
+  list(page: { after: string; limit: number }): Promise<Account[]>
+  /** False when the id is taken. */
+  insert(account: NewAccount): Promise<boolean>
+  update(
+    accountId: string,
+    change: Partial<Pick<Account, 'company' | 'mainProductType' | 'logoUrl' | 'locale' | 'tariffId' | 'welcomeEnabled'>>,
+  ): Promise<boolean>
+  /** True when an unverified account has this code; it is verified from then on and the code is spent. */
+  verify(accountId: string, codeHash: string): Promise<boolean>
+  setVerificationCode(accountId: string, codeHash: string): Promise<void>
+  setTacsAccepted(accountId: string, at: number | undefined): Promise<void>
+  close(accountId: string, at: number): Promise<boolean>
+  features(accountId: string): Promise<Feature[]>
+  bookFeature(accountId: string, feature: Feature, at: number): Promise<void>
+  cancelFeature(accountId: string, feature: Feature): Promise<void>
+  /** Switches outbound calls on or off and keeps who decided it and why. */
+  reviewOutbound(accountId: string, review: OutboundReview): Promise<void>
+  outboundReviews(accountId: string): Promise<OutboundReview[]>
+}

@@ -1,0 +1,11 @@
+export interface Operator {
+  id: string
+  email: string
+  name: string
+}
+
+export interface Operators {
+  insert(operator: Operator & { passwordHash: string; createdAt: number }): Promise<boolean>
+  find(id: string): Promise<Operator | undefined>
+  findCredentials(email: string): Promise<{ id: string; passwordHash: string } | undefined>
+}

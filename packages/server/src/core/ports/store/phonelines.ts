@@ -1,0 +1,4 @@
+export interface Phonelines {
+  /** A phone line of a user; gives its id. */
+  create(accountId: string, wish: { owner: string; alias: string; at: number }): Promise<string>
+}

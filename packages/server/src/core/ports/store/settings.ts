@@ -1,0 +1,6 @@
+/** Facts about the installation itself, such as that the first start is over. */
+export interface Settings {
+  get(name: string): Promise<string | undefined>
+  /** False when it is already set; the value there stays. */
+  setOnce(name: string, value: string): Promise<boolean>
+}

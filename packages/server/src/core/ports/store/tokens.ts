@@ -1,0 +1,50 @@
+import type { Scope } from '@offhook/contract/scopes.ts'
+
+/** access and session: bearer of a user; refresh: for a new pair; personal: user name and password of Basic; operator: bearer of the operator. */
+export type TokenKind = 'access' | 'refresh' | 'session' | 'personal' | 'operator'
+
+export interface NewToken {
+  id: string
+  hash: string
+  kind: TokenKind
+  holder: { accountId: string; userId: string } | { operatorId: string }
+  clientId?: string
+  /** Tokens of one OAuth grant are revoked together. */
+  grantId?: string
+  name?: string
+  scopes: readonly Scope[]
+  createdAt: number
+  expiresAt?: number
+}
+
+/** A token that is valid now, with who it stands for. */
+export interface ValidToken {
+  id: string
+  kind: TokenKind
+  holder: { accountId: string; userId: string; admin: boolean } | { operatorId: string }
+  clientId: string | undefined
+  grantId: string | undefined
+  scopes: readonly Scope[]
+  expiresAt: number | undefined
+}
+
+export interface PersonalToken {
+  id: string
+  name: string
+  scopes: readonly Scope[]
+  createdAt: number
+}
+
+export interface Tokens {
+  insert(token: NewToken): Promise<void>
+  /** Undefined when unknown, expired, or its user or account is gone. */
+  findValid(hash: string, now: number): Promise<ValidToken | undefined>
+  /** True for exactly one of several callers. */
+  removeByHash(hash: string): Promise<boolean>
+  removeByGrant(grantId: string): Promise<void>
+  /** Every token of a user, personal ones included. */
+  removeByUser(accountId: string, userId: string): Promise<void>
+  listPersonal(accountId: string, userId: string): Promise<PersonalToken[]>
+  removePersonal(accountId: string, userId: string, id: string): Promise<boolean>
+  removeExpired(now: number): Promise<number>
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../ports/clock.ts'
+import type { DueEntry, DueQueue } from '../ports/store/due-queue.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
+
+/** Does one entry. Throwing means: again later. */
+export type Task = (payload: unknown, entry: DueEntry) => Promise<void>
+
+/** Thrown by a task that will never succeed. */
+export class Hopeless extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Hopeless'
+  }
+}
+
+export interface WorkerOptions {
+  store: Store
+  clock: Clock
+  queue: (tables: Tables) => DueQueue
+  tasks: Record<string, Task>
+  /** Milliseconds to wait after each failed attempt; after the last one the entry is given up. */
+  retryAfterMs: readonly number[]
+  onError: (kind: string, error: unknown) => void
+}
+
+const atOnce = 16
+const leaseMs = 60_000
+/** Other processes put entries into the table too; nobody tells us, so we look. */
+const lookEveryMs = 1_000
+
+/** Runs what is due in one of the waiting tables, and sleeps until the next. */
+export class Worker {
+  readonly #options: WorkerOptions
+  #cancelTimer: () => void = () => {}
+  #round: Promise<void> | undefined
+  #again = false
+  #closed = false
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.wake()
+  }
+
+  /** Look now: something was just written. */
+  wake(): void {
+    if (this.#closed) return
+    if (this.#round) {
+      this.#again = true
+      return
+    }
+    this.#cancelTimer()
+    this.#round = this.#runAll().finally(() => {
+      this.#round = undefined
+      if (this.#again) this.wake()
+      else this.#sleep()
+      this.#again = false
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#cancelTimer()
+    await this.#round
+  }
+
+  #sleep(): void {
+    if (!this.#closed) this.#cancelTimer = this.#options.clock.after(lookEveryMs, () => this.wake())
+  }
+
+  async #runAll(): Promise<void> {
+    const { store, clock, queue, onError } = this.#options
+    try {
+      while (!this.#closed) {
+        // Looking is a read; only when something is there does it become a write.
+        const next = await queue(store.read).nextDue()
+        if (next === undefined || next > clock.now()) return
+        const entries = await store.write((tables) => queue(tables).lease(clock.now(), atOnce, leaseMs))
+        if (entries.length === 0) return
+        await Promise.all(entries.map((entry) => this.#runOne(entry)))
+      }
+    } catch (error) {
+      onError('queue', error)
+    }
+  }
+
+  async #runOne(entry: DueEntry): Promise<void> {
+    const { store, queue, tasks, onError } = this.#options
+    try {
+      const task = tasks[entry.kind]
+      if (!task) throw new Hopeless(`nobody does ${entry.kind}`)
+      await task(entry.payload, entry)
+      await store.write((tables) => queue(tables).done(entry.id))
+    } catch (error) {
+      onError(entry.kind, error)
+      await this.#putBack(entry, error)
+    }
+  }
+
+  async #putBack({ id, attempts }: DueEntry, error: unknown): Promise<void> {
+    const { store, clock, queue, retryAfterMs } = this.#options
+    const wait = error instanceof Hopeless ? undefined : retryAfterMs[attempts - 1]
+    const reason = error instanceof Error ? error.message : String(error)
+    await store.write(async (tables) => {
+      if (wait === undefined) await queue(tables).giveUp(id, reason)
+      else await queue(tables).retry(id, clock.now() + wait, reason)
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract/operation.ts'
+import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '../core/identity/caller.ts'
+
+type CallerOf<A extends Operation['auth']> = A extends 'user'
+  ? UserCaller
+  : A extends 'operator'
+    ? OperatorCaller
+    : A extends 'carrier'
+      ? CarrierCaller
+      : undefined
+
+/** What a handler gets. Everything in it has been checked. */
+export interface Context<O extends Operation> {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+  caller: CallerOf<O['auth']>
+  /** Names the effect of this request: the same for a repeated Idempotency-Key, so that a repetition finds what is already there. */
+  effectId: string
+  ip: string
+  authorization: string | undefined
+  setHeader(name: string, value: string): void
+}
+
+export type Handler<O extends Operation> = (context: Context<O>) => Promise<ReplyOf<O>>
+
+/** A handler for each operation, under its name; those that speak OAuth are answered by the identity provider. */
+export type Handlers<Ops extends Record<string, Operation>> = {
+  [Id in keyof Ops as Ops[Id] extends { protocol: 'oauth' } ? never : Id]: Handler<Ops[Id]>
+}
+
+export type AnyHandler = (context: {
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  caller: Caller | undefined
+  effectId: string
+  ip: string
+  authorization: string | undefined
+  setHeader(name: string, value: string): void
+}) => Promise<unknown>

@@ -1,0 +1,61 @@
+import type { Operation } from '@offhook/contract/operation.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Scope } from '@offhook/contract/scopes.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Authenticator } from '../core/identity/authenticate.ts'
+import type { Caller, UserCaller } from '../core/identity/caller.ts'
+import { demand } from '../core/identity/permissions.ts'
+import type { Store } from '../core/ports/store/index.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+export interface GateParts {
+  store: Store
+  authenticator: Authenticator
+  rateLimit: RateLimit
+}
+
+/** Decides who may call an operation, before a byte of the body is read. */
+export class Gate {
+  readonly #store: Store
+  readonly #authenticator: Authenticator
+  readonly #rateLimit: RateLimit
+
+  constructor({ store, authenticator, rateLimit }: GateParts) {
+    this.#store = store
+    this.#authenticator = authenticator
+    this.#rateLimit = rateLimit
+  }
+
+  async admit(operation: Operation, request: FastifyRequest): Promise<void> {
+    refuseNul(request.params)
+    request.caller = undefined
+    // A carrier's message is known by its signature over the body, so its handler decides.
+    if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(request.ip)
+    const caller = await this.#identify(request.headers.authorization)
+    this.#rateLimit.take(caller.tokenId)
+    if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
+    request.caller = caller
+    if (caller.kind === 'user') await this.#authorize(operation, caller, request.params as { userId?: string })
+  }
+
+  async #identify(authorization: string | undefined): Promise<Exclude<Caller, { kind: 'carrier' }>> {
+    const caller = await this.#authenticator.identify(authorization)
+    if (!caller) throw new Problem(authorization === undefined ? 'not_authenticated' : 'invalid_token')
+    return caller
+  }
+
+  async #authorize({ scopes = [], permission }: Operation, caller: UserCaller, { userId }: { userId?: string }): Promise<void> {
+    if (!carries(caller.scopes, scopes)) throw new Problem('scope_missing', `The token needs one of the scopes all, ${scopes.join(', ')}.`)
+    if (userId !== undefined && userId !== caller.userId && !(await this.#store.read.users.find(caller.accountId, userId)))
+      throw new Problem('user_not_found')
+    if (permission) await demand(this.#store, permission, caller, userId)
+  }
+}
+
+const carries = (granted: readonly Scope[], accepted: readonly Scope[]): boolean =>
+  granted.includes('all') || accepted.some((scope) => scope !== 'internal' && granted.includes(scope))
+
+/** Path parameters hold what the client wrote; a NUL can name nothing that exists. */
+const refuseNul = (params: unknown): void => {
+  for (const value of Object.values(params as Record<string, string>)) if (value.includes('\0')) throw new Problem('not_found')
+}

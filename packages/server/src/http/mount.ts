@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { Operation } from '@offhook/contract/operation.ts'
+import { bodyChecker, queryChecker } from '@offhook/contract/validation.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../core/identity/caller.ts'
+import type { AnyHandler, Handlers } from './context.ts'
+import type { Gate } from './gate.ts'
+import type { IdempotentReplies } from './idempotency.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined
+  }
+  interface FastifyContextConfig {
+    operation?: string
+  }
+}
+
+export interface Mounting {
+  app: FastifyInstance
+  gate: Gate
+  idempotent: IdempotentReplies
+}
+
+const defaultBodyLimit = 64 * 1024
+
+/** Gives every operation its route: who asks, what was sent, the handler, the answer, in this order. */
+export const mount = <Ops extends Record<string, Operation>>(to: Mounting, operations: Ops, handlers: Handlers<Ops>): void => {
+  for (const [id, operation] of Object.entries(operations)) {
+    const handler = (handlers as Record<string, AnyHandler>)[id]
+    if (handler) mountOne(to, operation, handler)
+    else if (operation.protocol === undefined) throw new Error(`operation ${id} has no handler`)
+  }
+}
+
+const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, handler: AnyHandler): void => {
+  const checkQuery = operation.query ? queryChecker(operation.query) : undefined
+  const checkBody = operation.body ? bodyChecker(operation.body) : undefined
+
+  const run = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const body = checkBody?.(request.body)
+    const execute = (effectId: string): Promise<unknown> =>
+      handler({
+        params: request.params as Record<string, string>,
+        query: checkQuery?.(request.query) ?? {},
+        body,
+        caller: request.caller,
+        effectId,
+        ip: request.ip,
+        authorization: request.headers.authorization,
+        setHeader: (name, value) => void reply.header(name, value),
+      })
+    const key = operation.idempotent && request.headers['idempotency-key']
+    if (typeof key !== 'string') return execute(randomUUID())
+    return idempotent.once({ key, operation: operation.id, caller: request.caller, path: request.url, body }, execute)
+  }
+
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation: operation.id },
+    bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
+    onRequest: (request) => gate.admit(operation, request),
+    handler: async (request, reply) => {
+      const answer = await run(request, reply)
+      void reply.code(operation.status)
+      if (operation.reply === undefined) return reply.send()
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+    },
+  })
+}

@@ -1,0 +1,30 @@
+import type { Authenticator } from '../core/identity/authenticate.ts'
+import type { Clock } from '../core/ports/clock.ts'
+import type { OutboundHttp } from '../core/ports/outbound-http.ts'
+import type { Passwords } from '../core/ports/passwords.ts'
+import type { Store } from '../core/ports/store/index.ts'
+import type { Vault } from '../core/ports/vault.ts'
+
+/** What handlers may use. Built once in `main.ts`. */
+export interface Parts {
+  store: Store
+  clock: Clock
+  vault: Vault
+  passwords: Passwords
+  outbound: OutboundHttp
+  authenticator: Authenticator
+  /** Look at the outbox and the jobs now, because something was just put there. Only makes it sooner, never makes it happen. */
+  wake: () => void
+  installation: Installation
+}
+
+/** What is true for the whole installation. */
+export interface Installation {
+  /** Without a slash at the end; known once the service listens. */
+  publicUrl: () => string
+  sip: { host: string; port: number }
+  carrierCode: string
+  country: string
+  currency: string
+  passwordGrant: boolean
+}

@@ -1,0 +1,39 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+
+import { installBodyParsers } from './body.ts'
+import { installErrors } from './errors.ts'
+import { Gate } from './gate.ts'
+import { IdempotentReplies } from './idempotency.ts'
+import type { Parts } from './parts.ts'
+import { RateLimit } from './rate-limit.ts'
+import { mountAll } from './routes.ts'
+
+export interface ServerOptions {
+  logger: FastifyBaseLogger
+  rateLimit: number
+  trustProxy: boolean
+}
+
+/** The HTTP side of the service, not yet listening. */
+export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy }: ServerOptions): FastifyInstance => {
+  const app = Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true, // addresses hold phone numbers and reset links; what failed is logged by the error handler
+    trustProxy,
+    connectionTimeout: 0,
+    requestTimeout: 30_000,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+  })
+  app.decorateRequest('caller', undefined)
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    done(null, payload)
+  })
+  installBodyParsers(app)
+  installErrors(app)
+  const { store, clock, authenticator } = parts
+  const gate = new Gate({ store, authenticator, rateLimit: new RateLimit(clock, rateLimit) })
+  mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock) }, parts)
+  return app
+}

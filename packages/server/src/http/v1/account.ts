@@ -1,0 +1,20 @@
+import type { accountOperations, productTypes } from '@offhook/contract/v1/account.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { hashSecret } from '../../core/identity/tokens.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+
+export const accountHandlers = ({ store }: Parts): Handlers<typeof accountOperations> => ({
+  getAccount: async ({ caller }) => {
+    const account = await store.read.accounts.find(caller.accountId)
+    if (!account) throw new Problem('account_not_found')
+    const { company, logoUrl, verified } = account
+    return { company, mainProductType: account.mainProductType as (typeof productTypes)[number], logoUrl, verified }
+  },
+
+  verifyAccount: async ({ caller, body }) => {
+    const code = body.verificationCode.trim().toUpperCase()
+    const verified = await store.write((tables) => tables.accounts.verify(caller.accountId, hashSecret(code)))
+    if (!verified) throw new Problem('verification_code_unknown')
+  },
+})

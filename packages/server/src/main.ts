@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { pino, type Logger } from 'pino'
+import { realClock } from './adapters/clock/real-clock.ts'
+import { fileMailer } from './adapters/mail/file-mailer.ts'
+import { smtpMailer } from './adapters/mail/smtp-mailer.ts'
+import { outboundHttp } from './adapters/outbound-http.ts'
+import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
+import { postgresStore } from './adapters/store/postgres-store.ts'
+import { sqliteStore } from './adapters/store/sqlite-store.ts'
+import { openVault } from './adapters/vault/file-vault.ts'
+import type { Settings } from './config.ts'
+import { Authenticator } from './core/identity/authenticate.ts'
+import type { Clock } from './core/ports/clock.ts'
+import type { Mail, Mailer } from './core/ports/mailer.ts'
+import type { Passwords } from './core/ports/passwords.ts'
+import type { Store } from './core/ports/store/index.ts'
+import { Worker } from './core/work/worker.ts'
+import type { Parts } from './http/parts.ts'
+import { buildServer } from './http/server.ts'
+
+export interface Running {
+  /** Where the REST interface listens. */
+  http: string
+  parts: Parts
+  close(): Promise<void>
+}
+
+/** Parts that tests replace: time, and what costs time. */
+export interface Replaced {
+  clock?: Clock
+  passwords?: Passwords
+  logger?: Logger
+}
+
+/** Builds the whole service, all choices in sight; closing is the reverse order. */
+export const start = async (settings: Settings, replaced: Replaced = {}): Promise<Running> => {
+  const logger = replaced.logger ?? pino({ level: settings.OFFHOOK_LOG }, pino.destination({ dest: 2, sync: true }))
+  const clock = replaced.clock ?? realClock()
+  const store = await openStore(settings, logger)
+  const vault = await openVault({
+    file: join(settings.OFFHOOK_DATA, 'secret.key'),
+    ...(settings.OFFHOOK_SECRET_KEY !== undefined && { key: settings.OFFHOOK_SECRET_KEY }),
+  })
+  const mailer = openMailer(settings, clock, logger)
+  const outbound = outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW })
+
+  const outbox = new Worker({
+    ...{ store, clock, queue: (tables) => tables.outbox, retryAfterMs: [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000] },
+    tasks: { mail: (mail) => mailer.send(mail as Mail) },
+    onError: (kind, error) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
+  })
+  const jobs = new Worker({
+    ...{ store, clock, queue: (tables) => tables.jobs, retryAfterMs: Array.from({ length: 20 }, () => 60_000) },
+    tasks: {},
+    onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
+  })
+
+  let listening = ''
+  const parts: Parts = {
+    ...{ store, clock, vault, outbound },
+    passwords: replaced.passwords ?? argon2Passwords(),
+    authenticator: new Authenticator(store, clock),
+    wake: () => {
+      outbox.wake()
+      jobs.wake()
+    },
+    installation: {
+      publicUrl: () => settings.OFFHOOK_PUBLIC_URL ?? listening,
+      sip: { host: settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host, port: settings.OFFHOOK_SIP.port },
+      carrierCode: settings.OFFHOOK_CARRIER_CODE,
+      country: settings.OFFHOOK_COUNTRY,
+      currency: settings.OFFHOOK_CURRENCY,
+      passwordGrant: settings.OFFHOOK_PASSWORD_GRANT,
+    },
+  }
+  const app = buildServer(parts, { logger, rateLimit: settings.OFFHOOK_RATE_LIMIT, trustProxy: settings.OFFHOOK_TRUST_PROXY })
+  listening = await app.listen(settings.OFFHOOK_HTTP)
+  outbox.start()
+  jobs.start()
+  return {
+    http: listening,
+    parts,
+    async close() {
+      await app.close()
+      await jobs.close()
+      await outbox.close()
+      await mailer.close?.()
+      await outbound.close()
+      await store.close()
+    },
+  }
+}
+
+const openStore = (settings: Settings, logger: Logger): Promise<Store> =>
+  settings.DATABASE_URL === undefined
+    ? sqliteStore(join(settings.OFFHOOK_DATA, 'offhook.db'))
+    : postgresStore(settings.DATABASE_URL, { onError: (error) => logger.warn({ err: error }, 'a database connection broke') })
+
+const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {
+  const from = settings.OFFHOOK_MAIL_FROM
+  if (settings.OFFHOOK_SMTP_URL !== undefined) return smtpMailer({ url: settings.OFFHOOK_SMTP_URL, from })
+  const onWritten = (path: string) => logger.info({ path }, 'no mail server is set: a mail was written to a file')
+  return fileMailer({ directory: join(settings.OFFHOOK_DATA, 'mail'), from, clock, onWritten })
+}

