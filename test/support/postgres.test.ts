@@ -6,11 +6,11 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
-import { createDatabase, debianPrograms, startPostgres, type Postgres } from './postgres.ts'
+import { Client } from 'pg'
+import { createDatabase, debianPrograms, startPostgres } from './postgres.ts'
 
 async function ask(url: string, sql: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new Client({ connectionString: url })
   await client.connect()
   try {
     const { rows } = await client.query<Record<string, unknown>>(sql)
@@ -33,7 +33,7 @@ async function listens(url: string): Promise<boolean> {
 test('instances start side by side, make fresh databases, and leave nothing behind', async (t) => {
   const instances = await Promise.all([startPostgres(), startPostgres()])
   t.after(() => Promise.all(instances.map((instance) => instance.stop())))
-  const [first, second] = instances as [Postgres, Postgres]
+  const [first, second] = instances
   assert.notEqual(first.url, second.url)
   assert.equal(await ask(first.url, 'select 1'), 1)
   assert.equal(await ask(first.url, 'show fsync'), 'on')
@@ -46,7 +46,7 @@ test('instances start side by side, make fresh databases, and leave nothing behi
 
   const directories = await Promise.all(instances.map(({ url }) => dataDirectory(url)))
   assert.notEqual(directories[0], directories[1])
-  const leftOpen = new pg.Client({ connectionString: second.url })
+  const leftOpen = new Client({ connectionString: second.url })
   leftOpen.on('error', () => {})
   await leftOpen.connect()
   await Promise.all([first.stop(), second.stop(), second.stop()])

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { arch, platform, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import pg from 'pg'
+import { Client } from 'pg'
 
 /** A private PostgreSQL for tests: own directory, own port, gone when the test (or its process) is gone. */
 export interface Postgres {
@@ -55,7 +55,7 @@ export async function startPostgres(programs: () => Promise<string[]> = installe
 /** Makes an empty database on a running server and gives its url. */
 export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  const client = new pg.Client({ connectionString: url })
+  const client = new Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(`create database ${name}`)
@@ -75,7 +75,7 @@ export async function installedPrograms(): Promise<string[]> {
 export async function debianPrograms(): Promise<string[]> {
   const root = '/usr/lib/postgresql'
   const versions = await readdir(root).catch(() => [])
-  return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(root, version, 'bin'))
+  return versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(root, version, 'bin'))
 }
 
 async function npmPrograms(): Promise<string[]> {
@@ -129,10 +129,11 @@ async function freePort(): Promise<number> {
 }
 
 async function startOnce(installed: string, port: number): Promise<Postgres> {
+  const reachable = await runs(installed)
   const directory = await mkdtemp(join(tmpdir(), 'offhook-postgres-'))
   try {
     if (NOBODY.uid !== undefined) await chown(directory, NOBODY.uid, NOBODY.gid)
-    const programs = (await runs(installed, directory)) ? installed : await copyForNobody(installed, directory)
+    const programs = reachable ? installed : await copyForNobody(installed, directory)
     const launcher = launch(programs, directory, port)
     await ready(launcher)
     let stopping: Promise<void> | undefined
@@ -143,8 +144,8 @@ async function startOnce(installed: string, port: number): Promise<Postgres> {
   }
 }
 
-async function runs(programs: string, cwd: string): Promise<boolean> {
-  return succeeds(join(programs, 'postgres'), ['--version'], { ...NOBODY, cwd })
+async function runs(programs: string): Promise<boolean> {
+  return succeeds(join(programs, 'postgres'), ['--version'], { ...NOBODY, cwd: '/' })
 }
 
 /** A checkout below /root is closed to nobody, so the programs move to where they can be reached. */
@@ -152,7 +153,7 @@ async function copyForNobody(programs: string, directory: string): Promise<strin
   const copy = join(directory, 'programs')
   const copied = await succeeds('cp', ['-a', dirname(programs), copy], {})
   if (!copied || !(await succeeds('chown', ['-R', '65534:65534', copy], {}))) throw new Error('The programs could not be copied')
-  if (!(await runs(join(copy, 'bin'), directory))) throw new Error('The programs do not run on this machine')
+  if (!(await runs(join(copy, 'bin')))) throw new Error('The programs do not run on this machine')
   return join(copy, 'bin')
 }
 

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { operations, pathNames, type Operation } from '@offhook/contract'
 import { createClient, type Client } from '@offhook/sdk'
 import { pino } from 'pino'
@@ -13,12 +10,10 @@ import { createAccount, createUser } from '../../packages/server/src/core/accoun
 import { issueToken } from '../../packages/server/src/core/identity/tokens.ts'
 import type { Tables } from '../../packages/server/src/core/ports/store/index.ts'
 import { start, type Running } from '../../packages/server/src/main.ts'
-import { createDatabase, startPostgres } from './postgres.ts'
+import { freshPostgres, temporaryFolder, type Database } from './databases.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-export type Database = 'sqlite' | 'postgres'
-/** Every test of rules that touch the store runs on both. */
-export const databases: Database[] = ['sqlite', 'postgres']
+export { databases, type Database } from './databases.ts'
 
 /** A user of some account with a client of their own. */
 export interface Person {
@@ -52,33 +47,20 @@ export const startWorld = async (
   t: TestContext,
   { database = 'sqlite', settings = {} }: { database?: Database; settings?: Record<string, string> } = {},
 ): Promise<World> => {
-  const data = await mkdtemp(join(tmpdir(), 'offhook-test-'))
-  t.after(() => rm(data, { recursive: true, force: true }))
+  let running: Running | undefined
+  const data = await temporaryFolder(t, () => running?.close())
   const clock = new VirtualClock()
+  t.after(() => assert.equal(clock.pending(), 0, 'the service left timers behind'))
   const environment = {
     OFFHOOK_HTTP: '127.0.0.1:0',
     OFFHOOK_DATA: data,
     OFFHOOK_DEMO: 'off',
     OFFHOOK_RATE_LIMIT: '0',
-    ...(database === 'postgres' && { DATABASE_URL: await freshPostgres(t) }),
+    ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
     ...settings,
   }
-  const running = await start(readSettings(environment), { clock, logger: pino({ level: 'silent' }) })
-  t.after(() => running.close())
+  running = await start(readSettings(environment), { clock, logger: pino({ level: 'silent' }) })
   return new TestWorld(data, clock, running)
-}
-
-let shared: ReturnType<typeof startPostgres> | undefined
-
-/** A database of its own on the PostgreSQL that the test run started, or on one that this file starts. */
-export const freshPostgres = async (t: TestContext): Promise<string> => {
-  const given = process.env.OFFHOOK_TEST_POSTGRES
-  if (given !== undefined) return createDatabase(given)
-  shared ??= startPostgres()
-  const postgres = await shared
-  after(() => postgres.stop())
-  t.diagnostic('PostgreSQL was started for this file')
-  return createDatabase(postgres.url)
 }
 
 class TestWorld implements World {
@@ -143,7 +125,7 @@ class TestWorld implements World {
 /** Holds every answer against the contract: the right status, the declared fields, and not one field more. */
 const checkedFetch: typeof fetch = async (input, init) => {
   const reply = await fetch(input, init)
-  const url = new URL(String(input))
+  const url = new URL(input instanceof Request ? input.url : input)
   const operation = Object.values<Operation>(operations)
     .filter((one) => one.method === init?.method && matches(one.path, url.pathname))
     .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)[0]
@@ -160,9 +142,5 @@ const matches = (template: string, path: string): boolean => new RegExp(`^${temp
 const assertExact = (id: string, schema: TSchema, value: unknown): void => {
   const [first] = Value.Errors(schema, value)
   assert.equal(first, undefined, `${id}: ${JSON.stringify(first)}`)
-  assert.deepEqual(
-    Value.Clean(structuredClone(schema) as TSchema, structuredClone(value)),
-    value,
-    `${id} answers fields it does not declare`,
-  )
+  assert.deepEqual(Value.Clean(schema, structuredClone(value)), value, `${id} answers fields it does not declare`)
 }

@@ -5,7 +5,6 @@ import { fileMailer } from './adapters/mail/file-mailer.ts'
 import { smtpMailer } from './adapters/mail/smtp-mailer.ts'
 import { outboundHttp } from './adapters/outbound-http.ts'
 import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
-import { postgresStore } from './adapters/store/postgres-store.ts'
 import { sqliteStore } from './adapters/store/sqlite-store.ts'
 import { openVault } from './adapters/vault/file-vault.ts'
 import type { Settings } from './config.ts'
@@ -77,24 +76,23 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
   listening = await app.listen(settings.OFFHOOK_HTTP)
   outbox.start()
   jobs.start()
-  return {
-    http: listening,
-    parts,
-    async close() {
-      await app.close()
-      await jobs.close()
-      await outbox.close()
-      await mailer.close?.()
-      await outbound.close()
-      await store.close()
-    },
+  const closeAll = async (): Promise<void> => {
+    await app.close()
+    await jobs.close()
+    await outbox.close()
+    await mailer.close?.()
+    await outbound.close()
+    await store.close()
   }
+  let closing: Promise<void> | undefined
+  return { http: listening, parts, close: () => (closing ??= closeAll()) }
 }
 
-const openStore = (settings: Settings, logger: Logger): Promise<Store> =>
-  settings.DATABASE_URL === undefined
-    ? sqliteStore(join(settings.OFFHOOK_DATA, 'offhook.db'))
-    : postgresStore(settings.DATABASE_URL, { onError: (error) => logger.warn({ err: error }, 'a database connection broke') })
+const openStore = async (settings: Settings, logger: Logger): Promise<Store> => {
+  if (settings.DATABASE_URL === undefined) return sqliteStore(join(settings.OFFHOOK_DATA, 'offhook.db'))
+  const { postgresStore } = await import('./adapters/store/postgres-store.ts')
+  return postgresStore(settings.DATABASE_URL, { onError: (error) => logger.warn({ err: error }, 'a database connection broke') })
+}
 
 const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {
   const from = settings.OFFHOOK_MAIL_FROM

@@ -1,1 +1,106 @@
-export const operatorTrunkOperations = {}
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { Input, Items, Nullable, OneOf, Output, RequiredText, Text, Timestamp } from '../values.ts'
+
+export const transports = ['UDP', 'TCP', 'TLS'] as const
+/** How the carrier wants numbers written: +4930…, 4930…, 0049 30… or, inside its country, 030…. */
+export const numberFormats = ['PLUS', 'DIGITS', 'DOUBLE_ZERO', 'NATIONAL'] as const
+export const trunkCodecs = ['PCMA', 'PCMU', 'G722'] as const
+
+const Host = Type.String({ minLength: 1, maxLength: 253, description: 'Host name or address of the carrier’s SIP server' })
+const Port = Type.Integer({ minimum: 1, maximum: 65_535, description: 'Default: 5060, or 5061 for TLS' })
+
+const TrunkWish = {
+  name: RequiredText(100),
+  host: Host,
+  port: Type.Optional(Port),
+  transport: Type.Optional(OneOf(transports)),
+  username: Type.Optional(Text(128)),
+  realm: Type.Optional(Type.String({ maxLength: 253, description: 'Challenges of any other realm are not answered; empty: the host' })),
+  register: Type.Optional(Type.Boolean({ description: 'Whether we log in at the carrier; it then finds us by that' })),
+  registerSeconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400 })),
+  sourceAddresses: Type.Optional(
+    Type.Array(Text(64), { maxItems: 64, description: 'Addresses or networks (CIDR) that calls of this carrier come from' }),
+  ),
+  numberFormat: Type.Optional(OneOf(numberFormats)),
+  codecs: Type.Optional(Type.Array(OneOf(trunkCodecs), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'Best first' })),
+  maxCalls: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'At the same time' })),
+  callsPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Outgoing calls started in one second' })),
+  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'The lowest is tried first' })),
+  active: Type.Optional(Type.Boolean()),
+}
+
+export const Trunk = Output({
+  id: Type.String(),
+  name: Type.String(),
+  host: Type.String(),
+  port: Type.Integer(),
+  transport: OneOf(transports),
+  username: Type.String(),
+  passwordSet: Type.Boolean(),
+  realm: Type.String(),
+  register: Type.Boolean(),
+  registerSeconds: Type.Integer(),
+  sourceAddresses: Type.Array(Type.String()),
+  numberFormat: OneOf(numberFormats),
+  codecs: Type.Array(OneOf(trunkCodecs)),
+  maxCalls: Type.Integer(),
+  callsPerSecond: Type.Integer(),
+  priority: Type.Integer(),
+  active: Type.Boolean(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+const common = { auth: 'operator', bearer: true } as const
+
+export const operatorTrunkOperations = {
+  listTrunks: operation({
+    id: 'listTrunks',
+    method: 'GET',
+    path: '/operator/v1/trunks',
+    summary: 'All SIP trunks, the preferred first',
+    ...common,
+    status: 200,
+    reply: Items(Trunk),
+  }),
+  createTrunk: operation({
+    id: 'createTrunk',
+    method: 'POST',
+    path: '/operator/v1/trunks',
+    summary: 'Add a carrier’s SIP trunk',
+    ...common,
+    body: Input({ ...TrunkWish, password: Type.Optional(RequiredText(256)) }),
+    status: 201,
+    reply: Trunk,
+  }),
+  readTrunk: operation({
+    id: 'readTrunk',
+    method: 'GET',
+    path: '/operator/v1/trunks/{trunkId}',
+    summary: 'One SIP trunk',
+    ...common,
+    status: 200,
+    reply: Trunk,
+    errors: ['trunk_not_found'],
+  }),
+  updateTrunk: operation({
+    id: 'updateTrunk',
+    method: 'PUT',
+    path: '/operator/v1/trunks/{trunkId}',
+    summary: 'Replace the settings of a trunk; a password that is left out stays, null removes it',
+    ...common,
+    body: Input({ ...TrunkWish, password: Type.Optional(Nullable(RequiredText(256))) }),
+    status: 204,
+    errors: ['trunk_not_found'],
+  }),
+  deleteTrunk: operation({
+    id: 'deleteTrunk',
+    method: 'DELETE',
+    path: '/operator/v1/trunks/{trunkId}',
+    summary: 'Remove a trunk',
+    ...common,
+    status: 204,
+    errors: ['trunk_not_found'],
+  }),
+}

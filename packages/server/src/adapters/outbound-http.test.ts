@@ -33,8 +33,13 @@ async function listen(t: TestContext, server: Server, host = '127.0.0.1'): Promi
   return target
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
-const httpTarget = (t: TestContext, handler: Handler, host?: string) => listen(t, createHttpServer(handler), host)
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+const httpTarget = (t: TestContext, handler: Handler, host?: string) =>
+  listen(
+    t,
+    createHttpServer((request, response) => void handler(request, response)),
+    host,
+  )
 
 /** Must never be reached. */
 const canary = (t: TestContext) => httpTarget(t, (_, response) => response.end('reached'))

@@ -128,7 +128,7 @@ function errorCode(error: unknown): string {
 /** Every new connection passes here, so it checks the very address that is connected to; an older look at the name proves nothing. */
 function checkedConnector(rules: AddressRules, lookup: Lookup, connecting: Set<Socket>): buildConnector.connector {
   return ({ hostname, protocol, port: givenPort }, callback) => {
-    const port = Number(givenPort) || (protocol === 'https:' ? 443 : 80)
+    const port = givenPort ? Number(givenPort) : protocol === 'https:' ? 443 : 80
     // Node asks the lookup function only for names, not for addresses.
     if (isIP(hostname) && !rules.allowsAddress(hostname, port)) {
       queueMicrotask(() => callback(forbidden(), null))
@@ -169,17 +169,19 @@ function settle(socket: Socket, ready: 'connect' | 'secureConnect', callback: bu
 
 /** What it returns is what gets connected to: there is no second lookup that could answer differently. */
 function checkedLookup(rules: AddressRules, lookup: Lookup, port: number): LookupFunction {
-  return (hostname, options, callback) => {
-    const answer = async (): Promise<void> => {
-      const addresses = await lookup(hostname)
-      const [first] = addresses
-      if (!first) throw new OutboundFailure('connect', 'The name has no address')
-      const allowed = rules.allowsName(hostname, port) || addresses.every(({ address }) => rules.allowsAddress(address, port))
-      if (!allowed) throw forbidden()
-      if (options.all) callback(null, addresses)
-      else callback(null, first.address, first.family)
-    }
-    answer().catch((error: Error) => callback(error, []))
+  const checked = async (hostname: string): Promise<{ address: string; family: number }[]> => {
+    const addresses = await lookup(hostname)
+    if (addresses.length === 0) throw new OutboundFailure('connect', 'The name has no address')
+    const allowed = rules.allowsName(hostname, port) || addresses.every(({ address }) => rules.allowsAddress(address, port))
+    if (!allowed) throw forbidden()
+    return addresses
+  }
+  // Node asks for all of them because autoSelectFamily is on.
+  return (hostname, _options, callback) => {
+    checked(hostname).then(
+      (addresses) => callback(null, addresses),
+      (error: Error) => callback(error, []),
+    )
   }
 }
 

@@ -9,12 +9,13 @@ export const auditHash = (chain: string, entry: Omit<AuditEntry, 'hash'>): strin
     .update(JSON.stringify([chain, entry.seq, entry.at, entry.actor, entry.action, entry.target, entry.detail ?? null, entry.previousHash]))
     .digest('hex')
 
-/** The first entry that does not fit its predecessor, or undefined when the chain is whole. `entries` must begin at the first. */
-export const brokenAuditEntry = (chain: string, entries: readonly AuditEntry[]): AuditEntry | undefined => {
-  let previousHash = auditGenesis
-  return entries.find((entry, index) => {
-    const fits = entry.seq === index + 1 && entry.previousHash === previousHash && entry.hash === auditHash(chain, entry)
-    previousHash = entry.hash
-    return !fits
+/** The first entry that does not fit its predecessor, or undefined when all do. `entries` must follow directly on `last`. */
+export const brokenAuditEntry = (
+  chain: string,
+  entries: readonly AuditEntry[],
+  last: Pick<AuditEntry, 'seq' | 'hash'> = { seq: 0, hash: auditGenesis },
+): AuditEntry | undefined =>
+  entries.find((entry, index) => {
+    const previous = entries[index - 1] ?? last
+    return entry.seq !== previous.seq + 1 || entry.previousHash !== previous.hash || entry.hash !== auditHash(chain, entry)
   })
-}

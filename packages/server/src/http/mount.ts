@@ -29,7 +29,6 @@ export const mount = <Ops extends Record<string, Operation>>(to: Mounting, opera
   for (const [id, operation] of Object.entries(operations)) {
     const handler = (handlers as Record<string, AnyHandler>)[id]
     if (handler) mountOne(to, operation, handler)
-    else if (operation.protocol === undefined) throw new Error(`operation ${id} has no handler`)
   }
 }
 

@@ -50,16 +50,29 @@ test('names sort in the order of sending, also within one millisecond, and nothi
   await Promise.all(Array.from({ length: 20 }, (_, index) => mailer.send({ to: 'a@b.test', subject: String(index), text: '' })))
   await clock.advance(1)
   await mailer.send({ to: 'a@b.test', subject: '20', text: '' })
-  const names = (await readdir(directory)).sort()
+  const names = (await readdir(directory)).toSorted()
   assert.ok(names.every((name) => name.endsWith('.eml')))
   const subjects = await Promise.all(names.map(async (name) => parse(await readFile(join(directory, name), 'utf8')).headers.get('subject')))
-  assert.deepEqual(subjects, Array.from({ length: 21 }, (_, index) => String(index)))
+  assert.deepEqual(
+    subjects,
+    Array.from({ length: 21 }, (_, index) => String(index)),
+  )
 })
 
 test('line breaks and second recipients in the headers are refused, and no file is written', async (t) => {
   const directory = await temporaryDirectory(t)
   const mailer = fileMailer({ directory, from, clock: new VirtualClock(), onWritten: () => assert.fail('written') })
-  const recipients = ['', 'a', 'a@', '@b', 'a@b.test\r\nBcc: x@y.test', 'a@b.test\nX: y', 'a@b.test, x@y.test', 'a@b.test;x@y.test', 'a@b@c']
+  const recipients = [
+    '',
+    'a',
+    'a@',
+    '@b',
+    'a@b.test\r\nBcc: x@y.test',
+    'a@b.test\nX: y',
+    'a@b.test, x@y.test',
+    'a@b.test;x@y.test',
+    'a@b@c',
+  ]
   recipients.push('<a@b.test>', 'A <a@b.test>', ' a@b.test', 'a@b.test ', 'a@b.test\0', 'a@b.test\u0085', `${'a'.repeat(250)}@b.test`)
   for (const to of recipients) await assert.rejects(mailer.send({ to, subject: 's', text: '' }), /"to" is not one mail address/, to)
   for (const subject of ['a\r\nBcc: x@y.test', 'a\nb', 'a\rb', '\0']) {

@@ -8,7 +8,8 @@ const LONGEST_MAILBOX_BYTES = 254
 
 /** Throws without repeating the values: they are personal, and messages end up in logs. */
 export function refuseBadHeaders(mail: Mail): void {
-  if (!MAILBOX.test(mail.to) || Buffer.byteLength(mail.to) > LONGEST_MAILBOX_BYTES) throw new Error('The mail\'s "to" is not one mail address')
+  if (!MAILBOX.test(mail.to) || Buffer.byteLength(mail.to) > LONGEST_MAILBOX_BYTES)
+    throw new Error('The mail\'s "to" is not one mail address')
   if (CONTROL.test(mail.subject)) throw new Error('The mail\'s "subject" has a line break or another control character')
 }
 

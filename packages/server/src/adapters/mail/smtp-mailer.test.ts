@@ -70,7 +70,9 @@ function decodedBody(message: string): string {
   const body = message.slice(message.indexOf('\r\n\r\n') + 4)
   if (/^content-transfer-encoding: base64/im.test(message)) return Buffer.from(body, 'base64').toString('utf8')
   if (!/^content-transfer-encoding: quoted-printable/im.test(message)) return body
-  const bytes = body.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const bytes = body
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
@@ -113,7 +115,13 @@ test('header injection and several recipients are refused before any connection'
 })
 
 test('what the server does not take is a failure', async (t) => {
-  const refusals: Answers[] = [{ greeting: '554 no' }, { MAIL: '451 later' }, { RCPT: '550 unknown' }, { DATA: '452 full' }, { '.': '451 later' }]
+  const refusals: Answers[] = [
+    { greeting: '554 no' },
+    { MAIL: '451 later' },
+    { RCPT: '550 unknown' },
+    { DATA: '452 full' },
+    { '.': '451 later' },
+  ]
   for (const answers of refusals) {
     const server = await startMailServer(t, answers)
     await assert.rejects(mailerFor(t, server.url).send({ to: 'a@b.test', subject: 's', text: 't' }), JSON.stringify(answers))

@@ -16,7 +16,13 @@ export function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpSettings): Mai
   if (!/^smtps?:\/\/[^/]/i.test(url)) throw new Error('The mail server must be given as smtp://… or smtps://…')
   refuseBadSender(from)
   // Not createTransport({ url }): that one would obey `?pool=true` in the url and keep connections open.
-  const smtp = new SmtpTransport({ url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, dnsTimeout: timeoutMs })
+  const smtp = new SmtpTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+  })
   const transport = createTransport(smtp, { disableFileAccess: true, disableUrlAccess: true })
   const underWay = new Set<Promise<unknown>>()
   return {

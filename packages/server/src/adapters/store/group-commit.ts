@@ -46,7 +46,9 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    const start = () => (this.#running = this.#commitAll())
+    const start = (): void => {
+      this.#running = this.#commitAll()
+    }
     const wait = this.#windowMs - (performance.now() - this.#lastCommit)
     if (wait > 0) setTimeout(start, wait)
     else setImmediate(start)

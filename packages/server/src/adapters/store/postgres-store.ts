@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import { Pool, types } from 'pg'
 import { UniqueViolation, type Store } from '../../core/ports/store/index.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema/index.ts'
@@ -12,7 +12,7 @@ export interface PostgresOptions {
 }
 
 export const postgresStore = async (url: string, { connections = 10, onError = () => {} }: PostgresOptions = {}): Promise<Store> => {
-  const pool = new pg.Pool({ connectionString: url, max: connections, types: { getTypeParser } })
+  const pool = new Pool({ connectionString: url, max: connections, types: { getTypeParser } })
   pool.on('error', onError) // without a listener a restart of PostgreSQL would end our process
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   try {
@@ -43,8 +43,8 @@ const retryLostRaces = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-const wholeNumbers = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC] as number[]
+const wholeNumbers = [types.builtins.INT8, types.builtins.NUMERIC] as number[]
 
 /** Our bigints (milliseconds, ten-thousandths) all fit a double exactly; pg would hand them out as text. */
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  wholeNumbers.includes(oid) ? Number : pg.types.getTypeParser(oid, format as 'text')
+const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  wholeNumbers.includes(oid) ? Number : types.getTypeParser(oid, format)

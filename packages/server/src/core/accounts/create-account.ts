@@ -5,11 +5,12 @@ import type { Clock } from '../ports/clock.ts'
 import type { Feature } from '../ports/store/accounts.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { queueMail } from '../mail/queue-mail.ts'
+import type { Locale } from '../translations/index.ts'
 
 export interface AccountWish {
   company: string
   country: string
-  locale: 'de_DE' | 'en_US'
+  locale: Locale
   currency: string
   mainProductType?: string
   tariffId?: string
@@ -54,7 +55,8 @@ export interface UserWish {
   firstname: string
   lastname: string
   admin: boolean
-  locale: 'de_DE' | 'en_US'
+  locale: Locale
+  timezone?: string
 }
 
 /** A user with what a person at a phone needs: a phone line with voicemail, a fax line and an SMS extension. */
@@ -69,7 +71,7 @@ export const createUser = async (tables: Tables, clock: Clock, accountId: string
     defaultDevice: undefined,
     busyOnBusy: false,
     addressId: undefined,
-    timezone: 'Europe/Berlin',
+    timezone: wish.timezone ?? 'Europe/Berlin',
     createdAt: at,
   }
   if (!(await tables.users.insert(accountId, user))) throw Problem.field('email', 'is taken by another user', 'already_exists')

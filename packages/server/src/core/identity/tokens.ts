@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
@@ -7,7 +7,7 @@ import type { NewToken, TokenKind } from '../ports/store/tokens.ts'
 /** Seconds. Access tokens are short because they travel; refresh tokens renew them for a month. */
 export const lifetimes = { access: 300, refresh: 2_592_000, session: 2_592_000 } as const
 
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 export interface Issue {
   kind: Exclude<TokenKind, 'personal'>

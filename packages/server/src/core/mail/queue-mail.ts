@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
-import { text } from '../translations/index.ts'
+import { text, type Locale } from '../translations/index.ts'
 
 export interface MailOrder {
   accountId?: string
   to: string
-  locale: string
+  locale: Locale
   template: 'verification' | 'password_reset' | 'porting_optin'
   values: Record<string, string>
 }

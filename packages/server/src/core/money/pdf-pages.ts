@@ -6,15 +6,19 @@ const trailerSearch = 1024
 const longestDictionary = 2048
 const longestIndex = 256 * 1024
 
-/** `12 0 obj`, `/Type /Page` (but not `/Pages`) and `/Type /ObjStm`; every repetition is bounded, so a hostile file takes linear time. */
-const landmarks = /(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj(?![a-z])|\/Type\s{0,32}\/(Page|ObjStm)(?![^\s/<>[\](){}%])/g
-const page = /\/Type\s{0,32}\/Page(?![^\s/<>[\](){}%])/
+// Every repetition is bounded, so that a hostile file takes linear time. A name ends at white space, a delimiter or the end.
+const objectStart = String.raw`(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj(?![a-z])`
+const typeOf = (names: string) => String.raw`/Type\s{0,32}/(${names})(?![^\s/<>[\](){}%])`
+const streamStart = String.raw`(?<!end)stream(?:\r\n?|\n)`
+const page = new RegExp(typeOf('Page'))
 
 interface Findings {
   /** Object numbers, so that a page that a later save wrote once more counts once. */
   pages: Set<string>
   /** The largest number some page tree says it has. */
   count: number
+  /** Bytes that may still be unpacked. */
+  allowance: number
 }
 
 /**
@@ -25,57 +29,35 @@ export function countPdfPages(bytes: Uint8Array): number | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const isPdf = file.subarray(0, 5).equals(Buffer.from('%PDF-')) && file.subarray(-trailerSearch).includes('%%EOF')
   if (!isPdf) return undefined
-  const text = file.latin1Slice()
-  const found: Findings = { pages: new Set(), count: largestCount(text) }
-  const packed = scanObjects(text, found)
-  scanObjectStreams(file, text, packed, found)
+  const text = file.toString('latin1')
+  const found: Findings = { pages: new Set(), count: largestCount(text), allowance: inflateLimit }
+  scanObjects(file, text, found)
   if (found.pages.size > 0) return found.pages.size
   return found.count > 0 ? found.count : undefined
 }
 
-/** Collects the pages that stand in the open and returns where the object streams begin. */
-function scanObjects(text: string, found: Findings): number[] {
-  const objectStreams: number[] = []
-  let object = { number: '', start: 0 }
-  for (const landmark of text.matchAll(landmarks)) {
+function scanObjects(file: Buffer, text: string, found: Findings): void {
+  const landmarks = new RegExp(`${objectStart}|${typeOf('Page|ObjStm')}|${streamStart}`, 'g')
+  let object = { number: '', start: 0, packed: false }
+  for (let landmark = landmarks.exec(text); landmark; landmark = landmarks.exec(text)) {
     const [, number, type] = landmark
-    if (number !== undefined) object = { number, start: landmark.index }
+    if (number !== undefined) object = { number, start: landmark.index, packed: false }
     else if (type === 'Page') found.pages.add(object.number)
-    else if (objectStreams.at(-1) !== object.start) objectStreams.push(object.start)
-  }
-  return objectStreams
-}
-
-function scanObjectStreams(file: Buffer, text: string, starts: number[], found: Findings): void {
-  let allowance = inflateLimit
-  let reached = 0
-  for (const start of starts) {
-    const dictionary = /^[^]*?stream/.exec(text.slice(start, start + longestDictionary))?.[0]
-    // What lies inside the previous stream is its content, and looking twice at the same bytes would not be linear any more.
-    if (dictionary === undefined || start < reached) continue
-    const data = afterLineBreak(text, start + dictionary.length)
-    reached = text.indexOf('endstream', data)
-    if (reached < 0) return
-    const unpacked = unpack(file.subarray(data, reached), dictionary, allowance)
-    // A stream that is broken, encrypted or too large ends the search: its like could keep us busy for long.
-    if (unpacked === undefined) return
-    allowance -= unpacked.length
-    scanPackedObjects(unpacked, dictionary, found)
-  }
-}
-
-function unpack(data: Buffer, dictionary: string, limit: number): string | undefined {
-  if (!dictionary.includes('/Filter')) return data.latin1Slice()
-  if (limit <= 0 || !dictionary.includes('/FlateDecode')) return undefined
-  try {
-    return inflateSync(data, { maxOutputLength: limit }).latin1Slice()
-  } catch {
-    return undefined
+    else if (type === 'ObjStm') object.packed = true
+    else {
+      const end = text.indexOf('endstream', landmarks.lastIndex)
+      if (end < 0) return
+      const dictionary = text.slice(object.start, Math.min(landmark.index, object.start + longestDictionary))
+      if (object.packed) scanObjectStream(file.subarray(landmarks.lastIndex, end), dictionary, found)
+      // The content of a stream is no structure, whatever it looks like.
+      landmarks.lastIndex = end
+    }
   }
 }
 
 /** An object stream begins with pairs of object number and offset; the offsets ascend and count from `/First`, where the objects begin. */
-function scanPackedObjects(unpacked: string, dictionary: string, found: Findings): void {
+function scanObjectStream(data: Buffer, dictionary: string, found: Findings): void {
+  const unpacked = unpack(data, dictionary, found)
   found.count = Math.max(found.count, largestCount(unpacked))
   const first = Number(/\/First\s{1,8}(\d{1,8})/.exec(dictionary)?.[1] ?? 0)
   const index = unpacked.slice(0, Math.min(first, longestIndex)).match(/\d{1,10}/g) ?? []
@@ -87,13 +69,22 @@ function scanPackedObjects(unpacked: string, dictionary: string, found: Findings
   }
 }
 
+/** After one stream that is broken, encrypted or too large no other is unpacked: its like could keep us busy for long. */
+function unpack(data: Buffer, dictionary: string, found: Findings): string {
+  if (!dictionary.includes('/Filter')) return data.toString('latin1')
+  if (found.allowance <= 0 || !dictionary.includes('/FlateDecode')) return ''
+  try {
+    const unpacked = inflateSync(data, { maxOutputLength: found.allowance })
+    found.allowance -= unpacked.length
+    return unpacked.toString('latin1')
+  } catch {
+    found.allowance = 0
+    return ''
+  }
+}
+
 function largestCount(text: string): number {
   let largest = 0
   for (const [, count] of text.matchAll(/\/Count\s{1,8}(\d{1,7})(?!\d)/g)) largest = Math.max(largest, Number(count))
   return largest
-}
-
-function afterLineBreak(text: string, position: number): number {
-  if (text.startsWith('\r\n', position)) return position + 2
-  return text[position] === '\n' || text[position] === '\r' ? position + 1 : position
 }

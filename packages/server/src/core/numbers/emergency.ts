@@ -39,7 +39,7 @@ export function isEmergency(dialled: string, country: string): boolean {
   const plain = dialled
     .normalize('NFKC')
     .replace(/^\s*tel:/i, '')
-    .replace(/[\s().\/-]/g, '')
+    .replace(/[\s()./-]/g, '')
   const undisguised = withoutInternationalPrefix(plain, home)
   return known.includes(undisguised) || (undisguised.startsWith('0') && known.includes(undisguised.slice(1)))
 }

@@ -89,7 +89,9 @@ function readings(written: string, home: CountryCode | undefined, options: Parse
 function lacksTrunkPrefix(written: string, home: CountryCode): boolean {
   const metadata = new Metadata()
   metadata.selectNumberingPlan(home)
-  const prefix = metadata.numberingPlan?.nationalPrefix()
+  // The library has this method (0 stands for none) but leaves it out of its types.
+  const plan = metadata.numberingPlan as unknown as { nationalPrefix(): string | 0 | undefined }
+  const prefix = plan.nationalPrefix()
   return Boolean(prefix) && prefix !== '1' && !written.startsWith(String(prefix))
 }
 

@@ -100,7 +100,7 @@ export function apply<P extends Porting>(porting: P, event: PortingEvent, data: 
   checkGuard(transition, porting, now)
   checkData(transition, data)
   const status = transition.to === 'same' ? porting.status : transition.to
-  const portDate = transition.dated ? (data.portDate ?? null) : porting.portDate
+  const portDate = transition.dated ? (data.portDate ?? null) : isAgreed(status) ? porting.portDate : null
   const wanted = event === 'cancel_requested' || (porting.cancelRequested && event !== 'cancel_refused')
   return { ...porting, status, portDate, cancelRequested: wanted && needsConfirmation.includes(status) }
 }
@@ -126,13 +126,18 @@ export function pending(status: PortingStatus): boolean {
   return !finished.includes(status)
 }
 
+/** An agreement that is given up takes its date along. */
+function isAgreed(status: Porting['status']): boolean {
+  return status !== 'new' && status >= 400
+}
+
 function checkGuard({ on, guard }: Transition, porting: Porting, now: number): void {
   const refuse = (why: string) => new Problem('conflict', `${on} is not possible in state ${porting.status}: ${why}.`)
   if (guard === 'no cancellation open' && porting.cancelRequested) throw refuse('a cancellation is waiting for its confirmation')
   if (guard === 'cancellation open' && !porting.cancelRequested) throw refuse('no cancellation was requested')
   if (guard !== 'port date reached') return
-  const due = porting.portDate === null ? Number.POSITIVE_INFINITY : Date.parse(porting.portDate)
-  if (now < due) throw refuse(`the port date ${porting.portDate ?? ''} is not reached`)
+  if (porting.portDate === null) throw refuse('no port date is agreed')
+  if (now < Date.parse(porting.portDate)) throw refuse(`the port date ${porting.portDate} is not reached`)
 }
 
 function checkData({ on, dated, codes: allowed }: Transition, data: PortingData): void {

@@ -1,10 +1,12 @@
-import type { Flag, Json, Serial } from './columns.ts'
+import type { Book, Purpose, ReservationState } from '../../../core/ports/store/balances.ts'
+import type { Service } from '../../../core/ports/store/tariffs.ts'
+import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
 export interface MoneySchema {
   tariff_rate: {
     id: Serial
     tariff_id: string
-    service: 'CALL' | 'FAX' | 'SMS' | 'SIM'
+    service: Service
     prefix: string
     blocked: Flag
     connect_fee: number
@@ -19,23 +21,23 @@ export interface MoneySchema {
   reservation: {
     session_id: string
     account_id: string
-    service: string
+    purpose: Purpose
     amount: number
-    state: 'OPEN' | 'COMMITTED' | 'RELEASED'
+    state: ReservationState
     detail: Json
     created_at: number
     expires_at: number
   }
   ledger_entry: {
-    id: string
-    idempotency_key: string
-    account_id: string
-    reason: string
-    session_id: string | null
-    actor: string
-    at: number
+    id: Fixed<string>
+    idempotency_key: Fixed<string>
+    account_id: Fixed<string>
+    reason: Fixed<string>
+    session_id: Fixed<string | null>
+    actor: Fixed<string>
+    at: Fixed<number>
   }
-  ledger_posting: { id: Serial; entry_id: string; account_id: string; book: string; amount: number }
+  ledger_posting: { id: Serial; entry_id: Fixed<string>; account_id: Fixed<string>; book: Fixed<Book>; amount: Fixed<number> }
   idempotency: {
     account_id: string
     key: string

@@ -34,7 +34,7 @@ export interface NumberSchema {
     created_at: number
     updated_at: number
   }
-  porting_number: { porting_id: number; number_id: string }
+  porting_number: { porting_id: number; number_id: string; e164: string }
   porting_event: {
     id: Serial
     porting_id: number

@@ -1,17 +1,22 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { Account, Accounts, Feature } from '../../../core/ports/store/accounts.ts'
+import type { Locale } from '../../../core/translations/index.ts'
+import { hotQuery } from '../hot-query.ts'
 import { flag } from '../schema/columns.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
-export const accounts = (db: Db): Accounts => ({
-  async find(accountId) {
-    const row = await open(db).where('id', '=', accountId).executeTakeFirst()
-    return row && toAccount(row)
-  },
+export const accounts = (db: Db, dialect: Dialect): Accounts => ({
+  find: finder(db),
 
   async list({ after, limit }) {
     const rows = await open(db).where('id', '>', after).orderBy('id').limit(limit).execute()
     return rows.map(toAccount)
+  },
+
+  async lock(accountId) {
+    // SQLite lets only one transaction write at a time anyway.
+    if (dialect === 'postgres') await db.selectFrom('account').select('id').where('id', '=', accountId).forUpdate().execute()
   },
 
   async insert(account) {
@@ -102,6 +107,14 @@ export const accounts = (db: Db): Accounts => ({
   },
 })
 
+const finder = (db: Db): Accounts['find'] => {
+  const byId = hotQuery(db, (id: string) => open(db).where('id', '=', id))
+  return async (accountId) => {
+    const [row] = await byId(accountId)
+    return row && toAccount(row)
+  }
+}
+
 const open = (db: Db) => db.selectFrom('account').selectAll().where('closed_at', 'is', null)
 
 const change = async (db: Db, accountId: string, set: Updateable<Schema['account']>): Promise<boolean> => {
@@ -122,7 +135,7 @@ const toAccount = (row: Selectable<Schema['account']>): Account => ({
   logoUrl: row.logo_url,
   verified: row.verified === 1,
   domain: row.domain,
-  locale: row.locale,
+  locale: row.locale as Locale,
   country: row.country,
   tariffId: row.tariff_id ?? undefined,
   tacsAccepted: row.tacs_accepted_at !== null,

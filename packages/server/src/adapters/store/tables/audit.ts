@@ -42,14 +42,28 @@ export const audit = (db: Db, dialect: Dialect): Audit => ({
       actor: row.actor,
       action: row.action,
       target: row.target,
-      detail: JSON.parse(row.detail) as unknown,
+      detail: readable(row.detail),
       previousHash: row.previous_hash,
       hash: row.hash,
     }))
   },
 
   async chains() {
-    const rows = await db.selectFrom('audit_head').select('chain').orderBy('chain').execute()
+    const rows = await db.selectFrom('audit_head').select('chain').union(db.selectFrom('audit').select('chain')).orderBy('chain').execute()
     return rows.map((row) => row.chain)
   },
+
+  async head(chain) {
+    const head = await db.selectFrom('audit_head').select(['seq', 'hash']).where('chain', '=', chain).executeTakeFirst()
+    return head ?? { seq: 0, hash: auditGenesis }
+  },
 })
+
+/** What somebody changed in the table may no longer be JSON; it must still be possible to show and to accuse it. */
+const readable = (detail: string): unknown => {
+  try {
+    return JSON.parse(detail)
+  } catch {
+    return { unreadable: detail }
+  }
+}

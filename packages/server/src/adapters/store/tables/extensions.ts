@@ -29,6 +29,19 @@ export const extensions = (db: Db): Extensions => ({
     return row && { id: row.ext, kind: row.kind as ExtensionKind, alias: row.alias, owner: row.owner ?? undefined }
   },
 
+  async listOwned(accountId, owner, kind) {
+    const rows = await db
+      .selectFrom('extension')
+      .select(['ext', 'alias'])
+      .where('account_id', '=', accountId)
+      .where('owner', '=', owner)
+      .where('kind', '=', kind)
+      .where('deleted_at', 'is', null)
+      .orderBy('n')
+      .execute()
+    return rows.map((row) => ({ id: row.ext, kind, alias: row.alias, owner }))
+  },
+
   async setAlias(accountId, id, alias) {
     const { numUpdatedRows } = await db
       .updateTable('extension')

@@ -39,7 +39,7 @@ import { voicemails } from './voicemails.ts'
 
 /** All tables over one connection or transaction. */
 export const tables = (db: Db, dialect: Dialect): Tables => ({
-  accounts: accounts(db),
+  accounts: accounts(db, dialect),
   addresses: addresses(db),
   appEvents: appEvents(db),
   attempts: attempts(db),
@@ -56,14 +56,14 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   idempotency: idempotency(db),
   jobs: jobs(db, dialect),
   notifications: notifications(db),
-  numbers: numbers(db),
+  numbers: numbers(db, dialect),
   oauthClients: oauthClients(db),
   oidcRecords: oidcRecords(db),
   operators: operators(db),
   outbox: outbox(db, dialect),
   passwordResets: passwordResets(db),
   phonelines: phonelines(db),
-  portings: portings(db),
+  portings: portings(db, dialect),
   pushSettings: pushSettings(db),
   settings: settings(db),
   signingKeys: signingKeys(db),

@@ -10,8 +10,16 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => ({
     await db
       .insertInto('outbox')
       .values({
-        ...{ id, account_id: accountId ?? null, kind, payload: JSON.stringify(payload), state: 'PENDING', attempts: 0 },
-        ...{ due_at: at, leased_until: 0, last_error: '', created_at: at },
+        id,
+        account_id: accountId ?? null,
+        kind,
+        payload: JSON.stringify(payload),
+        state: 'PENDING',
+        attempts: 0,
+        due_at: at,
+        leased_until: 0,
+        last_error: '',
+        created_at: at,
       })
       .execute()
   },

@@ -1,14 +1,13 @@
 import type { Scope } from '@offhook/contract/scopes.ts'
-import type { Tokens, ValidToken } from '../../../core/ports/store/tokens.ts'
+import type { NewToken, Tokens, ValidToken } from '../../../core/ports/store/tokens.ts'
 import type { Db } from '../schema/index.ts'
 
 export const tokens = (db: Db): Tokens => ({
   async insert(token) {
-    const holder = 'operatorId' in token.holder ? { operator_id: token.holder.operatorId } : userColumns(token.holder)
     await db
       .insertInto('token')
       .values({
-        ...{ account_id: null, user_ext: null, operator_id: null, ...holder },
+        ...holderColumns(token.holder),
         id: token.id,
         hash: token.hash,
         kind: token.kind,
@@ -92,7 +91,10 @@ const personalOf = (db: Db, accountId: string, userId: string) =>
     .orderBy('created_at')
     .orderBy('id')
 
-const userColumns = (holder: { accountId: string; userId: string }) => ({ account_id: holder.accountId, user_ext: holder.userId })
+const holderColumns = (holder: NewToken['holder']) =>
+  'operatorId' in holder
+    ? { account_id: null, user_ext: null, operator_id: holder.operatorId }
+    : { account_id: holder.accountId, user_ext: holder.userId, operator_id: null }
 
 const toScopes = (text: string): Scope[] => (text === '' ? [] : (text.split(' ') as Scope[]))
 

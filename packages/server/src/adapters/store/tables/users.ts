@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { User, Users } from '../../../core/ports/store/users.ts'
+import type { Locale } from '../../../core/translations/index.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
@@ -44,7 +45,7 @@ export const users = (db: Db): Users => ({
         created_at: user.createdAt,
         disabled_at: null,
       })
-      .onConflict((conflict) => conflict.column('email').doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     return (numInsertedOrUpdatedRows ?? 0n) > 0n
   },
@@ -107,5 +108,5 @@ const toUser = (row: Selectable<Schema['app_user']>): User => ({
   busyOnBusy: row.busy_on_busy === 1,
   addressId: row.address_id ?? undefined,
   timezone: row.timezone,
-  locale: row.locale,
+  locale: row.locale as Locale,
 })

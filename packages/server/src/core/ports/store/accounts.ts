@@ -1,4 +1,7 @@
-export type Feature = 'SVCIO' | 'VOICEMAIL' | 'FAX' | 'SMS' | 'CALLERID' | 'RECORDING' | 'GROUPS' | 'TARIFFANNOUNCEMENT'
+import type { features } from '@offhook/contract/operator/accounts.ts'
+import type { Locale } from '../../translations/index.ts'
+
+export type Feature = (typeof features)[number]
 
 export interface Account {
   id: string
@@ -7,7 +10,7 @@ export interface Account {
   logoUrl: string
   verified: boolean
   domain: string
-  locale: string
+  locale: Locale
   country: string
   tariffId: string | undefined
   tacsAccepted: boolean
@@ -29,6 +32,8 @@ export interface OutboundReview {
 export interface Accounts {
   find(accountId: string): Promise<Account | undefined>
   list(page: { after: string; limit: number }): Promise<Account[]>
+  /** Whoever else locks the account waits until this transaction is over. */
+  lock(accountId: string): Promise<void>
   /** False when the id is taken. */
   insert(account: NewAccount): Promise<boolean>
   update(

@@ -14,5 +14,8 @@ export interface Audit {
   /** `chain` is an account's id, or `operator` for what concerns none. */
   append(chain: string, entry: { at: number; actor: string; action: string; target: string; detail?: unknown }): Promise<void>
   list(chain: string, page: { afterSeq: number; limit: number }): Promise<AuditEntry[]>
+  /** Every chain that has a head or entries. */
   chains(): Promise<string[]>
+  /** Where the next entry will be attached; seq 0 for a chain that is not there. */
+  head(chain: string): Promise<{ seq: number; hash: string }>
 }

@@ -1,4 +1,97 @@
+/** Whose side of an entry it is: the customer's purse, what we earned, what was paid in, what was corrected by hand. */
+export type Book = 'balance' | 'revenue' | 'payments' | 'adjustments'
+
+/** All amounts are integers, ten-thousandths of the currency unit. */
+export interface Balance {
+  currency: string
+  /** Booked money: always the sum of the account's postings in the book `balance`. */
+  amount: number
+  /** Part of it that open reservations hold. */
+  reserved: number
+  /** How far below zero the account may go. */
+  creditLimit: number
+}
+
+/** FLOW is a call that an assistant makes; it is counted apart because it has caps of its own. */
+export type Purpose = 'CALL' | 'FLOW' | 'FAX' | 'SMS'
+export type ReservationState = 'OPEN' | 'COMMITTED' | 'RELEASED'
+
+export interface Reservation {
+  sessionId: string
+  purpose: Purpose
+  amount: number
+  state: ReservationState
+  /** What the price will be computed from. */
+  detail: unknown
+  expiresAt: number
+}
+
+export interface ReservationWish {
+  sessionId: string
+  purpose: Purpose
+  /** Less than this is refused … */
+  min: number
+  /** … and as much as there is, up to this, is taken. */
+  want: number
+  detail: unknown
+  at: number
+  /** From then on the money is free again unless the reservation was extended. */
+  expiresAt: number
+}
+
+export interface Posting {
+  book: Book
+  amount: number
+}
+
+export interface Booking {
+  /** Unique in the account: the same key is booked once. */
+  key: string
+  reason: string
+  sessionId?: string
+  actor: string
+  at: number
+  /** At least two, and together zero. */
+  postings: readonly Posting[]
+}
+
+export interface LedgerEntry extends Omit<Booking, 'sessionId' | 'postings'> {
+  id: string
+  /** Counts up; pages continue from it. */
+  position: number
+  sessionId: string | undefined
+  /** What it did to the purse. */
+  amount: number
+}
+
+/** The money of the accounts. Ledger entries are only ever added. */
 export interface Balances {
   /** An empty purse for a new account. */
   open(accountId: string, currency: string): Promise<void>
+  find(accountId: string): Promise<Balance | undefined>
+  /** False when more than the new limit is already spent or reserved. */
+  setCreditLimit(accountId: string, creditLimit: number): Promise<boolean>
+
+  /**
+   * Undefined when `min` is not covered; then nothing is written. A session that already has a reservation gets the one it has; one that
+   * was released is reserved anew, because a try that failed may be repeated.
+   */
+  reserve(accountId: string, wish: ReservationWish): Promise<Reservation | undefined>
+  /** Adds up to `more`; gives what could be added, 0 when nothing is left or the reservation is not open. */
+  extend(accountId: string, sessionId: string, more: number, expiresAt: number): Promise<number>
+  /** Books the cost, at most what is reserved, and frees the rest. Undefined when it is not open (any more): money is taken once. */
+  commit(accountId: string, sessionId: string, booking: { cost: number; reason: string; at: number }): Promise<number | undefined>
+  /** False when it is not open (any more). */
+  release(accountId: string, sessionId: string): Promise<boolean>
+  findReservation(accountId: string, sessionId: string): Promise<Reservation | undefined>
+  /** Open reservations whose time is over, of all accounts. */
+  listExpired(now: number, limit: number): Promise<{ accountId: string; sessionId: string }[]>
+  /** Other sessions of this purpose: how many are open, and how many were started after `since`. */
+  countSessions(accountId: string, purpose: Purpose, other: { than: string; since: number }): Promise<{ open: number; started: number }>
+
+  /** `known`: the key was booked before. `not_covered`: the purse does not hold what would be taken. In both cases nothing is written. */
+  book(accountId: string, booking: Booking): Promise<'booked' | 'known' | 'not_covered'>
+  findEntry(accountId: string, key: string): Promise<LedgerEntry | undefined>
+  /** Newest first. */
+  listEntries(accountId: string, page: { before?: number; limit: number }): Promise<LedgerEntry[]>
 }

@@ -13,6 +13,8 @@ export interface Extensions {
   /** Takes the next number of that letter; numbers are never given twice, also not after a deletion. */
   create(accountId: string, extension: { kind: ExtensionKind; alias: string; owner?: string; at: number }): Promise<string>
   find(accountId: string, id: string): Promise<Extension | undefined>
+  /** What belongs to a user or group, oldest first. */
+  listOwned(accountId: string, owner: string, kind: ExtensionKind): Promise<Extension[]>
   setAlias(accountId: string, id: string, alias: string): Promise<boolean>
   /** The id stays taken for ever; the extension is no longer found. */
   remove(accountId: string, id: string, at: number): Promise<boolean>

@@ -1,3 +1,5 @@
+import type { Locale } from '../../translations/index.ts'
+
 export interface User {
   id: string
   /** How the user is called in tokens: stable, says nothing about the account. */
@@ -10,7 +12,7 @@ export interface User {
   busyOnBusy: boolean
   addressId: number | undefined
   timezone: string
-  locale: string
+  locale: Locale
 }
 
 export interface Credentials {
@@ -20,7 +22,7 @@ export interface Credentials {
   passwordHash: string
 }
 
-/** Users that were disabled are not found by any of these. */
+/** Users that were disabled are not found by any of these; their e-mail address may be used again. */
 export interface Users {
   list(accountId: string): Promise<User[]>
   find(accountId: string, id: string): Promise<User | undefined>

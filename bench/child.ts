@@ -1,0 +1,49 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+export interface Child {
+  process: ChildProcess
+  pid: number
+  /** The JSON line it printed when it was ready. */
+  ready: Record<string, unknown>
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Starts a program of ours and waits for the line that says it is ready. */
+export const startChild = async (args: string[], environment: Record<string, string> = {}): Promise<Child> => {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...environment } })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const first = await Promise.race([firstLine(child), exited])
+  if (first === undefined || child.pid === undefined) throw new Error(`${args.join(' ')} ended before it was ready`)
+  return {
+    process: child,
+    pid: child.pid,
+    ready: JSON.parse(first) as Record<string, unknown>,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      await exited
+    },
+  }
+}
+
+const firstLine = async (child: ChildProcess): Promise<string | undefined> => {
+  if (!child.stdout) return undefined
+  for await (const line of createInterface({ input: child.stdout })) return line
+  return undefined
+}
+
+const ticksPerSecond = 100
+
+/** CPU seconds a process has used, its threads included. */
+export const cpuSeconds = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+export const residentMegabytes = (pid: number): number => {
+  const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(Number(match?.[1]) / 1024)
+}
+
+export const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN

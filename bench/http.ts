@@ -1,0 +1,71 @@
+import { readFile, mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cpuSeconds, median, startChild, type Child } from './child.ts'
+
+/**
+ * GET /v1/account with a bearer token through the whole service, beside a bare Fastify route that answers the same bytes.
+ * Both are measured in turns in one run, in requests per CPU-second of the server: the ratio survives a noisy machine.
+ */
+const rounds = 5
+const requestsPerRound = 10_000
+const connections = 32
+
+const get = (agent: Agent, url: string, headers: Record<string, string>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers }, (reply) => {
+      let text = ''
+      reply.setEncoding('utf8').on('data', (part: string) => (text += part))
+      reply.on('end', () => (reply.statusCode === 200 ? resolve(text) : reject(new Error(`${reply.statusCode} ${text}`))))
+    })
+    sent.on('error', reject).end()
+  })
+
+const round = async (child: Child, url: string, headers: Record<string, string>, count: number): Promise<number> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  let left = count
+  const before = cpuSeconds(child.pid)
+  const client = async (): Promise<void> => {
+    while (left-- > 0) await get(agent, url, headers)
+  }
+  await Promise.all(Array.from({ length: connections }, client))
+  agent.destroy()
+  return count / (cpuSeconds(child.pid) - before)
+}
+
+const data = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+const offhook = await startChild([join(import.meta.dirname, '../bin/offhook.mjs'), 'serve'], {
+  OFFHOOK_HTTP: '127.0.0.1:0',
+  OFFHOOK_DATA: data,
+  OFFHOOK_RATE_LIMIT: '0',
+})
+const { token } = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as { token: string }
+const headers = { authorization: `Bearer ${token}` }
+const ours = `${String(offhook.ready.http)}/v1/account`
+const bytes = await get(new Agent(), ours, headers)
+const bare = await startChild([join(import.meta.dirname, 'serve-bare.ts'), bytes])
+const theirs = `${String(bare.ready.http)}/v1/account`
+
+await round(offhook, ours, headers, 5_000)
+await round(bare, theirs, headers, 5_000)
+const rates = { offhook: [] as number[], bare: [] as number[] }
+for (let i = 0; i < rounds; i++) {
+  rates.offhook.push(await round(offhook, ours, headers, requestsPerRound))
+  rates.bare.push(await round(bare, theirs, headers, requestsPerRound))
+}
+await offhook.stop()
+await bare.stop()
+await rm(data, { recursive: true, force: true })
+
+const [mine, yardstick] = [median(rates.offhook), median(rates.bare)]
+console.log(
+  JSON.stringify({
+    bench: 'http',
+    what: 'GET /v1/account, requests per CPU-second of the server',
+    offhook: Math.round(mine),
+    bareFastify: Math.round(yardstick),
+    ratio: Number((mine / yardstick).toFixed(3)),
+    goal: 0.6,
+  }),
+)

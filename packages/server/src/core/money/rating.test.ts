@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { billedSeconds, callCost, longestCallSeconds, maxSeconds, prefixes, unitCost, type Rate } from './rating.ts'
+
+const rate = (parts: Partial<Rate>): Rate => ({
+  connectFee: 0,
+  ratePerMinute: 0,
+  minSeconds: 0,
+  incrementSeconds: 60,
+  perUnit: 0,
+  blocked: false,
+  ...parts,
+})
+
+const anyRate = fc.record({
+  connectFee: fc.integer({ min: 0, max: 100_000 }),
+  ratePerMinute: fc.integer({ min: 0, max: 1_000_000 }),
+  minSeconds: fc.integer({ min: 0, max: 180 }),
+  incrementSeconds: fc.integer({ min: 1, max: 180 }),
+  perUnit: fc.integer({ min: 0, max: 100_000 }),
+  blocked: fc.boolean(),
+})
+const seconds = fc.integer({ min: 0, max: longestCallSeconds })
+
+test('pulses: 60/60, 60/1, 1/1, 30/6', () => {
+  const billed = (minSeconds: number, incrementSeconds: number, talked: number[]) =>
+    talked.map((second) => billedSeconds(rate({ minSeconds, incrementSeconds }), second))
+  assert.deepEqual(billed(60, 60, [0, 1, 59, 60, 61, 120, 121]), [0, 60, 60, 60, 120, 120, 180])
+  assert.deepEqual(billed(0, 60, [0, 1, 60, 61]), [0, 60, 60, 120])
+  assert.deepEqual(billed(60, 1, [1, 60, 61, 62]), [60, 60, 61, 62])
+  assert.deepEqual(billed(1, 1, [1, 2, 3599]), [1, 2, 3599])
+  assert.deepEqual(billed(30, 6, [1, 30, 31, 36, 37]), [30, 30, 36, 36, 42])
+  assert.deepEqual(billed(1, 1, [0.2, 1.5, -3]), [1, 2, 0])
+})
+
+test('cost rounds up once per call and not per pulse', () => {
+  const cents = rate({ ratePerMinute: 179, incrementSeconds: 1 })
+  assert.equal(callCost(cents, 1), 3)
+  assert.equal(callCost(rate({ ratePerMinute: 1, incrementSeconds: 1 }), 1), 1)
+  assert.equal(callCost(cents, 60), 179)
+  assert.equal(callCost(cents, 61), 182)
+  assert.equal(callCost(cents, 120), 358)
+  assert.equal(callCost(rate({ connectFee: 500, ratePerMinute: 1000 }), 61), 2500)
+})
+
+test('an unanswered call costs nothing, not even the connect fee', () => {
+  assert.equal(callCost(rate({ connectFee: 500, ratePerMinute: 1000 }), 0), 0)
+})
+
+test('units', () => {
+  assert.equal(unitCost(rate({ perUnit: 790 }), 3), 2370)
+  assert.equal(unitCost(rate({ perUnit: 790 }), 0), 0)
+})
+
+test('maxSeconds: one unit short of the first pulse is nothing', () => {
+  const dear = rate({ connectFee: 100, ratePerMinute: 1000 })
+  assert.equal(maxSeconds(dear, 1099), 0)
+  assert.equal(maxSeconds(dear, 1100), 60)
+  assert.equal(maxSeconds(dear, 2099), 60)
+  assert.equal(maxSeconds(dear, 2100), 120)
+  assert.equal(maxSeconds(dear, 1e12), longestCallSeconds)
+  assert.equal(maxSeconds(dear, 1e12, 90), 90)
+  assert.equal(maxSeconds(dear, 1100, 0), 0)
+})
+
+test('maxSeconds: what is free is free for an empty and an overdrawn balance', () => {
+  assert.equal(maxSeconds(rate({}), 0), longestCallSeconds)
+  assert.equal(maxSeconds(rate({}), -5000), longestCallSeconds)
+  assert.equal(maxSeconds(rate({ connectFee: 1 }), 0), 0)
+})
+
+test('costs are integers, never negative, and exact', () => {
+  fc.assert(
+    fc.property(anyRate, seconds, (some, talked) => {
+      const cost = callCost(some, talked)
+      assert.ok(Number.isSafeInteger(cost) && cost >= 0)
+      const exact = BigInt(billedSeconds(some, talked)) * BigInt(some.ratePerMinute)
+      assert.equal(BigInt(cost), talked === 0 ? 0n : BigInt(some.connectFee) + (exact + 59n) / 60n)
+    }),
+  )
+})
+
+test('a longer call never costs less and is never billed for less than it lasted', () => {
+  fc.assert(
+    fc.property(anyRate, seconds, seconds, (some, one, other) => {
+      const [shorter, longer] = one < other ? [one, other] : [other, one]
+      assert.ok(callCost(some, shorter) <= callCost(some, longer))
+      assert.ok(billedSeconds(some, longer) >= longer)
+    }),
+  )
+})
+
+test('billed time is made of whole pulses and holds no pulse too many', () => {
+  fc.assert(
+    fc.property(anyRate, fc.integer({ min: 1, max: longestCallSeconds }), (some, talked) => {
+      const first = some.minSeconds || some.incrementSeconds
+      const billed = billedSeconds(some, talked)
+      assert.equal((billed - first) % some.incrementSeconds, 0)
+      assert.ok(billed === first || billed - some.incrementSeconds < talked)
+    }),
+  )
+})
+
+test('maxSeconds is the largest affordable length', () => {
+  fc.assert(
+    fc.property(anyRate, fc.integer({ min: 0, max: 10_000_000 }), (some, money) => {
+      const most = maxSeconds(some, money)
+      assert.ok(most >= 0 && most <= longestCallSeconds)
+      assert.ok(callCost(some, most) <= money)
+      if (most < longestCallSeconds) assert.ok(callCost(some, most + 1) > money)
+    }),
+  )
+})
+
+test('prefixes, longest first, down to the default rate', () => {
+  assert.deepEqual(prefixes('+49211'), ['49211', '4921', '492', '49', '4', ''])
+  assert.deepEqual(prefixes('49'), ['49', '4', ''])
+  assert.deepEqual(prefixes(''), [''])
+})

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '@offhook/contract/problem.ts'
+import * as fc from 'fast-check'
+import { agreedCodes, messageCodes, rejectedCodes } from './message-codes.ts'
+import {
+  apply,
+  legalEvents,
+  pending,
+  portingStatuses,
+  portingTransitions,
+  revocable,
+  revocationEvent,
+  type Porting,
+  type PortingData,
+  type PortingEvent,
+  type PortingStatus,
+} from './porting-machine.ts'
+
+const statuses = Object.keys(portingStatuses).map(Number) as PortingStatus[]
+const events = [...new Set(portingTransitions.map(({ on }) => on))] as PortingEvent[]
+const fresh: Porting = { status: 'new', portDate: null, cancelRequested: false }
+const at = (date: string) => Date.parse(date)
+const now = at('2026-11-16T09:00:00Z')
+
+type Step = PortingEvent | [PortingEvent, PortingData]
+const steps = (porting: Porting, ...path: Step[]) =>
+  path.reduce(
+    (reached, step) => (typeof step === 'string' ? apply(reached, step, {}, now) : apply(reached, step[0], step[1], now)),
+    porting,
+  )
+const agreed: Step = ['request_agreed', { codes: ['8001'], portDate: '2026-12-01' }]
+const requested = () => steps(fresh, 'create_by_wbci', 'optin_mail_sent', 'optin_clicked', 'request_sent')
+const accepted = () => steps(requested(), agreed)
+
+const conflict =
+  (...words: string[]) =>
+  (error: unknown) =>
+    error instanceof Problem && error.code === 'conflict' && words.every((word) => error.message.includes(word))
+const fieldProblem = (field: string) => (error: unknown) =>
+  error instanceof Problem && error.code === 'parameter_invalid' && error.details?.[0]?.field === field
+
+function reachableFrom(start: Porting['status']): Set<Porting['status']> {
+  const reached = new Set<Porting['status']>([start])
+  for (const status of reached) {
+    for (const { from, to } of portingTransitions) if (to !== 'same' && from.includes(status)) reached.add(to)
+  }
+  return reached
+}
+
+test('all thirteen codes, each reachable', () => {
+  assert.deepEqual(statuses, [100, 150, 160, 170, 200, 250, 251, 252, 400, 450, 451, 500, 600])
+  const reached = reachableFrom('new')
+  for (const status of statuses) assert.ok(reached.has(status), String(status))
+})
+
+test('an event leads to one place only', () => {
+  const moves = portingTransitions.flatMap(({ from, on }) => from.map((status) => `${status} ${on}`))
+  assert.equal(new Set(moves).size, moves.length)
+})
+
+test('no dead end: what is open can be completed and can be cancelled; what is finished stays so', () => {
+  for (const status of statuses) {
+    const reached = reachableFrom(status)
+    if (pending(status)) assert.ok(reached.has(500) && reached.has(600), String(status))
+    else assert.deepEqual(legalEvents(status), [])
+  }
+  assert.deepEqual(
+    statuses.filter((status) => !pending(status)),
+    [500, 600],
+  )
+})
+
+test('every move of the table, and no other', () => {
+  const expected: Record<string, [PortingEvent, Porting['status']][]> = {
+    new: [
+      ['create_by_form', 100],
+      ['create_by_wbci', 150],
+    ],
+    100: [
+      ['form_received', 200],
+      ['revoked', 600],
+    ],
+    150: [
+      ['optin_mail_sent', 160],
+      ['fall_back_to_form', 100],
+      ['revoked', 600],
+    ],
+    160: [
+      ['optin_clicked', 170],
+      ['optin_expired', 150],
+      ['fall_back_to_form', 100],
+      ['revoked', 600],
+    ],
+    170: [
+      ['request_sent', 250],
+      ['revoked', 600],
+    ],
+    200: [
+      ['form_agreed', 400],
+      ['form_refused', 100],
+      ['revoked', 600],
+    ],
+    250: [
+      ['transport_failed', 251],
+      ['request_agreed', 400],
+      ['request_rejected', 252],
+      ['cancel_requested', 250],
+      ['cancel_confirmed', 600],
+      ['cancel_refused', 250],
+    ],
+    251: [
+      ['fall_back_to_form', 100],
+      ['request_sent', 250],
+      ['revoked', 600],
+    ],
+    252: [
+      ['data_corrected', 150],
+      ['revoked', 600],
+    ],
+    400: [
+      ['date_moved', 400],
+      ['date_move_refused', 400],
+      ['change_confirmed', 150],
+      ['exchange_opened', 450],
+      ['cancel_requested', 400],
+      ['cancel_confirmed', 600],
+      ['cancel_refused', 400],
+    ],
+    450: [
+      ['exchange_failed', 451],
+      ['exchange_confirmed', 500],
+    ],
+    451: [
+      ['exchange_opened', 450],
+      ['cancel_requested', 451],
+      ['cancel_confirmed', 600],
+      ['cancel_refused', 451],
+    ],
+    500: [],
+    600: [],
+  }
+  const dataFor = (event: PortingEvent): PortingData => ({
+    portDate: '2026-11-01',
+    codes: [event === 'request_rejected' ? '8112' : '8001'],
+  })
+  for (const status of ['new', ...statuses] as Porting['status'][]) {
+    const moves = new Map(expected[status])
+    assert.deepEqual(legalEvents(status).toSorted(), [...moves.keys()].toSorted(), String(status))
+    for (const event of events) {
+      const porting = { status, portDate: '2026-11-01', cancelRequested: event === 'cancel_confirmed' || event === 'cancel_refused' }
+      const target = moves.get(event)
+      if (target === undefined)
+        assert.throws(() => apply(porting, event, dataFor(event), now), conflict(event, String(status)), `${event} in ${status}`)
+      else assert.equal(apply(porting, event, dataFor(event), now).status, target, `${event} in ${status}`)
+    }
+  }
+})
+
+test('the way over WBCI, with an error, a rejection and a moved date', () => {
+  const rejected = steps(requested(), 'transport_failed', 'request_sent', ['request_rejected', { codes: ['8112'] }])
+  assert.equal(rejected.status, 252)
+  const again = steps(rejected, 'data_corrected', 'optin_mail_sent', 'optin_expired', 'optin_mail_sent', 'optin_clicked', 'request_sent')
+  const moved = steps(
+    again,
+    ['request_agreed', { codes: ['8002', '8106'], portDate: '2026-12-01' }],
+    ['date_moved', { portDate: '2026-12-08' }],
+    'date_move_refused',
+  )
+  assert.deepEqual(moved, { status: 400, portDate: '2026-12-08', cancelRequested: false })
+  const exchanging = steps(moved, 'exchange_opened', 'exchange_failed', 'exchange_opened')
+  assert.throws(
+    () => apply(exchanging, 'exchange_confirmed', {}, at('2026-12-07T23:59:59.999Z')),
+    conflict('exchange_confirmed', '450', '2026-12-08'),
+  )
+  assert.equal(apply(exchanging, 'exchange_confirmed', {}, at('2026-12-08T00:00:00Z')).status, 500)
+})
+
+test('without a date nothing completes', () => {
+  const undated: Porting = { status: 450, portDate: null, cancelRequested: false }
+  assert.throws(() => apply(undated, 'exchange_confirmed', {}, now), conflict('exchange_confirmed', '450', 'no port date'))
+})
+
+test('the way with the signed form', () => {
+  const porting = steps(fresh, 'create_by_form', 'form_received', 'form_refused', 'form_received', [
+    'form_agreed',
+    { portDate: '2026-12-01' },
+  ])
+  assert.deepEqual(porting, { status: 400, portDate: '2026-12-01', cancelRequested: false })
+})
+
+test('consent is given once', () => {
+  const clicked = steps(fresh, 'create_by_wbci', 'optin_mail_sent', 'optin_clicked')
+  assert.throws(() => steps(clicked, 'optin_clicked'), conflict('optin_clicked', '170'))
+  assert.throws(() => steps(clicked, 'optin_expired'), conflict('optin_expired', '170'))
+})
+
+test('an agreement needs a real date', () => {
+  const dates = [undefined, '', '2026-13-01', '2026-02-30', '01.12.2026', '2026-12-01T00:00:00Z', '20261201', '2026-12-1']
+  for (const portDate of dates) {
+    const data = portDate === undefined ? { codes: ['8001'] } : { codes: ['8001'], portDate }
+    assert.throws(() => steps(requested(), ['request_agreed', data]), fieldProblem('portDate'), String(portDate))
+    assert.throws(() => steps(accepted(), ['date_moved', data]), fieldProblem('portDate'), String(portDate))
+  }
+})
+
+test('only the message codes of the answer are taken', () => {
+  const portDate = '2026-12-01'
+  for (const codes of [[], ['8112'], ['8001', '8112'], ['8003'], ['x'.repeat(1000)]]) {
+    assert.throws(() => steps(requested(), ['request_agreed', { codes, portDate }]), fieldProblem('codes'), String(codes))
+  }
+  assert.throws(() => steps(requested(), ['request_agreed', { portDate }]), fieldProblem('codes'))
+  for (const codes of [[], ['8001'], ['8103', '8002']])
+    assert.throws(() => steps(requested(), ['request_rejected', { codes }]), fieldProblem('codes'))
+  for (const code of agreedCodes) assert.equal(steps(requested(), ['request_agreed', { codes: [code], portDate }]).status, 400)
+  for (const code of rejectedCodes) assert.equal(steps(requested(), ['request_rejected', { codes: [code] }]).status, 252)
+})
+
+test('every code has a meaning, and none is both consent and refusal', () => {
+  for (const code of [...agreedCodes, ...rejectedCodes]) assert.ok(messageCodes[code], code)
+  assert.deepEqual(
+    [...agreedCodes].filter((code) => rejectedCodes.has(code)),
+    [],
+  )
+})
+
+test('a date given with another event changes nothing', () => {
+  assert.equal(steps(accepted(), ['date_move_refused', { portDate: '2030-01-01' }]).portDate, '2026-12-01')
+})
+
+test('giving the agreement up for a new request gives its date up', () => {
+  assert.deepEqual(steps(accepted(), 'change_confirmed'), { status: 150, portDate: null, cancelRequested: false })
+  assert.equal(steps(accepted(), 'cancel_requested', 'cancel_confirmed').portDate, '2026-12-01')
+})
+
+test('cancelling after the request waits for the present carrier', () => {
+  for (const porting of [requested(), accepted(), steps(accepted(), 'exchange_opened', 'exchange_failed')]) {
+    assert.throws(() => steps(porting, 'revoked'), conflict('revoked', String(porting.status)))
+    assert.throws(() => steps(porting, 'cancel_confirmed'), conflict('cancel_confirmed', 'no cancellation was requested'))
+    const waiting = steps(porting, 'cancel_requested')
+    assert.deepEqual(waiting, { ...porting, cancelRequested: true })
+    assert.throws(() => steps(waiting, 'cancel_requested'), conflict('cancel_requested', 'waiting'))
+    assert.deepEqual(steps(waiting, 'cancel_refused'), porting)
+    assert.deepEqual(steps(waiting, 'cancel_confirmed'), { ...porting, status: 600, cancelRequested: false })
+  }
+})
+
+test('nothing is switched while a cancellation is open', () => {
+  const waiting = steps(accepted(), 'cancel_requested')
+  assert.throws(() => steps(waiting, 'exchange_opened'), conflict('exchange_opened', '400', 'cancellation'))
+  assert.equal(steps(waiting, 'cancel_refused', 'exchange_opened').status, 450)
+})
+
+test('an open cancellation survives the consent and ends with what it wanted to cancel', () => {
+  const waiting = steps(requested(), 'cancel_requested')
+  assert.equal(steps(waiting, agreed).cancelRequested, true)
+  assert.equal(steps(waiting, 'transport_failed').cancelRequested, false)
+  assert.equal(steps(waiting, ['request_rejected', { codes: ['8117'] }]).cancelRequested, false)
+})
+
+test('revocable, and what a revocation sets off', () => {
+  assert.deepEqual(statuses.filter(revocable), [100, 150, 160, 170, 200, 250, 251, 252, 400])
+  for (const status of statuses.filter(revocable)) assert.ok(legalEvents(status).includes(revocationEvent(status)), String(status))
+  assert.equal(revocationEvent(252), 'revoked')
+  assert.equal(revocationEvent(400), 'cancel_requested')
+  for (const status of [450, 451, 500, 600] as const) {
+    assert.throws(
+      () => revocationEvent(status),
+      (error) => error instanceof Problem && error.code === 'porting_not_revocable',
+    )
+  }
+})
+
+test('other fields are kept and the original is not touched', () => {
+  const stored = Object.freeze({ ...fresh, id: 7, carrier: 'D999' })
+  assert.deepEqual(apply(stored, 'create_by_wbci', {}, now), {
+    id: 7,
+    carrier: 'D999',
+    status: 150,
+    portDate: null,
+    cancelRequested: false,
+  })
+})
+
+test('whatever happens, a porting completes only with a date and never while its cancellation is open', () => {
+  const data = fc.record({
+    portDate: fc.constantFrom('2026-11-01', '2027-01-01'),
+    codes: fc.constantFrom('8001', '8112').map((code) => [code]),
+  })
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom(...events), data), { maxLength: 60 }), (story) => {
+      let porting = fresh
+      for (const [event, details] of story) {
+        try {
+          porting = apply(porting, event, details, now)
+        } catch (error) {
+          assert.ok(error instanceof Problem && error.status < 500)
+        }
+        if (porting.status === 500) assert.ok(porting.portDate !== null && at(porting.portDate) <= now)
+        if (porting.cancelRequested) assert.ok([250, 400, 451].includes(Number(porting.status)))
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brokenAuditEntry } from '../packages/server/src/core/audit-hash.ts'
+import { databases, openTestStore } from './support/databases.ts'
+import { startWorld } from './support/world.ts'
+
+for (const database of databases) {
+  test(`${database}: extensions count up per letter and are never given twice`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { accountId } = await world.newAccount()
+    const other = await world.newAccount()
+    const create = (kind: 'g' | 'e') => world.write(({ extensions }) => extensions.create(accountId, { kind, alias: '', at: 1 }))
+    assert.equal(await create('g'), 'g0')
+    assert.equal(await create('g'), 'g1')
+    assert.equal(await create('e'), 'e0')
+    await world.write(({ extensions }) => extensions.remove(accountId, 'g1', 2))
+    assert.equal(await create('g'), 'g2')
+    const found = await world.running.parts.store.read.extensions.find(accountId, 'g1')
+    assert.equal(found, undefined)
+    assert.equal(await world.write(({ extensions }) => extensions.create(other.accountId, { kind: 'g', alias: '', at: 1 })), 'g0')
+    const many = await Promise.all(Array.from({ length: 50 }, () => create('e')))
+    assert.equal(new Set(many).size, 50)
+  })
+
+  test(`${database}: a transaction that fails leaves nothing and takes nobody along`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { accountId } = await world.newAccount()
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) =>
+        world.write(async ({ appEvents }) => {
+          await appEvents.insert(accountId, { type: 'T', name: `event ${i}`, payload: {} }, i)
+          if (i % 2 === 1) throw new Error('on purpose')
+          return i
+        }),
+      ),
+    )
+    assert.equal(outcomes.filter((outcome) => outcome.status === 'fulfilled').length, 10)
+    const events = await world.running.parts.store.read.appEvents.list(accountId)
+    assert.deepEqual(events.map((event) => event.name).toSorted(), Array.from({ length: 10 }, (_, i) => `event ${i * 2}`).toSorted())
+  })
+
+  test(`${database}: readers see nothing that is not committed`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { accountId } = await world.newAccount()
+    const { store } = world.running.parts
+    await store.write(async ({ appEvents }) => {
+      await appEvents.insert(accountId, { type: 'T', name: 'draft', payload: {} }, 1)
+      assert.equal((await appEvents.list(accountId)).length, 1)
+      assert.equal((await store.read.appEvents.list(accountId)).length, 0)
+    })
+    assert.equal((await store.read.appEvents.list(accountId)).length, 1)
+  })
+
+  test(`${database}: leased work is given to one taker, and again after the lease`, async (t) => {
+    const store = await openTestStore(t, database)
+    await store.write(async ({ outbox }) => {
+      for (let i = 0; i < 20; i++) await outbox.put({ id: `m${i}`, kind: 'mail', payload: { i }, at: 1_000 })
+    })
+    assert.equal(await store.read.outbox.nextDue(), 1_000)
+    const early = await store.write(({ outbox }) => outbox.lease(999, 100, 60_000))
+    assert.equal(early.length, 0)
+    const takers = await Promise.all(Array.from({ length: 10 }, () => store.write(({ outbox }) => outbox.lease(1_000, 5, 60_000))))
+    const taken = takers.flat().map((entry) => entry.id)
+    assert.equal(taken.length, 20)
+    assert.equal(new Set(taken).size, 20)
+    assert.equal(await store.read.outbox.nextDue(), 61_000)
+    await store.write(({ outbox }) => outbox.done('m0'))
+    await store.write(({ outbox }) => outbox.giveUp('m1', 'broken'))
+    const again = await store.write(({ outbox }) => outbox.lease(61_000, 100, 60_000))
+    assert.equal(again.length, 18)
+    assert.ok(again.every((entry) => entry.attempts === 2))
+    assert.deepEqual(
+      (await store.read.outbox.listDead(10)).map((dead) => [dead.id, dead.lastError]),
+      [['m1', 'broken']],
+    )
+  })
+
+  test(`${database}: a job that puts itself to a later time while it runs stays`, async (t) => {
+    const store = await openTestStore(t, database)
+    const schedule = (dueAt: number) => store.write(({ jobs }) => jobs.schedule({ id: 'j', kind: 'k', payload: {}, dueAt }))
+    await schedule(10)
+    await store.write(({ jobs }) => jobs.lease(10, 1, 60_000))
+    await schedule(500)
+    await store.write(({ jobs }) => jobs.done('j'))
+    assert.equal(await store.read.jobs.nextDue(), 500)
+    await store.write(({ jobs }) => jobs.lease(500, 1, 60_000))
+    await store.write(({ jobs }) => jobs.done('j'))
+    assert.equal(await store.read.jobs.nextDue(), undefined)
+  })
+
+  test(`${database}: two writers never build on the same audit entry`, async (t) => {
+    const store = await openTestStore(t, database)
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        store.write(({ audit }) => audit.append('operator', { at: i, actor: 'test', action: 'did', target: `thing ${i}`, detail: { i } })),
+      ),
+    )
+    const entries = await store.read.audit.list('operator', { afterSeq: 0, limit: 100 })
+    assert.equal(entries.length, 30)
+    assert.equal(brokenAuditEntry('operator', entries), undefined)
+    const forged = entries.map((entry) => (entry.seq === 7 ? { ...entry, target: 'another' } : entry))
+    assert.equal(brokenAuditEntry('operator', forged)?.seq, 7)
+    assert.equal(
+      brokenAuditEntry(
+        'operator',
+        entries.filter((entry) => entry.seq !== 12),
+      )?.seq,
+      13,
+    )
+  })
+}
+
+test('sqlite: a write inside a write is refused instead of waiting for itself', async (t) => {
+  const store = await openTestStore(t, 'sqlite')
+  await assert.rejects(
+    store.write(async () => {
+      await store.write(async () => undefined)
+    }),
+    /inside store.write/,
+  )
+})

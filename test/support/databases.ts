@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
+import { postgresStore } from '../../packages/server/src/adapters/store/postgres-store.ts'
+import { sqliteStore } from '../../packages/server/src/adapters/store/sqlite-store.ts'
+import type { Store } from '../../packages/server/src/core/ports/store/index.ts'
+import { createDatabase, startPostgres } from './postgres.ts'
+
+export type Database = 'sqlite' | 'postgres'
+/** Every test of rules that touch the store runs on both. */
+export const databases: Database[] = ['sqlite', 'postgres']
+
+let own: ReturnType<typeof startPostgres> | undefined
+after(async () => (await own)?.stop())
+
+/** A database of its own: on the PostgreSQL that the test run started, or on one for this file. */
+export const freshPostgres = async (): Promise<string> => {
+  const given = process.env.OFFHOOK_TEST_POSTGRES
+  if (given !== undefined) return createDatabase(given)
+  own ??= startPostgres()
+  return createDatabase((await own).url)
+}
+
+/** An empty store that is gone when the test is over. */
+export const openTestStore = async (t: TestContext, database: Database): Promise<Store> => {
+  let store: Store | undefined
+  const folder = await temporaryFolder(t, () => store?.close())
+  store = database === 'postgres' ? await postgresStore(await freshPostgres()) : await sqliteStore(join(folder, 'test.db'))
+  return store
+}
+
+/** Removed after the test, once `closeFirst` has closed what lies in it. */
+export const temporaryFolder = async (t: TestContext, closeFirst: () => Promise<void> | undefined = () => undefined): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'offhook-test-'))
+  t.after(async () => {
+    await closeFirst()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return folder
+}
