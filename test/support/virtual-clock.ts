@@ -17,8 +17,12 @@ export class VirtualClock implements Clock {
   #advancing = false
   readonly #timers = new Set<Timer>()
 
-  constructor(start: number = Date.UTC(2026, 10, 15)) {
+  readonly #settled: () => Promise<void>
+
+  /** `settled` is waited for between timers: what the last one started on a real disk or socket takes its time. */
+  constructor(start: number = Date.UTC(2026, 10, 15), settled: () => Promise<void> = () => Promise.resolve()) {
     this.#now = start
+    this.#settled = settled
   }
 
   now(): number {
@@ -50,14 +54,19 @@ export class VirtualClock implements Clock {
   }
 
   async #runUntil(end: number): Promise<void> {
-    await settle()
+    await this.#settle()
     for (let timer = this.#nextDue(end); timer; timer = this.#nextDue(end)) {
       this.#timers.delete(timer)
       this.#now = timer.at
       timer.task()
-      await settle()
+      await this.#settle()
     }
     this.#now = end
+  }
+
+  async #settle(): Promise<void> {
+    for (let turn = 0; turn < SETTLING_TURNS; turn++) await setImmediate()
+    await this.#settled()
   }
 
   #nextDue(end: number): Timer | undefined {
@@ -68,8 +77,4 @@ export class VirtualClock implements Clock {
     }
     return next
   }
-}
-
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < SETTLING_TURNS; turn++) await setImmediate()
 }

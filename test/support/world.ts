@@ -49,7 +49,7 @@ export const startWorld = async (
 ): Promise<World> => {
   let running: Running | undefined
   const data = await temporaryFolder(t, () => running?.close())
-  const clock = new VirtualClock()
+  const clock = new VirtualClock(undefined, async () => running?.idle())
   t.after(() => assert.equal(clock.pending(), 0, 'the service left timers behind'))
   const environment = {
     OFFHOOK_HTTP: '127.0.0.1:0',
@@ -59,7 +59,7 @@ export const startWorld = async (
     ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
     ...settings,
   }
-  running = await start(readSettings(environment), { clock, logger: pino({ level: 'silent' }) })
+  running = await start(readSettings(environment), { clock, lookEveryMs: 3_600_000, logger: pino({ level: 'silent' }) })
   return new TestWorld(data, clock, running)
 }
 

@@ -101,7 +101,7 @@ const failures = (operation: Operation): Json => {
   if (operation.body || operation.query) codes.push('parameter_invalid')
   if (operation.auth === 'user') codes.push('not_authenticated', 'scope_missing')
   if (operation.auth === 'operator') codes.push('not_authenticated')
-  const statuses = [...new Set(codes.map((code) => errors[code].status))].toSorted()
+  const statuses = [...new Set(codes.map((code) => errors[code].status))].toSorted((a, b) => a - b)
   return Object.fromEntries(
     statuses.map((status) => {
       const here = [...new Set(codes.filter((code) => errors[code].status === status))]

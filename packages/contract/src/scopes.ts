@@ -56,4 +56,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
+/** What a user can hand to a program. */
+export const grantableScopes = scopes.filter((scope) => scope !== 'internal')
+
 export const isScope = (word: string): word is Scope => (scopes as readonly string[]).includes(word)

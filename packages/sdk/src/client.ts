@@ -9,6 +9,7 @@ export interface ClientOptions {
 
 type Operations = typeof operations
 type Target<O extends Operation> = ParamsOf<O> & QueryOf<O>
+type Parameter = string | number | boolean | undefined
 
 /** Path and query parameters first, then the body; both only where the operation has them. */
 type Arguments<O extends Operation> =
@@ -39,7 +40,7 @@ export const createClient = (options: ClientOptions): Client => {
   return Object.fromEntries(entries) as unknown as Client
 }
 
-type AnyCall = (target?: Record<string, unknown>, body?: unknown, options?: { idempotencyKey?: string }) => Promise<unknown>
+type AnyCall = (target?: Record<string, Parameter | Parameter[]>, body?: unknown, options?: { idempotencyKey?: string }) => Promise<unknown>
 
 const caller =
   ({ baseUrl, token, fetch: send = fetch }: ClientOptions, operation: Operation): AnyCall =>
@@ -61,16 +62,16 @@ const encodeBody = (operation: Operation, body: unknown, headers: Record<string,
 }
 
 /** Fills the path; what is left over becomes the query. */
-const addressOf = ({ path }: Operation, target: Record<string, unknown>): string => {
+const addressOf = ({ path }: Operation, target: Record<string, Parameter | Parameter[]>): string => {
   const left = new Map(Object.entries(target))
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
-    const value = String(left.get(name))
+    const value = left.get(name)
     left.delete(name)
-    return encodeURIComponent(value)
+    return encodeURIComponent(String(value))
   })
   const query = new URLSearchParams()
   for (const [name, value] of left) for (const one of [value].flat()) if (one !== undefined) query.append(name, String(one))
-  return query.size === 0 ? filled : `${filled}?${query}`
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`
 }
 
 const parseError = (text: string): Partial<ErrorBody> => {

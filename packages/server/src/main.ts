@@ -21,12 +21,16 @@ export interface Running {
   /** Where the REST interface listens. */
   http: string
   parts: Parts
+  /** No message and no job that is due is left undone. */
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
 /** Parts that tests replace: time, and what costs time. */
 export interface Replaced {
   clock?: Clock
+  /** How often the waiting tables are looked at, in case another process put something there. */
+  lookEveryMs?: number
   passwords?: Passwords
   logger?: Logger
 }
@@ -43,13 +47,18 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
   const mailer = openMailer(settings, clock, logger)
   const outbound = outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW })
 
+  const work = { store, clock, lookEveryMs: replaced.lookEveryMs ?? 1_000 }
   const outbox = new Worker({
-    ...{ store, clock, queue: (tables) => tables.outbox, retryAfterMs: [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000] },
+    ...work,
+    queue: (tables) => tables.outbox,
+    retryAfterMs: [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000],
     tasks: { mail: (mail) => mailer.send(mail as Mail) },
     onError: (kind, error) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
   })
   const jobs = new Worker({
-    ...{ store, clock, queue: (tables) => tables.jobs, retryAfterMs: Array.from({ length: 20 }, () => 60_000) },
+    ...work,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: Array.from({ length: 20 }, () => 60_000),
     tasks: {},
     onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
   })
@@ -85,7 +94,15 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
     await store.close()
   }
   let closing: Promise<void> | undefined
-  return { http: listening, parts, close: () => (closing ??= closeAll()) }
+  return {
+    http: listening,
+    parts,
+    idle: async () => {
+      await outbox.idle()
+      await jobs.idle()
+    },
+    close: () => (closing ??= closeAll()),
+  }
 }
 
 const openStore = async (settings: Settings, logger: Logger): Promise<Store> => {

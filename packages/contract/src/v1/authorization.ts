@@ -1,1 +1,238 @@
-export const authorizationOperations = {}
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { grantableScopes, scopes } from '../scopes.ts'
+import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
+
+const RedirectUris = Type.Array(RequiredText(2000), { maxItems: 10 })
+
+export const OauthClient = Output({ clientId: Type.String(), name: Type.String(), redirectUris: Type.Array(Type.String()) })
+
+export const PersonalToken = Output({
+  tokenId: Type.String(),
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  createdAt: Timestamp,
+})
+
+/** Next to the three fields of the specification stand those that existing clients read. */
+export const TokenReply = Output({
+  access_token: Type.String(),
+  token_type: Type.String(),
+  expires_in: Type.Integer(),
+  refresh_token: Type.String(),
+  refresh_expires_in: Type.Integer(),
+  id_token: Type.Optional(Type.String({ description: 'When the scope openid, or all, was granted' })),
+  session_state: Type.String(),
+  'not-before-policy': Type.Integer(),
+  scope: Type.String(),
+})
+
+const oauthClients = { auth: 'user', permission: 'CAN_MANAGE_OAUTH_CLIENTS' } as const
+const personalTokens = { auth: 'user', bearer: true, scopes: ['internal'], permission: 'CAN_MANAGE_TOKENS' } as const
+
+const clientOperations = {
+  listOauthClients: operation({
+    id: 'listOauthClients',
+    method: 'GET',
+    path: '/v1/authorization/oauth/clients',
+    summary: 'The OAuth clients of the caller',
+    ...oauthClients,
+    bearer: true,
+    scopes: ['authorization:oauth:clients:read'],
+    status: 200,
+    reply: Items(OauthClient),
+  }),
+  createOauthClient: operation({
+    id: 'createOauthClient',
+    method: 'POST',
+    path: '/v1/authorization/oauth/clients',
+    summary: 'Create an OAuth client; its secret is shown only now',
+    ...oauthClients,
+    bearer: true,
+    scopes: ['authorization:oauth:clients:write'],
+    body: Input({ name: RequiredText(100), redirectUris: Type.Optional(RedirectUris) }),
+    status: 200,
+    reply: Output({ ...OauthClient.properties, clientSecret: Type.String() }),
+    errors: ['conflict'],
+  }),
+  getOauthClient: operation({
+    id: 'getOauthClient',
+    method: 'GET',
+    path: '/v1/authorization/oauth/clients/{clientId}',
+    summary: 'One OAuth client, as a list',
+    ...oauthClients,
+    bearer: true,
+    scopes: ['authorization:oauth:clients:read'],
+    status: 200,
+    reply: Items(OauthClient),
+    errors: ['not_found'],
+  }),
+  updateOauthClient: operation({
+    id: 'updateOauthClient',
+    method: 'PUT',
+    path: '/v1/authorization/oauth/clients/{clientId}',
+    summary: 'Rename an OAuth client or replace its redirect URIs; what is left out stays',
+    ...oauthClients,
+    bearer: true,
+    scopes: ['authorization:oauth:clients:write'],
+    body: Input({ name: Type.Optional(RequiredText(100)), redirectUris: Type.Optional(RedirectUris) }),
+    status: 204,
+    errors: ['not_found'],
+  }),
+  deleteOauthClient: operation({
+    id: 'deleteOauthClient',
+    method: 'DELETE',
+    path: '/v1/authorization/oauth/clients/{clientId}',
+    summary: 'Delete an OAuth client and everything it was granted',
+    ...oauthClients,
+    bearer: true,
+    scopes: ['authorization:oauth:clients:write'],
+    status: 204,
+    errors: ['not_found'],
+  }),
+  resetOauthClientSecret: operation({
+    id: 'resetOauthClientSecret',
+    method: 'POST',
+    path: '/v1/authorization/oauth/clients/{clientId}/secret',
+    summary: 'Give an OAuth client a new secret, which is shown only now',
+    ...oauthClients,
+    bearer: true,
+    scopes: ['authorization:oauth:clients:write'],
+    status: 200,
+    reply: Output({ clientId: Type.String(), clientSecret: Type.String() }),
+    errors: ['not_found'],
+  }),
+}
+
+const providerOperations = {
+  authorize: operation({
+    id: 'authorize',
+    method: 'GET',
+    path: '/v1/authorization/oauth/authorize',
+    summary: 'Send a browser here to ask its user for access; it comes back to redirect_uri with a code',
+    auth: 'public',
+    bearer: false,
+    protocol: 'oauth',
+    query: Type.Object({
+      scope: Type.String({ description: 'Names of scopes, separated by spaces' }),
+      response_type: Type.Literal('code'),
+      client_id: Type.String(),
+      redirect_uri: Type.String({ description: 'Exactly as registered with the client' }),
+      state: Type.Optional(Type.String()),
+      nonce: Type.Optional(Type.String({ description: 'Comes back in the id_token' })),
+      code_challenge: Type.Optional(Type.String()),
+      code_challenge_method: Type.Optional(Type.Literal('S256')),
+    }),
+    status: 303,
+  }),
+  exchangeToken: operation({
+    id: 'exchangeToken',
+    method: 'POST',
+    path: '/v1/authorization/oauth/token',
+    summary: 'Exchange a code, or a refresh token, for tokens',
+    auth: 'public',
+    bearer: false,
+    protocol: 'oauth',
+    form: true,
+    body: Type.Object({
+      client_id: Type.String(),
+      client_secret: Type.String(),
+      grant_type: OneOf(['authorization_code', 'refresh_token']),
+      code: Type.Optional(Type.String()),
+      redirect_uri: Type.Optional(Type.String()),
+      code_verifier: Type.Optional(Type.String()),
+      refresh_token: Type.Optional(Type.String()),
+    }),
+    status: 200,
+    reply: TokenReply,
+  }),
+  getSigningKeys: operation({
+    id: 'getSigningKeys',
+    method: 'GET',
+    path: '/v1/authorization/oauth/jwks',
+    summary: 'The public keys that verify an id_token',
+    auth: 'public',
+    bearer: false,
+    protocol: 'oauth',
+    status: 200,
+    reply: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }),
+  }),
+}
+
+const sessionTokenOperations = {
+  createSessionToken: operation({
+    id: 'createSessionToken',
+    method: 'POST',
+    path: '/v1/authorization/token',
+    summary: 'Log in with user name and password',
+    auth: 'public',
+    bearer: false,
+    body: Input({ username: RequiredText(254), password: RequiredText(1024) }),
+    status: 200,
+    reply: Output({ token: Type.String() }),
+    errors: ['invalid_credentials', 'rate_limited'],
+  }),
+  deleteSessionToken: operation({
+    id: 'deleteSessionToken',
+    method: 'DELETE',
+    path: '/v1/authorization/token',
+    summary: 'Invalidate the token that the Authorization header carries',
+    auth: 'user',
+    bearer: false,
+    scopes,
+    status: 204,
+  }),
+  getUserInfo: operation({
+    id: 'getUserInfo',
+    method: 'GET',
+    path: '/v1/authorization/userinfo',
+    summary: 'Whose token this is',
+    auth: 'user',
+    bearer: false,
+    scopes,
+    status: 200,
+    reply: Output({ sub: Type.String(), domain: Type.String(), masterSipId: Type.String(), locale: Type.String() }),
+  }),
+}
+
+const personalTokenOperations = {
+  listPersonalTokens: operation({
+    id: 'listPersonalTokens',
+    method: 'GET',
+    path: '/v1/authorization/personaltokens',
+    summary: 'The personal access tokens of the caller',
+    ...personalTokens,
+    status: 200,
+    reply: Items(PersonalToken),
+  }),
+  createPersonalToken: operation({
+    id: 'createPersonalToken',
+    method: 'POST',
+    path: '/v1/authorization/personaltokens',
+    summary: 'Make a personal access token for Authorization: Basic; its secret is shown only now',
+    ...personalTokens,
+    body: Input({
+      name: RequiredText(100),
+      scopes: Type.Optional(Type.Array(OneOf(grantableScopes), { minItems: 1, maxItems: 100, uniqueItems: true, description: 'Default: all' })),
+    }),
+    status: 200,
+    reply: Output({ tokenId: Type.String(), token: Type.String() }),
+    errors: ['conflict'],
+  }),
+  deletePersonalToken: operation({
+    id: 'deletePersonalToken',
+    method: 'DELETE',
+    path: '/v1/authorization/personaltokens/{tokenId}',
+    summary: 'Revoke a personal access token',
+    ...personalTokens,
+    status: 204,
+    errors: ['not_found'],
+  }),
+}
+
+export const authorizationOperations = {
+  ...providerOperations,
+  ...clientOperations,
+  ...sessionTokenOperations,
+  ...personalTokenOperations,
+}

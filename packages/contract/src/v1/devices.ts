@@ -1,1 +1,130 @@
-export const deviceOperations = {}
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { Input, Items, Nullable } from '../values.ts'
+import { deviceSettingOperations } from './device-settings.ts'
+import { deviceSimOperations } from './device-sims.ts'
+import { Alias, Device, ExternalDevice, MobileDevice, NewDevice, RegisterDevice, WrittenNumber } from './device-values.ts'
+
+const byUser = { auth: 'user', bearer: true } as const
+const reading = { ...byUser, scopes: ['devices:read'], permission: 'CAN_GET_DEVICES', status: 200 } as const
+const creating = { ...byUser, scopes: ['devices:write'], status: 201 } as const
+
+export const deviceOperations = {
+  getDevice: operation({
+    id: 'getDevice',
+    method: 'GET',
+    path: '/v1/devices/{deviceId}',
+    summary: 'A device with what is needed to use it',
+    ...reading,
+    reply: Device,
+    errors: ['device_not_found'],
+  }),
+  changeDevice: operation({
+    id: 'changeDevice',
+    method: 'PUT',
+    path: '/v1/devices/{deviceId}',
+    summary: 'Change do-not-disturb and the emergency address',
+    ...byUser,
+    scopes: ['devices:write'],
+    permission: 'CAN_CHANGE_DEVICES',
+    body: Input({
+      dnd: Type.Optional(Type.Boolean()),
+      emergencyAddressId: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
+    }),
+    status: 204,
+    errors: ['device_not_found'],
+  }),
+  deleteDevice: operation({
+    id: 'deleteDevice',
+    method: 'DELETE',
+    path: '/v1/devices/{deviceId}',
+    summary: 'Delete a device; its id is never given again',
+    ...byUser,
+    scopes: ['devices:write'],
+    permission: 'CAN_DELETE_DEVICES',
+    status: 204,
+    errors: ['device_not_found'],
+  }),
+  listUserDevices: operation({
+    id: 'listUserDevices',
+    method: 'GET',
+    path: '/v1/{userId}/devices',
+    summary: 'Devices of a user',
+    ...reading,
+    reply: Items(Device),
+    errors: ['user_not_found'],
+  }),
+  createUserDevice: operation({
+    id: 'createUserDevice',
+    method: 'POST',
+    path: '/v1/{userId}/devices',
+    summary: 'Add a device of any type',
+    ...creating,
+    permission: 'CAN_CHANGE_DEVICES',
+    body: NewDevice,
+    reply: Device,
+    errors: ['user_not_found', 'number_invalid', 'device_limit_reached'],
+  }),
+  listRegisterDevices: operation({
+    id: 'listRegisterDevices',
+    method: 'GET',
+    path: '/v1/{userId}/devices/register',
+    summary: 'SIP phones of a user',
+    ...reading,
+    reply: Items(RegisterDevice),
+    errors: ['user_not_found'],
+  }),
+  createRegisterDevice: operation({
+    id: 'createRegisterDevice',
+    method: 'POST',
+    path: '/v1/{userId}/devices/register',
+    summary: 'Add a SIP phone',
+    ...creating,
+    permission: 'CAN_CREATE_REGISTER_DEVICE',
+    body: Input({ alias: Alias }),
+    reply: RegisterDevice,
+    errors: ['user_not_found', 'device_limit_reached'],
+  }),
+  listMobileDevices: operation({
+    id: 'listMobileDevices',
+    method: 'GET',
+    path: '/v1/{userId}/devices/mobile',
+    summary: 'Mobile phones of a user',
+    ...reading,
+    reply: Items(MobileDevice),
+    errors: ['user_not_found'],
+  }),
+  createMobileDevice: operation({
+    id: 'createMobileDevice',
+    method: 'POST',
+    path: '/v1/{userId}/devices/mobile',
+    summary: 'Add a mobile phone; its SIM card is ordered or assigned afterwards',
+    ...creating,
+    permission: 'CAN_CREATE_MOBILE_DEVICE',
+    body: Input({ alias: Alias }),
+    reply: MobileDevice,
+    errors: ['user_not_found', 'device_limit_reached'],
+  }),
+  listExternalDevices: operation({
+    id: 'listExternalDevices',
+    method: 'GET',
+    path: '/v1/{userId}/devices/external',
+    summary: 'Phones of a user at other providers',
+    ...reading,
+    reply: Items(ExternalDevice),
+    errors: ['user_not_found'],
+  }),
+  createExternalDevice: operation({
+    id: 'createExternalDevice',
+    method: 'POST',
+    path: '/v1/{userId}/devices/external',
+    summary: 'Add a phone at another provider',
+    ...creating,
+    permission: 'CAN_CREATE_EXTERNAL_DEVICE',
+    body: Input({ alias: Alias, number: WrittenNumber }),
+    reply: ExternalDevice,
+    errors: ['user_not_found', 'number_invalid', 'device_limit_reached'],
+  }),
+  ...deviceSettingOperations,
+  ...deviceSimOperations,
+}

@@ -1,1 +1,44 @@
-export const historyV1Operations = {}
+import { operation } from '../operation.ts'
+import { Items } from '../values.ts'
+import { HistoryChange, HistoryEntry, HistoryQuery } from '../v2/history.ts'
+
+const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
+const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
+
+export const historyV1Operations = {
+  listHistoryV1: operation({
+    ...reading,
+    id: 'listHistoryV1',
+    method: 'GET',
+    path: '/v1/{userId}/history',
+    summary: 'Calls, voicemails, faxes and SMS of a user, newest first',
+    query: HistoryQuery,
+    reply: Items(HistoryEntry),
+  }),
+  getHistoryEntryV1: operation({
+    ...reading,
+    id: 'getHistoryEntryV1',
+    method: 'GET',
+    path: '/v1/{userId}/history/{entryId}',
+    summary: 'One entry of the history',
+    reply: HistoryEntry,
+    errors: ['history_entry_not_found'],
+  }),
+  changeHistoryEntryV1: operation({
+    ...changing,
+    id: 'changeHistoryEntryV1',
+    method: 'PUT',
+    path: '/v1/{userId}/history/{entryId}',
+    summary: 'Mark an entry as read, archived or starred, and note something about it',
+    body: HistoryChange,
+    errors: ['history_entry_not_found'],
+  }),
+  deleteHistoryEntryV1: operation({
+    ...changing,
+    id: 'deleteHistoryEntryV1',
+    method: 'DELETE',
+    path: '/v1/{userId}/history/{entryId}',
+    summary: 'Delete an entry of the history',
+    errors: ['history_entry_not_found'],
+  }),
+}

@@ -1,1 +1,87 @@
-export const indexOperations = {}
+import { Type, type TString } from 'typebox'
+import { operation } from '../operation.ts'
+import { Output } from '../values.ts'
+
+/** The names of the specification, in its order. */
+export const indexNames = [
+  'accountUrl',
+  'accountVerifiedUrl',
+  'addressUrl',
+  'addressesUrl',
+  'addressNumbersUrl',
+  'authorizationOauthClientsSecretUrl',
+  'authorizationOauthClientsUrl',
+  'authorizationOauthTokenUrl',
+  'authorizationTokenUrl',
+  'balanceUrl',
+  'contactsUrl',
+  'internalContactsUrl',
+  'deviceCallerIdUrl',
+  'deviceUrl',
+  'devicesTariffAnnouncementUrl',
+  'devicesSingleRowDisplayUrl',
+  'deviceSimOrdersUrl',
+  'devicesUrl',
+  'faxlinesUrl',
+  'faxlineUrl',
+  'faxlineNumbersUrl',
+  'groupsUrl',
+  'groupUserUrl',
+  'groupNumbersUrl',
+  'historyEntryUrl',
+  'historyUrl',
+  'notificationsUrl',
+  'numberUrl',
+  'numbersUrl',
+  'addDirectDialUrl',
+  'changeDirectDialUrl',
+  'deleteDirectDialUrl',
+  'phonelineUrl',
+  'phonelineBlockAnonymousUrl',
+  'phonelineBusyOnBusyUrl',
+  'phonelineDevicesUrl',
+  'phonelineForwardingsUrl',
+  'phonelineNumbersUrl',
+  'phonelinesParallelForwardingUrl',
+  'phonelinesParallelForwardingsUrl',
+  'phonelineSvcIoUrl',
+  'phonelineSvcIoLogUrl',
+  'phonelineVoicemailGreetingUrl',
+  'phonelineVoicemailGreetingsUrl',
+  'phonelineVoicemailUrl',
+  'phonelineVoicemailsUrl',
+  'phonelinesUrl',
+  'portingUrl',
+  'portingsUrl',
+  'restrictionsUrl',
+  'sessionsCallUrl',
+  'settingsSvcioUrl',
+  'smsUrl',
+  'smsCallerIdsUrl',
+  'translationsUrl',
+  'userInfoUrl',
+  'userUrl',
+  'userDefaultDeviceUrl',
+  'userDevicesUrl',
+  'userExternalDevicesUrl',
+  'userMobileDevicesUrl',
+  'userRegisterDevicesUrl',
+  'usersUrl',
+] as const
+
+export type IndexName = (typeof indexNames)[number]
+
+const addresses = Object.fromEntries(indexNames.map((name) => [name, Type.String()])) as Record<IndexName, TString>
+
+export const indexOperations = {
+  getIndex: operation({
+    id: 'getIndex',
+    method: 'GET',
+    path: '/v1/',
+    summary: 'Where everything is, with {name} for what the caller fills in',
+    auth: 'public',
+    bearer: false,
+    status: 200,
+    reply: Output(addresses),
+  }),
+}

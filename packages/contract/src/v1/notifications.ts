@@ -1,1 +1,52 @@
-export const notificationOperations = {}
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { Input, Items, OneOf, Output, RequiredText } from '../values.ts'
+
+export const notificationTypes = ['VOICEMAIL', 'FAX', 'CALL', 'SMS'] as const
+export const notificationWays = ['EMAIL', 'SMS'] as const
+export const notificationDirections = ['INCOMING', 'OUTGOING', 'MISSED_INCOMING', 'ALL'] as const
+
+const choices = { type: OneOf(notificationTypes), via: OneOf(notificationWays), direction: OneOf(notificationDirections) }
+
+export const Notification = Output({ id: Type.String(), ...choices, endpointId: Type.String(), recipient: Type.String() })
+
+export const notificationOperations = {
+  listNotifications: operation({
+    id: 'listNotifications',
+    method: 'GET',
+    path: '/v1/{userId}/notifications',
+    summary: 'What a user wants to be told about',
+    auth: 'user',
+    bearer: true,
+    scopes: ['notifications:read'],
+    permission: 'CAN_GET_NOTIFICATIONS',
+    status: 200,
+    reply: Items(Notification),
+  }),
+  createNotification: operation({
+    id: 'createNotification',
+    method: 'POST',
+    path: '/v1/{userId}/notifications',
+    summary: 'Tell somebody by mail or SMS when something happens at an extension of the user; at most 50',
+    auth: 'user',
+    bearer: true,
+    scopes: ['notifications:write'],
+    permission: 'CAN_CHANGE_NOTIFICATIONS',
+    body: Input({ ...choices, endpointId: RequiredText(40), recipient: RequiredText(254) }),
+    status: 201,
+    reply: Notification,
+    errors: ['already_exists', 'conflict'],
+  }),
+  deleteNotification: operation({
+    id: 'deleteNotification',
+    method: 'DELETE',
+    path: '/v1/{userId}/notifications/{notificationId}',
+    summary: 'No longer tell about it',
+    auth: 'user',
+    bearer: true,
+    scopes: ['notifications:write'],
+    permission: 'CAN_CHANGE_NOTIFICATIONS',
+    status: 204,
+    errors: ['not_found'],
+  }),
+}

@@ -44,7 +44,6 @@ export const phonelineOperations = {
     body: Alias,
     status: 201,
     reply: AliasedId,
-    errors: ['conflict'],
   }),
   getPhoneline: operation({
     ...reading,

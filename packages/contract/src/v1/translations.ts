@@ -1,1 +1,16 @@
-export const translationOperations = {}
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+
+export const translationOperations = {
+  getTranslations: operation({
+    id: 'getTranslations',
+    method: 'GET',
+    path: '/v1/translations/{language}',
+    summary: 'Texts of the interface in a language such as de_DE',
+    auth: 'public',
+    bearer: false,
+    status: 200,
+    reply: Type.Record(Type.String(), Type.String()),
+    errors: ['language_not_found'],
+  }),
+}

@@ -1,1 +1,56 @@
-export const userOperations = {}
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { Input, Items, Output, RequiredText } from '../values.ts'
+
+export const User = Output({
+  id: Type.String(),
+  firstname: Type.String(),
+  lastname: Type.String(),
+  email: Type.String(),
+  defaultDevice: Type.String({ description: 'Empty when there is none' }),
+  admin: Type.Boolean(),
+  busyOnBusy: Type.Boolean(),
+  addressId: Type.Optional(Type.String()),
+  timezone: Type.String(),
+})
+
+export const userOperations = {
+  listUsers: operation({
+    id: 'listUsers',
+    method: 'GET',
+    path: '/v1/users',
+    summary: 'The users of the account; those who are not administrators see themselves',
+    auth: 'user',
+    bearer: true,
+    scopes: ['users:read'],
+    permission: 'CAN_GET_USERS',
+    status: 200,
+    reply: Items(User),
+  }),
+  getUser: operation({
+    id: 'getUser',
+    method: 'GET',
+    path: '/v1/users/{userId}',
+    summary: 'One user',
+    auth: 'user',
+    bearer: true,
+    scopes: ['users:read'],
+    permission: 'CAN_GET_USERS',
+    status: 200,
+    reply: User,
+    errors: ['user_not_found'],
+  }),
+  setDefaultDevice: operation({
+    id: 'setDefaultDevice',
+    method: 'PUT',
+    path: '/v1/users/{userId}/defaultdevice',
+    summary: 'Choose the device that rings first when the user starts a call',
+    auth: 'user',
+    bearer: true,
+    scopes: ['users:defaultdevice:write'],
+    permission: 'CAN_CHANGE_DEFAULT_DEVICE',
+    body: Input({ deviceId: RequiredText(32) }),
+    status: 204,
+    errors: ['user_not_found', 'device_not_found'],
+  }),
+}

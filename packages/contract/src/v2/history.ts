@@ -1,1 +1,118 @@
-export const historyOperations = {}
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { Input, OneOf, Output, Text, Timestamp } from '../values.ts'
+
+export const historyTypes = ['CALL', 'VOICEMAIL', 'SMS', 'FAX'] as const
+export const historyDirections = ['INCOMING', 'OUTGOING', 'MISSED_INCOMING', 'MISSED_OUTGOING'] as const
+export const historyStatuses = ['NOPICKUP', 'BUSY', 'PICKUP', 'FORWARD'] as const
+export const callStatuses = [
+  'SUCCESS',
+  'FAILURE',
+  'REJECTED',
+  'REJECTED_DND',
+  'VOICEMAIL_NO_MESSAGE',
+  'BUSY_ON_BUSY',
+  'BUSY',
+  'MISSED',
+] as const
+export const faxStatuses = ['PENDING', 'SENDING', 'FAILED', 'SENT', 'SCHEDULED'] as const
+export const endpointRoles = ['FORWARDED', 'ROUTED', 'PICKUP'] as const
+
+const extension = Type.String({ maxLength: 16, pattern: '^[a-y](0|[1-9][0-9]*)$' })
+
+export const HistoryEntry = Output({
+  id: Type.String(),
+  type: OneOf(historyTypes),
+  direction: OneOf(historyDirections),
+  incoming: Type.Boolean(),
+  source: Type.String(),
+  target: Type.String(),
+  sourceAlias: Type.String(),
+  targetAlias: Type.String(),
+  created: Timestamp,
+  lastModified: Timestamp,
+  status: OneOf(historyStatuses),
+  connectionIds: Type.Array(Type.String()),
+  endpoints: Type.Array(Output({ type: OneOf(endpointRoles), endpoint: Output({ extension: Type.String(), type: Type.String() }) })),
+  read: Type.Boolean(),
+  archived: Type.Boolean(),
+  starred: Type.Boolean(),
+  note: Type.String(),
+  labels: Type.Array(Type.String()),
+  callId: Type.Optional(Type.String({ description: 'CALL' })),
+  callStatus: Type.Optional(OneOf(callStatuses)),
+  duration: Type.Optional(Type.Number({ description: 'CALL, VOICEMAIL: seconds' })),
+  recordings: Type.Optional(Type.Array(Output({ id: Type.String(), url: Type.String() }))),
+  recordingUrl: Type.Optional(Type.String({ description: 'CALL, VOICEMAIL' })),
+  transcription: Type.Optional(Type.String({ description: 'VOICEMAIL' })),
+  faxStatusType: Type.Optional(OneOf(faxStatuses)),
+  documentUrl: Type.Optional(Type.String({ description: 'FAX' })),
+  reportUrl: Type.Optional(Type.String({ description: 'FAX' })),
+  previewUrl: Type.Optional(Type.String({ description: 'FAX' })),
+  pageCount: Type.Optional(Type.Integer({ description: 'FAX' })),
+  smsContent: Type.Optional(Type.String({ description: 'SMS' })),
+  scheduled: Type.Optional(Type.String({ description: 'FAX, SMS: when it is to be sent; ISO 8601, UTC' })),
+})
+
+export const HistoryQuery = Input({
+  types: Type.Optional(Type.Array(OneOf(historyTypes), { maxItems: 20 })),
+  directions: Type.Optional(Type.Array(OneOf(historyDirections), { maxItems: 20 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '10 unless told' })),
+  archived: Type.Optional(Type.Boolean()),
+  starred: Type.Optional(Type.Boolean()),
+  from: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601' })),
+  to: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; a date without time means the whole day' })),
+  phonenumber: Type.Optional(Text(40)),
+  connectionIds: Type.Optional(Type.Array(extension, { maxItems: 50 })),
+  phonelineId: Type.Optional(extension),
+})
+
+export const HistoryChange = Input({
+  read: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(Type.Boolean()),
+  starred: Type.Optional(Type.Boolean()),
+  note: Type.Optional(Text(2000)),
+  labels: Type.Optional(Type.Array(Text(50), { maxItems: 50 })),
+})
+
+const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
+const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
+
+export const historyOperations = {
+  listHistory: operation({
+    ...reading,
+    id: 'listHistory',
+    method: 'GET',
+    path: '/v2/{userId}/history',
+    summary: 'Calls, voicemails, faxes and SMS of a user, newest first',
+    query: HistoryQuery,
+    reply: Output({ items: Type.Array(HistoryEntry), totalCount: Type.Integer() }),
+  }),
+  getHistoryEntry: operation({
+    ...reading,
+    id: 'getHistoryEntry',
+    method: 'GET',
+    path: '/v2/{userId}/history/{entryId}',
+    summary: 'One entry of the history',
+    reply: HistoryEntry,
+    errors: ['history_entry_not_found'],
+  }),
+  changeHistoryEntry: operation({
+    ...changing,
+    id: 'changeHistoryEntry',
+    method: 'PUT',
+    path: '/v2/{userId}/history/{entryId}',
+    summary: 'Mark an entry as read, archived or starred, and note something about it',
+    body: HistoryChange,
+    errors: ['history_entry_not_found'],
+  }),
+  deleteHistoryEntry: operation({
+    ...changing,
+    id: 'deleteHistoryEntry',
+    method: 'DELETE',
+    path: '/v2/{userId}/history/{entryId}',
+    summary: 'Delete an entry of the history',
+    errors: ['history_entry_not_found'],
+  }),
+}

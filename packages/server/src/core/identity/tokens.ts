@@ -29,7 +29,12 @@ export const issueToken = async (tables: Tables, clock: Clock, issue: Issue): Pr
   const bearer = bearerText(issue, id, createdAt)
   const { kind, holder, scopes, clientId, grantId, name, lifetime } = issue
   await tables.tokens.insert({
-    ...{ id, hash: hashSecret(bearer), kind, holder, scopes, createdAt },
+    id,
+    hash: hashSecret(bearer),
+    kind,
+    holder,
+    scopes,
+    createdAt,
     ...(clientId !== undefined && { clientId }),
     ...(grantId !== undefined && { grantId }),
     ...(name !== undefined && { name }),

@@ -26,6 +26,7 @@ export const deDe: Record<TextKey, string> = {
   'error.account_not_found': 'Das Konto gibt es nicht.',
   'error.verification_code_unknown': 'Der Bestätigungscode ist nicht bekannt.',
   'error.user_not_found': 'Es gibt keinen Benutzer mit dieser Kennung.',
+  'error.contact_not_found': 'Es gibt keinen Kontakt mit dieser Kennung.',
   'error.device_not_found': 'Es gibt kein Gerät mit dieser Kennung.',
   'error.address_not_found': 'Es gibt keine Adresse mit dieser Kennung.',
   'error.number_not_found': 'Es gibt keine Rufnummer mit dieser Kennung.',
@@ -33,6 +34,8 @@ export const deDe: Record<TextKey, string> = {
   'error.phoneline_not_found': 'Es gibt keinen Anschluss mit dieser Kennung.',
   'error.faxline_not_found': 'Es gibt keinen Faxanschluss mit dieser Kennung.',
   'error.voicemail_not_found': 'Es gibt keine Voicemail mit dieser Kennung.',
+  'error.greeting_not_found': 'Es gibt keine Ansage mit dieser Kennung.',
+  'error.caller_id_not_found': 'Es gibt keine Absendernummer mit dieser Kennung.',
   'error.sms_not_found': 'Es gibt keinen SMS-Anschluss mit dieser Kennung.',
   'error.porting_not_found': 'Es gibt keine Portierung mit dieser Kennung.',
   'error.flow_not_found': 'Es gibt keinen Flow mit dieser Kennung.',
@@ -41,8 +44,14 @@ export const deDe: Record<TextKey, string> = {
   'error.language_not_found': 'Für diese Sprache gibt es keine Übersetzungen.',
   'error.reset_nonce_unknown': 'Diese Passwortänderung ist unbekannt, schon erledigt oder abgelaufen.',
 
+  'error.sim_not_found': 'In diesem Gerät steckt keine SIM-Karte.',
+  'error.sim_order_not_found': 'Es gibt keine SIM-Bestellung mit dieser Kennung.',
+  'error.contact_limit_reached': 'Das Konto kann nicht mehr Kontakte aufnehmen.',
+  'error.device_limit_reached': 'Das Konto kann nicht mehr Geräte haben.',
   'error.conflict': 'Der gegenwärtige Zustand lässt das nicht zu.',
   'error.already_exists': 'Das gibt es schon.',
+  'error.endpoint_in_use': 'Dorthin führen noch Rufnummern oder Weiterleitungen.',
+  'error.verification_code_spent': 'Der Code ist abgelaufen oder wurde zu oft versucht; bitte einen neuen anfordern.',
   'error.number_not_routable': 'Eine Rufnummer in diesem Zustand kann nicht weitergeleitet werden.',
   'error.quickdial_per_routing': 'Das Ziel hat schon eine Kurzwahl.',
   'error.quickdial_taken': 'Die Kurzwahl ist schon vergeben.',
@@ -83,6 +92,8 @@ export const deDe: Record<TextKey, string> = {
   'mail.porting_optin.subject': 'Bitte bestätigen Sie die Mitnahme Ihrer Rufnummern',
   'mail.porting_optin.text':
     'Guten Tag,\n\nwir wurden beauftragt, diese Rufnummern von Ihrem jetzigen Anbieter zu übernehmen:\n\n{numbers}\n\nWenn Sie einverstanden sind, öffnen Sie diesen Link. Er funktioniert einmal.\n\n{link}\n\nWenn Sie nicht einverstanden sind, brauchen Sie nichts zu tun.\n',
+
+  'sms.caller_id_code.text': '{code} ist Ihr Code, mit dem Sie diese Nummer als Absender bestätigen. Er gilt {minutes} Minuten.',
 
   'page.login.title': 'Anmelden',
   'page.login.email': 'E-Mail-Adresse',

@@ -32,6 +32,8 @@ export const enUs = {
   'mail.porting_optin.text':
     'Hello,\n\nwe have been asked to take over these numbers from your present provider:\n\n{numbers}\n\nIf you agree, open this link. It works once.\n\n{link}\n\nIf you do not agree, do nothing.\n',
 
+  'sms.caller_id_code.text': '{code} is your code to confirm this number as a sender. It is valid for {minutes} minutes.',
+
   'page.login.title': 'Sign in',
   'page.login.email': 'E-mail address',
   'page.login.password': 'Password',

@@ -20,13 +20,13 @@ export interface WorkerOptions {
   tasks: Record<string, Task>
   /** Milliseconds to wait after each failed attempt; after the last one the entry is given up. */
   retryAfterMs: readonly number[]
+  /** Other processes put entries into the table too; nobody tells us, so we look this often. */
+  lookEveryMs: number
   onError: (kind: string, error: unknown) => void
 }
 
 const atOnce = 16
 const leaseMs = 60_000
-/** Other processes put entries into the table too; nobody tells us, so we look. */
-const lookEveryMs = 1_000
 
 /** Runs what is due in one of the waiting tables, and sleeps until the next. */
 export class Worker {
@@ -35,6 +35,7 @@ export class Worker {
   #round: Promise<void> | undefined
   #again = false
   #closed = false
+  #next: number | undefined
 
   constructor(options: WorkerOptions) {
     this.#options = options
@@ -52,12 +53,17 @@ export class Worker {
       return
     }
     this.#cancelTimer()
-    this.#round = this.#runAll().finally(() => {
+    this.#again = false
+    this.#round = this.#runAll().then(() => {
       this.#round = undefined
       if (this.#again) this.wake()
       else this.#sleep()
-      this.#again = false
     })
+  }
+
+  /** Nothing that is due is left, and nothing runs. */
+  async idle(): Promise<void> {
+    while (this.#round) await this.#round
   }
 
   async close(): Promise<void> {
@@ -67,7 +73,9 @@ export class Worker {
   }
 
   #sleep(): void {
-    if (!this.#closed) this.#cancelTimer = this.#options.clock.after(lookEveryMs, () => this.wake())
+    const { clock, lookEveryMs } = this.#options
+    const wait = Math.min(lookEveryMs, (this.#next ?? Infinity) - clock.now())
+    if (!this.#closed) this.#cancelTimer = clock.after(Math.max(wait, 0), () => this.wake())
   }
 
   async #runAll(): Promise<void> {
@@ -75,13 +83,14 @@ export class Worker {
     try {
       while (!this.#closed) {
         // Looking is a read; only when something is there does it become a write.
-        const next = await queue(store.read).nextDue()
-        if (next === undefined || next > clock.now()) return
+        this.#next = await queue(store.read).nextDue()
+        if (this.#next === undefined || this.#next > clock.now()) return
         const entries = await store.write((tables) => queue(tables).lease(clock.now(), atOnce, leaseMs))
-        if (entries.length === 0) return
+        if (entries.length === 0) return // another process was faster
         await Promise.all(entries.map((entry) => this.#runOne(entry)))
       }
     } catch (error) {
+      this.#next = undefined
       onError('queue', error)
     }
   }

@@ -1,5 +1,133 @@
-import type { operatorAccountOperations } from '@offhook/contract/operator/accounts.ts'
+import { features, type operatorAccountOperations } from '@offhook/contract/operator/accounts.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { productTypes } from '@offhook/contract/v1/account.ts'
+import { closeAccount } from '../../core/accounts/close-account.ts'
+import { createAccount, createUser, sendVerificationCode } from '../../core/accounts/create-account.ts'
+import { demandTariff } from '../../core/accounts/demand-tariff.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { randomCharacters } from '../../core/identity/tokens.ts'
+import type { Account, Feature } from '../../core/ports/store/accounts.ts'
+import type { Tables } from '../../core/ports/store/index.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorAccountHandlers = (_parts: Parts): Handlers<typeof operatorAccountOperations> => ({})
+export const operatorAccountHandlers = (parts: Parts): Handlers<typeof operatorAccountOperations> => {
+  const { store, clock, passwords, authenticator, wake, installation } = parts
+  return {
+    listAccounts: async ({ query: { after = '', limit = 100 } }) => {
+      const accounts = await store.read.accounts.list({ after, limit })
+      return { items: accounts.map(toReply) }
+    },
+
+    createAccount: async ({ caller, body: { admin, locale = 'en_US', ...body } }) => {
+      const password = admin.password ?? randomCharacters(20)
+      const passwordHash = await passwords.hash(password)
+      const { country, currency } = installation
+      const wish = { country, currency, ...body, locale }
+      const note = ({ id }: { id: string }) => ({ chain: id, action: 'account.create', target: id, detail: { company: wish.company } })
+      const created = await auditedWrite(store, clock, caller, note, async (tables) => {
+        if (wish.tariffId !== undefined) await demandTariff(tables, wish.tariffId, wish.currency)
+        const id = await createAccount(tables, clock, wish)
+        const { email, firstname, lastname } = admin
+        const adminUserId = await createUser(tables, clock, id, { email, passwordHash, firstname, lastname, admin: true, locale })
+        await sendVerificationCode(tables, clock, id, email)
+        return { id, adminUserId }
+      })
+      wake()
+      return { ...created, ...(admin.password === undefined && { password }) }
+    },
+
+    readAccount: async ({ params }) => toReply(await demandAccount(store.read, params.accountId)),
+
+    updateAccount: async ({ caller, params: { accountId }, body }) => {
+      const note = { chain: accountId, action: 'account.update', target: accountId, detail: body }
+      await auditedWrite(store, clock, caller, note, async (tables) => {
+        await demandAccount(tables, accountId)
+        const balance = await tables.balances.find(accountId)
+        if (body.tariffId !== undefined && balance) await demandTariff(tables, body.tariffId, balance.currency)
+        await tables.accounts.update(accountId, body)
+      })
+    },
+
+    closeAccount: async ({ caller, params: { accountId } }) => {
+      const note = { chain: accountId, action: 'account.close', target: accountId }
+      await auditedWrite(store, clock, caller, note, (tables) => closeAccount(tables, clock, accountId))
+      authenticator.forget()
+    },
+
+    listAccountFeatures: async ({ params }) => {
+      await demandAccount(store.read, params.accountId)
+      return { items: await store.read.accounts.features(params.accountId) }
+    },
+
+    bookAccountFeature: async ({ caller, params: { accountId, feature } }) => {
+      const known = demandFeature(feature)
+      const note = { chain: accountId, action: 'feature.book', target: known }
+      await auditedWrite(store, clock, caller, note, async (tables) => {
+        await demandAccount(tables, accountId)
+        await tables.accounts.bookFeature(accountId, known, clock.now())
+      })
+    },
+
+    cancelAccountFeature: async ({ caller, params: { accountId, feature } }) => {
+      const known = demandFeature(feature)
+      const note = { chain: accountId, action: 'feature.cancel', target: known }
+      await auditedWrite(store, clock, caller, note, async (tables) => {
+        await demandAccount(tables, accountId)
+        await tables.accounts.cancelFeature(accountId, known)
+      })
+    },
+
+    readAccountOutbound: async ({ params: { accountId } }) => {
+      const { outboundEnabled } = await demandAccount(store.read, accountId)
+      const reviews = await store.read.accounts.outboundReviews(accountId)
+      return { enabled: outboundEnabled, reviews: reviews.map((review) => ({ ...review, at: new Date(review.at).toISOString() })) }
+    },
+
+    reviewAccountOutbound: async ({ caller, params: { accountId }, body }) => {
+      const note = { chain: accountId, action: body.enabled ? 'outbound.enable' : 'outbound.disable', target: accountId, detail: body }
+      await auditedWrite(store, clock, caller, note, async (tables) => {
+        await demandAccount(tables, accountId)
+        await tables.accounts.reviewOutbound(accountId, { ...body, at: clock.now() })
+      })
+    },
+
+    sendAccountVerification: async ({ caller, params: { accountId } }) => {
+      const note = { chain: accountId, action: 'account.send_verification', target: accountId }
+      await auditedWrite(store, clock, caller, note, async (tables) => {
+        const { verified } = await demandAccount(tables, accountId)
+        if (verified) throw new Problem('conflict', 'The account is already verified.')
+        const holder = (await tables.users.list(accountId)).find(({ admin }) => admin)
+        if (!holder) throw new Problem('conflict', 'The account has no administrator to send a code to.')
+        await sendVerificationCode(tables, clock, accountId, holder.email)
+      })
+      wake()
+    },
+  }
+}
+
+const demandAccount = async (tables: Tables, accountId: string): Promise<Account> => {
+  const account = await tables.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  return account
+}
+
+const demandFeature = (name: string): Feature => {
+  const feature = features.find((known) => known === name)
+  if (!feature) throw new Problem('feature_not_found', `There is no feature of this name; there are ${features.join(', ')}.`)
+  return feature
+}
+
+const toReply = (account: Account) => ({
+  id: account.id,
+  company: account.company,
+  mainProductType: account.mainProductType as (typeof productTypes)[number],
+  logoUrl: account.logoUrl,
+  verified: account.verified,
+  domain: account.domain,
+  locale: account.locale,
+  country: account.country,
+  ...(account.tariffId !== undefined && { tariffId: account.tariffId }),
+  outboundEnabled: account.outboundEnabled,
+  createdAt: new Date(account.createdAt).toISOString(),
+})

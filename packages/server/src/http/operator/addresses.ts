@@ -1,5 +1,29 @@
 import type { operatorAddressOperations } from '@offhook/contract/operator/addresses.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { readAddress } from '../../core/addresses/address-wish.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import type { Tables } from '../../core/ports/store/index.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { toAddressElement } from '../v1/addresses.ts'
 
-export const operatorAddressHandlers = (_parts: Parts): Handlers<typeof operatorAddressOperations> => ({})
+export const operatorAddressHandlers = ({ store, clock }: Parts): Handlers<typeof operatorAddressOperations> => ({
+  listAccountAddresses: async ({ query }) => {
+    await requireAccount(store.read, query.accountId)
+    return { items: (await store.read.addresses.list(query.accountId)).map(toAddressElement) }
+  },
+
+  createAddress: async ({ caller, body }) => {
+    const { accountId, ...wish } = body
+    const note = (target: string) => ({ chain: accountId, action: 'address.create', target })
+    const id = await auditedWrite(store, clock, caller, note, async (tables) => {
+      await requireAccount(tables, accountId)
+      return String(await tables.addresses.insert(accountId, readAddress(wish), clock.now()))
+    })
+    return { id }
+  },
+})
+
+const requireAccount = async (tables: Tables, accountId: string): Promise<void> => {
+  if (!(await tables.accounts.find(accountId))) throw new Problem('account_not_found')
+}

@@ -1,5 +1,13 @@
 import type { operatorAuditOperations } from '@offhook/contract/operator/audit.ts'
+import { verifyAudit } from '../../core/audit/verify-audit.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorAuditHandlers = (_parts: Parts): Handlers<typeof operatorAuditOperations> => ({})
+export const operatorAuditHandlers = ({ store }: Parts): Handlers<typeof operatorAuditOperations> => ({
+  listAudit: async ({ query: { chain = 'operator', after = 0, limit = 100 } }) => {
+    const entries = await store.read.audit.list(chain, { afterSeq: after, limit })
+    return { items: entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() })) }
+  },
+
+  verifyAudit: () => verifyAudit(store.read.audit),
+})

@@ -1,5 +1,69 @@
-import type { operatorNumberOperations } from '@offhook/contract/operator/numbers.ts'
+import type { OperatorNumber, operatorNumberOperations } from '@offhook/contract/operator/numbers.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
+import { confirmPlace } from '../../core/addresses/change-address.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import type { OperatorCaller } from '../../core/identity/caller.ts'
+import { assignNumber, deactivateNumber, reactivateNumber, releaseNumber } from '../../core/numbers/assign-number.ts'
+import { parseNumber } from '../../core/numbers/phone-number.ts'
+import type { Store, Tables } from '../../core/ports/store/index.ts'
+import type { AccountNumber } from '../../core/ports/store/numbers.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { toNumberElement } from '../v1/numbers.ts'
 
-export const operatorNumberHandlers = (_parts: Parts): Handlers<typeof operatorNumberOperations> => ({})
+export const operatorNumberHandlers = ({ store, clock, wake, installation }: Parts): Handlers<typeof operatorNumberOperations> => {
+  /** A change of one number with its audit entry. */
+  const change = async (caller: OperatorCaller, id: string, action: string, work: (tables: Tables, number: AccountNumber) => Promise<void>) => {
+    const note = (number: AccountNumber) => ({ chain: number.accountId, action, target: id })
+    await auditedWrite(store, clock, caller, note, async (tables) => {
+      const known = await tables.numbers.findAnywhere(id)
+      const number = known && (await tables.numbers.lock(known.accountId, id))
+      if (!number || number.type === 'QUICKDIAL') throw new Problem('number_not_found')
+      await work(tables, number)
+      return number
+    })
+    wake()
+  }
+
+  return {
+    listAllNumbers: async ({ query }) => {
+      const { after = '', limit = 100, accountId, number } = query
+      const e164 = number === undefined ? undefined : (parseNumber(number, installation.country)?.e164 ?? number)
+      const filter = { ...(accountId !== undefined && { accountId }), ...(e164 !== undefined && { e164 }) }
+      const found = await store.read.numbers.page({ after, limit, ...filter })
+      return { items: await Promise.all(found.map((one) => toOperatorNumber(store, one))) }
+    },
+
+    assignNumber: async ({ caller, body, effectId }) => {
+      const note = (number: AccountNumber) => ({ chain: number.accountId, action: 'number.assign', target: number.id })
+      const assigned = await auditedWrite(store, clock, caller, note, (tables) => assignNumber(tables, clock, effectId, body))
+      wake()
+      return toOperatorNumber(store, assigned)
+    },
+
+    readNumber: async ({ params }) => {
+      const number = await store.read.numbers.findAnywhere(params.numberId)
+      if (!number || number.type === 'QUICKDIAL') throw new Problem('number_not_found')
+      return toOperatorNumber(store, number)
+    },
+
+    releaseNumber: ({ caller, params }) => change(caller, params.numberId, 'number.release', releaseNumber),
+
+    deactivateNumber: ({ caller, params }) => change(caller, params.numberId, 'number.deactivate', deactivateNumber),
+
+    reactivateNumber: ({ caller, params }) => change(caller, params.numberId, 'number.reactivate', reactivateNumber),
+
+    confirmNumber: ({ caller, params }) => change(caller, params.numberId, 'number.confirm', confirmPlace),
+  }
+}
+
+const toOperatorNumber = async (store: Store, number: AccountNumber): Promise<Static<typeof OperatorNumber>> => {
+  const account = await store.read.accounts.find(number.accountId)
+  return {
+    ...toNumberElement(number, account?.country ?? ''),
+    accountId: number.accountId,
+    ...(number.addressId !== undefined && { addressId: String(number.addressId) }),
+    ...(number.decideBy !== undefined && { decideBy: new Date(number.decideBy).toISOString() }),
+  }
+}

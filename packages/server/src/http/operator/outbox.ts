@@ -1,5 +1,26 @@
 import type { operatorOutboxOperations } from '@offhook/contract/operator/outbox.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorOutboxHandlers = (_parts: Parts): Handlers<typeof operatorOutboxOperations> => ({})
+export const operatorOutboxHandlers = ({ store, clock, wake }: Parts): Handlers<typeof operatorOutboxOperations> => ({
+  listDeadLetters: async ({ query: { limit = 100 } }) => {
+    const letters = await store.read.outbox.listDead(limit)
+    return {
+      items: letters.map(({ accountId, createdAt, ...letter }) => ({
+        ...letter,
+        ...(accountId !== undefined && { accountId }),
+        createdAt: new Date(createdAt).toISOString(),
+      })),
+    }
+  },
+
+  reviveDeadLetter: async ({ caller, params }) => {
+    const note = { chain: 'operator', action: 'outbox.revive', target: params.messageId }
+    await auditedWrite(store, clock, caller, note, async ({ outbox }) => {
+      if (!(await outbox.revive(params.messageId, clock.now()))) throw new Problem('dead_letter_not_found')
+    })
+    wake()
+  },
+})

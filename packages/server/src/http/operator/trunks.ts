@@ -1,5 +1,67 @@
+import { randomUUID } from 'node:crypto'
 import type { operatorTrunkOperations } from '@offhook/contract/operator/trunks.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import type { Trunk } from '../../core/ports/store/trunks.ts'
+import { trunkSettings } from '../../core/trunks/trunk-settings.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorTrunkHandlers = (_parts: Parts): Handlers<typeof operatorTrunkOperations> => ({})
+export const operatorTrunkHandlers = ({ store, clock, vault }: Parts): Handlers<typeof operatorTrunkOperations> => ({
+  listTrunks: async () => {
+    const trunks = await store.read.trunks.list()
+    return { items: trunks.toSorted((a, b) => a.settings.priority - b.settings.priority).map(toReply) }
+  },
+
+  createTrunk: async ({ caller, body: { name, password, active = true, ...wish } }) => {
+    const at = clock.now()
+    const trunk: Trunk = {
+      id: randomUUID(),
+      name,
+      settings: trunkSettings(wish, { hasPassword: password !== undefined }),
+      passwordSealed: password === undefined ? undefined : vault.seal(password),
+      active,
+      createdAt: at,
+      updatedAt: at,
+    }
+    const note = { chain: 'operator', action: 'trunk.create', target: trunk.id, detail: { name, host: wish.host } }
+    await auditedWrite(store, clock, caller, note, ({ trunks }) => trunks.insert(trunk))
+    return toReply(trunk)
+  },
+
+  readTrunk: async ({ params }) => {
+    const trunk = await store.read.trunks.find(params.trunkId)
+    if (!trunk) throw new Problem('trunk_not_found')
+    return toReply(trunk)
+  },
+
+  updateTrunk: async ({ caller, params, body: { name, password, active = true, ...wish } }) => {
+    const sealed = typeof password === 'string' ? vault.seal(password) : undefined
+    const detail = { name, host: wish.host, passwordChanged: password !== undefined }
+    const note = { chain: 'operator', action: 'trunk.update', target: params.trunkId, detail }
+    await auditedWrite(store, clock, caller, note, async ({ trunks }) => {
+      const present = await trunks.find(params.trunkId)
+      if (!present) throw new Problem('trunk_not_found')
+      const passwordSealed = password === undefined ? present.passwordSealed : sealed
+      const settings = trunkSettings(wish, { hasPassword: passwordSealed !== undefined })
+      await trunks.update({ id: present.id, name, settings, passwordSealed, active, updatedAt: clock.now() })
+    })
+  },
+
+  deleteTrunk: async ({ caller, params }) => {
+    const note = { chain: 'operator', action: 'trunk.delete', target: params.trunkId }
+    await auditedWrite(store, clock, caller, note, async ({ trunks }) => {
+      if (!(await trunks.remove(params.trunkId))) throw new Problem('trunk_not_found')
+    })
+  },
+})
+
+const toReply = ({ id, name, settings, passwordSealed, active, createdAt, updatedAt }: Trunk) => ({
+  id,
+  name,
+  ...settings,
+  passwordSet: passwordSealed !== undefined,
+  active,
+  createdAt: new Date(createdAt).toISOString(),
+  updatedAt: new Date(updatedAt).toISOString(),
+})

@@ -1,5 +1,59 @@
 import type { operatorUserOperations } from '@offhook/contract/operator/users.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { demandTimezone, disableUser, setPassword, updateUser } from '../../core/accounts/change-user.ts'
+import { createUser } from '../../core/accounts/create-account.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { randomCharacters } from '../../core/identity/tokens.ts'
+import type { User } from '../../core/ports/store/users.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorUserHandlers = (_parts: Parts): Handlers<typeof operatorUserOperations> => ({})
+export const operatorUserHandlers = ({ store, clock, passwords, authenticator }: Parts): Handlers<typeof operatorUserOperations> => ({
+  listAccountUsers: async ({ query: { accountId } }) => {
+    if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
+    const users = await store.read.users.list(accountId)
+    return { items: users.map((user) => toReply(accountId, user)) }
+  },
+
+  createUser: async ({ caller, body: { accountId, password: given, admin = false, ...wish } }) => {
+    if (wish.timezone !== undefined) demandTimezone(wish.timezone)
+    const password = given ?? randomCharacters(20)
+    const passwordHash = await passwords.hash(password)
+    const note = (id: string) => ({ chain: accountId, action: 'user.create', target: id, detail: { admin } })
+    const id = await auditedWrite(store, clock, caller, note, async (tables) => {
+      const account = await tables.accounts.find(accountId)
+      if (!account) throw new Problem('account_not_found')
+      return createUser(tables, clock, accountId, { locale: account.locale, ...wish, admin, passwordHash })
+    })
+    return { accountId, id, ...(given === undefined && { password }) }
+  },
+
+  readAccountUser: async ({ params: { accountId, userId } }) => {
+    const user = await store.read.users.find(accountId, userId)
+    if (!user) throw new Problem('user_not_found')
+    return toReply(accountId, user)
+  },
+
+  updateUser: async ({ caller, params: { accountId, userId }, body }) => {
+    const note = { chain: accountId, action: 'user.update', target: userId, detail: { fields: Object.keys(body), admin: body.admin } }
+    await auditedWrite(store, clock, caller, note, (tables) => updateUser(tables, accountId, userId, body))
+    authenticator.forget()
+  },
+
+  disableUser: async ({ caller, params: { accountId, userId } }) => {
+    const note = { chain: accountId, action: 'user.disable', target: userId }
+    await auditedWrite(store, clock, caller, note, (tables) => disableUser(tables, clock, accountId, userId))
+    authenticator.forget()
+  },
+
+  setUserPassword: async ({ caller, params: { accountId, userId }, body }) => {
+    const passwordHash = await passwords.hash(body.password)
+    const note = { chain: accountId, action: 'user.password', target: userId }
+    await auditedWrite(store, clock, caller, note, (tables) => setPassword(tables, accountId, userId, passwordHash))
+    authenticator.forget()
+  },
+})
+
+const toReply = (accountId: string, { id, email, firstname, lastname, admin, locale, timezone }: User) => ({
+  ...{ accountId, id, email, firstname, lastname, admin, locale, timezone },
+})

@@ -103,7 +103,7 @@ const extensions = (serial: string): string[] => [
     account_id text not null, ext text not null, owner text not null, type text not null check (type in ('REGISTER','MOBILE','EXTERNAL')),
     dnd integer not null, caller_id text, emergency_address_id bigint references address, local_prefix text not null,
     local_prefix_active integer not null, single_row_display integer not null, tariff_announcement integer not null,
-    sip_username text unique, sip_password_sealed text, external_number text, incoming_call_display text, sim_state text, esim integer not null,
+    sip_username text unique, sip_password_sealed text, external_number text, incoming_call_display text, esim integer not null,
     primary key (account_id, ext), foreign key (account_id, ext) references extension (account_id, ext))`,
   `create index device_owner on device (account_id, owner)`,
   `create table registration (
@@ -150,8 +150,8 @@ const extensions = (serial: string): string[] => [
     transcription integer not null, primary key (account_id, ext), foreign key (account_id, ext) references extension (account_id, ext))`,
   `create index voicemail_owner on voicemail (account_id, owner)`,
   `create table greeting (
-    id ${serial}, account_id text not null, voicemail text not null, alias text not null, audio text not null, active integer not null,
-    created_at bigint not null)`,
+    id ${serial}, account_id text not null, voicemail text not null, alias text not null, audio text not null, duration_ms integer not null,
+    active integer not null, created_at bigint not null)`,
   `create unique index greeting_one_active on greeting (account_id, voicemail) where active = 1`,
   `create table notification (
     id ${serial}, account_id text not null, user_ext text not null, type text not null, endpoint text not null, via text not null,
@@ -168,7 +168,7 @@ const numbers = (serial: string): string[] => [
     type text not null check (type in ('MOBILE','LANDLINE','QUICKDIAL','INTERNATIONAL')), endpoint text, flow_id text references flow,
     address_id bigint references address,
     state text not null check (state in ('ACTIVE','ADDRESS_PENDING','DEACTIVATED','PORTING_IN','PORTED_OUT')),
-    mnp_released_until bigint, decide_by bigint, created_at bigint not null,
+    approved_place text, mnp_released_until bigint, decide_by bigint, created_at bigint not null,
     check ((type = 'QUICKDIAL') = (short is not null)), check ((type = 'QUICKDIAL') = (e164 is null)),
     check (mnp_released_until is null or type = 'MOBILE'), check (endpoint is null or flow_id is null))`,
   `create index phone_number_account on phone_number (account_id)`,

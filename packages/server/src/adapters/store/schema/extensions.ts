@@ -28,7 +28,6 @@ export interface ExtensionSchema {
     sip_password_sealed: string | null
     external_number: string | null
     incoming_call_display: 'CALLED_NUMBER' | 'CALLER_NUMBER' | null
-    sim_state: 'INACTIVE' | 'PENDING' | 'ACTIVE' | null
     esim: Flag
   }
   registration: {
@@ -114,7 +113,7 @@ export interface ExtensionSchema {
     active: Flag
     transcription: Flag
   }
-  greeting: { id: Serial; account_id: string; voicemail: string; alias: string; audio: string; active: Flag; created_at: number }
+  greeting: { id: Serial; account_id: string; voicemail: string; alias: string; audio: string; duration_ms: number; active: Flag; created_at: number }
   notification: {
     id: Serial
     account_id: string

@@ -12,6 +12,7 @@ export interface NumberSchema {
     flow_id: string | null
     address_id: number | null
     state: 'ACTIVE' | 'ADDRESS_PENDING' | 'DEACTIVATED' | 'PORTING_IN' | 'PORTED_OUT'
+    approved_place: string | null
     mnp_released_until: number | null
     decide_by: number | null
     created_at: number

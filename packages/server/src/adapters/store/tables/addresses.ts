@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Address, Addresses } from '../../../core/ports/store/addresses.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
-export const addresses = (db: Db): Addresses => ({
+export const addresses = (db: Db, dialect: Dialect): Addresses => ({
   async list(accountId) {
     const rows = await db.selectFrom('address').selectAll().where('account_id', '=', accountId).orderBy('id').execute()
     return rows.map(toAddress)
@@ -10,6 +11,17 @@ export const addresses = (db: Db): Addresses => ({
 
   async find(accountId, id) {
     const row = await db.selectFrom('address').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
+    return row && toAddress(row)
+  },
+
+  async lock(accountId, id) {
+    const row = await db
+      .selectFrom('address')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .$if(dialect === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst()
     return row && toAddress(row)
   },
 

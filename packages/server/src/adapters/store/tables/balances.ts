@@ -1,9 +1,224 @@
-import type { Balances } from '../../../core/ports/store/balances.ts'
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Balance, Balances, Booking, LedgerEntry, Reservation } from '../../../core/ports/store/balances.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Db } from '../schema/index.ts'
+import type { Db, Schema } from '../schema/index.ts'
 
-export const balances = (db: Db, _dialect: Dialect): Balances => ({
-  async open(accountId, currency) {
-    await db.insertInto('balance').values({ account_id: accountId, currency, amount: 0, reserved: 0, credit_limit: 0 }).execute()
-  },
+/** Whatever moves money locks the purse first, then looks at reservations: writers of one account queue, and none waits in a circle. */
+export const balances = (db: Db, dialect: Dialect): Balances => {
+  const lock = async (accountId: string): Promise<Purse> => {
+    const row = await db
+      .selectFrom('balance')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .$if(dialect === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirstOrThrow()
+    return { ...toBalance(row), available: row.amount - row.reserved + row.credit_limit }
+  }
+
+  const change = async (accountId: string, by: { amount: number; reserved: number }): Promise<void> => {
+    await db
+      .updateTable('balance')
+      .set((eb) => ({ amount: eb('amount', '+', by.amount), reserved: eb('reserved', '+', by.reserved) }))
+      .where('account_id', '=', accountId)
+      .execute()
+  }
+
+  const reservation = (accountId: string, sessionId: string) =>
+    db.selectFrom('reservation').selectAll().where('account_id', '=', accountId).where('session_id', '=', sessionId).executeTakeFirst()
+
+  /** The step out of OPEN happens once; who makes it gets the amount. */
+  const close = async (accountId: string, sessionId: string, state: 'COMMITTED' | 'RELEASED'): Promise<number | undefined> => {
+    const row = await db
+      .updateTable('reservation')
+      .set({ state })
+      .where('account_id', '=', accountId)
+      .where('session_id', '=', sessionId)
+      .where('state', '=', 'OPEN')
+      .returning('amount')
+      .executeTakeFirst()
+    return row?.amount
+  }
+
+  return {
+    async open(accountId, currency) {
+      await db.insertInto('balance').values({ account_id: accountId, currency, amount: 0, reserved: 0, credit_limit: 0 }).execute()
+    },
+
+    async find(accountId) {
+      const row = await db.selectFrom('balance').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+      return row && toBalance(row)
+    },
+
+    async setCreditLimit(accountId, creditLimit) {
+      const { amount, reserved } = await lock(accountId)
+      if (amount - reserved < -creditLimit) return false
+      await db.updateTable('balance').set({ credit_limit: creditLimit }).where('account_id', '=', accountId).execute()
+      return true
+    },
+
+    async reserve(accountId, { sessionId, purpose, min, want, detail, at, expiresAt }) {
+      const { available } = await lock(accountId)
+      const known = await reservation(accountId, sessionId)
+      if (known && known.state !== 'RELEASED') return toReservation(known)
+      if (available < min) return undefined
+      const set = { purpose, amount: Math.min(available, want), state: 'OPEN' as const, detail: JSON.stringify(detail), created_at: at, expires_at: expiresAt }
+      const row = await db
+        .insertInto('reservation')
+        .values({ session_id: sessionId, account_id: accountId, ...set })
+        .onConflict((conflict) => conflict.column('session_id').doUpdateSet(set).where('reservation.account_id', '=', accountId))
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await change(accountId, { amount: 0, reserved: row.amount })
+      return toReservation(row)
+    },
+
+    async extend(accountId, sessionId, more, expiresAt) {
+      const { available } = await lock(accountId)
+      const added = Math.min(available, more)
+      const { numUpdatedRows } = await db
+        .updateTable('reservation')
+        .set((eb) => ({ amount: eb('amount', '+', added), expires_at: expiresAt }))
+        .where('account_id', '=', accountId)
+        .where('session_id', '=', sessionId)
+        .where('state', '=', 'OPEN')
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return 0
+      await change(accountId, { amount: 0, reserved: added })
+      return added
+    },
+
+    async commit(accountId, sessionId, { cost, reason, at }) {
+      await lock(accountId)
+      const reserved = await close(accountId, sessionId, 'COMMITTED')
+      if (reserved === undefined) return undefined
+      const paid = Math.min(cost, reserved)
+      await change(accountId, { amount: -paid, reserved: -reserved })
+      if (paid > 0) {
+        const postings = [{ book: 'balance', amount: -paid } as const, { book: 'revenue', amount: paid } as const]
+        await writeEntry(db, accountId, { key: `session:${sessionId}`, reason, sessionId, actor: 'service', at, postings })
+      }
+      return paid
+    },
+
+    async release(accountId, sessionId) {
+      await lock(accountId)
+      const reserved = await close(accountId, sessionId, 'RELEASED')
+      if (reserved === undefined) return false
+      await change(accountId, { amount: 0, reserved: -reserved })
+      return true
+    },
+
+    async findReservation(accountId, sessionId) {
+      const row = await reservation(accountId, sessionId)
+      return row && toReservation(row)
+    },
+
+    async listExpired(now, limit) {
+      const rows = await db
+        .selectFrom('reservation')
+        .select(['account_id', 'session_id'])
+        .where('state', '=', 'OPEN')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({ accountId: row.account_id, sessionId: row.session_id }))
+    },
+
+    async countSessions(accountId, purpose, { than, since }) {
+      const row = await db
+        .selectFrom('reservation')
+        .select((eb) => [
+          eb.fn.countAll<number>().filterWhere('state', '=', 'OPEN').as('open'),
+          eb.fn.countAll<number>().filterWhere('created_at', '>', since).as('started'),
+        ])
+        .where('account_id', '=', accountId)
+        .where('purpose', '=', purpose)
+        .where('session_id', '!=', than)
+        .where((eb) => eb.or([eb('state', '=', 'OPEN'), eb('created_at', '>', since)]))
+        .executeTakeFirstOrThrow()
+      return { open: row.open, started: row.started }
+    },
+
+    async book(accountId, booking) {
+      const { available } = await lock(accountId)
+      if (await entry(db, accountId, booking.key)) return 'known'
+      const taken = booking.postings.reduce((sum, { book, amount }) => sum + (book === 'balance' ? amount : 0), 0)
+      if (taken < 0 && available + taken < 0) return 'not_covered'
+      await change(accountId, { amount: taken, reserved: 0 })
+      await writeEntry(db, accountId, booking)
+      return 'booked'
+    },
+
+    findEntry: (accountId, key) => entry(db, accountId, key),
+
+    async listEntries(accountId, { before = Number.MAX_SAFE_INTEGER, limit }) {
+      const rows = await entries(db, accountId).where('ledger_posting.id', '<', before).orderBy('ledger_posting.id', 'desc').limit(limit).execute()
+      return rows.map(toEntry)
+    },
+  }
+}
+
+interface Purse extends Balance {
+  available: number
+}
+
+const entryKey = (accountId: string, key: string): string => `${accountId}:${key}`
+
+const writeEntry = async (db: Db, accountId: string, { key, reason, sessionId, actor, at, postings }: Booking): Promise<void> => {
+  const sum = postings.reduce((total, { amount }) => total + amount, 0)
+  if (postings.length < 2 || sum !== 0 || !postings.every(({ amount }) => Number.isSafeInteger(amount))) throw new Error('a ledger entry does not balance')
+  const id = randomUUID()
+  await db
+    .insertInto('ledger_entry')
+    .values({ id, idempotency_key: entryKey(accountId, key), account_id: accountId, reason, session_id: sessionId ?? null, actor, at })
+    .execute()
+  await db
+    .insertInto('ledger_posting')
+    .values(postings.map(({ book, amount }) => ({ entry_id: id, account_id: accountId, book, amount })))
+    .execute()
+}
+
+/** Every entry has exactly one posting in the customer's purse, so that posting stands for it. */
+const entries = (db: Db, accountId: string) =>
+  db
+    .selectFrom('ledger_posting')
+    .innerJoin('ledger_entry', 'ledger_entry.id', 'ledger_posting.entry_id')
+    .select(['ledger_posting.id as position', 'ledger_posting.amount', 'ledger_entry.id', 'idempotency_key', 'reason', 'session_id', 'actor', 'at'])
+    .where('ledger_posting.account_id', '=', accountId)
+    .where('book', '=', 'balance')
+
+const entry = async (db: Db, accountId: string, key: string): Promise<LedgerEntry | undefined> => {
+  const row = await entries(db, accountId).where('idempotency_key', '=', entryKey(accountId, key)).executeTakeFirst()
+  return row && toEntry(row)
+}
+
+type EntryRow = Omit<Selectable<Schema['ledger_entry']>, 'account_id'> & { position: number; amount: number }
+
+const toEntry = (row: EntryRow): LedgerEntry => ({
+  id: row.id,
+  position: row.position,
+  key: row.idempotency_key.slice(row.idempotency_key.indexOf(':') + 1),
+  reason: row.reason,
+  sessionId: row.session_id ?? undefined,
+  actor: row.actor,
+  at: row.at,
+  amount: row.amount,
+})
+
+const toBalance = (row: Schema['balance']): Balance => ({
+  currency: row.currency,
+  amount: row.amount,
+  reserved: row.reserved,
+  creditLimit: row.credit_limit,
+})
+
+const toReservation = (row: Schema['reservation']): Reservation => ({
+  sessionId: row.session_id,
+  purpose: row.purpose,
+  amount: row.amount,
+  state: row.state,
+  detail: JSON.parse(row.detail) as unknown,
+  expiresAt: row.expires_at,
 })

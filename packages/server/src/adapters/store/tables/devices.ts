@@ -1,4 +1,184 @@
-import type { Devices } from '../../../core/ports/store/devices.ts'
-import type { Db } from '../schema/index.ts'
+import type { Selectable, Updateable } from 'kysely'
+import type { Device, DeviceChange, Devices, Named } from '../../../core/ports/store/devices.ts'
+import type { ExtensionKind } from '../../../core/ports/store/extensions.ts'
+import type { Dialect } from '../dialect.ts'
+import { flag } from '../schema/columns.ts'
+import type { Db, Schema } from '../schema/index.ts'
+import { extensions } from './extensions.ts'
+import { registrations } from './registrations.ts'
 
-export const devices = (_db: Db): Devices => ({})
+const letters = { REGISTER: 'e', MOBILE: 'y', EXTERNAL: 'x' } as const satisfies Record<Device['type'], ExtensionKind>
+
+export const devices = (db: Db, dialect: Dialect): Devices => ({
+  ...registrations(db),
+
+  async list(accountId) {
+    const rows = await named(db, accountId).execute()
+    return rows.map(toDevice)
+  },
+
+  async listByOwner(accountId, owner, type) {
+    const rows = await named(db, accountId)
+      .where('device.owner', '=', owner)
+      .$if(type !== undefined, (query) => query.where('device.type', '=', type ?? 'REGISTER'))
+      .execute()
+    return rows.map(toDevice)
+  },
+
+  async find(accountId, id) {
+    const row = await named(db, accountId).where('device.ext', '=', id).executeTakeFirst()
+    return row && toDevice(row)
+  },
+
+  async lockCount(accountId) {
+    await db
+      .selectFrom('account')
+      .select('id')
+      .where('id', '=', accountId)
+      .$if(dialect === 'postgres', (query) => query.forNoKeyUpdate())
+      .execute()
+    const { count } = await db
+      .selectFrom('device')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
+
+  async insert(accountId, { owner, alias, type, number, at }) {
+    const ext = await extensions(db).create(accountId, { kind: letters[type], alias, owner, at })
+    await db
+      .insertInto('device')
+      .values({
+        ...{ account_id: accountId, ext, owner, type, dnd: 0, caller_id: null, emergency_address_id: null, local_prefix: '' },
+        ...{ local_prefix_active: 0, single_row_display: 0, tariff_announcement: 0, sip_username: null, sip_password_sealed: null },
+        ...{ external_number: number ?? null, incoming_call_display: type === 'EXTERNAL' ? 'CALLER_NUMBER' : null, esim: 0 },
+      })
+      .execute()
+    return ext
+  },
+
+  update: (accountId, id, change) => set(db, accountId, id, toColumns(change)),
+
+  async setSipCredentials(accountId, id, { username, passwordSealed }) {
+    await set(db, accountId, id, { sip_username: username, sip_password_sealed: passwordSealed })
+  },
+
+  async joinPhonelinesOfOwner(accountId, id) {
+    const lines = await db
+      .selectFrom('device')
+      .innerJoin('phoneline', (join) =>
+        join.onRef('phoneline.account_id', '=', 'device.account_id').onRef('phoneline.owner', '=', 'device.owner'),
+      )
+      .innerJoin('extension', (join) =>
+        join.onRef('extension.account_id', '=', 'phoneline.account_id').onRef('extension.ext', '=', 'phoneline.ext'),
+      )
+      .select('phoneline.ext')
+      .where('device.account_id', '=', accountId)
+      .where('device.ext', '=', id)
+      .where('extension.deleted_at', 'is', null)
+      .execute()
+    if (lines.length === 0) return
+    await db
+      .insertInto('phoneline_device')
+      .values(lines.map(({ ext }) => ({ account_id: accountId, phoneline: ext, device: id })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  },
+
+  async remove(accountId, id, at) {
+    for (const table of ['phoneline_device', 'group_device', 'registration'] as const)
+      await db.deleteFrom(table).where('account_id', '=', accountId).where('device', '=', id).execute()
+    await db.deleteFrom('device').where('account_id', '=', accountId).where('ext', '=', id).execute()
+    await extensions(db).remove(accountId, id, at)
+  },
+
+  async phonelines(accountId, ids) {
+    if (ids.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('phoneline_device as member')
+      .innerJoin('extension', (join) =>
+        join.onRef('extension.account_id', '=', 'member.account_id').onRef('extension.ext', '=', 'member.phoneline'),
+      )
+      .select(['member.device', 'extension.ext as id', 'extension.alias'])
+      .where('member.account_id', '=', accountId)
+      .where('member.device', 'in', ids)
+      .where('extension.deleted_at', 'is', null)
+      .orderBy('extension.n')
+      .execute()
+    return byDevice(rows)
+  },
+
+  async groups(accountId, ids) {
+    if (ids.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('group_device as member')
+      .innerJoin('extension', (join) =>
+        join.onRef('extension.account_id', '=', 'member.account_id').onRef('extension.ext', '=', 'member.hunt_group'),
+      )
+      .select(['member.device', 'extension.ext as id', 'extension.alias'])
+      .where('member.account_id', '=', accountId)
+      .where('member.device', 'in', ids)
+      .where('extension.deleted_at', 'is', null)
+      .orderBy('extension.n')
+      .execute()
+    return byDevice(rows)
+  },
+})
+
+const named = (db: Db, accountId: string) =>
+  db
+    .selectFrom('device')
+    .innerJoin('extension', (join) =>
+      join.onRef('extension.account_id', '=', 'device.account_id').onRef('extension.ext', '=', 'device.ext'),
+    )
+    .selectAll('device')
+    .select('extension.alias')
+    .where('device.account_id', '=', accountId)
+    .orderBy('extension.kind')
+    .orderBy('extension.n')
+
+const byDevice = (rows: (Named & { device: string })[]): Map<string, Named[]> =>
+  new Map([...Map.groupBy(rows, (row) => row.device)].map(([device, found]) => [device, found.map(({ id, alias }) => ({ id, alias }))]))
+
+const set = async (db: Db, accountId: string, id: string, change: Updateable<Schema['device']>): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('device')
+    .set({ dnd: (eb) => eb.ref('dnd'), ...change }) // an empty change is still a question whether the device exists
+    .where('account_id', '=', accountId)
+    .where('ext', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}
+
+const toColumns = (change: DeviceChange): Updateable<Schema['device']> => ({
+  ...(change.dnd !== undefined && { dnd: flag(change.dnd) }),
+  ...(change.callerId !== undefined && { caller_id: change.callerId }),
+  ...(change.emergencyAddressId !== undefined && { emergency_address_id: change.emergencyAddressId }),
+  ...(change.localPrefix !== undefined && { local_prefix: change.localPrefix }),
+  ...(change.localPrefixActive !== undefined && { local_prefix_active: flag(change.localPrefixActive) }),
+  ...(change.singleRowDisplay !== undefined && { single_row_display: flag(change.singleRowDisplay) }),
+  ...(change.tariffAnnouncement !== undefined && { tariff_announcement: flag(change.tariffAnnouncement) }),
+  ...(change.externalNumber !== undefined && { external_number: change.externalNumber }),
+  ...(change.incomingCallDisplay !== undefined && { incoming_call_display: change.incomingCallDisplay }),
+})
+
+const toDevice = (row: Selectable<Schema['device']> & { alias: string }): Device => ({
+  id: row.ext,
+  alias: row.alias,
+  owner: row.owner,
+  type: row.type,
+  dnd: row.dnd === 1,
+  callerId: row.caller_id ?? undefined,
+  emergencyAddressId: row.emergency_address_id ?? undefined,
+  localPrefix: row.local_prefix,
+  localPrefixActive: row.local_prefix_active === 1,
+  singleRowDisplay: row.single_row_display === 1,
+  tariffAnnouncement: row.tariff_announcement === 1,
+  sip:
+    row.sip_username === null || row.sip_password_sealed === null
+      ? undefined
+      : { username: row.sip_username, passwordSealed: row.sip_password_sealed },
+  external: row.type === 'EXTERNAL' ? { number: row.external_number ?? '', incomingCallDisplay: row.incoming_call_display ?? 'CALLER_NUMBER' } : undefined,
+  esim: row.esim === 1,
+})

@@ -56,7 +56,7 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => ({
 
   setState: (accountId, id, state, decideBy) => change(db, accountId, id, { state, decide_by: decideBy ?? null }),
 
-  setAddress: (accountId, id, addressId) => change(db, accountId, id, { address_id: addressId }),
+  approvePlace: (accountId, id, place) => change(db, accountId, id, { approved_place: place }),
 
   setMnpRelease: (accountId, id, until) => change(db, accountId, id, { mnp_released_until: until ?? null }),
 
@@ -122,9 +122,10 @@ const change = async (db: Db, accountId: string, id: string, set: Updateable<Sch
   await db.updateTable('phone_number').set(set).where('account_id', '=', accountId).where('id', '=', id).execute()
 }
 
-const newColumns = ({ id, e164, short, type, state, endpointId, addressId, createdAt }: NewNumber) => ({
-  ...{ id, type, state, e164: e164 ?? null, short: short ?? null, endpoint: endpointId ?? null, address_id: addressId ?? null },
-  ...{ flow_id: null, mnp_released_until: null, decide_by: null, created_at: createdAt },
+const newColumns = ({ id, e164, short, type, state, endpointId, addressId, approvedPlace, decideBy, createdAt }: NewNumber) => ({
+  ...{ id, type, state, e164: e164 ?? null, short: short ?? null, endpoint: endpointId ?? null, flow_id: null },
+  ...{ address_id: addressId ?? null, approved_place: approvedPlace ?? null, decide_by: decideBy ?? null },
+  ...{ mnp_released_until: null, created_at: createdAt },
 })
 
 const toNumber = (row: Row): AccountNumber => ({
@@ -140,6 +141,7 @@ const toNumber = (row: Row): AccountNumber => ({
   // A voicemail belongs to a phone line, which belongs to a user.
   endpointOwner: row.grand_owner ?? row.owner ?? undefined,
   addressId: row.address_id ?? undefined,
+  approvedPlace: row.approved_place ?? undefined,
   mnpReleasedUntil: row.mnp_released_until ?? undefined,
   decideBy: row.decide_by ?? undefined,
   porting: row.porting_id === null || row.porting_status === null ? undefined : { id: row.porting_id, status: row.porting_status },

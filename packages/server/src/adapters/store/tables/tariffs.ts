@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely'
-import type { NewRate, Tariff, TariffRate, Tariffs } from '../../../core/ports/store/tariffs.ts'
+import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
+import type { NewRate, Service, Tariff, TariffRate, Tariffs } from '../../../core/ports/store/tariffs.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
@@ -31,7 +31,7 @@ export const tariffs = (db: Db): Tariffs => ({
       .where('service', '=', service)
       .where('prefix', 'in', prefixes)
       .where('valid_from', '<=', at)
-      .where((eb) => eb.or([eb('valid_until', 'is', null), eb('valid_until', '>', at)]))
+      .where(holdsAfter(at))
       .orderBy((eb) => eb.fn('length', ['prefix']), 'desc')
       .orderBy('id', 'desc') // should two ever hold at once, the newer one counts
       .executeTakeFirst()
@@ -44,8 +44,8 @@ export const tariffs = (db: Db): Tariffs => ({
       .selectAll()
       .where('tariff_id', '=', tariffId)
       .where('id', '>', after)
-      .$if(service !== undefined, (query) => query.where('service', '=', service!))
-      .$if(endingAfter !== undefined, (query) => query.where(holdsAfter(endingAfter!)))
+      .$if(service !== undefined, (query) => query.where('service', '=', service as Service))
+      .$if(endingAfter !== undefined, (query) => query.where(holdsAfter(endingAfter ?? 0)))
       .orderBy('id')
       .limit(limit)
       .execute()
@@ -59,7 +59,7 @@ export const tariffs = (db: Db): Tariffs => ({
       .where('tariff_id', '=', tariffId)
       .where('service', '=', service)
       .where('prefix', '=', prefix)
-      .where((eb) => eb.or([eb('valid_until', 'is', null), eb('valid_until', '>', from)]))
+      .where(holdsAfter(from))
       .orderBy('id')
       .execute()
     return rows.map(toRate)
@@ -78,4 +78,37 @@ export const tariffs = (db: Db): Tariffs => ({
   async endRate(tariffId, rateId, validUntil) {
     await db.updateTable('tariff_rate').set({ valid_until: validUntil }).where('tariff_id', '=', tariffId).where('id', '=', rateId).execute()
   },
+})
+
+const holdsAfter = (at: number) => (eb: ExpressionBuilder<Schema, 'tariff_rate'>) =>
+  eb.or([eb('valid_until', 'is', null), eb('valid_until', '>', at)])
+
+const toTariff = ({ id, name, currency, created_at }: Schema['tariff']): Tariff => ({ id, name, currency, createdAt: created_at })
+
+const toRow = (tariffId: string, rate: NewRate): Insertable<Schema['tariff_rate']> => ({
+  tariff_id: tariffId,
+  service: rate.service,
+  prefix: rate.prefix,
+  blocked: flag(rate.blocked),
+  connect_fee: rate.connectFee,
+  rate_per_minute: rate.ratePerMinute,
+  min_seconds: rate.minSeconds,
+  increment_seconds: rate.incrementSeconds,
+  per_unit: rate.perUnit,
+  valid_from: rate.validFrom,
+  valid_until: rate.validUntil ?? null,
+})
+
+const toRate = (row: Selectable<Schema['tariff_rate']>): TariffRate => ({
+  id: row.id,
+  service: row.service,
+  prefix: row.prefix,
+  blocked: row.blocked === 1,
+  connectFee: row.connect_fee,
+  ratePerMinute: row.rate_per_minute,
+  minSeconds: row.min_seconds,
+  incrementSeconds: row.increment_seconds,
+  perUnit: row.per_unit,
+  validFrom: row.valid_from,
+  validUntil: row.valid_until ?? undefined,
 })

@@ -1,1 +1,72 @@
-export interface Devices {}
+import type { Registrations } from './registrations.ts'
+
+export type DeviceType = 'REGISTER' | 'MOBILE' | 'EXTERNAL'
+export type CallDisplay = 'CALLED_NUMBER' | 'CALLER_NUMBER'
+
+export interface Device {
+  id: string
+  alias: string
+  /** The user it belongs to. */
+  owner: string
+  type: DeviceType
+  dnd: boolean
+  /** E.164, `anonymous`, or undefined for the number that leads to the owner. */
+  callerId: string | undefined
+  emergencyAddressId: number | undefined
+  /** The area code put before numbers dialled without one. */
+  localPrefix: string
+  localPrefixActive: boolean
+  singleRowDisplay: boolean
+  tariffAnnouncement: boolean
+  /** REGISTER only. */
+  sip: { username: string; passwordSealed: string } | undefined
+  /** EXTERNAL only. */
+  external: { number: string; incomingCallDisplay: CallDisplay } | undefined
+  esim: boolean
+}
+
+export interface NewDevice {
+  owner: string
+  alias: string
+  type: DeviceType
+  /** E.164; EXTERNAL only. */
+  number?: string
+  at: number
+}
+
+/** Undefined leaves a value as it is, null takes it away. */
+export interface DeviceChange {
+  dnd?: boolean
+  callerId?: string | null
+  emergencyAddressId?: number | null
+  localPrefix?: string
+  localPrefixActive?: boolean
+  singleRowDisplay?: boolean
+  tariffAnnouncement?: boolean
+  externalNumber?: string
+  incomingCallDisplay?: CallDisplay
+}
+
+export interface Named {
+  id: string
+  alias: string
+}
+
+export interface Devices extends Registrations {
+  list(accountId: string): Promise<Device[]>
+  listByOwner(accountId: string, owner: string, type?: DeviceType): Promise<Device[]>
+  find(accountId: string, id: string): Promise<Device | undefined>
+  /** How many there are; nobody can add another until the transaction ends. */
+  lockCount(accountId: string): Promise<number>
+  /** Takes the next id of its letter. A REGISTER device has no credentials yet. */
+  insert(accountId: string, device: NewDevice): Promise<string>
+  update(accountId: string, id: string, change: DeviceChange): Promise<boolean>
+  setSipCredentials(accountId: string, id: string, sip: { username: string; passwordSealed: string }): Promise<void>
+  /** Rings with every phone line that its owner has now. */
+  joinPhonelinesOfOwner(accountId: string, id: string): Promise<void>
+  /** The device, its memberships and registrations; the id stays taken. */
+  remove(accountId: string, id: string, at: number): Promise<void>
+  /** The phone lines each of these devices rings with; devices without one are absent. */
+  phonelines(accountId: string, ids: readonly string[]): Promise<Map<string, Named[]>>
+  groups(accountId: string, ids: readonly string[]): Promise<Map<string, Named[]>>
+}

@@ -22,6 +22,8 @@ export interface AccountNumber {
   endpointOwner: string | undefined
   /** The address that justifies a landline number. */
   addressId: number | undefined
+  /** The place that somebody found to be right for this number; see `placeKey`. */
+  approvedPlace: string | undefined
   mnpReleasedUntil: number | undefined
   /** When an ADDRESS_PENDING number is deactivated unless it was confirmed. */
   decideBy: number | undefined
@@ -37,6 +39,8 @@ export interface NewNumber {
   state: NumberState
   endpointId?: string
   addressId?: number
+  approvedPlace?: string
+  decideBy?: number
   createdAt: number
 }
 
@@ -66,7 +70,7 @@ export interface Numbers {
   setRouting(accountId: string, id: string, routing: Routing): Promise<void>
   setQuickDial(accountId: string, id: string, quickDial: { short: string; endpointId: string }): Promise<void>
   setState(accountId: string, id: string, state: NumberState, decideBy?: number): Promise<void>
-  setAddress(accountId: string, id: string, addressId: number): Promise<void>
+  approvePlace(accountId: string, id: string, place: string): Promise<void>
   setMnpRelease(accountId: string, id: string, until: number | undefined): Promise<void>
   remove(accountId: string, id: string): Promise<boolean>
   /** For the operator: all accounts' numbers without quick dials, by id. */

@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { AliasedId, Input, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
+
+export const deviceTypes = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
+export const simStates = ['INACTIVE', 'PENDING', 'ACTIVE'] as const
+export const callDisplays = ['CALLED_NUMBER', 'CALLER_NUMBER'] as const
+export const simOrderStates = ['ORDERED', 'PICKED', 'SHIPPED', 'DELIVERED', 'ACTIVATED', 'CANCELLED'] as const
+
+const common = {
+  id: Type.String(),
+  alias: Type.String(),
+  online: Type.Boolean({ description: 'Whether it can ring at this moment' }),
+  dnd: Type.Boolean({ description: 'Do not disturb: it is left out when its lines ring' }),
+  activePhonelines: Type.Array(AliasedId),
+  activeGroups: Type.Array(AliasedId),
+  emergencyAddressId: Type.Optional(Type.Integer()),
+  addressUrl: Type.Optional(Type.String({ description: 'Of the emergency address' })),
+}
+
+export const RegisterDevice = Output({
+  ...common,
+  type: Type.Literal('REGISTER'),
+  credentials: Output({
+    username: Type.String(),
+    password: Type.String(),
+    sipServer: Type.String(),
+    outboundProxy: Type.String(),
+    sipServerWebsocketUrl: Type.String(),
+  }),
+  registered: Type.Array(Output({ userAgent: Type.String(), ip: Type.String(), port: Type.Integer() })),
+})
+
+export const MobileDevice = Output({
+  ...common,
+  type: Type.Literal('MOBILE'),
+  credentials: Type.Optional(Output({ simId: Type.String(), puk1: Type.String(), puk2: Type.String() })),
+  simState: OneOf(simStates),
+  esim: Type.Boolean(),
+})
+
+export const ExternalDevice = Output({
+  ...common,
+  type: Type.Literal('EXTERNAL'),
+  number: Type.String({ description: 'E.164; rings instead of a phone of ours' }),
+  incomingCallDisplayState: OneOf(callDisplays),
+})
+
+export const Device = Type.Union([RegisterDevice, MobileDevice, ExternalDevice])
+
+/** A name for eyes and SIP displays, so without line breaks and other control characters. */
+export const Alias = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\x00-\\x1f\\x7f]+$' })
+
+/** As people write it; what it means is decided by the country of the account. */
+export const WrittenNumber = RequiredText(40)
+
+export const NewDevice = Input({
+  type: OneOf(deviceTypes),
+  alias: Alias,
+  number: Type.Optional(Type.String({ maxLength: 40, description: 'Required for EXTERNAL, refused for the others' })),
+})
+
+const Postal = Output({
+  poBox: Type.String(),
+  extendedAddress: Type.String(),
+  streetAddress: Type.String(),
+  locality: Type.String(),
+  region: Type.String(),
+  postalCode: Type.String(),
+  country: Type.String(),
+})
+
+export const SimOrder = Output({
+  id: Type.String(),
+  deviceId: Type.String(),
+  state: OneOf(simOrderStates),
+  simId: Type.Optional(Type.String({ description: 'Once a card was picked' })),
+  address: Postal,
+  orderedBy: Type.String({ description: 'Id of the user' }),
+  orderedAt: Timestamp,
+  changedAt: Timestamp,
+})

@@ -1,0 +1,69 @@
+import type { Selectable } from 'kysely'
+import type { Registration, Registrations } from '../../../core/ports/store/registrations.ts'
+import type { Db, Schema } from '../schema/index.ts'
+
+export const registrations = (db: Db): Registrations => ({
+  async findBySipUsername(username) {
+    const row = await db
+      .selectFrom('device')
+      .select(['account_id', 'ext', 'sip_password_sealed'])
+      .where('sip_username', '=', username)
+      .executeTakeFirst()
+    if (!row || row.sip_password_sealed === null) return undefined
+    return { accountId: row.account_id, deviceId: row.ext, passwordSealed: row.sip_password_sealed }
+  },
+
+  async register(accountId, deviceId, registration, now) {
+    await ofDevice(db, accountId, deviceId).where('expires_at', '<=', now).execute()
+    const { contact, callId, cseq } = registration
+    const place = {
+      ...{ received_ip: registration.ip, received_port: registration.port, transport: registration.transport },
+      ...{ user_agent: registration.userAgent, call_id: callId, cseq, expires_at: registration.expiresAt },
+    }
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('registration')
+      .values({ account_id: accountId, device: deviceId, contact, ...place })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'device', 'contact'])
+          .doUpdateSet(place)
+          .where((eb) => eb.or([eb('registration.call_id', '!=', callId), eb('registration.cseq', '<', cseq)])),
+      )
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  async unregister(accountId, deviceId, contact) {
+    await ofDevice(db, accountId, deviceId)
+      .$if(contact !== undefined, (query) => query.where('contact', '=', contact ?? ''))
+      .execute()
+  },
+
+  async registrations(accountId, deviceIds, now) {
+    if (deviceIds.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('registration')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('device', 'in', deviceIds)
+      .where('expires_at', '>', now)
+      .orderBy('expires_at', 'desc')
+      .orderBy('contact')
+      .execute()
+    return new Map([...Map.groupBy(rows, (row) => row.device)].map(([device, found]) => [device, found.map(toRegistration)]))
+  },
+})
+
+const ofDevice = (db: Db, accountId: string, deviceId: string) =>
+  db.deleteFrom('registration').where('account_id', '=', accountId).where('device', '=', deviceId)
+
+const toRegistration = (row: Selectable<Schema['registration']>): Registration => ({
+  contact: row.contact,
+  ip: row.received_ip,
+  port: row.received_port,
+  transport: row.transport,
+  userAgent: row.user_agent,
+  callId: row.call_id,
+  cseq: row.cseq,
+  expiresAt: row.expires_at,
+})

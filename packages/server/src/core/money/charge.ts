@@ -1,0 +1,30 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Service } from '../ports/store/tariffs.ts'
+import { rateOf } from './rates.ts'
+import { unitCost } from './rating.ts'
+
+export interface Charge {
+  accountId: string
+  service: Service
+  units: number
+  /** The same session is charged once, however often it is said. */
+  sessionId: string
+  /** What the ledger will say, such as `SIM order`. */
+  reason: string
+}
+
+/** Takes a one-off price from the purse and gives what it was. A service without a rate in the account's tariff costs nothing. */
+export const charge = async (tables: Tables, clock: Clock, { accountId, service, units, sessionId, reason }: Charge): Promise<number> => {
+  const at = clock.now()
+  const account = await tables.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  const rate = await rateOf(tables, account.tariffId, service, '', at)
+  const cost = rate ? unitCost(rate, units) : 0
+  if (cost === 0) return 0
+  const postings = [{ book: 'balance', amount: -cost } as const, { book: 'revenue', amount: cost } as const]
+  const outcome = await tables.balances.book(accountId, { key: `session:${sessionId}`, reason, sessionId, actor: 'service', at, postings })
+  if (outcome === 'not_covered') throw new Problem('insufficient_funds')
+  return cost
+}

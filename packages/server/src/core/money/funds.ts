@@ -1,0 +1,42 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Balance, Book } from '../ports/store/balances.ts'
+import type { Tables } from '../ports/store/index.ts'
+
+export interface Movement {
+  accountId: string
+  /** Ten-thousandths; negative takes money away. */
+  amount: number
+  reason: string
+  /** The same key moves the money once. */
+  idempotencyKey: string
+  actor: string
+}
+
+/** Money that was paid in. */
+export const topUp = (tables: Tables, clock: Clock, movement: Movement): Promise<Balance> => move(tables, clock, 'payments', movement)
+
+/** A correction by hand, in either direction. */
+export const adjust = (tables: Tables, clock: Clock, movement: Movement): Promise<Balance> => move(tables, clock, 'adjustments', movement)
+
+export const balanceOf = async (tables: Tables, accountId: string): Promise<Balance> => {
+  const balance = await tables.balances.find(accountId)
+  if (!balance) throw new Problem('account_not_found')
+  return balance
+}
+
+const move = async (tables: Tables, clock: Clock, from: Book, movement: Movement): Promise<Balance> => {
+  const { accountId, amount, reason, idempotencyKey, actor } = movement
+  await balanceOf(tables, accountId)
+  const key = `${from}:${idempotencyKey}`
+  const postings = [{ book: 'balance', amount } as const, { book: from, amount: -amount }]
+  const outcome = await tables.balances.book(accountId, { key, reason, actor, at: clock.now(), postings })
+  if (outcome === 'not_covered') throw new Problem('insufficient_funds', 'The account would be overdrawn.')
+  if (outcome === 'known') await refuseOtherMovement(tables, accountId, key, movement)
+  return balanceOf(tables, accountId)
+}
+
+const refuseOtherMovement = async (tables: Tables, accountId: string, key: string, { amount, reason }: Movement): Promise<void> => {
+  const entry = await tables.balances.findEntry(accountId, key)
+  if (entry?.amount !== amount || entry.reason !== reason) throw new Problem('idempotency_mismatch', 'This idempotencyKey was used for another movement.')
+}

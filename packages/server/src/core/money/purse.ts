@@ -1,0 +1,154 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Reservation, ReservationWish } from '../ports/store/balances.ts'
+import type { Tables } from '../ports/store/index.ts'
+import { estimateFaxSeconds } from './fax-estimate.ts'
+import { rateFor } from './rates.ts'
+import { callCost, longestCallSeconds, unitCost, type Rate } from './rating.ts'
+
+export type Payer = Pick<Account, 'id' | 'tariffId'>
+
+/** A call is paid ahead in slices; the next one is asked for before this one is over. */
+const sliceSeconds = 60
+/** Two phones ring for a minute each, then comes the first slice: whoever has not asked again by then is gone. */
+const callExpiryMs = 5 * 60 * 1000
+const smsExpiryMs = 60 * 60 * 1000
+
+interface CallDetail {
+  /** One for each leg that costs, in the order of the destinations. */
+  legs: Rate[]
+}
+
+interface FaxDetail {
+  /** Nothing for a fax inside the account. */
+  rate?: Rate
+}
+
+interface SmsDetail {
+  cost: number
+}
+
+export interface CallWish {
+  payer: Payer
+  sessionId: string
+  purpose: 'CALL' | 'FLOW'
+  /** E.164 of every leg that leaves the account; emergency calls and extensions of the account are not among them. */
+  destinations: readonly string[]
+}
+
+/** Money for the first slice, or at least for the first pulse of every leg. */
+export const reserveCall = async (tables: Tables, clock: Clock, { payer, sessionId, purpose, destinations }: CallWish): Promise<Reservation> => {
+  const at = clock.now()
+  const legs: Rate[] = []
+  for (const e164 of destinations) legs.push(await rateFor(tables, payer.tariffId, 'CALL', e164, at))
+  const detail: CallDetail = { legs }
+  const price = { min: talkCost(legs, 1), want: talkCost(legs, sliceSeconds) }
+  return reserve(tables, payer.id, { sessionId, purpose, ...price, detail, at, expiresAt: at + callExpiryMs })
+}
+
+/** Asks for money for the first `seconds` of a running call; gives how many are paid for now. */
+export const extendCall = async (
+  tables: Tables,
+  clock: Clock,
+  { accountId, sessionId, seconds }: { accountId: string; sessionId: string; seconds: number },
+): Promise<number> => {
+  const { legs, amount } = await openCall(tables, accountId, sessionId)
+  const more = Math.max(0, talkCost(legs, Math.min(seconds, longestCallSeconds)) - amount)
+  const added = await tables.balances.extend(accountId, sessionId, more, clock.now() + callExpiryMs)
+  return paidSeconds(legs, amount + added)
+}
+
+/** Charges what was talked, for each leg in the order of the destinations, and frees the rest. Undefined when it was settled before. */
+export const settleCall = async (
+  tables: Tables,
+  clock: Clock,
+  { accountId, sessionId, seconds }: { accountId: string; sessionId: string; seconds: readonly number[] },
+): Promise<number | undefined> => {
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
+  const cost = legs.reduce((sum, rate, leg) => sum + callCost(rate, seconds[leg] ?? 0), 0)
+  return tables.balances.commit(accountId, sessionId, { cost, reason: 'call', at: clock.now() })
+}
+
+export interface FaxWish {
+  payer: Payer
+  sessionId: string
+  /** E.164; undefined for a number of the account itself. */
+  destination: string | undefined
+  pages: number
+}
+
+/** The whole estimate at once: a fax that is cut off is wasted. */
+export const reserveFax = async (tables: Tables, clock: Clock, { payer, sessionId, destination, pages }: FaxWish): Promise<Reservation> => {
+  const at = clock.now()
+  const rate = destination === undefined ? undefined : await rateFor(tables, payer.tariffId, 'FAX', destination, at)
+  const seconds = estimateFaxSeconds(pages)
+  const cost = rate ? callCost(rate, seconds) + unitCost(rate, pages) : 0
+  const detail: FaxDetail = rate ? { rate } : {}
+  // On a slow line it takes twice as long.
+  return reserve(tables, payer.id, { sessionId, purpose: 'FAX', min: cost, want: cost, detail, at, expiresAt: at + callExpiryMs + 2000 * seconds })
+}
+
+export const settleFax = async (
+  tables: Tables,
+  clock: Clock,
+  { accountId, sessionId, seconds, pages }: { accountId: string; sessionId: string; seconds: number; pages: number },
+): Promise<number | undefined> => {
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  const { rate } = (reservation?.detail ?? {}) as FaxDetail
+  const cost = rate ? callCost(rate, seconds) + unitCost(rate, pages) : 0
+  return tables.balances.commit(accountId, sessionId, { cost, reason: 'fax', at: clock.now() })
+}
+
+export interface SmsWish {
+  payer: Payer
+  sessionId: string
+  /** E.164; undefined for a number of the account itself. */
+  destination: string | undefined
+  segments: number
+  /** When it is to be sent. */
+  sendAt: number
+}
+
+export const reserveSms = async (tables: Tables, clock: Clock, wish: SmsWish): Promise<Reservation> => {
+  const { payer, sessionId, destination, segments, sendAt } = wish
+  const at = clock.now()
+  const rate = destination === undefined ? undefined : await rateFor(tables, payer.tariffId, 'SMS', destination, at)
+  const cost = rate ? unitCost(rate, segments) : 0
+  const detail: SmsDetail = { cost }
+  return reserve(tables, payer.id, { sessionId, purpose: 'SMS', min: cost, want: cost, detail, at, expiresAt: sendAt + smsExpiryMs })
+}
+
+/** To be called when the message was handed over: carriers charge for that, not for its arrival. */
+export const settleSms = async (tables: Tables, clock: Clock, accountId: string, sessionId: string): Promise<number | undefined> => {
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  const { cost } = (reservation?.detail ?? { cost: 0 }) as SmsDetail
+  return tables.balances.commit(accountId, sessionId, { cost, reason: 'sms', at: clock.now() })
+}
+
+const reserve = async (tables: Tables, accountId: string, wish: ReservationWish): Promise<Reservation> => {
+  const reservation = await tables.balances.reserve(accountId, wish)
+  if (!reservation) throw new Problem('insufficient_funds')
+  return reservation
+}
+
+const openCall = async (tables: Tables, accountId: string, sessionId: string): Promise<CallDetail & { amount: number }> => {
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  if (reservation?.state !== 'OPEN') throw new Error('only a call with an open reservation can be extended')
+  return { ...(reservation.detail as CallDetail), amount: reservation.amount }
+}
+
+const talkCost = (legs: readonly Rate[], seconds: number): number => legs.reduce((sum, rate) => sum + callCost(rate, seconds), 0)
+
+/** The most seconds that this much money pays for on all legs together. */
+export const paidSeconds = (legs: readonly Rate[], money: number): number => {
+  let paid = 0
+  let tooLong = longestCallSeconds + 1
+  while (tooLong - paid > 1) {
+    const middle = Math.floor((paid + tooLong) / 2)
+    if (talkCost(legs, middle) <= money) paid = middle
+    else tooLong = middle
+  }
+  return paid
+}

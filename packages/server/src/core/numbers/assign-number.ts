@@ -1,0 +1,77 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { addressIdOf } from '../addresses/address-wish.ts'
+import { addressDeadlineMs, placeKey, placeVerdict, scheduleDeadline } from '../addresses/change-address.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { AccountNumber, NewNumber } from '../ports/store/numbers.ts'
+import { germanGeographic, parseNumber, type PhoneNumber } from './phone-number.ts'
+
+export interface Assignment {
+  accountId: string
+  number: string
+  addressId?: string
+}
+
+/** Gives a number to an account. A place that our table does not know leaves the number waiting for somebody to look at it. */
+export const assignNumber = async (tables: Tables, clock: Clock, id: string, assignment: Assignment): Promise<AccountNumber> => {
+  const { accountId } = assignment
+  const account = await tables.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  const parsed = parseNumber(assignment.number, account.country)
+  if (!parsed) throw Problem.field('number', 'is not a valid phone number', 'number_invalid')
+  const place = await justify(tables, clock, accountId, parsed, assignment.addressId)
+  const number = { id, e164: parsed.e164, type: parsed.type, createdAt: clock.now(), ...place }
+  if (!(await tables.numbers.insert(accountId, number))) throw new Problem('already_exists', 'The number is in use here already.')
+  if (place.decideBy !== undefined) await scheduleDeadline(tables, accountId, id, place.decideBy)
+  const assigned = await tables.numbers.find(accountId, id)
+  if (!assigned) throw new Error('a number that was just inserted is gone')
+  return assigned
+}
+
+type Justified = Pick<NewNumber, 'state' | 'addressId' | 'approvedPlace' | 'decideBy'>
+
+const justify = async (
+  tables: Tables,
+  clock: Clock,
+  accountId: string,
+  { e164, type }: PhoneNumber,
+  addressText: string | undefined,
+): Promise<Justified> => {
+  const bound = type === 'LANDLINE' && germanGeographic(e164) !== undefined
+  if (addressText === undefined) {
+    if (bound) throw Problem.field('addressId', 'is required for a German landline number')
+    return { state: 'ACTIVE' }
+  }
+  const addressId = addressIdOf(addressText)
+  const address = await tables.addresses.lock(accountId, addressId)
+  if (!address) throw Problem.field('addressId', 'is no address of this account')
+  const verdict = placeVerdict({ type, e164, approvedPlace: undefined }, address)
+  if (verdict === 'no') throw Problem.field('addressId', 'is in another area than the number')
+  if (verdict === 'unknown') return { state: 'ADDRESS_PENDING', addressId, decideBy: clock.now() + addressDeadlineMs }
+  return { state: 'ACTIVE', addressId, approvedPlace: placeKey(address) }
+}
+
+export const releaseNumber = async (tables: Tables, number: AccountNumber): Promise<void> => {
+  if (number.state === 'PORTING_IN') throw new Problem('conflict', 'The number is being ported in; cancel the porting instead.')
+  if (await tables.portings.isLeaving(number.id)) throw new Problem('conflict', 'The number is being ported to another carrier.')
+  await tables.numbers.remove(number.accountId, number.id)
+}
+
+export const deactivateNumber = async (tables: Tables, number: AccountNumber): Promise<void> => {
+  requireState(number, 'ACTIVE', 'ADDRESS_PENDING')
+  await tables.numbers.setState(number.accountId, number.id, 'DEACTIVATED')
+}
+
+export const reactivateNumber = async (tables: Tables, number: AccountNumber): Promise<void> => {
+  requireState(number, 'DEACTIVATED')
+  const { accountId, id, addressId, e164 = '' } = number
+  const address = addressId === undefined ? undefined : await tables.addresses.lock(accountId, addressId)
+  if (address && placeVerdict(number, address) === 'no') throw new Problem('conflict', 'The address of the number is in another area.')
+  if (await tables.numbers.findCallable(e164)) throw new Problem('already_exists', 'The number is in use here already.')
+  if (address) await tables.numbers.approvePlace(accountId, id, placeKey(address))
+  await tables.numbers.setState(accountId, id, 'ACTIVE')
+}
+
+const requireState = ({ state }: AccountNumber, ...allowed: AccountNumber['state'][]): void => {
+  if (!allowed.includes(state)) throw new Problem('conflict', `The number is ${state}.`)
+}

@@ -1,0 +1,28 @@
+export interface Registration {
+  /** Where the phone wants its calls, as it wrote it. */
+  contact: string
+  ip: string
+  port: number
+  transport: string
+  userAgent: string
+  callId: string
+  cseq: number
+  expiresAt: number
+}
+
+export interface SipIdentity {
+  accountId: string
+  deviceId: string
+  passwordSealed: string
+}
+
+/** Where phones are at this moment. A registration ends by its time alone; nobody has to write that. */
+export interface Registrations {
+  findBySipUsername(username: string): Promise<SipIdentity | undefined>
+  /** Adds or renews. False for a request that was overtaken by a newer one of the same phone (RFC 3261 §10.3). */
+  register(accountId: string, deviceId: string, registration: Registration, now: number): Promise<boolean>
+  /** One contact, or all of the device. */
+  unregister(accountId: string, deviceId: string, contact?: string): Promise<void>
+  /** Unexpired ones of each of these devices; devices without one are absent. */
+  registrations(accountId: string, deviceIds: readonly string[], now: number): Promise<Map<string, Registration[]>>
+}
