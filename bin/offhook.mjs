@@ -1,17 +1,26 @@
 #!/usr/bin/env node
 // Plain JavaScript that any Node from 18 on can read: hands over to the Node 24 that npm installed with us.
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
+import module, { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const main = join(dirname(fileURLToPath(import.meta.url)), '../packages/server/src/cli.ts')
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const main = join(root, 'packages/server/src/cli.ts')
+// Keeps what Node made of our sources, so that only the first start pays for it. Where it cannot be written, every start does.
+const compileCache = join(root, 'node_modules/.cache/offhook')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major > 24 || (major === 24 && minor >= 10)) {
+  module.enableCompileCache(compileCache)
   await import(main)
 } else {
-  const child = spawn(bundledNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  // In a process group of its own the child gets each signal once, from us, and not from the terminal as well.
+  const child = spawn(bundledNode(), [main, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    detached: true,
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 }

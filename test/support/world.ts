@@ -9,7 +9,7 @@ import { readSettings } from '../../packages/server/src/config.ts'
 import { createAccount, createUser } from '../../packages/server/src/core/accounts/create-account.ts'
 import { issueToken } from '../../packages/server/src/core/identity/tokens.ts'
 import type { Tables } from '../../packages/server/src/core/ports/store/index.ts'
-import { start, type Running } from '../../packages/server/src/main.ts'
+import { start, type Replaced, type Running } from '../../packages/server/src/main.ts'
 import { freshPostgres, temporaryFolder, type Database } from './databases.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -45,7 +45,7 @@ export const testPassword = 'correct horse battery staple'
 /** The whole service, real but for time, on a free port; gone when the test is over. */
 export const startWorld = async (
   t: TestContext,
-  { database = 'sqlite', settings = {} }: { database?: Database; settings?: Record<string, string> } = {},
+  { database = 'sqlite', settings = {}, replaced = {} }: { database?: Database; settings?: Record<string, string>; replaced?: Replaced } = {},
 ): Promise<World> => {
   let running: Running | undefined
   const data = await temporaryFolder(t, () => running?.close())
@@ -59,7 +59,7 @@ export const startWorld = async (
     ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
     ...settings,
   }
-  running = await start(readSettings(environment), { clock, lookEveryMs: 3_600_000, logger: pino({ level: 'silent' }) })
+  running = await start(readSettings(environment), { clock, lookEveryMs: 3_600_000, logger: pino({ level: 'silent' }), ...replaced })
   return new TestWorld(data, clock, running)
 }
 

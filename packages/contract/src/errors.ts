@@ -24,6 +24,7 @@ export const errors = {
   scope_missing: { status: 403, name: 'REQUEST_NOT_AUTHORIZED', text: 'The token does not carry a scope for this operation.' },
   forbidden: { status: 403, name: 'FORBIDDEN', text: 'This user may not do this.' },
   feature_not_booked: { status: 403, name: 'FORBIDDEN', text: 'The feature is not booked for this account.' },
+  terms_not_accepted: { status: 403, name: 'FORBIDDEN', text: 'The terms have not been accepted for this account.' },
   outbound_not_enabled: { status: 403, name: 'FORBIDDEN', text: 'Outbound calls of assistants are not enabled for this account.' },
 
   // things that are not there
@@ -45,7 +46,10 @@ export const errors = {
   caller_id_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no caller ID with this id.' },
   sim_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no SIM card in this device.' },
   sim_order_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no SIM order with this id.' },
+  carrier_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no carrier with this code.' },
   porting_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no porting with this id.' },
+  tariff_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no tariff with this id.' },
+  rate_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The tariff has no rate with this id.' },
   flow_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no flow with this id.' },
   call_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'No running call has this callId.' },
   trunk_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no trunk with this id.' },
@@ -78,6 +82,7 @@ export const errors = {
   insufficient_funds: { status: 402, name: 'INSUFFICIENT_FUNDS', text: 'The balance does not cover this.' },
   call_not_allowed: { status: 403, name: 'FORBIDDEN', text: 'This user may not start a call with these parameters.' },
   caller_id_not_owned: { status: 403, name: 'FORBIDDEN', text: 'The caller ID is not a number of this account.' },
+  sms_sender_missing: { status: 403, name: 'FORBIDDEN', text: 'The SMS extension has no verified caller ID and its user no mobile number.' },
   destination_blocked: { status: 403, name: 'FORBIDDEN', text: 'Calls to this destination are not possible from this account.' },
 } as const
 

@@ -1,58 +1,59 @@
 import { operation } from '../operation.ts'
-import { Items } from '../values.ts'
+import { Input, Items, Text } from '../values.ts'
 import { GroupChange, GroupSettings, NewGroup } from '../v1/groups.ts'
 
-const operator = { auth: 'operator', bearer: true } as const
+const common = { auth: 'operator', bearer: true } as const
 
 export const operatorGroupOperations = {
-  operatorListGroups: operation({
-    ...operator,
-    id: 'operatorListGroups',
+  listAccountGroups: operation({
+    id: 'listAccountGroups',
     method: 'GET',
-    path: '/operator/v1/accounts/{accountId}/groups',
-    summary: 'Groups of an account',
+    path: '/operator/v1/groups',
+    summary: 'The groups of an account',
+    ...common,
+    query: Input({ accountId: Text(64) }),
     status: 200,
     reply: Items(GroupSettings),
     errors: ['account_not_found'],
   }),
-  operatorCreateGroup: operation({
-    ...operator,
-    id: 'operatorCreateGroup',
+  createAccountGroup: operation({
+    id: 'createAccountGroup',
     method: 'POST',
-    path: '/operator/v1/accounts/{accountId}/groups',
-    summary: 'Create a group in an account',
-    body: NewGroup,
+    path: '/operator/v1/groups',
+    summary: 'Create a group with its voicemail',
+    ...common,
+    body: Input({ accountId: Text(64), ...NewGroup.properties }),
     status: 201,
     reply: GroupSettings,
-    errors: ['account_not_found', 'user_not_found'],
+    errors: ['account_not_found'],
   }),
-  operatorGetGroup: operation({
-    ...operator,
-    id: 'operatorGetGroup',
+  readAccountGroup: operation({
+    id: 'readAccountGroup',
     method: 'GET',
-    path: '/operator/v1/accounts/{accountId}/groups/{groupId}',
+    path: '/operator/v1/groups/{accountId}/{groupId}',
     summary: 'How a group is set up',
+    ...common,
     status: 200,
     reply: GroupSettings,
-    errors: ['account_not_found', 'group_not_found'],
+    errors: ['group_not_found'],
   }),
-  operatorChangeGroup: operation({
-    ...operator,
-    id: 'operatorChangeGroup',
+  changeAccountGroup: operation({
+    id: 'changeAccountGroup',
     method: 'PUT',
-    path: '/operator/v1/accounts/{accountId}/groups/{groupId}',
-    summary: 'Change a group; fields that are left out stay',
+    path: '/operator/v1/groups/{accountId}/{groupId}',
+    summary: 'Change a group; what is left out stays',
+    ...common,
     body: GroupChange,
     status: 204,
-    errors: ['account_not_found', 'group_not_found', 'user_not_found', 'endpoint_in_use'],
+    errors: ['group_not_found', 'endpoint_in_use'],
   }),
-  operatorDeleteGroup: operation({
-    ...operator,
-    id: 'operatorDeleteGroup',
+  deleteAccountGroup: operation({
+    id: 'deleteAccountGroup',
     method: 'DELETE',
-    path: '/operator/v1/accounts/{accountId}/groups/{groupId}',
-    summary: 'Delete a group that nothing leads to any more',
+    path: '/operator/v1/groups/{accountId}/{groupId}',
+    summary: 'Delete a group that nothing leads to any more, with its voicemail and fax line',
+    ...common,
     status: 204,
-    errors: ['account_not_found', 'group_not_found', 'endpoint_in_use'],
+    errors: ['group_not_found', 'endpoint_in_use'],
   }),
 }

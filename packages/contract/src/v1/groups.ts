@@ -63,7 +63,6 @@ export const groupOperations = {
     body: NewGroup,
     status: 201,
     reply: GroupSettings,
-    errors: ['user_not_found'],
   }),
   getGroup: operation({
     ...reading,
@@ -83,7 +82,7 @@ export const groupOperations = {
     summary: 'Change a group; fields that are left out stay',
     body: GroupChange,
     status: 204,
-    errors: ['group_not_found', 'user_not_found', 'endpoint_in_use'],
+    errors: ['group_not_found', 'endpoint_in_use'],
   }),
   deleteGroup: operation({
     ...administering,

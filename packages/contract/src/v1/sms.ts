@@ -29,6 +29,16 @@ export const smsOperations = {
     scopes: ['sms:read'],
     reply: Items(SmsExtension),
   }),
+  getSms: operation({
+    ...reading,
+    id: 'getSms',
+    method: 'GET',
+    path: '/v1/{userId}/sms/{smsId}',
+    summary: 'One SMS extension',
+    scopes: ['sms:read'],
+    reply: SmsExtension,
+    errors: ['sms_not_found'],
+  }),
   changeSms: operation({
     ...changing,
     id: 'changeSms',

@@ -1,1 +1,104 @@
-export const callOperations = {}
+import { Type } from 'typebox'
+import { operation } from '../operation.ts'
+import { Input, Output, RequiredText } from '../values.ts'
+
+const Participant = Output({
+  participantId: Type.String(),
+  phoneNumber: Type.String({ description: 'Empty when it is withheld' }),
+  muted: Type.Boolean(),
+  hold: Type.Boolean(),
+  owner: Type.Boolean({ description: 'Belongs to the account' }),
+})
+
+const Call = Output({
+  callId: Type.String(),
+  muted: Type.Boolean(),
+  recording: Type.Boolean(),
+  hold: Type.Boolean(),
+  participants: Type.Array(Participant),
+})
+
+const Switch = Input({ value: Type.Boolean() })
+
+const control = { auth: 'user', bearer: true, scopes: ['rtcm:write'], permission: 'CAN_CONTROL_CALLS', status: 204 } as const
+
+export const callOperations = {
+  listCalls: operation({
+    id: 'listCalls',
+    method: 'GET',
+    path: '/v2/calls',
+    summary: 'Established calls of the caller; for administrators, of the account',
+    auth: 'user',
+    bearer: true,
+    scopes: ['rtcm:read', 'rtcm:write'],
+    permission: 'CAN_CONTROL_CALLS',
+    status: 200,
+    reply: Output({ data: Type.Array(Call) }),
+  }),
+  holdCall: operation({
+    id: 'holdCall',
+    method: 'PUT',
+    path: '/v2/calls/{callId}/hold',
+    summary: 'Put all participants on hold, or retrieve them',
+    ...control,
+    body: Switch,
+    errors: ['call_not_found', 'call_not_in_state'],
+  }),
+  muteCall: operation({
+    id: 'muteCall',
+    method: 'PUT',
+    path: '/v2/calls/{callId}/muted',
+    summary: 'Mute or unmute the microphone',
+    ...control,
+    body: Switch,
+    errors: ['call_not_found', 'call_not_in_state'],
+  }),
+  transferCall: operation({
+    id: 'transferCall',
+    method: 'POST',
+    path: '/v2/calls/{callId}/transfer',
+    summary: 'Transfer the call, after talking to the new party (attended) or without',
+    ...control,
+    body: Input({
+      attended: Type.Boolean(),
+      phoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'E.164 with the plus sign' }),
+      callerId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Number of the account that the new party sees' })),
+    }),
+    errors: ['number_invalid', 'call_not_found', 'call_not_in_state', 'caller_id_not_owned', 'destination_blocked'],
+  }),
+  recordCall: operation({
+    id: 'recordCall',
+    method: 'PUT',
+    path: '/v2/calls/{callId}/recording',
+    summary: 'Start or stop recording, announced to the participants or not',
+    ...control,
+    body: Input({ value: Type.Boolean(), announcement: Type.Optional(Type.Boolean({ default: false })) }),
+    errors: ['call_not_found', 'call_not_in_state'],
+  }),
+  sendDtmf: operation({
+    id: 'sendDtmf',
+    method: 'POST',
+    path: '/v2/calls/{callId}/dtmf',
+    summary: 'Send tones',
+    ...control,
+    body: Input({ sequence: Type.String({ minLength: 1, maxLength: 64, pattern: '^[0-9*#]+$' }) }),
+    errors: ['call_not_found', 'call_not_in_state'],
+  }),
+  announceInCall: operation({
+    id: 'announceInCall',
+    method: 'POST',
+    path: '/v2/calls/{callId}/announcements',
+    summary: 'Play a WAV file (mono, 16 bit PCM, 8 kHz) to all participants',
+    ...control,
+    body: Input({ url: RequiredText(2000) }),
+    errors: ['call_not_found', 'call_not_in_state'],
+  }),
+  hangUpCall: operation({
+    id: 'hangUpCall',
+    method: 'DELETE',
+    path: '/v2/calls/{callId}',
+    summary: 'End the call',
+    ...control,
+    errors: ['call_not_found'],
+  }),
+}

@@ -79,4 +79,25 @@ export const flowOperations = {
     status: 204,
     errors: ['flow_not_found', 'conflict'],
   }),
+  callFlow: operation({
+    id: 'callFlow',
+    method: 'POST',
+    path: '/v3/ai-flows/{aiFlowId}/call',
+    summary: 'Let the assistant call somebody, with the flow’s number as caller ID; needs the operator’s permission',
+    auth: 'user',
+    bearer: true,
+    scopes: ['all'],
+    permission: 'CAN_USE_FLOW_OUTBOUND',
+    idempotent: true,
+    body: Input({
+      billingDevice: Type.String({ minLength: 1, maxLength: 64, description: 'Device of the account, such as e2' }),
+      toPhoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'E.164 without the plus sign' }),
+    }),
+    status: 201,
+    reply: Output({ sessionId: Type.String() }),
+    errors: [
+      ...(['flow_not_found', 'flow_without_number', 'outbound_not_enabled', 'caller_id_not_owned', 'terms_not_accepted'] as const),
+      ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
+    ],
+  }),
 }

@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify'
 /** JSON and forms. An empty body is no body, whatever the content type says: clients send the header out of habit. */
 export const installBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     try {
+      request.rawBody = text as string
       done(null, parseJson(text as string))
     } catch (error) {
       done(error as Error, undefined)

@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Authenticator } from '../core/identity/authenticate.ts'
-import type { Caller, UserCaller } from '../core/identity/caller.ts'
+import type { Caller, CarrierCaller, UserCaller } from '../core/identity/caller.ts'
 import { demand } from '../core/identity/permissions.ts'
 import type { Store } from '../core/ports/store/index.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -12,6 +12,7 @@ export interface GateParts {
   store: Store
   authenticator: Authenticator
   rateLimit: RateLimit
+  identifyCarrier: (headers: FastifyRequest['headers'], body: string) => Promise<CarrierCaller>
 }
 
 /** Decides who may call an operation, before a byte of the body is read. */
@@ -19,8 +20,10 @@ export class Gate {
   readonly #store: Store
   readonly #authenticator: Authenticator
   readonly #rateLimit: RateLimit
+  readonly #identifyCarrier: GateParts['identifyCarrier']
 
-  constructor({ store, authenticator, rateLimit }: GateParts) {
+  constructor({ store, authenticator, rateLimit, identifyCarrier }: GateParts) {
+    this.#identifyCarrier = identifyCarrier
     this.#store = store
     this.#authenticator = authenticator
     this.#rateLimit = rateLimit
@@ -29,13 +32,18 @@ export class Gate {
   async admit(operation: Operation, request: FastifyRequest): Promise<void> {
     refuseNul(request.params)
     request.caller = undefined
-    // A carrier's message is known by its signature over the body, so its handler decides.
+    // A carrier's message is known by its signature over the body, which has not arrived yet: see admitCarrier.
     if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(request.ip)
     const caller = await this.#identify(request.headers.authorization)
     this.#rateLimit.take(caller.tokenId)
     if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
     request.caller = caller
     if (caller.kind === 'user') await this.#authorize(operation, caller, request.params as { userId?: string })
+  }
+
+  /** The second half of `admit` for carriers, when the body is there. */
+  async admitCarrier(request: FastifyRequest): Promise<void> {
+    request.caller = await this.#identifyCarrier(request.headers, request.rawBody)
   }
 
   async #identify(authorization: string | undefined): Promise<Exclude<Caller, { kind: 'carrier' }>> {

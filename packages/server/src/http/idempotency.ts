@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Caller } from '../core/identity/caller.ts'
 import type { Clock } from '../core/ports/clock.ts'
+import type { KeptRequest } from '../core/ports/store/idempotency.ts'
 import type { Store } from '../core/ports/store/index.ts'
 
 interface Request {
@@ -17,8 +18,9 @@ const keptMs = 24 * 60 * 60 * 1000
 const abandonedMs = 60 * 1000
 
 /**
- * Same key and body, same answer, and the effect only once. Only successes are kept: a failure had no effect, so it may be tried again.
- * The effect's id is derived from the key; a repetition after a crash therefore meets its own first try, not a second charge.
+ * Same key and body, same answer, and the effect only once. Only successes are kept: a refusal had no effect, so it may be tried again.
+ * Whoever died on the way, or failed in a way that leaves open what happened, is repeated with the same effect id: the repetition meets
+ * what its first try left behind, and does not charge twice.
  */
 export class IdempotentReplies {
   readonly #store: Store
@@ -33,37 +35,48 @@ export class IdempotentReplies {
     if (caller?.kind !== 'user') throw new Error(`operation ${operation} takes an Idempotency-Key but no user`)
     if (key === '' || key.length > 255) throw Problem.field('Idempotency-Key', 'must have 1 to 255 characters')
     const { accountId } = caller
-    const bodyHash = sha256(JSON.stringify([path, body]))
-    const kept = await this.#begin(accountId, key, operation, bodyHash)
-    if (kept !== undefined) return kept === '' ? undefined : (JSON.parse(kept) as unknown)
-    try {
-      const reply = await execute(toUuid(sha256(`${accountId}\n${operation}\n${key}\n${bodyHash}`)))
-      await this.#store.write((tables) => tables.idempotency.finish(accountId, key, reply === undefined ? '' : JSON.stringify(reply)))
-      return reply
-    } catch (error) {
-      await this.#store.write((tables) => tables.idempotency.forget(accountId, key))
+    // Each user chooses keys without knowing those of the others, and must not be given their answers.
+    const slot = `${caller.userId}:${key}`
+    const at = this.#clock.now()
+    const request = { operation, bodyHash: sha256(JSON.stringify([path, body])), effectId: randomUUID(), at }
+    const kept = await this.#begin(accountId, slot, request)
+    if (kept.reply !== undefined) return kept.reply === '' ? undefined : (JSON.parse(kept.reply) as unknown)
+    const answer = await execute(kept.effectId).catch(async (error: unknown) => {
+      await this.#letGo(accountId, slot, at, error)
       throw error
-    }
+    })
+    const reply = answer === undefined ? '' : JSON.stringify(answer)
+    await this.#store.write((tables) => tables.idempotency.finish(accountId, slot, { at, reply }))
+    return answer
   }
 
-  /** The answer that is already known, or undefined when this request is the one to find it. */
-  #begin(accountId: string, key: string, operation: string, bodyHash: string): Promise<string | undefined> {
-    const now = this.#clock.now()
+  /** With the answer that is already known, or without one when this request is the one to find it. */
+  #begin(accountId: string, slot: string, request: KeptRequest): Promise<{ effectId: string; reply?: string | undefined }> {
+    const { operation, bodyHash, at } = request
     return this.#store.write(async ({ idempotency }) => {
-      const kept = await idempotency.find(accountId, key)
-      if (kept && kept.createdAt > now - keptMs) {
+      const kept = await idempotency.find(accountId, slot)
+      if (kept && kept.at > at - keptMs) {
         if (kept.operation !== operation || kept.bodyHash !== bodyHash) throw new Problem('idempotency_mismatch')
-        if (kept.reply !== undefined) return kept.reply
-        if (kept.createdAt > now - abandonedMs) throw new Problem('idempotency_in_progress', undefined, { retryAfter: 1 })
+        if (kept.reply !== undefined) return kept
+        if (kept.at > at - abandonedMs || !(await idempotency.takeOver(accountId, slot, { from: kept.at, at }))) throw inProgress()
+        return kept
       }
-      if (kept) await idempotency.forget(accountId, key)
-      if (!(await idempotency.begin(accountId, key, { operation, bodyHash, at: now }))) throw new Problem('idempotency_in_progress', undefined, { retryAfter: 1 })
-      return undefined
+      if (kept) await idempotency.forget(accountId, slot, { at: kept.at })
+      if (!(await idempotency.begin(accountId, slot, request))) throw inProgress()
+      return request
     })
+  }
+
+  /** After a refusal the key is free. After a failure of ours it counts as abandoned at once. */
+  #letGo(accountId: string, slot: string, at: number, error: unknown): Promise<unknown> {
+    return this.#store.write(({ idempotency }) =>
+      error instanceof Problem
+        ? idempotency.forget(accountId, slot, { at })
+        : idempotency.takeOver(accountId, slot, { from: at, at: at - abandonedMs }),
+    )
   }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const inProgress = (): Problem => new Problem('idempotency_in_progress', undefined, { retryAfter: 1 })
 
-const toUuid = (hex: string): string =>
-  [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

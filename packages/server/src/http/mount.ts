@@ -10,6 +10,8 @@ import type { IdempotentReplies } from './idempotency.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
+    /** The JSON text as it came, because signatures are over that. */
+    rawBody: string
   }
   interface FastifyContextConfig {
     operation?: string
@@ -37,6 +39,7 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
   const checkBody = operation.body ? bodyChecker(operation.body) : undefined
 
   const run = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (operation.auth === 'carrier') await gate.admitCarrier(request)
     const body = checkBody?.(request.body)
     const execute = (effectId: string): Promise<unknown> =>
       handler({

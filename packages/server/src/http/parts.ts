@@ -1,5 +1,7 @@
+import type { Calls } from '../core/calls/calls.ts'
 import type { Authenticator } from '../core/identity/authenticate.ts'
 import type { Clock } from '../core/ports/clock.ts'
+import type { Line } from '../core/ports/line.ts'
 import type { OutboundHttp } from '../core/ports/outbound-http.ts'
 import type { Passwords } from '../core/ports/passwords.ts'
 import type { Store } from '../core/ports/store/index.ts'
@@ -13,6 +15,8 @@ export interface Parts {
   passwords: Passwords
   outbound: OutboundHttp
   authenticator: Authenticator
+  line: Line
+  calls: Calls
   /** Look at the outbox and the jobs now, because something was just put there. Only makes it sooner, never makes it happen. */
   wake: () => void
   installation: Installation

@@ -1,9 +1,13 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 
+import { identifyCarrier } from '../core/portings/identify-carrier.ts'
 import { installBodyParsers } from './body.ts'
+import { mountOptinPages } from './carrier/optin-page.ts'
 import { installErrors } from './errors.ts'
 import { Gate } from './gate.ts'
 import { IdempotentReplies } from './idempotency.ts'
+import { mountOauth } from './oauth/mount-oauth.ts'
+import { mountPages } from './pages.ts'
 import type { Parts } from './parts.ts'
 import { RateLimit } from './rate-limit.ts'
 import { mountAll } from './routes.ts'
@@ -28,6 +32,7 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy }: Ser
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
   })
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('rawBody', '')
   app.addHook('onRequest', (_request, reply, done) => {
     reply.raw.setHeader('cache-control', 'no-store')
     reply.raw.setHeader('x-content-type-options', 'nosniff')
@@ -36,7 +41,13 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy }: Ser
   installBodyParsers(app)
   installErrors(app)
   const { store, clock, authenticator } = parts
-  const gate = new Gate({ store, authenticator, rateLimit: new RateLimit(clock, rateLimit) })
+  const gate = new Gate({
+    ...{ store, authenticator, rateLimit: new RateLimit(clock, rateLimit) },
+    identifyCarrier: (headers, body) => identifyCarrier(parts, headers, body),
+  })
   mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock) }, parts)
+  mountOauth(app, parts, gate)
+  mountPages(app, parts)
+  mountOptinPages(app, parts)
   return app
 }

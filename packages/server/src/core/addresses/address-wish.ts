@@ -43,7 +43,5 @@ export const readAddress = (wish: AddressWish): Omit<Address, 'id'> => {
   }
 }
 
-export const addressIdOf = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new Problem('address_not_found')
-  return Number(text)
-}
+/** What is no id at all becomes 0, which no address has. */
+export const addressIdOf = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0)

@@ -56,6 +56,7 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_GET_VOICEMAILS: { who: 'self' },
   CAN_CHANGE_VOICEMAILS: { who: 'self' },
   CAN_GET_PORTINGS: { who: 'admin' },
+  CAN_CREATE_PORTINGS: { who: 'admin' },
   CAN_REVOKE_PORTINGS: { who: 'admin' },
   CAN_INITIATE_CALLS: { who: 'self' },
   CAN_CONTROL_CALLS: { who: 'member' },

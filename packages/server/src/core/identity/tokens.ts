@@ -5,7 +5,7 @@ import type { Tables } from '../ports/store/index.ts'
 import type { NewToken, TokenKind } from '../ports/store/tokens.ts'
 
 /** Seconds. Access tokens are short because they travel; refresh tokens renew them for a month. */
-export const lifetimes = { access: 300, refresh: 2_592_000, session: 2_592_000 } as const
+export const lifetimes = { access: 300, refresh: 2_592_000, session: 2_592_000, operator: 43_200 } as const
 
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 

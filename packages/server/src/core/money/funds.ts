@@ -27,16 +27,20 @@ export const balanceOf = async (tables: Tables, accountId: string): Promise<Bala
 
 const move = async (tables: Tables, clock: Clock, from: Book, movement: Movement): Promise<Balance> => {
   const { accountId, amount, reason, idempotencyKey, actor } = movement
+  if (amount === 0) throw Problem.field('amount', 'must not be 0')
   await balanceOf(tables, accountId)
   const key = `${from}:${idempotencyKey}`
   const postings = [{ book: 'balance', amount } as const, { book: from, amount: -amount }]
-  const outcome = await tables.balances.book(accountId, { key, reason, actor, at: clock.now(), postings })
+  const at = clock.now()
+  const outcome = await tables.balances.book(accountId, { key, reason, actor, at, postings })
   if (outcome === 'not_covered') throw new Problem('insufficient_funds', 'The account would be overdrawn.')
   if (outcome === 'known') await refuseOtherMovement(tables, accountId, key, movement)
+  else await tables.audit.append(accountId, { at, actor, action: `balance.${from}`, target: accountId, detail: { amount, reason } })
   return balanceOf(tables, accountId)
 }
 
 const refuseOtherMovement = async (tables: Tables, accountId: string, key: string, { amount, reason }: Movement): Promise<void> => {
   const entry = await tables.balances.findEntry(accountId, key)
-  if (entry?.amount !== amount || entry.reason !== reason) throw new Problem('idempotency_mismatch', 'This idempotencyKey was used for another movement.')
+  if (entry?.amount !== amount || entry.reason !== reason)
+    throw new Problem('idempotency_mismatch', 'This idempotencyKey was used for another movement.')
 }

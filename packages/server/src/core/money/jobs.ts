@@ -1,41 +1,44 @@
 import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store/index.ts'
+import type { Reservation } from '../ports/store/balances.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
 import type { Task } from '../work/worker.ts'
 
-const reapEveryMs = 30_000
-const reapAtOnce = 100
-const sweepEveryMs = 60 * 60 * 1000
+const sweepEveryMs = 24 * 60 * 60 * 1000
 const repliesKeptMs = 24 * 60 * 60 * 1000
 
-/** What happens to money by itself, under the names of the jobs. */
-export const moneyJobs = (store: Store, clock: Clock): Record<string, Task> => {
-  /** The next time is set before the work, so that a failure cannot end the series. */
-  const every = (kind: string, ms: number, work: () => Promise<void>): [string, Task] => [
-    kind,
-    async () => {
-      await store.write(({ jobs }) => jobs.schedule({ id: kind, kind, payload: {}, dueAt: clock.now() + ms }))
-      await work()
-    },
-  ]
-  return Object.fromEntries([
-    every('money.reap', reapEveryMs, () => reapReservations(store, clock)),
-    every('money.forget-replies', sweepEveryMs, async () => {
-      await store.write(({ idempotency }) => idempotency.removeOlderThan(clock.now() - repliesKeptMs))
-    }),
-  ])
+const expiry = 'reservation.expire'
+const sweep = 'idempotency.sweep'
+
+interface Expiring {
+  accountId: string
+  sessionId: string
 }
 
-/** To be called at every start; a job that is already waiting is only put to now. */
-export const scheduleMoneyJobs = (store: Store, clock: Clock): Promise<void> =>
-  store.write(async ({ jobs }) => {
-    for (const kind of ['money.reap', 'money.forget-replies']) await jobs.schedule({ id: kind, kind, payload: {}, dueAt: clock.now() })
-  })
+/** What happens to money by itself, under the names of the jobs. */
+export const moneyJobs = (store: Store, clock: Clock): Record<string, Task> => ({
+  [expiry]: async (payload) => {
+    await store.write((tables) => expire(tables, clock, payload as Expiring))
+  },
+  [sweep]: async () => {
+    await scheduleMoneyJobs(store, clock, sweepEveryMs) // first of all, so that a failure cannot end the series
+    await store.write(({ idempotency }) => idempotency.removeOlderThan(clock.now() - repliesKeptMs))
+  },
+})
 
-/** Gives back what sessions hold that ended without a word: their process died. Each in a transaction of its own. */
-export const reapReservations = async (store: Store, clock: Clock): Promise<void> => {
-  for (;;) {
-    const expired = await store.read.balances.listExpired(clock.now(), reapAtOnce)
-    for (const { accountId, sessionId } of expired) await store.write(({ balances }) => balances.release(accountId, sessionId))
-    if (expired.length < reapAtOnce) return
-  }
+/** The jobs that run for ever; to be called at every start. */
+export const scheduleMoneyJobs = (store: Store, clock: Clock, inMs = 0): Promise<void> =>
+  store.write(({ jobs }) => jobs.schedule({ id: sweep, kind: sweep, payload: {}, dueAt: clock.now() + inMs }))
+
+/** Part of the transaction that reserves: whatever happens to the process that holds the money, it comes back. */
+export const scheduleExpiry = (tables: Tables, accountId: string, { sessionId, expiresAt }: Reservation): Promise<void> =>
+  tables.jobs.schedule({ id: `${expiry}:${sessionId}`, kind: expiry, payload: { accountId, sessionId }, dueAt: expiresAt })
+
+export const cancelExpiry = (tables: Tables, sessionId: string): Promise<void> => tables.jobs.cancel(`${expiry}:${sessionId}`)
+
+/** Gives back what a session holds that ended without a word. One that was extended meanwhile is looked at again later. */
+const expire = async (tables: Tables, clock: Clock, { accountId, sessionId }: Expiring): Promise<void> => {
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  if (reservation?.state !== 'OPEN') return
+  if (reservation.expiresAt > clock.now()) return scheduleExpiry(tables, accountId, reservation)
+  await tables.balances.release(accountId, sessionId)
 }

@@ -11,8 +11,7 @@ const free: Rate = { connectFee: 0, ratePerMinute: 0, minSeconds: 0, incrementSe
 const blocked: Rate = { ...free, blocked: true }
 
 // Austria to Sweden: the member states of the European Union other than Germany, and Iceland, Liechtenstein and Norway.
-const europe =
-  '43 32 359 385 357 420 45 372 358 33 30 36 353 39 371 370 352 356 31 48 351 40 421 386 34 46 354 423 47'.split(' ')
+const europe = '43 32 359 385 357 420 45 372 358 33 30 36 353 39 371 370 352 356 31 48 351 40 421 386 34 46 354 423 47'.split(' ')
 const germanMobile = ['4915', '4916', '4917']
 const freephone = ['49800', '800']
 // 0900, 0137 and 118xy cost what their owner likes; so do satellites, networks without a country and the world-wide premium numbers.

@@ -4,6 +4,7 @@ import type { Account } from '../ports/store/accounts.ts'
 import type { Reservation, ReservationWish } from '../ports/store/balances.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { estimateFaxSeconds } from './fax-estimate.ts'
+import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { rateFor } from './rates.ts'
 import { callCost, longestCallSeconds, unitCost, type Rate } from './rating.ts'
 
@@ -38,7 +39,11 @@ export interface CallWish {
 }
 
 /** Money for the first slice, or at least for the first pulse of every leg. */
-export const reserveCall = async (tables: Tables, clock: Clock, { payer, sessionId, purpose, destinations }: CallWish): Promise<Reservation> => {
+export const reserveCall = async (
+  tables: Tables,
+  clock: Clock,
+  { payer, sessionId, purpose, destinations }: CallWish,
+): Promise<Reservation> => {
   const at = clock.now()
   const legs: Rate[] = []
   for (const e164 of destinations) legs.push(await rateFor(tables, payer.tariffId, 'CALL', e164, at))
@@ -68,7 +73,7 @@ export const settleCall = async (
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
   const cost = legs.reduce((sum, rate, leg) => sum + callCost(rate, seconds[leg] ?? 0), 0)
-  return tables.balances.commit(accountId, sessionId, { cost, reason: 'call', at: clock.now() })
+  return settle(tables, clock, accountId, { sessionId, cost, reason: 'call' })
 }
 
 export interface FaxWish {
@@ -87,7 +92,15 @@ export const reserveFax = async (tables: Tables, clock: Clock, { payer, sessionI
   const cost = rate ? callCost(rate, seconds) + unitCost(rate, pages) : 0
   const detail: FaxDetail = rate ? { rate } : {}
   // On a slow line it takes twice as long.
-  return reserve(tables, payer.id, { sessionId, purpose: 'FAX', min: cost, want: cost, detail, at, expiresAt: at + callExpiryMs + 2000 * seconds })
+  return reserve(tables, payer.id, {
+    sessionId,
+    purpose: 'FAX',
+    min: cost,
+    want: cost,
+    detail,
+    at,
+    expiresAt: at + callExpiryMs + 2000 * seconds,
+  })
 }
 
 export const settleFax = async (
@@ -98,7 +111,7 @@ export const settleFax = async (
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { rate } = (reservation?.detail ?? {}) as FaxDetail
   const cost = rate ? callCost(rate, seconds) + unitCost(rate, pages) : 0
-  return tables.balances.commit(accountId, sessionId, { cost, reason: 'fax', at: clock.now() })
+  return settle(tables, clock, accountId, { sessionId, cost, reason: 'fax' })
 }
 
 export interface SmsWish {
@@ -124,13 +137,27 @@ export const reserveSms = async (tables: Tables, clock: Clock, wish: SmsWish): P
 export const settleSms = async (tables: Tables, clock: Clock, accountId: string, sessionId: string): Promise<number | undefined> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { cost } = (reservation?.detail ?? { cost: 0 }) as SmsDetail
-  return tables.balances.commit(accountId, sessionId, { cost, reason: 'sms', at: clock.now() })
+  return settle(tables, clock, accountId, { sessionId, cost, reason: 'sms' })
+}
+
+/** Gives back what a session holds, because nothing came of it. */
+export const release = async (tables: Tables, accountId: string, sessionId: string): Promise<void> => {
+  await tables.balances.release(accountId, sessionId)
+  await cancelExpiry(tables, sessionId)
 }
 
 const reserve = async (tables: Tables, accountId: string, wish: ReservationWish): Promise<Reservation> => {
   const reservation = await tables.balances.reserve(accountId, wish)
   if (!reservation) throw new Problem('insufficient_funds')
+  if (reservation.state === 'OPEN') await scheduleExpiry(tables, accountId, reservation)
   return reservation
+}
+
+const settle = async (tables: Tables, clock: Clock, accountId: string, booking: { sessionId: string; cost: number; reason: string }) => {
+  const { sessionId, cost, reason } = booking
+  const paid = await tables.balances.commit(accountId, sessionId, { cost, reason, at: clock.now() })
+  await cancelExpiry(tables, sessionId)
+  return paid
 }
 
 const openCall = async (tables: Tables, accountId: string, sessionId: string): Promise<CallDetail & { amount: number }> => {

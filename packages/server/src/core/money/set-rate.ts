@@ -1,5 +1,34 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
-import type { NewRate, TariffRate } from '../ports/store/tariffs.ts'
+import type { NewRate, Service, TariffRate } from '../ports/store/tariffs.ts'
+import type { Rate } from './rating.ts'
+
+export interface RateWish extends Partial<Rate> {
+  service: Service
+  prefix: string
+  validFrom?: string
+  validUntil?: string
+}
+
+const unpriced: Rate = { connectFee: 0, ratePerMinute: 0, minSeconds: 0, incrementSeconds: 60, perUnit: 0, blocked: false }
+
+/** What is left out is 0, pulses are minutes, and it holds from now on. The past cannot be priced anew. */
+export const readRate = ({ validFrom, validUntil, ...wish }: RateWish, now: number): NewRate => {
+  const from = validFrom === undefined ? now : readTime('validFrom', validFrom)
+  if (from < now) throw Problem.field('validFrom', 'lies in the past')
+  const until = validUntil === undefined ? undefined : readTime('validUntil', validUntil)
+  if (until !== undefined && until <= from) throw Problem.field('validUntil', 'must be later than validFrom')
+  return { ...unpriced, ...wish, validFrom: from, validUntil: until }
+}
+
+const momentWithZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
+
+const readTime = (field: string, written: string): number => {
+  const at = momentWithZone.test(written) ? Date.parse(written) : Number.NaN
+  if (Number.isNaN(at)) throw Problem.field(field, 'must be a time in ISO 8601 with its time zone, such as 2030-01-31T00:00:00Z')
+  return at
+}
 
 /**
  * Puts a rate into the tariff for its time. What held for the same prefix gives way just then: it ends where the new one begins, and
@@ -14,6 +43,14 @@ export const setRate = async (tables: Tables, tariffId: string, rate: NewRate): 
       await tables.tariffs.insertRate(tariffId, { ...withoutId(old), validFrom: validUntil })
   }
   return tables.tariffs.insertRate(tariffId, rate)
+}
+
+/** A rate that has not begun yet never will; one that has ended is left alone. */
+export const closeRate = async (tables: Tables, clock: Clock, tariffId: string, rateId: string): Promise<void> => {
+  const rate = /^\d{1,15}$/.test(rateId) ? await tables.tariffs.findRateById(tariffId, Number(rateId)) : undefined
+  if (!rate) throw new Problem('rate_not_found')
+  const now = clock.now()
+  if (rate.validUntil === undefined || rate.validUntil > now) await tables.tariffs.endRate(tariffId, rate.id, Math.max(now, rate.validFrom))
 }
 
 const withoutId = ({ id: _id, ...rate }: TariffRate): NewRate => rate

@@ -35,7 +35,7 @@ const releaseForMnp = async (tables: Tables, clock: Clock, caller: UserCaller, n
   const at = clock.now()
   const until = open ? at + mnpReleaseMs : undefined
   await tables.numbers.setMnpRelease(accountId, id, until)
-  await tables.audit.append(accountId, { at, actor: `user:${caller.userId}`, action: open ? 'number.release' : 'number.unrelease', target: id })
+  await tables.audit.append(accountId, { at, actor: `user:${caller.userId}`, action: open ? 'number.mnp_release' : 'number.mnp_close', target: id })
   if (until === undefined) return tables.jobs.cancel(mnpEndJob(id))
   await tables.jobs.schedule({ id: mnpEndJob(id), kind: 'mnp_release_end', payload: { accountId, numberId: id }, dueAt: until })
   const payload = { numberId: id, number: e164, until: new Date(until).toISOString() }

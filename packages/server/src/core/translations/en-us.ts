@@ -40,21 +40,30 @@ export const enUs = {
   'page.login.submit': 'Sign in',
   'page.login.failed': 'E-mail address or password is wrong.',
   'page.login.locked': 'Too many attempts. Please try again later.',
+  'page.login.expired': 'This sign-in has expired. Please start again from the application.',
 
   'page.consent.title': 'Allow access',
   'page.consent.intro': '{client} would like to use your account.',
   'page.consent.scope': 'It asks for these permissions:',
   'page.consent.allow': 'Allow',
   'page.consent.deny': 'Deny',
+  'page.consent.all': 'Full access to your account',
 
   'page.reset.title': 'Choose a new password',
   'page.reset.password': 'New password',
   'page.reset.repeat': 'Repeat the new password',
   'page.reset.submit': 'Save password',
   'page.reset.done': 'Your password was changed. You can sign in with it now.',
+  'page.reset.weak': 'The password must have at least 12 characters and must not be your e-mail address.',
+  'page.reset.mismatch': 'The two passwords are not the same.',
   'page.reset.expired': 'This link was used already or has expired. Please ask for a new one.',
 
+  'page.error.title': 'This did not work',
+  'page.error.text': 'The application that sent you here made a mistake. Its makers will want to know this:',
+
   'page.porting_optin.title': 'Move your numbers',
+  'page.porting_optin.intro': 'May these numbers of {holder} be moved to us from the present provider?',
+  'page.porting_optin.submit': 'Yes, move the numbers',
   'page.porting_optin.done': 'Thank you. We are now asking your present provider to release your numbers.',
   'page.porting_optin.expired': 'This link was used already or has expired. We will send you a new one if it is still needed.',
 

@@ -33,7 +33,8 @@ const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a
 const checkedHost = (field: string, host: string): string => {
   // Names made of digits and dots are addresses, or mistyped ones.
   const looksNumeric = /^[\d.]+$/.test(host) || host.includes(':')
-  if (looksNumeric ? !isAddress(host) : !hostName.test(host)) throw Problem.field(field, 'must be a host name or an IP address, without a port')
+  if (looksNumeric ? !isAddress(host) : !hostName.test(host))
+    throw Problem.field(field, 'must be a host name or an IP address, without a port')
   return host.toLowerCase()
 }
 
@@ -52,6 +53,7 @@ const isAddress = (text: string): boolean =>
 
 /** These end up in SIP headers, where a quote or a line break would begin something else. */
 const headerSafe = (field: string, text: string): string => {
-  if (/[^\x21-\x7e]|["<>\\]/.test(text)) throw Problem.field(field, 'must consist of visible ASCII characters without quotes and angle brackets')
+  if (/[^\x21-\x7e]|["<>\\]/.test(text))
+    throw Problem.field(field, 'must consist of visible ASCII characters without quotes and angle brackets')
   return text
 }

@@ -1,5 +1,35 @@
 import type { operatorBalanceOperations } from '@offhook/contract/operator/balances.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { adjust, balanceOf, topUp } from '../../core/money/funds.ts'
+import type { LedgerEntry } from '../../core/ports/store/balances.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorBalanceHandlers = (_parts: Parts): Handlers<typeof operatorBalanceOperations> => ({})
+export const operatorBalanceHandlers = ({ store, clock }: Parts): Handlers<typeof operatorBalanceOperations> => ({
+  readBalance: async ({ params: { accountId }, query: { before, limit = 100 } }) => {
+    const balance = await balanceOf(store.read, accountId)
+    const entries = await store.read.balances.listEntries(accountId, { limit, ...(before !== undefined && { before }) })
+    return { ...balance, items: entries.map(toEntry) }
+  },
+
+  topUpBalance: ({ caller, params, body }) =>
+    store.write((tables) => topUp(tables, clock, { ...params, ...body, actor: `operator:${caller.operatorId}` })),
+
+  adjustBalance: ({ caller, params, body }) =>
+    store.write((tables) => adjust(tables, clock, { ...params, ...body, actor: `operator:${caller.operatorId}` })),
+
+  setCreditLimit: async ({ caller, params: { accountId }, body: { creditLimit } }) => {
+    const note = { chain: accountId, action: 'balance.creditLimit', target: accountId, detail: { creditLimit } }
+    await auditedWrite(store, clock, caller, note, async (tables) => {
+      await balanceOf(tables, accountId)
+      if (!(await tables.balances.setCreditLimit(accountId, creditLimit)))
+        throw new Problem('conflict', 'The account already owes more than this limit.')
+    })
+  },
+})
+
+const toEntry = ({ id, position, amount, reason, sessionId, actor, at }: LedgerEntry) => ({
+  ...{ id, position, amount, reason, actor, at: new Date(at).toISOString() },
+  ...(sessionId !== undefined && { sessionId }),
+})

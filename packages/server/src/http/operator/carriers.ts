@@ -1,5 +1,59 @@
 import type { operatorCarrierOperations } from '@offhook/contract/operator/carriers.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import type { Carrier } from '../../core/ports/store/carriers.ts'
+import { newWebhookSecret, signWebhook } from '../../core/webhook/standard-webhooks.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorCarrierHandlers = (_parts: Parts): Handlers<typeof operatorCarrierOperations> => ({})
+export const operatorCarrierHandlers = ({ store, clock, vault, installation }: Parts): Handlers<typeof operatorCarrierOperations> => {
+  const note = (action: string, target: string) => ({ chain: 'operator', action, target })
+  return {
+    listCarriers: async () => ({ items: (await store.read.carriers.list()).map(toElement) }),
+
+    createCarrier: async ({ caller, body }) => {
+      const { code, name, url, secret = newWebhookSecret() } = body
+      if (code === installation.carrierCode) throw Problem.field('code', 'is our own')
+      requireUsable(secret)
+      const carrier = { code, name, url, secretSealed: vault.seal(secret) }
+      await auditedWrite(store, clock, caller, note('carrier.create', code), async (tables) => {
+        if (!(await tables.carriers.insert(carrier, clock.now()))) throw Problem.field('code', 'is taken', 'already_exists')
+      })
+      return { code, ...(body.secret === undefined && { secret }) }
+    },
+
+    readCarrier: async ({ params }) => {
+      const carrier = await store.read.carriers.find(params.carrierCode)
+      if (!carrier) throw new Problem('carrier_not_found')
+      return toElement(carrier)
+    },
+
+    updateCarrier: async ({ caller, params, body }) => {
+      const { secret, ...change } = body
+      if (secret !== undefined) requireUsable(secret)
+      const sealed = secret === undefined ? change : { ...change, secretSealed: vault.seal(secret) }
+      await auditedWrite(store, clock, caller, note('carrier.update', params.carrierCode), async (tables) => {
+        if (!(await tables.carriers.update(params.carrierCode, sealed))) throw new Problem('carrier_not_found')
+      })
+    },
+
+    deleteCarrier: async ({ caller, params }) => {
+      const code = params.carrierCode
+      await auditedWrite(store, clock, caller, note('carrier.delete', code), async (tables) => {
+        if (await tables.portings.hasOpenWith(code)) throw new Problem('conflict', 'An open porting needs this carrier.')
+        if (!(await tables.carriers.remove(code))) throw new Problem('carrier_not_found')
+      })
+    },
+  }
+}
+
+const toElement = ({ code, name, url }: Carrier) => ({ code, name, url })
+
+/** A secret that cannot be signed with would only be noticed when the first number moves. */
+const requireUsable = (secret: string): void => {
+  try {
+    signWebhook({ id: 'check', timestampSeconds: 0, body: '', secrets: [secret] })
+  } catch {
+    throw Problem.field('secret', 'must be whsec_ and 24 to 64 bytes in base64')
+  }
+}

@@ -1,5 +1,38 @@
-import type { operatorDeviceOperations } from '@offhook/contract/operator/devices.ts'
+import type { OperatorDevice, operatorDeviceOperations } from '@offhook/contract/operator/devices.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
+import { createDevice } from '../../core/devices/create-device.ts'
+import { deleteDevice } from '../../core/devices/delete-device.ts'
+import { situate } from '../../core/devices/situation.ts'
+import type { Device } from '../../core/ports/store/devices.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorDeviceHandlers = (_parts: Parts): Handlers<typeof operatorDeviceOperations> => ({})
+export const operatorDeviceHandlers = ({ store, clock, vault }: Parts): Handlers<typeof operatorDeviceOperations> => {
+  const view = async (accountId: string, devices: Device[]): Promise<Static<typeof OperatorDevice>[]> => {
+    const situated = await situate(store.read, clock, accountId, devices)
+    return situated.map(([{ id, alias, type, owner, dnd }, { online }]) => ({ accountId, id, alias, type, userId: owner, online, dnd }))
+  }
+
+  return {
+    listAccountDevices: async ({ query: { accountId } }) => {
+      if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
+      return { items: await view(accountId, await store.read.devices.list(accountId)) }
+    },
+
+    createAccountDevice: async ({ caller, body }) => {
+      const { accountId } = body
+      const device = await store.write(async (tables) => {
+        if (!(await tables.accounts.find(accountId))) throw new Problem('account_not_found')
+        const id = await createDevice(tables, clock, vault, { ...body, actor: `operator:${caller.operatorId}` })
+        return tables.devices.find(accountId, id)
+      })
+      const [created] = device ? await view(accountId, [device]) : []
+      if (!created) throw new Problem('device_not_found')
+      return created
+    },
+
+    deleteAccountDevice: async ({ caller, params: { accountId, deviceId } }) =>
+      store.write((tables) => deleteDevice(tables, clock, { accountId, deviceId, actor: `operator:${caller.operatorId}` })),
+  }
+}

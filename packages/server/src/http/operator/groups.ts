@@ -1,5 +1,37 @@
 import type { operatorGroupOperations } from '@offhook/contract/operator/groups.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { groupOf } from '../../core/lines/find-line.ts'
+import { changeGroup, createGroup, deleteGroup, groupSettings } from '../../core/lines/group.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorGroupHandlers = (_parts: Parts): Handlers<typeof operatorGroupOperations> => ({})
+export const operatorGroupHandlers = ({ store, clock }: Parts): Handlers<typeof operatorGroupOperations> => ({
+  listAccountGroups: async ({ query: { accountId } }) => {
+    if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
+    const groups = await store.read.groups.list(accountId)
+    return { items: await Promise.all(groups.map((group) => groupSettings(store.read, accountId, group))) }
+  },
+
+  createAccountGroup: async ({ caller, body: { accountId, ...wish } }) => {
+    const note = (id: string) => ({ chain: accountId, action: 'group.create', target: id, detail: wish })
+    const id = await auditedWrite(store, clock, caller, note, async (tables) => {
+      if (!(await tables.accounts.find(accountId))) throw new Problem('account_not_found')
+      return createGroup(tables, clock, accountId, wish)
+    })
+    return groupSettings(store.read, accountId, await groupOf(store.read, accountId, id))
+  },
+
+  readAccountGroup: async ({ params: { accountId, groupId } }) =>
+    groupSettings(store.read, accountId, await groupOf(store.read, accountId, groupId)),
+
+  changeAccountGroup: ({ caller, params: { accountId, groupId }, body }) => {
+    const note = { chain: accountId, action: 'group.change', target: groupId, detail: body }
+    return auditedWrite(store, clock, caller, note, (tables) => changeGroup(tables, clock, accountId, groupId, body))
+  },
+
+  deleteAccountGroup: ({ caller, params: { accountId, groupId } }) => {
+    const note = { chain: accountId, action: 'group.delete', target: groupId }
+    return auditedWrite(store, clock, caller, note, (tables) => deleteGroup(tables, clock, accountId, groupId))
+  },
+})

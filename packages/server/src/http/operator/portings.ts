@@ -1,5 +1,70 @@
-import type { operatorPortingOperations } from '@offhook/contract/operator/portings.ts'
+import type { OperatorPorting, operatorPortingOperations } from '@offhook/contract/operator/portings.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { applyOperatorEvent, askForDate } from '../../core/portings/operator.ts'
+import { startPorting } from '../../core/portings/start.ts'
+import type { StoredPorting } from '../../core/ports/store/portings.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { portingDesk } from '../porting-desk.ts'
+import { portingIdOf, toPortingElement } from '../v1/portings.ts'
 
-export const operatorPortingHandlers = (_parts: Parts): Handlers<typeof operatorPortingOperations> => ({})
+export const operatorPortingHandlers = (parts: Parts): Handlers<typeof operatorPortingOperations> => {
+  const { store, clock, wake } = parts
+  const desk = portingDesk(parts)
+  const note = (action: string, detail?: unknown) => (porting: StoredPorting) => ({
+    ...{ chain: porting.accountId, action, target: String(porting.id), detail },
+  })
+  return {
+    listAllPortings: async ({ query }) => {
+      const { after = '0', limit = 100, accountId } = query
+      const page = { after: portingIdOf(after), limit, ...(accountId !== undefined && { accountId }) }
+      return { items: (await store.read.portings.page(page)).map(toOperatorPorting) }
+    },
+
+    createPorting: async ({ caller, body }) => {
+      const { accountId, ...wish } = body
+      const order = { accountId, actor: `operator:${caller.operatorId}`, wish }
+      const porting = await auditedWrite(store, clock, caller, note('porting.create'), (tables) => startPorting(tables, desk, order))
+      wake()
+      return toOperatorPorting(porting)
+    },
+
+    readPorting: async ({ params }) => {
+      const id = portingIdOf(params.portingId)
+      const [porting] = await store.read.portings.page({ after: id - 1, limit: 1 })
+      if (porting?.id !== id) throw new Problem('porting_not_found')
+      const events = await store.read.portings.events(id)
+      return {
+        ...toOperatorPorting(porting),
+        events: events.map(({ at, from, ...entry }) => ({ ...entry, at: new Date(at).toISOString(), ...(from !== undefined && { from }) })),
+      }
+    },
+
+    applyPortingEvent: async ({ caller, params, body }) => {
+      const id = portingIdOf(params.portingId)
+      const step = { ...body, actor: `operator:${caller.operatorId}` }
+      const porting = await auditedWrite(store, clock, caller, note('porting.event', body), (tables) => applyOperatorEvent(tables, desk, id, step))
+      wake()
+      return toOperatorPorting(porting)
+    },
+
+    movePortingDate: async ({ caller, params, body }) => {
+      const id = portingIdOf(params.portingId)
+      const porting = await auditedWrite(store, clock, caller, note('porting.date', body), (tables) => askForDate(tables, desk, id, body.portDate))
+      wake()
+      return toOperatorPorting(porting)
+    },
+  }
+}
+
+const toOperatorPorting = (porting: StoredPorting): Static<typeof OperatorPorting> => {
+  const { accountId, direction, carrier, preAgreementId, holder, cancelRequested, reason } = porting
+  return {
+    ...toPortingElement(porting),
+    ...{ accountId, direction, holder, cancelRequested, reason },
+    ...(carrier !== undefined && { carrier }),
+    ...(preAgreementId !== undefined && { preAgreementId }),
+  }
+}

@@ -1,5 +1,27 @@
 import type { operatorSessionOperations } from '@offhook/contract/operator/session.ts'
+import { credentialHash } from '../../core/identity/authenticate.ts'
+import { verifyOperator } from '../../core/identity/log-in.ts'
+import { issueToken, lifetimes } from '../../core/identity/tokens.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorSessionHandlers = (_parts: Parts): Handlers<typeof operatorSessionOperations> => ({})
+export const operatorSessionHandlers = (parts: Parts): Handlers<typeof operatorSessionOperations> => ({
+  createOperatorSession: async ({ body, ip }) => {
+    const { id } = await verifyOperator(parts, { username: body.email, password: body.password, ip })
+    const token = await parts.store.write((tables) =>
+      issueToken(tables, parts.clock, {
+        ...{ kind: 'operator', holder: { operatorId: id }, subject: `operator:${id}`, scopes: ['all'], lifetime: lifetimes.operator },
+      }),
+    )
+    return { token }
+  },
+
+  deleteOperatorSession: async ({ caller, authorization }) => {
+    await parts.store.write(async (tables) => {
+      await tables.tokens.removeByHash(credentialHash(authorization) ?? '')
+      const entry = { at: parts.clock.now(), actor: `operator:${caller.operatorId}`, action: 'token.revoke', target: caller.tokenId }
+      await tables.audit.append('operator', entry)
+    })
+    parts.authenticator.forget()
+  },
+})

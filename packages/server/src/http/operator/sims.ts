@@ -1,5 +1,52 @@
-import type { operatorSimOperations } from '@offhook/contract/operator/sims.ts'
+import type { operatorSimOperations, SimCard as SimCardElement } from '@offhook/contract/operator/sims.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
+import type { SimCard, SimOrder } from '../../core/ports/store/sims.ts'
+import { moveOrder } from '../../core/sims/orders.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { toSimOrderElement } from '../v1/device-sims.ts'
 
-export const operatorSimHandlers = (_parts: Parts): Handlers<typeof operatorSimOperations> => ({})
+const pageSize = 100
+
+export const operatorSimHandlers = ({ store, clock, vault }: Parts): Handlers<typeof operatorSimOperations> => ({
+  listSimCards: async ({ query: { state, after = '', limit = pageSize } }) => {
+    const cards = await store.read.sims.listCards({ after, limit, ...(state !== undefined && { state }) })
+    return { items: cards.map(toCardElement) }
+  },
+
+  addSimCard: async ({ caller, body: { iccid, imsi, puk1, puk2 } }) => {
+    const card = { iccid, imsi, puk1Sealed: vault.seal(puk1), puk2Sealed: vault.seal(puk2) }
+    await store.write(async (tables) => {
+      if (!(await tables.sims.addCard(card))) throw new Problem('already_exists', 'A SIM card with this iccid or imsi is already known.')
+      const entry = { at: clock.now(), actor: `operator:${caller.operatorId}`, action: 'sim.add', target: iccid }
+      await tables.audit.append('operator', entry)
+    })
+    return toCardElement({ ...card, state: 'STOCK', holder: undefined })
+  },
+
+  listAllSimOrders: async ({ query: { state, limit = pageSize } }) => {
+    const orders = await store.read.sims.listAllOrders({ limit, ...(state !== undefined && { state }) })
+    return { items: orders.map(toOrderElement) }
+  },
+
+  moveSimOrder: async ({ caller, params: { orderId }, body }) =>
+    store.write(async (tables) => {
+      const order = await tables.sims.lockOrder(orderId)
+      if (!order) throw new Problem('sim_order_not_found')
+      const moved = await moveOrder(tables, clock, order, body)
+      const detail = { from: order.state, to: moved.state }
+      const entry = { at: clock.now(), actor: `operator:${caller.operatorId}`, action: `sim_order.${body.event}`, target: orderId, detail }
+      await tables.audit.append(order.accountId, entry)
+      return toOrderElement(moved)
+    }),
+})
+
+const toCardElement = ({ iccid, imsi, state, holder }: SimCard): Static<typeof SimCardElement> => ({
+  iccid,
+  state,
+  ...(imsi !== undefined && { imsi }),
+  ...holder,
+})
+
+const toOrderElement = (order: SimOrder) => ({ accountId: order.accountId, ...toSimOrderElement(order) })

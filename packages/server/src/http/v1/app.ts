@@ -1,5 +1,54 @@
-import type { appOperations } from '@offhook/contract/v1/app.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { AppEvent as AppEventElement, appOperations } from '@offhook/contract/v1/app.ts'
+import type { Static } from 'typebox'
+import type { AppEvent } from '../../core/ports/store/app-events.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const appHandlers = (_parts: Parts): Handlers<typeof appOperations> => ({})
+export const appHandlers = ({ store, clock }: Parts): Handlers<typeof appOperations> => {
+  const accountOf = async (accountId: string) => {
+    const account = await store.read.accounts.find(accountId)
+    if (!account) throw new Problem('account_not_found')
+    return account
+  }
+
+  return {
+    listAppEvents: async ({ caller }) => ({ items: (await store.read.appEvents.list(caller.accountId)).map(toElement) }),
+
+    deleteAppEvent: async ({ caller: { accountId }, params }) => {
+      const remaining = await store.write(async (tables) => {
+        if (!(await tables.appEvents.remove(accountId, eventId(params.id)))) throw new Problem('not_found')
+        return tables.appEvents.list(accountId)
+      })
+      return { items: remaining.map(toElement) }
+    },
+
+    getTacs: async ({ caller }) => ({ accepted: (await accountOf(caller.accountId)).tacsAccepted }),
+
+    setTacs: async ({ caller: { accountId, userId }, body }) =>
+      store.write(async (tables) => {
+        const at = clock.now()
+        await tables.accounts.setTacsAccepted(accountId, body.accepted ? at : undefined)
+        const action = body.accepted ? 'tacs.accept' : 'tacs.revoke'
+        await tables.audit.append(accountId, { at, actor: `user:${userId}`, action, target: accountId })
+      }),
+
+    getWelcome: async ({ caller }) => ({ enabled: (await accountOf(caller.accountId)).welcomeEnabled }),
+
+    setWelcome: async ({ caller, body }) => {
+      await store.write((tables) => tables.accounts.update(caller.accountId, { welcomeEnabled: body.enabled }))
+    },
+  }
+}
+
+const eventId = (text: string): number => {
+  if (!/^\d{1,15}$/.test(text)) throw new Problem('not_found')
+  return Number(text)
+}
+
+const toElement = ({ id, type, name, payload }: AppEvent): Static<typeof AppEventElement> => ({
+  eventId: String(id),
+  eventType: type,
+  eventName: name,
+  payload,
+})

@@ -1,5 +1,86 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import type { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
+import { credentialHash } from '../../core/identity/authenticate.ts'
+import { verifyUser } from '../../core/identity/log-in.ts'
+import {
+  createOauthClient,
+  findOauthClient,
+  removeOauthClient,
+  resetOauthClientSecret,
+  updateOauthClient,
+} from '../../core/identity/oauth-clients.ts'
+import { createPersonalToken, removePersonalToken } from '../../core/identity/personal-tokens.ts'
+import { openSession, revokeToken } from '../../core/identity/session-tokens.ts'
+import type { OauthClient } from '../../core/ports/store/oauth-clients.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const authorizationHandlers = (_parts: Parts): Handlers<typeof authorizationOperations> => ({})
+export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizationOperations> => {
+  const { store, clock, authenticator } = parts
+  return {
+    listOauthClients: async ({ caller }) => {
+      const clients = await store.read.oauthClients.list(caller.accountId, caller.userId)
+      return { items: clients.map(toElement) }
+    },
+
+    createOauthClient: async ({ caller, body }) => {
+      const client = await store.write((tables) => createOauthClient(tables, clock, caller, body))
+      return { ...toElement(client), clientSecret: client.clientSecret }
+    },
+
+    getOauthClient: async ({ caller, params }) => ({ items: [toElement(await findOauthClient(store, caller, params.clientId))] }),
+
+    updateOauthClient: async ({ caller, params, body }) => {
+      const { clientId } = await findOauthClient(store, caller, params.clientId)
+      await store.write((tables) => updateOauthClient(tables, clock, caller, clientId, body))
+    },
+
+    deleteOauthClient: async ({ caller, params }) => {
+      const { clientId } = await findOauthClient(store, caller, params.clientId)
+      await store.write((tables) => removeOauthClient(tables, clock, caller, clientId))
+      authenticator.forget()
+    },
+
+    resetOauthClientSecret: async ({ caller, params }) => {
+      const { clientId } = await findOauthClient(store, caller, params.clientId)
+      const clientSecret = await store.write((tables) => resetOauthClientSecret(tables, clock, caller, clientId))
+      return { clientId, clientSecret }
+    },
+
+    createSessionToken: async ({ body, ip }) => {
+      const credentials = await verifyUser(parts, { ...body, ip })
+      return { token: await store.write((tables) => openSession(tables, clock, credentials)) }
+    },
+
+    deleteSessionToken: async ({ caller, authorization }) => {
+      await store.write((tables) => revokeToken(tables, clock, caller, credentialHash(authorization) ?? ''))
+      authenticator.forget()
+    },
+
+    getUserInfo: async ({ caller }) => {
+      const account = await store.read.accounts.find(caller.accountId)
+      const user = await store.read.users.find(caller.accountId, caller.userId)
+      if (!account || !user) throw new Problem('invalid_token')
+      return { sub: user.id, domain: account.domain, masterSipId: account.id, locale: user.locale }
+    },
+
+    listPersonalTokens: async ({ caller }) => {
+      const tokens = await store.read.tokens.listPersonal(caller.accountId, caller.userId)
+      return {
+        items: tokens.map(({ id, name, scopes, createdAt }) => ({
+          ...{ tokenId: id, name, scopes: [...scopes], createdAt: new Date(createdAt).toISOString() },
+        })),
+      }
+    },
+
+    createPersonalToken: ({ caller, body: { name, scopes = ['all'] } }) =>
+      store.write((tables) => createPersonalToken(tables, clock, caller, { name, scopes })),
+
+    deletePersonalToken: async ({ caller, params }) => {
+      await store.write((tables) => removePersonalToken(tables, clock, caller, params.tokenId))
+      authenticator.forget()
+    },
+  }
+}
+
+const toElement = ({ clientId, name, redirectUris }: OauthClient) => ({ clientId, name, redirectUris })

@@ -1,5 +1,104 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { deviceOperations } from '@offhook/contract/v1/devices.ts'
+import { changeDevice } from '../../core/devices/change-device.ts'
+import { createDevice } from '../../core/devices/create-device.ts'
+import { deleteDevice } from '../../core/devices/delete-device.ts'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import { demand } from '../../core/identity/permissions.ts'
+import type { DeviceType } from '../../core/ports/store/devices.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { deviceFor } from './device-access.ts'
+import { deviceSettingHandlers } from './device-settings.ts'
+import { deviceSimHandlers } from './device-sims.ts'
+import { viewDevices } from './device-view.ts'
 
-export const deviceHandlers = (_parts: Parts): Handlers<typeof deviceOperations> => ({})
+const creation: Record<DeviceType, Restriction> = {
+  REGISTER: 'CAN_CREATE_REGISTER_DEVICE',
+  MOBILE: 'CAN_CREATE_MOBILE_DEVICE',
+  EXTERNAL: 'CAN_CREATE_EXTERNAL_DEVICE',
+}
+
+interface Wish {
+  type: DeviceType
+  alias: string
+  number?: string
+}
+
+export const deviceHandlers = (parts: Parts): Handlers<typeof deviceOperations> => {
+  const { store, clock, vault } = parts
+
+  const listOf = async (caller: UserCaller, userId: string, type?: DeviceType) =>
+    viewDevices(parts, caller.accountId, await store.read.devices.listByOwner(caller.accountId, userId, type))
+
+  const viewOne = async (accountId: string, id: string) => {
+    const device = await store.read.devices.find(accountId, id)
+    const [view] = device ? await viewDevices(parts, accountId, [device]) : []
+    if (!view) throw new Problem('device_not_found')
+    return view
+  }
+
+  const create = async ({ accountId, userId: by }: UserCaller, userId: string, wish: Wish) => {
+    const id = await store.write((tables) => createDevice(tables, clock, vault, { accountId, userId, actor: `user:${by}`, ...wish }))
+    return viewOne(accountId, id)
+  }
+
+  return {
+    getDevice: async ({ caller, params }) => {
+      const device = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
+      return viewOne(caller.accountId, device.id)
+    },
+
+    changeDevice: async ({ caller, params, body }) => {
+      const device = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
+      await store.write((tables) => changeDevice(tables, caller.accountId, device.id, body))
+    },
+
+    deleteDevice: async ({ caller, params }) => {
+      const { id: deviceId } = await deviceFor(store, 'CAN_DELETE_DEVICES', caller, params.deviceId)
+      const { accountId, userId } = caller
+      await store.write((tables) => deleteDevice(tables, clock, { accountId, deviceId, actor: `user:${userId}` }))
+    },
+
+    listUserDevices: async ({ caller, params }) => ({ items: await listOf(caller, params.userId) }),
+
+    createUserDevice: async ({ caller, params, body }) => {
+      await demand(store, creation[body.type], caller, params.userId)
+      return create(caller, params.userId, body)
+    },
+
+    listRegisterDevices: async ({ caller, params }) => {
+      const devices = await listOf(caller, params.userId, 'REGISTER')
+      return { items: devices.filter((device) => device.type === 'REGISTER') }
+    },
+
+    createRegisterDevice: async ({ caller, params, body }) => {
+      const device = await create(caller, params.userId, { type: 'REGISTER', ...body })
+      return device as Extract<typeof device, { type: 'REGISTER' }>
+    },
+
+    listMobileDevices: async ({ caller, params }) => {
+      const devices = await listOf(caller, params.userId, 'MOBILE')
+      return { items: devices.filter((device) => device.type === 'MOBILE') }
+    },
+
+    createMobileDevice: async ({ caller, params, body }) => {
+      const device = await create(caller, params.userId, { type: 'MOBILE', ...body })
+      return device as Extract<typeof device, { type: 'MOBILE' }>
+    },
+
+    listExternalDevices: async ({ caller, params }) => {
+      const devices = await listOf(caller, params.userId, 'EXTERNAL')
+      return { items: devices.filter((device) => device.type === 'EXTERNAL') }
+    },
+
+    createExternalDevice: async ({ caller, params, body }) => {
+      const device = await create(caller, params.userId, { type: 'EXTERNAL', ...body })
+      return device as Extract<typeof device, { type: 'EXTERNAL' }>
+    },
+
+    ...deviceSettingHandlers(parts),
+    ...deviceSimHandlers(parts),
+  }
+}

@@ -1,5 +1,43 @@
 import type { faxlineOperations } from '@offhook/contract/v1/faxlines.ts'
+import { chooseFaxCallerId } from '../../core/lines/fax-caller-id.ts'
+import { faxlineOf } from '../../core/lines/find-line.ts'
+import type { Faxline } from '../../core/ports/store/faxlines.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { toNumberItems } from './numbers.ts'
 
-export const faxlineHandlers = (_parts: Parts): Handlers<typeof faxlineOperations> => ({})
+export const faxlineHandlers = ({ store, clock }: Parts): Handlers<typeof faxlineOperations> => ({
+  listFaxlines: async ({ caller, params }) => {
+    const faxlines = await store.read.faxlines.listByOwner(caller.accountId, params.userId)
+    return { items: faxlines.map(toFaxlineElement) }
+  },
+
+  getFaxline: async ({ caller, params }) => toFaxlineElement(await faxlineOf(store.read, caller.accountId, params)),
+
+  changeFaxline: ({ caller, params, body: { alias, tagline } }) =>
+    store.write(async (tables) => {
+      const { id } = await faxlineOf(tables, caller.accountId, params)
+      if (alias !== undefined) await tables.extensions.setAlias(caller.accountId, id, alias)
+      if (tagline !== undefined) await tables.faxlines.setTagline(caller.accountId, id, tagline)
+    }),
+
+  listFaxlineNumbers: async ({ caller, params }) => {
+    const { id } = await faxlineOf(store.read, caller.accountId, params)
+    return toNumberItems(store, caller.accountId, await store.read.numbers.listByEndpoint(caller.accountId, id))
+  },
+
+  getFaxlineCallerId: async ({ caller, params }) => {
+    const { callerId } = await faxlineOf(store.read, caller.accountId, params)
+    return { value: callerId ?? '' }
+  },
+
+  setFaxlineCallerId: ({ caller, params, body }) =>
+    store.write(async (tables) => {
+      const faxline = await faxlineOf(tables, caller.accountId, params)
+      const value = await chooseFaxCallerId(tables, caller.accountId, faxline, body.value)
+      const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'faxline.callerid', target: faxline.id, detail: { value } }
+      await tables.audit.append(caller.accountId, entry)
+    }),
+})
+
+const toFaxlineElement = ({ id, alias, tagline, canSend, canReceive }: Faxline) => ({ id, alias, tagline, canSend, canReceive })

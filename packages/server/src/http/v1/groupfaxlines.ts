@@ -1,5 +1,26 @@
 import type { groupFaxlineOperations } from '@offhook/contract/v1/groupfaxlines.ts'
+import { chooseFaxCallerId } from '../../core/lines/fax-caller-id.ts'
+import { groupFaxlineOf } from '../../core/lines/find-line.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { toNumberItems } from './numbers.ts'
 
-export const groupFaxlineHandlers = (_parts: Parts): Handlers<typeof groupFaxlineOperations> => ({})
+export const groupFaxlineHandlers = ({ store, clock }: Parts): Handlers<typeof groupFaxlineOperations> => ({
+  getGroupFaxlineCallerId: async ({ caller, params }) => {
+    const { callerId } = await groupFaxlineOf(store.read, caller.accountId, params.faxlineId)
+    return { value: callerId ?? '' }
+  },
+
+  setGroupFaxlineCallerId: ({ caller, params, body }) =>
+    store.write(async (tables) => {
+      const faxline = await groupFaxlineOf(tables, caller.accountId, params.faxlineId)
+      const value = await chooseFaxCallerId(tables, caller.accountId, faxline, body.value)
+      const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'faxline.callerid', target: faxline.id, detail: { value } }
+      await tables.audit.append(caller.accountId, entry)
+    }),
+
+  listGroupFaxlineNumbers: async ({ caller, params }) => {
+    const { id } = await groupFaxlineOf(store.read, caller.accountId, params.faxlineId)
+    return toNumberItems(store, caller.accountId, await store.read.numbers.listByEndpoint(caller.accountId, id))
+  },
+})

@@ -1,5 +1,106 @@
-import type { groupOperations } from '@offhook/contract/v1/groups.ts'
+import type { Group as GroupElement, groupOperations } from '@offhook/contract/v1/groups.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import { demand } from '../../core/identity/permissions.ts'
+import { groupOf } from '../../core/lines/find-line.ts'
+import { changeGroup, createGroup, deleteGroup, groupSettings } from '../../core/lines/group.ts'
+import type { Group } from '../../core/ports/store/groups.ts'
+import type { Tables } from '../../core/ports/store/index.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { toNumberItems } from './numbers.ts'
+import { toVoicemailItems } from './voicemail-elements.ts'
 
-export const groupHandlers = (_parts: Parts): Handlers<typeof groupOperations> => ({})
+export const groupHandlers = ({ store, clock }: Parts): Handlers<typeof groupOperations> => {
+  const note = (tables: Tables, caller: UserCaller, action: string, target: string, detail?: unknown) =>
+    tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })
+
+  return {
+    listGroups: async ({ caller, query: { userId } }) => {
+      if (userId === undefined) return { items: (await store.read.groups.list(caller.accountId)).map(toGroupElement) }
+      if (!(await store.read.users.find(caller.accountId, userId))) throw new Problem('user_not_found')
+      return { items: (await store.read.groups.listByMember(caller.accountId, userId)).map(toGroupElement) }
+    },
+
+    createGroup: async ({ caller, body }) => {
+      const id = await store.write(async (tables) => {
+        const created = await createGroup(tables, clock, caller.accountId, body)
+        await note(tables, caller, 'group.create', created, body)
+        return created
+      })
+      return groupSettings(store.read, caller.accountId, await groupOf(store.read, caller.accountId, id))
+    },
+
+    getGroup: async ({ caller, params }) =>
+      groupSettings(store.read, caller.accountId, await groupOf(store.read, caller.accountId, params.groupId)),
+
+    changeGroup: ({ caller, params, body }) =>
+      store.write(async (tables) => {
+        await changeGroup(tables, clock, caller.accountId, params.groupId, body)
+        await note(tables, caller, 'group.change', params.groupId, body)
+      }),
+
+    deleteGroup: ({ caller, params }) =>
+      store.write(async (tables) => {
+        await deleteGroup(tables, clock, caller.accountId, params.groupId)
+        await note(tables, caller, 'group.delete', params.groupId)
+      }),
+
+    listGroupNumbers: async ({ caller, params }) => {
+      const group = await groupOf(store.read, caller.accountId, params.groupId)
+      return toNumberItems(store, caller.accountId, await store.read.numbers.listByEndpoint(caller.accountId, group.id))
+    },
+
+    listGroupUsers: async ({ caller, params }) => {
+      const group = await groupOf(store.read, caller.accountId, params.groupId)
+      const members = await store.read.groups.members(caller.accountId, group.id)
+      const users = await Promise.all(members.map((id) => store.read.users.find(caller.accountId, id)))
+      const items = users.filter((user) => user !== undefined)
+      return { items: items.map(({ id, firstname, lastname }) => ({ id, firstname, lastname, userUrl: `/v1/users/${id}` })) }
+    },
+
+    listGroupVoicemails: async ({ caller, params }) => {
+      const group = await groupOf(store.read, caller.accountId, params.groupId)
+      return toVoicemailItems(store, caller.accountId, group.id, { userId: caller.userId, base: '/v1/voicemails' })
+    },
+
+    listGroupFaxlines: async ({ caller, params }) => {
+      const group = await groupOf(store.read, caller.accountId, params.groupId)
+      const faxlines = await store.read.faxlines.listByOwner(caller.accountId, group.id)
+      return { items: faxlines.map(({ id, alias }) => ({ id, alias })) }
+    },
+
+    listGroupDevices: async ({ caller, params }) => {
+      const group = await groupOf(store.read, caller.accountId, params.groupId)
+      return { items: await store.read.groups.devices(caller.accountId, group.id) }
+    },
+
+    addGroupDevice: async ({ caller, params, body }) => {
+      const device = await store.read.devices.find(caller.accountId, body.deviceId)
+      if (!device) throw new Problem('device_not_found')
+      await demand(store, 'CAN_CHANGE_DEVICES', caller, device.owner)
+      await store.write(async (tables) => {
+        const group = await groupOf(tables, caller.accountId, params.groupId)
+        const members = await tables.groups.members(caller.accountId, group.id)
+        if (!members.includes(device.owner)) throw new Problem('conflict', 'The owner of the device is not a member of the group.')
+        await tables.groups.addDevice(caller.accountId, group.id, device.id)
+      })
+    },
+
+    removeGroupDevice: async ({ caller, params }) => {
+      const device = await store.read.devices.find(caller.accountId, params.deviceId)
+      if (!device) throw new Problem('device_not_found')
+      await demand(store, 'CAN_CHANGE_DEVICES', caller, device.owner)
+      await store.write(async (tables) => {
+        const group = await groupOf(tables, caller.accountId, params.groupId)
+        if (!(await tables.groups.removeDevice(caller.accountId, group.id, device.id))) throw new Problem('device_not_found')
+      })
+    },
+  }
+}
+
+const toGroupElement = ({ id, alias, departmentId }: Group): Static<typeof GroupElement> => ({
+  ...{ id, alias, groupNumbersUrl: `/v1/groups/${id}/numbers`, groupUsersUrl: `/v1/groups/${id}/users` },
+  ...(departmentId !== undefined && { departmentId }),
+})

@@ -1,5 +1,25 @@
 import type { notificationOperations } from '@offhook/contract/v1/notifications.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { addNotification } from '../../core/lines/notification.ts'
+import { rowId } from '../../core/lines/row-id.ts'
+import type { Notification } from '../../core/ports/store/notifications.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const notificationHandlers = (_parts: Parts): Handlers<typeof notificationOperations> => ({})
+export const notificationHandlers = ({ store }: Parts): Handlers<typeof notificationOperations> => ({
+  listNotifications: async ({ caller, params }) => {
+    const notifications = await store.read.notifications.list(caller.accountId, params.userId)
+    return { items: notifications.map(toElement) }
+  },
+
+  createNotification: async ({ caller, params, body }) =>
+    toElement(await store.write((tables) => addNotification(tables, caller.accountId, params.userId, body))),
+
+  deleteNotification: async ({ caller, params }) => {
+    const id = rowId(params.notificationId)
+    const removed = await store.write((tables) => tables.notifications.remove(caller.accountId, params.userId, id))
+    if (!removed) throw new Problem('not_found')
+  },
+})
+
+const toElement = (notification: Notification) => ({ ...notification, id: String(notification.id) })

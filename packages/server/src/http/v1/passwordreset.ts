@@ -1,5 +1,16 @@
 import type { passwordResetOperations } from '@offhook/contract/v1/passwordreset.ts'
+import { requestPasswordReset, resetPassword } from '../../core/identity/password-reset.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const passwordResetHandlers = (_parts: Parts): Handlers<typeof passwordResetOperations> => ({})
+export const passwordResetHandlers = (parts: Parts): Handlers<typeof passwordResetOperations> => ({
+  requestPasswordReset: async ({ body, ip }) => {
+    await parts.store.write((tables) => requestPasswordReset(tables, parts.clock, { username: body.username, ip }))
+    parts.wake()
+  },
+
+  resetPassword: async ({ params, body }) => {
+    await resetPassword(parts, params.nonce, body)
+    parts.authenticator.forget()
+  },
+})

@@ -1,5 +1,57 @@
-import type { portingOperations } from '@offhook/contract/v1/portings.ts'
+import type { Porting as PortingElement, portingOperations } from '@offhook/contract/v1/portings.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
+import { correctPorting, revokePorting } from '../../core/portings/customer.ts'
+import { pending, revocable } from '../../core/portings/porting-machine.ts'
+import { startPorting } from '../../core/portings/start.ts'
+import type { StoredPorting } from '../../core/ports/store/portings.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { portingDesk } from '../porting-desk.ts'
 
-export const portingHandlers = (_parts: Parts): Handlers<typeof portingOperations> => ({})
+export const portingHandlers = (parts: Parts): Handlers<typeof portingOperations> => {
+  const { store, wake } = parts
+  const desk = portingDesk(parts)
+  const list = async (accountId: string) => ({ items: (await store.read.portings.list(accountId)).map(toPortingElement) })
+  return {
+    listPortings: ({ caller }) => list(caller.accountId),
+
+    getPorting: async ({ caller, params }) => {
+      const porting = await store.read.portings.find(caller.accountId, portingIdOf(params.portingId))
+      if (!porting) throw new Problem('porting_not_found')
+      return toPortingElement(porting)
+    },
+
+    startPorting: async ({ caller, body }) => {
+      const order = { accountId: caller.accountId, actor: `user:${caller.userId}`, wish: body }
+      const porting = await store.write((tables) => startPorting(tables, desk, order))
+      wake()
+      return toPortingElement(porting)
+    },
+
+    correctPorting: async ({ caller, params, body }) => {
+      const id = portingIdOf(params.portingId)
+      const porting = await store.write((tables) => correctPorting(tables, desk, caller, id, body))
+      wake()
+      return toPortingElement(porting)
+    },
+
+    revokePorting: async ({ caller, params }) => {
+      await store.write((tables) => revokePorting(tables, desk, caller, portingIdOf(params.portingId)))
+      wake()
+      return list(caller.accountId)
+    },
+  }
+}
+
+/** What is no id at all becomes 0, which no porting has. */
+export const portingIdOf = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0)
+
+export const toPortingElement = ({ id, portDate, numbers, status }: StoredPorting): Static<typeof PortingElement> => ({
+  id,
+  portDate: portDate ?? '',
+  numbers: numbers.map((number) => ({ id: number.id, number: number.e164 })),
+  status,
+  revocable: revocable(status),
+  pending: pending(status),
+})

@@ -1,5 +1,8 @@
 import type { restrictionOperations } from '@offhook/contract/v1/restrictions.ts'
+import { tellRestrictions } from '../../core/identity/restrictions.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const restrictionHandlers = (_parts: Parts): Handlers<typeof restrictionOperations> => ({})
+export const restrictionHandlers = ({ store }: Parts): Handlers<typeof restrictionOperations> => ({
+  listRestrictions: async ({ caller, query }) => ({ items: await tellRestrictions(store, caller, query) }),
+})

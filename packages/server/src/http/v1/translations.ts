@@ -1,5 +1,13 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import type { translationOperations } from '@offhook/contract/v1/translations.ts'
+import { translations } from '../../core/translations/index.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const translationHandlers = (_parts: Parts): Handlers<typeof translationOperations> => ({})
+export const translationHandlers = (_parts: Parts): Handlers<typeof translationOperations> => ({
+  getTranslations: async ({ params }) => {
+    const texts = translations(params.language.replace('-', '_'))
+    if (!texts) throw new Problem('language_not_found')
+    return texts
+  },
+})

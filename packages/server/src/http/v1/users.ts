@@ -1,5 +1,27 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import type { userOperations } from '@offhook/contract/v1/users.ts'
+import { setDefaultDevice } from '../../core/identity/default-device.ts'
+import type { User } from '../../core/ports/store/users.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const userHandlers = (_parts: Parts): Handlers<typeof userOperations> => ({})
+export const userHandlers = ({ store }: Parts): Handlers<typeof userOperations> => ({
+  listUsers: async ({ caller }) => {
+    const users = await store.read.users.list(caller.accountId)
+    return { items: users.filter(({ id }) => caller.admin || id === caller.userId).map(toElement) }
+  },
+
+  getUser: async ({ caller, params }) => {
+    const user = await store.read.users.find(caller.accountId, params.userId)
+    if (!user) throw new Problem('user_not_found')
+    return toElement(user)
+  },
+
+  setDefaultDevice: ({ caller, params, body }) =>
+    store.write((tables) => setDefaultDevice(tables, caller.accountId, params.userId, body.deviceId)),
+})
+
+const toElement = ({ id, firstname, lastname, email, defaultDevice, admin, busyOnBusy, addressId, timezone }: User) => ({
+  ...{ id, firstname, lastname, email, defaultDevice: defaultDevice ?? '', admin, busyOnBusy, timezone },
+  ...(addressId !== undefined && { addressId: String(addressId) }),
+})

@@ -1,5 +1,65 @@
 import type { voicemailOperations } from '@offhook/contract/v1/voicemails.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Restriction } from '@offhook/contract/restrictions.ts'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import { demand } from '../../core/identity/permissions.ts'
+import { addGreeting, chooseGreeting, removeGreeting } from '../../core/lines/greetings.ts'
+import { readGreeting } from '../../core/lines/greeting-wav.ts'
+import { rowId } from '../../core/lines/row-id.ts'
+import type { Voicemail } from '../../core/ports/store/voicemails.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemail-elements.ts'
 
-export const voicemailHandlers = (_parts: Parts): Handlers<typeof voicemailOperations> => ({})
+export const voicemailHandlers = ({ store, clock }: Parts): Handlers<typeof voicemailOperations> => {
+  /** A voicemail of a line is its owner's matter; that of a group everybody may look at, and administrators may change. */
+  const permitted = async (caller: UserCaller, voicemailId: string, ofLine: Restriction, ofGroup: Restriction): Promise<Voicemail> => {
+    const voicemail = await store.read.voicemails.find(caller.accountId, voicemailId)
+    if (!voicemail) throw new Problem('voicemail_not_found')
+    const line = await store.read.phonelines.find(caller.accountId, voicemail.owner)
+    await demand(store, line ? ofLine : ofGroup, caller, line?.owner)
+    return voicemail
+  }
+  const readable = (caller: UserCaller, id: string) => permitted(caller, id, 'CAN_GET_VOICEMAILS', 'CAN_GET_GROUPS')
+  const changeable = (caller: UserCaller, id: string) => permitted(caller, id, 'CAN_CHANGE_VOICEMAILS', 'CAN_CHANGE_GROUPS')
+
+  return {
+    getVoicemail: async ({ caller, params }) => {
+      const voicemail = await readable(caller, params.voicemailId)
+      return toVoicemailItem(store, caller.accountId, voicemail, { userId: caller.userId, base: '/v1/voicemails' })
+    },
+
+    changeVoicemail: async ({ caller, params, body }) => {
+      const { id } = await changeable(caller, params.voicemailId)
+      await store.write((tables) => tables.voicemails.update(caller.accountId, id, body))
+    },
+
+    listGreetings: async ({ caller, params }) => {
+      const { id } = await readable(caller, params.voicemailId)
+      const greetings = await store.read.voicemails.greetings(caller.accountId, id)
+      return { items: greetings.map(toGreetingElement) }
+    },
+
+    createGreeting: async ({ caller, params, body }) => {
+      const { id } = await changeable(caller, params.voicemailId)
+      const greeting = { voicemail: id, alias: body.alias, sound: readGreeting(body.base64Content) }
+      return toGreetingElement(await store.write((tables) => addGreeting(tables, clock, caller.accountId, greeting)))
+    },
+
+    getGreeting: async ({ caller, params }) => {
+      const { id } = await readable(caller, params.voicemailId)
+      return greetingWithContent(store, caller.accountId, id, params.greetingId)
+    },
+
+    changeGreeting: async ({ caller, params, body }) => {
+      const { id } = await changeable(caller, params.voicemailId)
+      const choice = { voicemail: id, id: rowId(params.greetingId), active: body.active }
+      await store.write((tables) => chooseGreeting(tables, caller.accountId, choice))
+    },
+
+    deleteGreeting: async ({ caller, params }) => {
+      const { id } = await changeable(caller, params.voicemailId)
+      await store.write((tables) => removeGreeting(tables, caller.accountId, id, rowId(params.greetingId)))
+    },
+  }
+}

@@ -71,24 +71,28 @@ const identity = (serial: string): string[] => [
   `create table token (
     id text primary key, hash text not null unique, kind text not null check (kind in ('access','refresh','session','personal','operator')),
     account_id text references account, user_ext text, operator_id text references operator, client_id text, grant_id text, name text not null,
-    scopes text not null, created_at bigint not null, expires_at bigint)`,
+    scopes text not null, created_at bigint not null, expires_at bigint, spent_at bigint)`,
   `create index token_user on token (account_id, user_ext)`,
   `create index token_grant on token (grant_id)`,
+  `create index token_client on token (client_id)`,
   `create index token_expiry on token (expires_at)`,
   `create table oauth_client (
     client_id text primary key, account_id text not null references account, user_ext text not null, name text not null, secret_hash text not null,
     redirect_uris text not null, created_at bigint not null)`,
   `create index oauth_client_user on oauth_client (account_id, user_ext)`,
   `create table oidc_record (
-    model text not null, id text not null, payload text not null, grant_id text, uid text, expires_at bigint, consumed_at bigint,
-    primary key (model, id))`,
+    model text not null, id text not null, payload text not null, grant_id text, uid text, subject text, client_id text, expires_at bigint,
+    consumed_at bigint, primary key (model, id))`,
   `create index oidc_record_grant on oidc_record (grant_id)`,
   `create index oidc_record_uid on oidc_record (model, uid)`,
+  `create index oidc_record_subject on oidc_record (subject)`,
+  `create index oidc_record_client on oidc_record (client_id)`,
   `create index oidc_record_expiry on oidc_record (expires_at)`,
   `create table signing_key (kid text primary key, jwk_sealed text not null, created_at bigint not null)`,
   `create table password_reset (
     nonce_hash text primary key, account_id text not null references account, user_ext text not null, created_at bigint not null,
     expires_at bigint not null, used_at bigint)`,
+  `create index password_reset_user on password_reset (account_id, user_ext)`,
   `create table attempt (id ${serial}, bucket text not null, at bigint not null)`,
   `create index attempt_bucket on attempt (bucket, at)`,
 ]
@@ -179,10 +183,11 @@ const numbers = (serial: string): string[] => [
   `create table carrier (code text primary key, name text not null, url text not null, secret_sealed text not null, created_at bigint not null)`,
   `create table porting (
     id ${serial}, account_id text not null references account, direction text not null check (direction in ('IN','OUT')),
-    status integer not null check (status in (100,150,160,170,200,250,251,252,400,450,451,500,600)), port_date text, carrier text,
+    status integer not null check (status in (100,150,160,170,200,250,251,252,400,450,451,500,600)), port_date text, wished_date text, carrier text,
     holder text not null, pre_agreement_id text, optin_email text not null, optin_hash text, optin_expires bigint, cancel_requested integer not null,
-    reason text not null, created_at bigint not null, updated_at bigint not null)`,
+    correction text, reason text not null, created_at bigint not null, updated_at bigint not null)`,
   `create index porting_account on porting (account_id)`,
+  `create unique index porting_optin on porting (optin_hash)`,
   `create unique index porting_agreement on porting (direction, pre_agreement_id)`,
   `create table porting_number (porting_id bigint not null references porting, number_id text not null, e164 text not null, primary key (porting_id, number_id))`,
   `create index porting_number_number on porting_number (number_id)`,
@@ -205,7 +210,6 @@ const money = (serial: string): string[] => [
   `create table reservation (
     session_id text primary key, account_id text not null references account, purpose text not null, amount bigint not null check (amount >= 0),
     state text not null check (state in ('OPEN','COMMITTED','RELEASED')), detail text not null, created_at bigint not null, expires_at bigint not null)`,
-  `create index reservation_open on reservation (state, expires_at)`,
   `create index reservation_account on reservation (account_id, purpose, created_at)`,
   `create table ledger_entry (
     id text primary key, idempotency_key text not null unique, account_id text not null references account, reason text not null, session_id text,
@@ -216,7 +220,7 @@ const money = (serial: string): string[] => [
   `create index ledger_posting_account on ledger_posting (account_id, book, id)`,
   `create index ledger_posting_entry on ledger_posting (entry_id)`,
   `create table idempotency (
-    account_id text not null, key text not null, operation text not null, body_hash text not null,
+    account_id text not null, key text not null, operation text not null, body_hash text not null, effect_id text not null,
     reply text, created_at bigint not null, primary key (account_id, key))`,
   `create index idempotency_age on idempotency (created_at)`,
 ]

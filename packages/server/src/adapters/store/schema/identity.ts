@@ -32,6 +32,7 @@ export interface IdentitySchema {
     scopes: string
     created_at: number
     expires_at: number | null
+    spent_at: number | null
   }
   oauth_client: {
     client_id: string
@@ -48,6 +49,8 @@ export interface IdentitySchema {
     payload: Json
     grant_id: string | null
     uid: string | null
+    subject: string | null
+    client_id: string | null
     expires_at: number | null
     consumed_at: number | null
   }

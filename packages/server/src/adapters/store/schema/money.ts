@@ -43,6 +43,7 @@ export interface MoneySchema {
     key: string
     operation: string
     body_hash: string
+    effect_id: string
     reply: Json | null
     created_at: number
   }

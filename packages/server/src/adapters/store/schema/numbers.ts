@@ -24,6 +24,7 @@ export interface NumberSchema {
     direction: 'IN' | 'OUT'
     status: number
     port_date: string | null
+    wished_date: string | null
     carrier: string | null
     holder: Json
     pre_agreement_id: string | null
@@ -31,6 +32,7 @@ export interface NumberSchema {
     optin_hash: string | null
     optin_expires: number | null
     cancel_requested: Flag
+    correction: Json | null
     reason: string
     created_at: number
     updated_at: number

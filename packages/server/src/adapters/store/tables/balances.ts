@@ -62,7 +62,14 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       const known = await reservation(accountId, sessionId)
       if (known && known.state !== 'RELEASED') return toReservation(known)
       if (available < min) return undefined
-      const set = { purpose, amount: Math.min(available, want), state: 'OPEN' as const, detail: JSON.stringify(detail), created_at: at, expires_at: expiresAt }
+      const set = {
+        purpose,
+        amount: Math.min(available, want),
+        state: 'OPEN' as const,
+        detail: JSON.stringify(detail),
+        created_at: at,
+        expires_at: expiresAt,
+      }
       const row = await db
         .insertInto('reservation')
         .values({ session_id: sessionId, account_id: accountId, ...set })
@@ -114,18 +121,6 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       return row && toReservation(row)
     },
 
-    async listExpired(now, limit) {
-      const rows = await db
-        .selectFrom('reservation')
-        .select(['account_id', 'session_id'])
-        .where('state', '=', 'OPEN')
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(limit)
-        .execute()
-      return rows.map((row) => ({ accountId: row.account_id, sessionId: row.session_id }))
-    },
-
     async countSessions(accountId, purpose, { than, since }) {
       const row = await db
         .selectFrom('reservation')
@@ -154,7 +149,11 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     findEntry: (accountId, key) => entry(db, accountId, key),
 
     async listEntries(accountId, { before = Number.MAX_SAFE_INTEGER, limit }) {
-      const rows = await entries(db, accountId).where('ledger_posting.id', '<', before).orderBy('ledger_posting.id', 'desc').limit(limit).execute()
+      const rows = await entries(db, accountId)
+        .where('ledger_posting.id', '<', before)
+        .orderBy('ledger_posting.id', 'desc')
+        .limit(limit)
+        .execute()
       return rows.map(toEntry)
     },
   }
@@ -168,7 +167,8 @@ const entryKey = (accountId: string, key: string): string => `${accountId}:${key
 
 const writeEntry = async (db: Db, accountId: string, { key, reason, sessionId, actor, at, postings }: Booking): Promise<void> => {
   const sum = postings.reduce((total, { amount }) => total + amount, 0)
-  if (postings.length < 2 || sum !== 0 || !postings.every(({ amount }) => Number.isSafeInteger(amount))) throw new Error('a ledger entry does not balance')
+  if (postings.length < 2 || sum !== 0 || !postings.every(({ amount }) => Number.isSafeInteger(amount)))
+    throw new Error('a ledger entry does not balance')
   const id = randomUUID()
   await db
     .insertInto('ledger_entry')
@@ -185,7 +185,16 @@ const entries = (db: Db, accountId: string) =>
   db
     .selectFrom('ledger_posting')
     .innerJoin('ledger_entry', 'ledger_entry.id', 'ledger_posting.entry_id')
-    .select(['ledger_posting.id as position', 'ledger_posting.amount', 'ledger_entry.id', 'idempotency_key', 'reason', 'session_id', 'actor', 'at'])
+    .select([
+      'ledger_posting.id as position',
+      'ledger_posting.amount',
+      'ledger_entry.id',
+      'idempotency_key',
+      'reason',
+      'session_id',
+      'actor',
+      'at',
+    ])
     .where('ledger_posting.account_id', '=', accountId)
     .where('book', '=', 'balance')
 

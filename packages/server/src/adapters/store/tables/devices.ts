@@ -30,6 +30,14 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
     return row && toDevice(row)
   },
 
+  async lock(accountId, id) {
+    const row = await named(db, accountId)
+      .where('device.ext', '=', id)
+      .$if(dialect === 'postgres', (query) => query.forUpdate('device'))
+      .executeTakeFirst()
+    return row && toDevice(row)
+  },
+
   async lockCount(accountId) {
     await db
       .selectFrom('account')
@@ -62,28 +70,6 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
 
   async setSipCredentials(accountId, id, { username, passwordSealed }) {
     await set(db, accountId, id, { sip_username: username, sip_password_sealed: passwordSealed })
-  },
-
-  async joinPhonelinesOfOwner(accountId, id) {
-    const lines = await db
-      .selectFrom('device')
-      .innerJoin('phoneline', (join) =>
-        join.onRef('phoneline.account_id', '=', 'device.account_id').onRef('phoneline.owner', '=', 'device.owner'),
-      )
-      .innerJoin('extension', (join) =>
-        join.onRef('extension.account_id', '=', 'phoneline.account_id').onRef('extension.ext', '=', 'phoneline.ext'),
-      )
-      .select('phoneline.ext')
-      .where('device.account_id', '=', accountId)
-      .where('device.ext', '=', id)
-      .where('extension.deleted_at', 'is', null)
-      .execute()
-    if (lines.length === 0) return
-    await db
-      .insertInto('phoneline_device')
-      .values(lines.map(({ ext }) => ({ account_id: accountId, phoneline: ext, device: id })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
   },
 
   async remove(accountId, id, at) {

@@ -1,5 +1,6 @@
-import type { Faxlines } from '../../../core/ports/store/faxlines.ts'
-import type { Db } from '../schema/index.ts'
+import type { Selectable, Updateable } from 'kysely'
+import type { Faxline, Faxlines } from '../../../core/ports/store/faxlines.ts'
+import type { Db, Schema } from '../schema/index.ts'
 import { extensions } from './extensions.ts'
 
 export const faxlines = (db: Db): Faxlines => ({
@@ -11,4 +12,47 @@ export const faxlines = (db: Db): Faxlines => ({
       .execute()
     return ext
   },
+
+  async listByOwner(accountId, owner) {
+    const rows = await living(db, accountId).where('faxline.owner', '=', owner).orderBy('extension.n').execute()
+    return rows.map(toFaxline)
+  },
+
+  async find(accountId, id) {
+    const row = await living(db, accountId).where('faxline.ext', '=', id).executeTakeFirst()
+    return row && toFaxline(row)
+  },
+
+  setTagline: (accountId, id, tagline) => set(db, accountId, id, { tagline }),
+
+  setCallerId: (accountId, id, callerId) => set(db, accountId, id, { caller_id: callerId ?? null }),
+
+  async remove(accountId, id, at) {
+    await extensions(db).remove(accountId, id, at)
+  },
+})
+
+const set = async (db: Db, accountId: string, id: string, change: Updateable<Schema['faxline']>): Promise<void> => {
+  await db.updateTable('faxline').set(change).where('account_id', '=', accountId).where('ext', '=', id).execute()
+}
+
+const living = (db: Db, accountId: string) =>
+  db
+    .selectFrom('faxline')
+    .innerJoin('extension', (join) =>
+      join.onRef('extension.account_id', '=', 'faxline.account_id').onRef('extension.ext', '=', 'faxline.ext'),
+    )
+    .selectAll('faxline')
+    .select('extension.alias')
+    .where('faxline.account_id', '=', accountId)
+    .where('extension.deleted_at', 'is', null)
+
+const toFaxline = (row: Selectable<Schema['faxline']> & { alias: string }): Faxline => ({
+  id: row.ext,
+  alias: row.alias,
+  owner: row.owner,
+  tagline: row.tagline,
+  callerId: row.caller_id ?? undefined,
+  canSend: row.can_send === 1,
+  canReceive: row.can_receive === 1,
 })

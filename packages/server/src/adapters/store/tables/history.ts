@@ -1,4 +1,139 @@
-import type { History } from '../../../core/ports/store/history.ts'
-import type { Db } from '../schema/index.ts'
+import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool, type Updateable } from 'kysely'
+import type { History, HistoryEntry, HistoryEntryChange, HistoryFilter, Seer } from '../../../core/ports/store/history.ts'
+import { flag } from '../schema/columns.ts'
+import type { Db, Schema } from '../schema/index.ts'
 
-export const history = (_db: Db): History => ({})
+export const history = (db: Db): History => ({
+  async insert(accountId, entry) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('history_entry')
+      .values({
+        ...{ id: entry.id, account_id: accountId, user_ext: entry.userId ?? null, session_id: entry.sessionId, type: entry.type },
+        ...{ direction: entry.direction, source: entry.source, target: entry.target, source_alias: entry.sourceAlias },
+        ...{ target_alias: entry.targetAlias, status: entry.status, connection_ids: JSON.stringify(entry.connectionIds) },
+        ...{ endpoints: JSON.stringify(entry.endpoints), detail: JSON.stringify(entry.detail), created_at: entry.createdAt },
+        ...{ modified_at: entry.modifiedAt, read: flag(entry.read), archived: flag(entry.archived), starred: flag(entry.starred) },
+        ...{ note: entry.note, labels: JSON.stringify(entry.labels) },
+      })
+      .onConflict((conflict) => conflict.columns(['account_id', 'type', 'session_id']).doNothing())
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  async update(accountId, id, change, at) {
+    const { numUpdatedRows } = await db
+      .updateTable('history_entry')
+      .set({ ...columns(change), modified_at: at })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async find(accountId, id, seenBy) {
+    const row = await matching(db, accountId, seenBy ? { seenBy } : {})
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row && toEntry(row)
+  },
+
+  async list(accountId, filter, { offset, limit }) {
+    const rows = await matching(db, accountId, filter)
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute()
+    return rows.map(toEntry)
+  },
+
+  async count(accountId, filter) {
+    const { total } = await matching(db, accountId, filter)
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return Number(total)
+  },
+
+  async remove(accountId, id) {
+    const { numDeletedRows } = await db
+      .deleteFrom('history_entry')
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return numDeletedRows > 0
+  },
+})
+
+type Builder = ExpressionBuilder<Schema, 'history_entry'>
+type Condition = Expression<SqlBool>
+
+const matching = (db: Db, accountId: string, filter: HistoryFilter) => {
+  const { types, directions, archived, starred, from, to, phoneNumbers, connectionIds, phoneline, seenBy } = filter
+  return db.selectFrom('history_entry').where((eb) => {
+    const all: Condition[] = [eb('account_id', '=', accountId)]
+    if (types) all.push(oneOf(eb, 'type', types))
+    if (directions) all.push(oneOf(eb, 'direction', directions))
+    if (archived !== undefined) all.push(eb('archived', '=', flag(archived)))
+    if (starred !== undefined) all.push(eb('starred', '=', flag(starred)))
+    if (from !== undefined) all.push(eb('created_at', '>=', from))
+    if (to !== undefined) all.push(eb('created_at', '<=', to))
+    if (phoneNumbers) all.push(eb.or([oneOf(eb, 'source', phoneNumbers), oneOf(eb, 'target', phoneNumbers)]))
+    if (connectionIds) all.push(tookPart(eb, connectionIds))
+    if (phoneline !== undefined) all.push(tookPart(eb, [phoneline]))
+    if (seenBy) all.push(visible(eb, seenBy))
+    return eb.and(all)
+  })
+}
+
+/** An empty list matches nothing, in words both databases accept. */
+const oneOf = (eb: Builder, column: 'type' | 'direction' | 'source' | 'target', values: readonly string[]): Condition =>
+  values.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, 'in', values as never)
+
+/** Extension ids are a letter and digits, so looking for the quoted id in the JSON text is exact. */
+const tookPart = (eb: Builder, ids: readonly string[]): Condition =>
+  ids.length === 0 ? sql<SqlBool>`1 = 0` : eb.or(ids.map((id) => eb('connection_ids', 'like', `%"${id}"%`)))
+
+const visible = (eb: Builder, { userId, extensions }: Seer): Condition => eb.or([eb('user_ext', '=', userId), tookPart(eb, extensions)])
+
+const columns = (change: HistoryEntryChange): Updateable<Schema['history_entry']> => ({
+  ...('userId' in change && { user_ext: change.userId ?? null }),
+  ...(change.direction !== undefined && { direction: change.direction }),
+  ...(change.source !== undefined && { source: change.source }),
+  ...(change.target !== undefined && { target: change.target }),
+  ...(change.sourceAlias !== undefined && { source_alias: change.sourceAlias }),
+  ...(change.targetAlias !== undefined && { target_alias: change.targetAlias }),
+  ...(change.status !== undefined && { status: change.status }),
+  ...(change.connectionIds !== undefined && { connection_ids: JSON.stringify(change.connectionIds) }),
+  ...(change.endpoints !== undefined && { endpoints: JSON.stringify(change.endpoints) }),
+  ...(change.detail !== undefined && { detail: JSON.stringify(change.detail) }),
+  ...(change.read !== undefined && { read: flag(change.read) }),
+  ...(change.archived !== undefined && { archived: flag(change.archived) }),
+  ...(change.starred !== undefined && { starred: flag(change.starred) }),
+  ...(change.note !== undefined && { note: change.note }),
+  ...(change.labels !== undefined && { labels: JSON.stringify(change.labels) }),
+})
+
+const toEntry = (row: Selectable<Schema['history_entry']>): HistoryEntry => ({
+  id: row.id,
+  userId: row.user_ext ?? undefined,
+  sessionId: row.session_id,
+  type: row.type,
+  direction: row.direction as HistoryEntry['direction'],
+  source: row.source,
+  target: row.target,
+  sourceAlias: row.source_alias,
+  targetAlias: row.target_alias,
+  status: row.status as HistoryEntry['status'],
+  connectionIds: JSON.parse(row.connection_ids) as string[],
+  endpoints: JSON.parse(row.endpoints) as HistoryEntry['endpoints'],
+  detail: JSON.parse(row.detail) as HistoryEntry['detail'],
+  createdAt: row.created_at,
+  modifiedAt: row.modified_at,
+  read: row.read === 1,
+  archived: row.archived === 1,
+  starred: row.starred === 1,
+  note: row.note,
+  labels: JSON.parse(row.labels) as string[],
+})

@@ -6,8 +6,12 @@ export const registrations = (db: Db): Registrations => ({
   async findBySipUsername(username) {
     const row = await db
       .selectFrom('device')
-      .select(['account_id', 'ext', 'sip_password_sealed'])
-      .where('sip_username', '=', username)
+      .innerJoin('account', 'account.id', 'device.account_id')
+      .innerJoin('app_user', (join) => join.onRef('app_user.account_id', '=', 'device.account_id').onRef('app_user.ext', '=', 'device.owner'))
+      .select(['device.account_id', 'device.ext', 'device.sip_password_sealed'])
+      .where('device.sip_username', '=', username)
+      .where('account.closed_at', 'is', null)
+      .where('app_user.disabled_at', 'is', null)
       .executeTakeFirst()
     if (!row || row.sip_password_sealed === null) return undefined
     return { accountId: row.account_id, deviceId: row.ext, passwordSealed: row.sip_password_sealed }

@@ -76,12 +76,18 @@ export const tariffs = (db: Db): Tariffs => ({
   },
 
   async endRate(tariffId, rateId, validUntil) {
-    await db.updateTable('tariff_rate').set({ valid_until: validUntil }).where('tariff_id', '=', tariffId).where('id', '=', rateId).execute()
+    await db
+      .updateTable('tariff_rate')
+      .set({ valid_until: validUntil })
+      .where('tariff_id', '=', tariffId)
+      .where('id', '=', rateId)
+      .execute()
   },
 })
 
+/** A rate that was called off before it began has no time at all. */
 const holdsAfter = (at: number) => (eb: ExpressionBuilder<Schema, 'tariff_rate'>) =>
-  eb.or([eb('valid_until', 'is', null), eb('valid_until', '>', at)])
+  eb.or([eb('valid_until', 'is', null), eb.and([eb('valid_until', '>', at), eb('valid_until', '>', eb.ref('valid_from'))])])
 
 const toTariff = ({ id, name, currency, created_at }: Schema['tariff']): Tariff => ({ id, name, currency, createdAt: created_at })
 

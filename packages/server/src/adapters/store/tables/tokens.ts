@@ -17,6 +17,7 @@ export const tokens = (db: Db): Tokens => ({
         scopes: token.scopes.join(' '),
         created_at: token.createdAt,
         expires_at: token.expiresAt ?? null,
+        spent_at: null,
       })
       .execute()
   },
@@ -49,6 +50,15 @@ export const tokens = (db: Db): Tokens => ({
   async removeByHash(hash) {
     const { numDeletedRows } = await db.deleteFrom('token').where('hash', '=', hash).executeTakeFirst()
     return numDeletedRows > 0
+  },
+
+  async spend(id, at) {
+    const { numUpdatedRows } = await db.updateTable('token').set({ spent_at: at }).where('id', '=', id).where('spent_at', 'is', null).executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async removeByClient(clientId) {
+    await db.deleteFrom('token').where('client_id', '=', clientId).execute()
   },
 
   async removeByGrant(grantId) {

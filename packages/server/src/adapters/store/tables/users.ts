@@ -16,12 +16,12 @@ export const users = (db: Db): Users => ({
   },
 
   async findCredentials(email) {
-    const row = await enabled(db).where('email', '=', normal(email)).executeTakeFirst()
+    const row = await inOpenAccount(db).where('email', '=', normal(email)).executeTakeFirst()
     return row && { accountId: row.account_id, userId: row.ext, subject: row.subject, passwordHash: row.password_hash }
   },
 
   async findBySubject(subject) {
-    const row = await enabled(db).where('subject', '=', subject).executeTakeFirst()
+    const row = await inOpenAccount(db).where('subject', '=', subject).executeTakeFirst()
     return row && { accountId: row.account_id, userId: row.ext }
   },
 
@@ -83,6 +83,9 @@ export const users = (db: Db): Users => ({
 })
 
 const enabled = (db: Db) => db.selectFrom('app_user').selectAll().where('disabled_at', 'is', null)
+
+const inOpenAccount = (db: Db) =>
+  enabled(db).where('account_id', 'in', db.selectFrom('account').select('id').where('closed_at', 'is', null))
 
 const normal = (email: string): string => email.trim().toLowerCase()
 

@@ -84,8 +84,6 @@ export interface Balances {
   /** False when it is not open (any more). */
   release(accountId: string, sessionId: string): Promise<boolean>
   findReservation(accountId: string, sessionId: string): Promise<Reservation | undefined>
-  /** Open reservations whose time is over, of all accounts. */
-  listExpired(now: number, limit: number): Promise<{ accountId: string; sessionId: string }[]>
   /** Other sessions of this purpose: how many are open, and how many were started after `since`. */
   countSessions(accountId: string, purpose: Purpose, other: { than: string; since: number }): Promise<{ open: number; started: number }>
 

@@ -1,1 +1,40 @@
-export interface Contacts {}
+import type { StoredNumberType } from './numbers.ts'
+
+export interface Contact {
+  id: string
+  /** The user who made it. */
+  owner: string
+  /** Seen by all users of the account. */
+  shared: boolean
+  name: string
+  emails: string[]
+  numbers: string[]
+}
+
+/** A user or group as their colleagues find them. */
+export interface Colleague {
+  id: string
+  name: string
+  email: string | undefined
+  numbers: ColleagueNumber[]
+}
+
+export interface ColleagueNumber {
+  /** E.164, or the digits of a quick dial. */
+  number: string
+  type: StoredNumberType
+  fax: boolean
+}
+
+export interface Contacts {
+  /** What this user may see: the own ones and the shared ones, by name. */
+  listVisible(accountId: string, userId: string): Promise<Contact[]>
+  findVisible(accountId: string, userId: string, id: string): Promise<Contact | undefined>
+  /** How many the account has; nobody can add another until the transaction ends. */
+  lockCount(accountId: string): Promise<number>
+  insert(accountId: string, contact: Contact, at: number): Promise<void>
+  update(accountId: string, contact: Contact): Promise<void>
+  remove(accountId: string, id: string): Promise<void>
+  /** Users, then groups, with the active numbers that lead to them. */
+  colleagues(accountId: string): Promise<Colleague[]>
+}

@@ -56,14 +56,14 @@ export interface Devices extends Registrations {
   list(accountId: string): Promise<Device[]>
   listByOwner(accountId: string, owner: string, type?: DeviceType): Promise<Device[]>
   find(accountId: string, id: string): Promise<Device | undefined>
+  /** Like find, and nobody else can change the device until the transaction ends. */
+  lock(accountId: string, id: string): Promise<Device | undefined>
   /** How many there are; nobody can add another until the transaction ends. */
   lockCount(accountId: string): Promise<number>
   /** Takes the next id of its letter. A REGISTER device has no credentials yet. */
   insert(accountId: string, device: NewDevice): Promise<string>
   update(accountId: string, id: string, change: DeviceChange): Promise<boolean>
   setSipCredentials(accountId: string, id: string, sip: { username: string; passwordSealed: string }): Promise<void>
-  /** Rings with every phone line that its owner has now. */
-  joinPhonelinesOfOwner(accountId: string, id: string): Promise<void>
   /** The device, its memberships and registrations; the id stays taken. */
   remove(accountId: string, id: string, at: number): Promise<void>
   /** The phone lines each of these devices rings with; devices without one are absent. */

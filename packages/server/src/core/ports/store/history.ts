@@ -1,1 +1,84 @@
-export interface History {}
+export type HistoryType = 'CALL' | 'VOICEMAIL' | 'SMS' | 'FAX'
+export type HistoryDirection = 'INCOMING' | 'OUTGOING' | 'MISSED_INCOMING' | 'MISSED_OUTGOING'
+export type CallStatus = 'SUCCESS' | 'FAILURE' | 'REJECTED' | 'REJECTED_DND' | 'VOICEMAIL_NO_MESSAGE' | 'BUSY_ON_BUSY' | 'BUSY' | 'MISSED'
+export type FaxStatus = 'PENDING' | 'SENDING' | 'FAILED' | 'SENT' | 'SCHEDULED'
+
+/** What belongs to some types only. */
+export interface HistoryDetail {
+  callId?: string
+  /** Seconds. */
+  duration?: number
+  callStatus?: CallStatus
+  recordings?: { id: string; url: string }[]
+  recordingUrl?: string
+  transcription?: string
+  faxStatusType?: FaxStatus
+  documentUrl?: string
+  reportUrl?: string
+  previewUrl?: string
+  pageCount?: number
+  smsContent?: string
+  /** When it is to be sent, in milliseconds. */
+  scheduledAt?: number
+}
+
+export interface HistoryEntry {
+  id: string
+  /** The user concerned; none when only a group or flow was. */
+  userId: string | undefined
+  /** The call, fax or message it tells about: one entry for each in an account. */
+  sessionId: string
+  type: HistoryType
+  direction: HistoryDirection
+  source: string
+  target: string
+  sourceAlias: string
+  targetAlias: string
+  status: 'NOPICKUP' | 'BUSY' | 'PICKUP' | 'FORWARD'
+  /** Extensions that took part. */
+  connectionIds: string[]
+  endpoints: { type: 'FORWARDED' | 'ROUTED' | 'PICKUP'; extension: string; kind: string }[]
+  detail: HistoryDetail
+  createdAt: number
+  modifiedAt: number
+  read: boolean
+  archived: boolean
+  starred: boolean
+  note: string
+  labels: string[]
+}
+
+export type HistoryEntryChange = Partial<Omit<HistoryEntry, 'id' | 'sessionId' | 'type' | 'createdAt' | 'modifiedAt'>>
+
+/** Whose entries: those of the user, and those in which one of the extensions took part. */
+export interface Seer {
+  userId: string
+  extensions: readonly string[]
+}
+
+export interface HistoryFilter {
+  seenBy?: Seer
+  types?: readonly HistoryType[]
+  directions?: readonly HistoryDirection[]
+  archived?: boolean
+  starred?: boolean
+  /** Both ends belong to the range. */
+  from?: number
+  to?: number
+  /** Source or target is one of these. */
+  phoneNumbers?: readonly string[]
+  /** One of these took part. */
+  connectionIds?: readonly string[]
+  phoneline?: string
+}
+
+export interface History {
+  /** False when there is an entry for this session already. */
+  insert(accountId: string, entry: HistoryEntry): Promise<boolean>
+  update(accountId: string, id: string, change: HistoryEntryChange, at: number): Promise<boolean>
+  find(accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined>
+  /** Newest first; entries of the same millisecond by id. */
+  list(accountId: string, filter: HistoryFilter, page: { offset: number; limit: number }): Promise<HistoryEntry[]>
+  count(accountId: string, filter: HistoryFilter): Promise<number>
+  remove(accountId: string, id: string): Promise<boolean>
+}

@@ -1,1 +1,15 @@
-export interface PushSettings {}
+/** Where calls of an account are told to (svcio). */
+export interface PushSetting {
+  /** Empty: not told. */
+  incomingUrl: string
+  outgoingUrl: string
+  /** Requests and answers are kept. */
+  log: boolean
+  /** Phone lines and groups; undefined means all. */
+  whitelist: string[] | undefined
+}
+
+export interface PushSettings {
+  find(accountId: string): Promise<PushSetting | undefined>
+  save(accountId: string, setting: PushSetting): Promise<void>
+}

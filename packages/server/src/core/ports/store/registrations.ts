@@ -18,6 +18,7 @@ export interface SipIdentity {
 
 /** Where phones are at this moment. A registration ends by its time alone; nobody has to write that. */
 export interface Registrations {
+  /** Not found when its user or account is gone. */
   findBySipUsername(username: string): Promise<SipIdentity | undefined>
   /** Adds or renews. False for a request that was overtaken by a newer one of the same phone (RFC 3261 §10.3). */
   register(accountId: string, deviceId: string, registration: Registration, now: number): Promise<boolean>

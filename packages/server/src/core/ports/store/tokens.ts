@@ -41,7 +41,10 @@ export interface Tokens {
   findValid(hash: string, now: number): Promise<ValidToken | undefined>
   /** True for exactly one of several callers. */
   removeByHash(hash: string): Promise<boolean>
+  /** Marks a refresh token as used; it stays known, so that a second use is noticed. True for exactly one of several callers. */
+  spend(id: string, at: number): Promise<boolean>
   removeByGrant(grantId: string): Promise<void>
+  removeByClient(clientId: string): Promise<void>
   /** Every token of a user, personal ones included. */
   removeByUser(accountId: string, userId: string): Promise<void>
   listPersonal(accountId: string, userId: string): Promise<PersonalToken[]>

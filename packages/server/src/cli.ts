@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readSettings, settingsSchema, unknownSettings, type Settings } from './config.ts'
+import type { Running } from './main.ts'
+
+const usage = `Offhook: the phone is off the hook, and your webhook answers it.
+
+  offhook serve      run the service (what happens without a command, too)
+  offhook version    print the version
+
+  -h, --help         print this
+
+When it is ready, serve prints one JSON line on standard output; logs go to standard error.
+Settings are environment variables:
+`
+
+const help = (): string => {
+  const lines = Object.entries(settingsSchema).map(([name, { default: fallback, description }]) => {
+    const preset = fallback === '' ? '' : ` [${fallback}]`
+    return `\n  ${name}${preset}\n      ${description}\n`
+  })
+  return usage + lines.join('')
+}
+
+const version = (): string => {
+  const { version: number } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
+  return number
+}
+
+/** Something that the person at the keyboard can put right: said without a stack. */
+class Mistake extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number, message: string) {
+    super(message)
+    this.name = 'Mistake'
+    this.exitCode = exitCode
+  }
+}
+
+const readCommand = (argv: string[]): string => {
+  try {
+    const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } })
+    if (values.help === true) return 'help'
+    if (positionals.length > 1) throw new Error(`Unexpected argument ${positionals[1]}`)
+    return positionals[0] ?? 'serve'
+  } catch (error) {
+    throw new Mistake(2, `${(error as Error).message}\nTry: offhook --help`)
+  }
+}
+
+const settingsOf = (environment: NodeJS.ProcessEnv): Settings => {
+  for (const name of unknownSettings(environment)) console.error(`offhook: ${name} is not a setting and has no effect; is it misspelt?`)
+  try {
+    return readSettings(environment)
+  } catch (error) {
+    throw new Mistake(2, (error as Error).message)
+  }
+}
+
+const serve = async (): Promise<void> => {
+  const settings = settingsOf(process.env)
+  const [{ start }, { firstStartSummary }] = await Promise.all([import('./main.ts'), import('./first-start.ts')])
+  const running = await start(settings).catch((error: unknown) => {
+    throw explained(error, settings)
+  })
+  closeOnSignal(running)
+  const { file, notes } = running.firstStart
+  if (notes) console.error(firstStartSummary(file, notes))
+  else if (file !== undefined) console.error(`offhook: what the first start created is in ${file}`)
+  const { http } = running
+  process.stdout.write(`${JSON.stringify({ ready: true, http, sip: null, console: `${http}/console/` })}\n`)
+}
+
+const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): unknown => {
+  const code = (error as NodeJS.ErrnoException).code
+  const address = `${host}:${port}`
+  if (code === 'EADDRINUSE')
+    return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address.`)
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new Mistake(1, `OFFHOOK_HTTP or OFFHOOK_DATA cannot be used: ${(error as Error).message}`)
+  return error
+}
+
+/** A terminal and npm both pass on one Ctrl-C; only what comes later than this is a second one. */
+const sameSignalMs = 500
+
+/** The first signal ends everything in order, the second at once. */
+const closeOnSignal = (running: Running): void => {
+  let closingSince: number | undefined
+  const onSignal = (): void => {
+    if (closingSince !== undefined && performance.now() - closingSince > sameSignalMs) process.exit(1)
+    if (closingSince !== undefined) return
+    closingSince = performance.now()
+    running.close().then(() => process.exit(0), fail)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+}
+
+const fail = (error: unknown): void => {
+  console.error('offhook:', error instanceof Mistake ? error.message : error)
+  process.exit(error instanceof Mistake ? error.exitCode : 1)
+}
+
+const run = async (): Promise<void> => {
+  const command = readCommand(process.argv.slice(2))
+  if (command === 'serve') return serve()
+  if (command === 'version') return console.log(version())
+  if (command === 'help') return console.log(help())
+  throw new Mistake(2, `There is no command ${command}.\nTry: offhook --help`)
+}
+
+process.on('unhandledRejection', fail)
+await run().catch(fail)

@@ -1,0 +1,73 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+
+export interface Participant {
+  participantId: string
+  /** Empty when it is withheld. */
+  phoneNumber: string
+  muted: boolean
+  hold: boolean
+  /** Belongs to the account. */
+  owner: boolean
+}
+
+export interface CallStatus {
+  callId: string
+  muted: boolean
+  recording: boolean
+  hold: boolean
+  participants: Participant[]
+}
+
+/** A call while it lasts, with what can be done to it. */
+export interface RunningCall {
+  readonly callId: string
+  readonly accountId: string
+  /** Who takes part in it. */
+  readonly userIds: readonly string[]
+  /** False while it still rings. */
+  readonly established: boolean
+  status(): CallStatus
+  hold(value: boolean): Promise<void>
+  mute(value: boolean): Promise<void>
+  /** `to` is E.164. */
+  transfer(to: string, options: { attended: boolean; callerId: string | undefined }): Promise<void>
+  record(value: boolean, options: { announcement: boolean }): Promise<void>
+  sendDtmf(sequence: string): Promise<void>
+  announce(url: string): Promise<void>
+  hangUp(): Promise<void>
+}
+
+/** The calls that run in this installation right now. Whoever carries calls enters them here. */
+export class Calls {
+  readonly #running = new Map<string, RunningCall>()
+
+  enter(call: RunningCall): void {
+    this.#running.set(call.callId, call)
+  }
+
+  leave(callId: string): void {
+    this.#running.delete(callId)
+  }
+
+  /** Established calls of the caller; an administrator sees those of the whole account. */
+  list(caller: UserCaller): RunningCall[] {
+    return [...this.#running.values()].filter((call) => call.established && mayControl(caller, call))
+  }
+
+  get(caller: UserCaller, callId: string): RunningCall {
+    const call = this.#running.get(callId)
+    if (!call || !mayControl(caller, call)) throw new Problem('call_not_found')
+    return call
+  }
+
+  /** A call that still rings can be ended, but nothing else. */
+  getEstablished(caller: UserCaller, callId: string): RunningCall {
+    const call = this.get(caller, callId)
+    if (!call.established) throw new Problem('call_not_in_state')
+    return call
+  }
+}
+
+const mayControl = (caller: UserCaller, call: RunningCall): boolean =>
+  call.accountId === caller.accountId && (caller.admin || call.userIds.includes(caller.userId))

@@ -1,0 +1,39 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Device, DeviceType } from '../ports/store/devices.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Vault } from '../ports/vault.ts'
+import { newSipPassword } from './sip-password.ts'
+
+/** For what only devices of one type have. */
+export const requireType = (device: Device, type: DeviceType): void => {
+  if (device.type !== type) throw Problem.field('deviceId', `must name a device of the type ${type}`)
+}
+
+export interface GeneralChange {
+  dnd?: boolean
+  /** Null takes it away. */
+  emergencyAddressId?: number | null
+}
+
+export const changeDevice = async (tables: Tables, accountId: string, deviceId: string, change: GeneralChange): Promise<void> => {
+  const { emergencyAddressId } = change
+  if (typeof emergencyAddressId === 'number' && !(await tables.addresses.find(accountId, emergencyAddressId)))
+    throw Problem.field('emergencyAddressId', 'is not an address of this account')
+  if (!(await tables.devices.update(accountId, deviceId, change))) throw new Problem('device_not_found')
+}
+
+/** Whoever used the old password is out: what is registered with it ends as well. */
+export const resetSipPassword = async (
+  tables: Tables,
+  clock: Clock,
+  vault: Vault,
+  { accountId, device, actor }: { accountId: string; device: Device; actor: string },
+): Promise<string> => {
+  requireType(device, 'REGISTER')
+  const password = newSipPassword()
+  await tables.devices.setSipCredentials(accountId, device.id, { username: accountId + device.id, passwordSealed: vault.seal(password) })
+  await tables.devices.unregister(accountId, device.id)
+  await tables.audit.append(accountId, { at: clock.now(), actor, action: 'device.reset_password', target: device.id })
+  return password
+}

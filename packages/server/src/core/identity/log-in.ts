@@ -1,0 +1,38 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Passwords } from '../ports/passwords.ts'
+import type { Store } from '../ports/store/index.ts'
+import type { Credentials } from '../ports/store/users.ts'
+import { takeAttempt } from './attempt-limits.ts'
+
+export interface LoginParts {
+  store: Store
+  clock: Clock
+  passwords: Passwords
+}
+
+export interface Login {
+  username: string
+  password: string
+  ip: string
+}
+
+/** The user with this name and password. Takes the same time, and gives the same answer, for a wrong password and an unknown name. */
+export const verifyUser = (parts: LoginParts, login: Login): Promise<Credentials> =>
+  verify(parts, login, () => parts.store.read.users.findCredentials(login.username))
+
+export const verifyOperator = (parts: LoginParts, login: Login): Promise<{ id: string }> =>
+  verify(parts, login, () => parts.store.read.operators.findCredentials(login.username))
+
+const verify = async <C extends { passwordHash: string }>(
+  { store, clock, passwords }: LoginParts,
+  { username, password, ip }: Login,
+  find: () => Promise<C | undefined>,
+): Promise<C> => {
+  const attempt = await store.write((tables) => takeAttempt(tables, clock, { kind: 'login', name: username, ip }))
+  const credentials = await find()
+  const matches = await passwords.matches(password, credentials?.passwordHash)
+  if (!credentials || !matches) throw new Problem('invalid_credentials')
+  await store.write((tables) => tables.attempts.forgive(attempt))
+  return credentials
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Credentials } from '../ports/store/users.ts'
+import type { UserCaller } from './caller.ts'
+import { revokeGrant } from './grants.ts'
+import { issueToken, lifetimes } from './tokens.ts'
+
+export const openSession = (tables: Tables, clock: Clock, { accountId, userId, subject }: Credentials): Promise<string> =>
+  issueToken(tables, clock, { kind: 'session', holder: { accountId, userId }, subject, scopes: ['all'], lifetime: lifetimes.session })
+
+/** Ends the token, and with a token of a login or a consent also what would renew it. */
+export const revokeToken = async (tables: Tables, clock: Clock, caller: UserCaller, hash: string): Promise<void> => {
+  const token = await tables.tokens.findValid(hash, clock.now())
+  await tables.tokens.removeByHash(hash)
+  if (token?.grantId !== undefined) await revokeGrant(tables, token.grantId)
+  const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'token.revoke', target: caller.tokenId }
+  await tables.audit.append(caller.accountId, entry)
+}

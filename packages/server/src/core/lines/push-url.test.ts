@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requirePushUrl } from './push-url.ts'
+
+test('absolute http and https addresses are accepted, and the empty one', () => {
+  for (const url of ['', 'https://example.com/in', 'http://user:pass@example.com:8080/a?b=c', 'HTTPS://EXAMPLE.COM'])
+    assert.doesNotThrow(() => requirePushUrl('incomingUrl', url), url)
+})
+
+test('everything else is refused by the name of its field', () => {
+  const bad = ['example.com', '/in', 'ftp://example.com', 'http:example.com', 'https://', 'https://example.com/#a', 'https://exa mple.com', 'https://[::1', 'javascript:alert(1)', ' https://example.com', 'https://example.com/\n']
+  for (const url of bad) assert.throws(() => requirePushUrl('incomingUrl', url), { status: 400, message: /^incomingUrl must be/ }, url)
+})

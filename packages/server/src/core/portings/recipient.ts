@@ -1,0 +1,76 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { StoredPorting } from '../ports/store/portings.ts'
+import { advance, planExchange } from './advance.ts'
+import type { Received } from './donor.ts'
+import { messageCodes } from './message-codes.ts'
+import { sendAbout } from './messages.ts'
+import { amend, record, type PortingDesk, type Step } from './porting-record.ts'
+
+/** Answers of the present carrier to a porting to us. What comes too late to matter is taken and changes nothing. */
+export const hearAnswer = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, received: Received): Promise<void> => {
+  const { type, regarding, portDate, codes = [] } = received.message
+  const actor = `carrier:${received.from}`
+  const said = { codes, actor, ...(portDate !== undefined && { portDate }) }
+  if (type === 'RUEM-VA') return hearConsent(tables, desk, porting, said)
+  if (type === 'PDX-ACK') return hearSwitched(tables, desk, porting, actor)
+  if (type === 'ABBM' && (regarding ?? 'VA') === 'VA') return hearRefusal(tables, desk, porting, said)
+  if (type === 'ABBM' && regarding === 'PDX-SUBMIT') return hearExchangeRefused(tables, desk, porting, said)
+  if (type === 'ABBM') return hearNo(tables, desk, porting, regarding, said)
+  return hearYes(tables, desk, porting, regarding, said)
+}
+
+type Said = Omit<Step, 'event'>
+
+/** An answer proves that the request got through, also when our own line broke before we knew. */
+const requestArrived = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, actor: string): Promise<StoredPorting> =>
+  porting.status === 170 || porting.status === 251 ? record(tables, desk, porting, { event: 'request_sent', actor }) : porting
+
+const hearConsent = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, said: Said): Promise<void> => {
+  // We left meanwhile: the agreement must not be left standing.
+  if (porting.status === 600) return sendAbout(tables, desk, porting, { type: 'STR-AUF' })
+  const asked = await requestArrived(tables, desk, porting, said.actor)
+  if (asked.status === 250) await advance(tables, desk, asked, { event: 'request_agreed', ...said })
+}
+
+const hearRefusal = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, said: Said): Promise<void> => {
+  const asked = await requestArrived(tables, desk, porting, said.actor)
+  if (asked.status !== 250) return
+  const explained = await amend(tables, desk, { ...asked, reason: explain(said.codes) })
+  await advance(tables, desk, explained, { event: 'request_rejected', ...said })
+}
+
+const hearExchangeRefused = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, said: Said): Promise<void> => {
+  const explained = await amend(tables, desk, { ...porting, reason: explain(said.codes) })
+  if (explained.status === 450) await advance(tables, desk, explained, { event: 'exchange_failed', ...said })
+}
+
+const hearYes = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, regarding: string | undefined, said: Said): Promise<void> => {
+  if (regarding === 'TV' && porting.status === 400) await advance(tables, desk, porting, { event: 'date_moved', ...said })
+  if (regarding === 'STR-AUF' && porting.cancelRequested) await advance(tables, desk, porting, { event: 'cancel_confirmed', ...said })
+  if (regarding === 'STR-AEN' && porting.correction && porting.status === 400)
+    await advance(tables, desk, porting, { event: 'change_confirmed', ...said })
+}
+
+const hearNo = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, regarding: string | undefined, said: Said): Promise<void> => {
+  const explained = await amend(tables, desk, { ...porting, reason: explain(said.codes) })
+  if (regarding === 'TV' && porting.status === 400) await advance(tables, desk, explained, { event: 'date_move_refused', ...said })
+  // 8140: there is no agreement to cancel, which is as good as a confirmation.
+  const event = said.codes?.includes('8140') ? 'cancel_confirmed' : 'cancel_refused'
+  if (regarding === 'STR-AUF' && porting.cancelRequested) await advance(tables, desk, explained, { event, ...said })
+  if (regarding !== 'STR-AEN' || !porting.correction) return
+  const kept = await amend(tables, desk, { ...explained, correction: undefined })
+  if (kept.status === 400) await planExchange(tables, desk, kept, kept)
+}
+
+/** The present carrier has let go, so the numbers ring here, whatever else was on its way. */
+const hearSwitched = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, actor: string): Promise<void> => {
+  if (porting.status === 500) return
+  let current = porting
+  if (current.cancelRequested) current = await record(tables, desk, current, { event: 'cancel_refused', actor })
+  if (current.status === 451) current = await record(tables, desk, current, { event: 'exchange_opened', actor })
+  if (current.status !== 450) throw new Problem('conflict', `PDX-ACK does not fit state ${current.status}.`)
+  await advance(tables, desk, current, { event: 'exchange_confirmed', actor })
+}
+
+const explain = (codes: string[] = []): string => codes.map((code) => `${code} ${messageCodes[code] ?? 'unknown code'}`).join('; ')

@@ -1,0 +1,42 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { countPdfPages } from '../money/pdf-pages.ts'
+
+export const largestFile = 10 * 1024 * 1024
+const mostPages = 200
+const longestName = 255
+
+export interface FaxDocument {
+  filename: string
+  pdf: Uint8Array
+  pages: number
+}
+
+/** What was uploaded, if it can be faxed at all. */
+export const readDocument = (filename: string, base64Content: string): FaxDocument => {
+  const name = cleanName(filename)
+  const pdf = decode(base64Content)
+  const pages = countPdfPages(pdf)
+  if (pages === undefined) throw Problem.field('base64Content', 'must be a PDF with at least one page')
+  if (pages > mostPages) throw Problem.field('base64Content', `must have at most ${mostPages} pages`)
+  return { filename: name, pdf, pages }
+}
+
+/** The bare name: no folder, no control or direction characters that would make it look like another one. */
+const cleanName = (filename: string): string => {
+  const name = filename
+    .split(/[/\\]/)
+    .at(-1)!
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .trim()
+  if (name.length > longestName) throw Problem.field('filename', `must have at most ${longestName} characters`)
+  if (!/[^.]\.pdf$/i.test(name)) throw Problem.field('filename', 'must be a name that ends in .pdf')
+  return name
+}
+
+/** Strict: what decodes and encodes to something else was damaged on the way, or is no Base64. */
+const decode = (base64: string): Buffer => {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length === 0 || bytes.toString('base64') !== base64) throw Problem.field('base64Content', 'must be Base64 with padding and without line breaks')
+  if (bytes.length > largestFile) throw new Problem('body_too_large', 'The file must have at most 10 MiB.')
+  return bytes
+}

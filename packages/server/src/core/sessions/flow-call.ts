@@ -1,0 +1,67 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import { reserveCall } from '../money/purse.ts'
+import { parseNumber, type PhoneNumber } from '../numbers/phone-number.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Reservation } from '../ports/store/balances.ts'
+import type { Tables } from '../ports/store/index.ts'
+import { carryOut, demandTerms, orderingAccount, type SessionParts } from './paid-order.ts'
+import { outside } from './parties.ts'
+import { demandOwnNumber } from './start-call.ts'
+
+export interface FlowCallWish {
+  flowId: string
+  billingDevice: string
+  toPhoneNumber: string
+}
+
+/** For each account, against fraud: a stolen token must not dial faster or wider than this. */
+const startedPerSecond = 1
+const openAtOnce = 10
+
+/** An assistant calls somebody; the flow's own number is what they see. */
+export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: FlowCallWish): Promise<void> => {
+  const { read } = parts.store
+  const account = await orderingAccount(parts.store, user.accountId)
+  const callee = readTarget(account, wish.toPhoneNumber)
+  const flow = await read.flows.find(account.id, wish.flowId)
+  if (!flow) throw new Problem('flow_not_found')
+  if (flow.settings.phoneNumber === undefined) throw new Problem('flow_without_number')
+  const callerId = `+${flow.settings.phoneNumber}`
+  if (!(await read.devices.find(account.id, wish.billingDevice))) throw Problem.field('billingDevice', 'is not a device of the account')
+  await demandOwnNumber(read, account.id, callerId)
+  demandTerms(account)
+  if (callee.premium) throw new Problem('destination_blocked')
+
+  const { party, costs } = await outside(read, account.id, callee)
+  await carryOut(
+    parts,
+    account.id,
+    async (tables) => {
+      const destinations = costs === undefined ? [] : [costs]
+      const reservation = await reserveCall(tables, parts.clock, { payer: account, sessionId, purpose: 'FLOW', destinations })
+      return withinCaps(tables, parts.clock.now(), account.id, reservation)
+    },
+    () =>
+      parts.line.startCall({
+        ...{ sessionId, accountId: account.id, userId: user.userId },
+        ...{ caller: { kind: 'flow', id: flow.id }, callee: party, deviceId: wish.billingDevice, callerId },
+      }),
+  )
+}
+
+/** Digits of E.164; one plus sign in front is forgiven. */
+const readTarget = ({ country }: Account, toPhoneNumber: string): PhoneNumber => {
+  const digits = toPhoneNumber.replace(/^\+/, '')
+  const number = /^[1-9]\d{6,14}$/.test(digits) ? parseNumber(`+${digits}`, country) : undefined
+  if (!number) throw Problem.field('toPhoneNumber', 'must be a valid number in E.164 without the plus sign')
+  return number
+}
+
+/** The reservation holds the lock on the account's purse, so that parallel requests are counted one after the other. */
+const withinCaps = async (tables: Tables, now: number, accountId: string, reservation: Reservation): Promise<Reservation> => {
+  const others = await tables.balances.countSessions(accountId, 'FLOW', { than: reservation.sessionId, since: now - 1000 })
+  if (others.open >= openAtOnce) throw new Problem('rate_limited', `Only ${openAtOnce} calls of assistants run at a time.`, { retryAfter: 10 })
+  if (others.started >= startedPerSecond) throw new Problem('rate_limited', 'Assistants start one call per second.', { retryAfter: 1 })
+  return reservation
+}

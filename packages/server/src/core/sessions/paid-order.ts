@@ -1,0 +1,46 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { release } from '../money/purse.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Line } from '../ports/line.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Reservation } from '../ports/store/balances.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
+
+export interface SessionParts {
+  store: Store
+  clock: Clock
+  line: Line
+  wake: () => void
+}
+
+/** An order of somebody whose account may spend money on it. */
+export const orderingAccount = async (store: Store, accountId: string): Promise<Account> => {
+  const account = await store.read.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  return account
+}
+
+export const demandTerms = (account: Account): void => {
+  if (!account.tacsAccepted) throw new Problem('terms_not_accepted')
+}
+
+/**
+ * Money first, then the line. If the line refuses, the money is back before the refusal is told. An order that was paid for before,
+ * in a try whose answer got lost, is not given to the line again.
+ */
+export const carryOut = async (
+  { store, wake }: SessionParts,
+  accountId: string,
+  reserve: (tables: Tables) => Promise<Reservation>,
+  order: () => Promise<void>,
+): Promise<void> => {
+  const { sessionId, state } = await store.write(reserve)
+  if (state === 'COMMITTED') return
+  try {
+    await order()
+  } catch (error) {
+    await store.write((tables) => release(tables, accountId, sessionId))
+    throw error
+  }
+  wake()
+}

@@ -1,0 +1,65 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import { reserveCall } from '../money/purse.ts'
+import { parseNumber } from '../numbers/phone-number.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Tables } from '../ports/store/index.ts'
+import { carryOut, demandTerms, orderingAccount, type SessionParts } from './paid-order.ts'
+import { demandOwnCaller, readCallee, readCaller, type CallingSide, type Side } from './parties.ts'
+
+export interface CallWish {
+  caller: string
+  callee: string
+  deviceId?: string
+  callerId?: string
+}
+
+/** Rings the caller's phone and then the callee's. First what is wrong, then what is not allowed, then what cannot be paid. */
+export const startCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: CallWish): Promise<void> => {
+  const { read } = parts.store
+  const account = await orderingAccount(parts.store, user.accountId)
+  const caller = await readCaller(read, account, wish)
+  const callee = await readCallee(read, account, wish.callee, caller.device)
+  const callerId = wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
+
+  demandOwnCaller(user, caller)
+  if (callee.party.kind === 'emergency') demandInsideCaller(caller)
+  else await demandAllowed(read, account, [caller, callee], callerId)
+
+  await carryOut(
+    parts,
+    account.id,
+    (tables) => reserveCall(tables, parts.clock, { payer: account, sessionId, purpose: 'CALL', destinations: destinations(caller, callee) }),
+    () =>
+      parts.line.startCall({
+        ...{ sessionId, accountId: account.id, userId: user.userId },
+        ...{ caller: caller.party, callee: callee.party, deviceId: caller.device?.id, callerId },
+      }),
+  )
+}
+
+const destinations = (...sides: Side[]): string[] => sides.flatMap(({ costs }) => costs ?? [])
+
+export const readCallerId = ({ country }: Account, callerId: string): string => {
+  const number = parseNumber(callerId, country)
+  if (!number) throw Problem.field('callerId', 'is not a valid phone number', 'number_invalid')
+  return number.e164
+}
+
+/** Emergency calls are never charged; so that nobody talks to another number for nothing, they start at a device of the account. */
+const demandInsideCaller = ({ costs, party }: CallingSide): void => {
+  if (costs !== undefined || party.kind !== 'extension')
+    throw new Problem('call_not_allowed', 'The rescue services can only be called from a device of the account.')
+}
+
+const demandAllowed = async (tables: Tables, account: Account, sides: Side[], callerId: string | undefined): Promise<void> => {
+  demandTerms(account)
+  if (callerId !== undefined) await demandOwnNumber(tables, account.id, callerId)
+  if (sides.some(({ premium }) => premium)) throw new Problem('destination_blocked')
+}
+
+/** Only numbers of the account may be shown to others: everything else would be somebody else's name. */
+export const demandOwnNumber = async (tables: Tables, accountId: string, e164: string): Promise<void> => {
+  const own = await tables.numbers.findByE164(accountId, e164)
+  if (own?.state !== 'ACTIVE') throw new Problem('caller_id_not_owned')
+}

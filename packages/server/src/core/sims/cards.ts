@@ -1,0 +1,25 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { SimCard, SimHolder } from '../ports/store/sims.ts'
+
+/** Makes a card the one of its device; an earlier one ends. */
+export const activateCard = async (tables: Tables, { accountId, deviceId }: SimHolder, iccid: string): Promise<void> => {
+  await deactivateCard(tables, accountId, deviceId)
+  await tables.sims.setCard(iccid, 'ACTIVE', { accountId, deviceId })
+}
+
+/** The card that was deactivated, if there was one. A deactivated card never works again. */
+export const deactivateCard = async (tables: Tables, accountId: string, deviceId: string): Promise<SimCard | undefined> => {
+  const card = (await tables.sims.activeCards(accountId, [deviceId])).get(deviceId)
+  if (card) await tables.sims.setCard(card.iccid, 'DEACTIVATED', { accountId, deviceId })
+  return card
+}
+
+/** A card that this device may be given: it comes out of stock, or was sent for this device. */
+export const claimCard = async (tables: Tables, { accountId, deviceId }: SimHolder, iccid: string): Promise<SimCard> => {
+  const card = await tables.sims.lockCard(iccid)
+  if (!card || (card.holder && card.holder.accountId !== accountId)) throw Problem.field('simId', 'is not a SIM card of this account')
+  if (card.state === 'DEACTIVATED') throw new Problem('conflict', 'The SIM card was deactivated for good.')
+  if (card.holder && card.holder.deviceId !== deviceId) throw new Problem('conflict', 'The SIM card belongs to another device.')
+  return card
+}

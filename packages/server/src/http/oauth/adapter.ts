@@ -1,0 +1,83 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { revokeGrant } from '../../core/identity/grants.ts'
+import { hashSecret } from '../../core/identity/tokens.ts'
+import type { OauthClient } from '../../core/ports/store/oauth-clients.ts'
+import type { StoredOidcRecord } from '../../core/ports/store/oidc-records.ts'
+import type { Parts } from '../parts.ts'
+
+type AdapterParts = Pick<Parts, 'store' | 'clock' | 'vault' | 'authenticator'>
+
+/** Where the identity provider keeps things: our store, on our clock. `usedTwice` makes the error for a code that was used before. */
+export const oidcAdapter =
+  (parts: AdapterParts, usedTwice: () => Error) =>
+  (model: string): Adapter => {
+    const records = recordAdapter(parts, model, usedTwice)
+    if (model === 'Client') return { ...records, find: async (id) => toMetadata(await findClient(parts, id)) }
+    // The access tokens that leave the house are ours (see token-reply.ts), so the provider's own are not kept.
+    return model === 'AccessToken' ? { ...records, upsert: async () => undefined } : records
+  }
+
+const recordAdapter = ({ store, clock, vault, authenticator }: AdapterParts, model: string, usedTwice: () => Error): Adapter => {
+  const open = ({ sealed, consumedAt }: StoredOidcRecord): AdapterPayload => ({
+    ...(JSON.parse(vault.open(sealed)) as AdapterPayload),
+    ...(consumedAt !== undefined && { consumed: Math.floor(consumedAt / 1000) }),
+  })
+  const openIfThere = (record: StoredOidcRecord | undefined) => record && open(record)
+
+  return {
+    upsert: (id, payload, expiresIn) =>
+      store.write((tables) =>
+        tables.oidcRecords.put({
+          model,
+          idHash: hashSecret(id),
+          sealed: vault.seal(JSON.stringify(payload)),
+          grantId: payload.grantId,
+          uid: payload.uid,
+          subject: payload.accountId,
+          clientId: payload.clientId,
+          expiresAt: expiresIn === undefined ? undefined : clock.now() + expiresIn * 1000,
+        }),
+      ),
+
+    find: async (id) => openIfThere(await store.read.oidcRecords.find(model, hashSecret(id), clock.now())),
+    findByUid: async (uid) => openIfThere(await store.read.oidcRecords.findByUid(model, uid, clock.now())),
+    findByUserCode: async () => undefined,
+
+    /** Of several that come at once only one gets through, and the others end what that one was given (RFC 6749 §4.1.2). */
+    async consume(id) {
+      const first = await store.write(async (tables) => {
+        if (await tables.oidcRecords.consume(model, hashSecret(id), clock.now())) return true
+        const record = openIfThere(await tables.oidcRecords.find(model, hashSecret(id), clock.now()))
+        if (record?.grantId !== undefined) await revokeGrant(tables, record.grantId)
+        return false
+      })
+      if (first) return
+      authenticator.forget()
+      throw usedTwice()
+    },
+
+    destroy: (id) => store.write((tables) => tables.oidcRecords.remove(model, hashSecret(id))),
+
+    async revokeByGrantId(grantId) {
+      await store.write((tables) => revokeGrant(tables, grantId))
+      authenticator.forget()
+    },
+  }
+}
+
+/** PostgreSQL cannot compare with a NUL, and no client's id has one. */
+const findClient = async ({ store }: AdapterParts, id: string): Promise<OauthClient | undefined> =>
+  id.includes('\0') ? undefined : store.read.oauthClients.findAnywhere(id)
+
+/** Without a redirect URI there is nowhere to send a code, so nothing can be asked for. */
+const toMetadata = (client: OauthClient | undefined): AdapterPayload | undefined =>
+  client && {
+    client_id: client.clientId,
+    client_name: client.name,
+    client_secret: client.secretHash,
+    redirect_uris: client.redirectUris,
+    response_types: client.redirectUris.length > 0 ? ['code'] : [],
+    response_modes: ['query'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: 'client_secret_post',
+  }

@@ -1,0 +1,111 @@
+import type Provider from 'oidc-provider'
+import type { InteractionResults } from 'oidc-provider'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '@offhook/contract/problem.ts'
+import { verifyUser } from '../../core/identity/log-in.ts'
+import { text } from '../../core/translations/index.ts'
+import type { Parts } from '../parts.ts'
+import { localeOf } from './page.ts'
+import { consentPage, loginPage } from './pages.ts'
+import { interactionPath } from './provider.ts'
+import { sendPage } from './send-page.ts'
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
+
+interface Visit {
+  provider: Provider
+  interaction: Interaction
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** The login and consent pages. Each belongs to one browser: without the signed cookie that `authorize` set there, there is nothing to see. */
+export const mountInteractionPages = (app: FastifyInstance, parts: Parts, load: () => Promise<Provider>): void => {
+  const visit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit> => {
+    const provider = await load()
+    const interaction = await provider.interactionDetails(request.raw, reply.raw)
+    if (interaction.uid !== (request.params as { uid: string }).uid) throw new Problem('not_found')
+    return { provider, interaction, request, reply }
+  }
+
+  app.get(interactionPath(':uid'), async (request, reply) => {
+    const visited = await visit(request, reply)
+    return visited.interaction.prompt.name === 'login' ? showLogin(visited) : showConsent(visited)
+  })
+
+  app.post(interactionPath(':uid'), async (request, reply) => {
+    const visited = await visit(request, reply)
+    const form = (request.body ?? {}) as Record<string, string>
+    return visited.interaction.prompt.name === 'login' ? logIn(parts, visited, form) : decide(parts, visited, form)
+  })
+}
+
+const showLogin = ({ interaction, request, reply }: Visit, email = hintOf(interaction), problem?: Problem): FastifyReply => {
+  const locale = localeOf(request.headers['accept-language'])
+  const key = problem?.code === 'rate_limited' ? 'page.login.locked' : 'page.login.failed'
+  const page = loginPage({ locale, email, formTarget: targetOf(interaction), ...(problem && { problem: text(locale, key) }) })
+  if (problem?.retryAfter !== undefined) void reply.header('retry-after', String(problem.retryAfter))
+  return sendPage(reply, page, problem?.status)
+}
+
+const showConsent = async ({ provider, interaction, request, reply }: Visit): Promise<FastifyReply> => {
+  const locale = localeOf(request.headers['accept-language'])
+  const client = await provider.Client.find(String(interaction.params.client_id))
+  const scopes = missingScopes(interaction).filter((scope) => scope !== 'openid')
+  return sendPage(reply, consentPage({ locale, client: client?.clientName ?? '', scopes, formTarget: targetOf(interaction) }))
+}
+
+const logIn = async (parts: Parts, visited: Visit, { email = '', password = '' }: Record<string, string>): Promise<FastifyReply> => {
+  try {
+    const { subject } = await verifyUser(parts, { username: email, password, ip: visited.request.ip })
+    await leaveOtherSession(visited, subject)
+    return await finish(visited, { login: { accountId: subject, remember: false } })
+  } catch (error) {
+    if (error instanceof Problem) return showLogin(visited, email, error)
+    throw error
+  }
+}
+
+/** Somebody else was logged in with this browser: that session ends here, instead of being taken over. */
+const leaveOtherSession = async ({ provider, interaction }: Visit, subject: string): Promise<void> => {
+  const { session } = interaction
+  if (session?.uid === undefined || session.accountId === subject) return
+  await (await provider.Session.findByUid(session.uid))?.destroy()
+  delete interaction.session
+  await interaction.persist()
+}
+
+const decide = async (parts: Parts, visited: Visit, { decision }: Record<string, string>): Promise<FastifyReply> => {
+  if (decision !== 'allow') return finish(visited, { error: 'access_denied', error_description: 'the user refused' })
+  const { provider, interaction } = visited
+  const accountId = interaction.session?.accountId
+  const clientId = String(interaction.params.client_id)
+  if (accountId === undefined) throw new Problem('not_found')
+  const known = interaction.grantId === undefined ? undefined : await provider.Grant.find(interaction.grantId)
+  const grant = known ?? new provider.Grant({ accountId, clientId })
+  grant.addOIDCScope(missingScopes(interaction).join(' '))
+  const grantId = await grant.save()
+  await noteConsent(parts, accountId, clientId, missingScopes(interaction))
+  return finish(visited, { consent: { grantId } })
+}
+
+const noteConsent = ({ store, clock }: Parts, subject: string, clientId: string, scopes: string[]): Promise<void> =>
+  store.write(async (tables) => {
+    const user = await tables.users.findBySubject(subject)
+    if (!user) return
+    const entry = { at: clock.now(), actor: `user:${user.userId}`, action: 'oauth_client.consent', target: clientId, detail: { scopes } }
+    await tables.audit.append(user.accountId, entry)
+  })
+
+const finish = async ({ provider, request, reply }: Visit, result: InteractionResults): Promise<FastifyReply> =>
+  reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303)
+
+const missingScopes = ({ prompt }: Interaction): string[] => (prompt.details.missingOIDCScope as string[] | undefined) ?? []
+
+const hintOf = ({ params }: Interaction): string => (typeof params.login_hint === 'string' ? params.login_hint.slice(0, 254) : '')
+
+/** Browsers apply `form-action` to redirects too, and the last one leads to the application. CSP cannot name an IPv6 address. */
+const targetOf = ({ params }: Interaction): string | undefined => {
+  const url = URL.parse(String(params.redirect_uri))
+  return url?.hostname.startsWith('[') ? url.protocol : url?.origin
+}

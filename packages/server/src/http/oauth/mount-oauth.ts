@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http'
+import { loginOperations } from '@offhook/contract/login/token.ts'
+import type { Operation } from '@offhook/contract/operation.ts'
+import { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type Provider from 'oidc-provider'
+import { text } from '../../core/translations/index.ts'
+import type { Gate } from '../gate.ts'
+import type { Parts } from '../parts.ts'
+import { mountInteractionPages } from './interaction-pages.ts'
+import { installOauthErrors } from './oauth-errors.ts'
+import { localeOf } from './page.ts'
+import { noticePage } from './pages.ts'
+import { passwordLogin } from './password-login.ts'
+import { buildProvider } from './provider.ts'
+import { mountResetPages } from './reset-pages.ts'
+import { sendPage } from './send-page.ts'
+
+const { authorize, exchangeToken, getSigningKeys } = authorizationOperations
+const { logIn, logInForToken, getOpenidConfiguration } = loginOperations
+
+/** The identity provider: what OAuth and OpenID Connect clients speak with, and the pages it shows to people. */
+export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void => {
+  const load = loadOnce(() => buildProvider(parts, (error) => app.log.error({ err: error }, 'the identity provider failed')))
+  const admit = (operation: Operation) => ({
+    config: { operation: operation.id },
+    onRequest: (request: FastifyRequest) => gate.admit(operation, request),
+  })
+
+  void app.register((scope, _options, done) => {
+    leaveBodiesUnread(scope)
+    installOauthErrors(scope)
+    const toProvider = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const callback = (await load()).callback()
+      presentAs(parts.installation.publicUrl(), request.raw)
+      void reply.hijack()
+      await callback(request.raw, reply.raw)
+    }
+    const route = (operation: Operation, url: string, method: HTTPMethods | HTTPMethods[]): void => {
+      scope.route({ method, url, ...admit(operation), handler: toProvider })
+    }
+    route(authorize, authorize.path, 'GET')
+    route(authorize, `${authorize.path}/:uid`, 'GET')
+    route(exchangeToken, exchangeToken.path, ['POST', 'OPTIONS'])
+    route(getSigningKeys, getSigningKeys.path, ['GET', 'OPTIONS'])
+    route(getOpenidConfiguration, getOpenidConfiguration.path, ['GET', 'OPTIONS'])
+    route(getOpenidConfiguration, '/.well-known/oauth-authorization-server', ['GET', 'OPTIONS'])
+    done()
+  })
+
+  void app.register((scope, _options, done) => {
+    scope.removeContentTypeParser('application/json')
+    installOauthErrors(scope)
+    for (const operation of [logIn, logInForToken])
+      scope.post(operation.path, admit(operation), (request) =>
+        passwordLogin(parts, (request.body ?? {}) as Record<string, string>, request.ip),
+      )
+    done()
+  })
+
+  void app.register((scope, _options, done) => {
+    scope.removeContentTypeParser('application/json')
+    scope.addHook('onRequest', (request) => gate.admit(authorize, request))
+    showErrorsAsPages(scope)
+    mountInteractionPages(scope, parts, load)
+    mountResetPages(scope, parts)
+    done()
+  })
+}
+
+/** One for the life of the service; a failed try is not kept. */
+const loadOnce = (build: () => Promise<Provider>): (() => Promise<Provider>) => {
+  let built: Promise<Provider> | undefined
+  return () => {
+    built ??= build().catch((error: unknown) => {
+      built = undefined
+      throw error
+    })
+    return built
+  }
+}
+
+/** The provider reads requests by itself. */
+const leaveBodiesUnread = (scope: FastifyInstance): void => {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+/** The provider makes addresses from the request, so it is shown the request as it would be at our public address, whatever came in. */
+const presentAs = (publicUrl: string, request: IncomingMessage): void => {
+  const { host, protocol, pathname } = new URL(publicUrl)
+  Object.assign(request.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1) })
+  delete request.headers['x-forwarded-host']
+  Object.assign(request, { baseUrl: pathname.replace(/\/$/, ''), url: simplify(request.url ?? '') })
+}
+
+/**
+ * Some clients send an array of scopes as a repeated parameter. `all` stands for each scope, so also for `openid`. And a response mode
+ * that we do not offer is made one that the provider does not know, because for some it would answer even errors with a script.
+ */
+const simplify = (url: string): string => {
+  const mark = url.indexOf('?')
+  if (mark < 0) return url
+  const parameters = new URLSearchParams(url.slice(mark))
+  const names = new Set([...parameters.getAll('scope'), ...parameters.getAll('scope[]')].flatMap((value) => value.split(' ')))
+  names.delete('')
+  if (names.has('all')) names.add('openid')
+  parameters.delete('scope[]')
+  parameters.set('scope', [...names].join(' '))
+  if (parameters.getAll('response_mode').some((mode) => mode !== 'query')) parameters.set('response_mode', 'unsupported')
+  return `${url.slice(0, mark)}?${parameters}`
+}
+
+const showErrorsAsPages = (scope: FastifyInstance): void => {
+  scope.setErrorHandler((error, request, reply) => {
+    const { statusCode, status } = error as { statusCode?: number; status?: number }
+    const locale = localeOf(request.headers['accept-language'])
+    const known = statusCode ?? status ?? 500
+    if (known >= 500) request.log.error({ err: error }, 'a page failed')
+    const key = known >= 500 ? 'error.internal_error' : known === 429 ? 'error.rate_limited' : 'page.login.expired'
+    return sendPage(reply, noticePage(locale, text(locale, 'page.error.title'), text(locale, key)), known)
+  })
+}

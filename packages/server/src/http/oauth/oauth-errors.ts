@@ -1,0 +1,49 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { FastifyInstance } from 'fastify'
+
+export type OauthErrorCode =
+  | 'invalid_request'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'slow_down'
+  | 'server_error'
+
+/** An error in the words of RFC 6749 §5.2. */
+export class OauthError extends Error {
+  readonly error: OauthErrorCode
+  readonly status: number
+  readonly retryAfter: number | undefined
+
+  constructor(error: OauthErrorCode, description: string, { status = 400, retryAfter }: { status?: number; retryAfter?: number | undefined } = {}) {
+    super(description)
+    this.name = 'OauthError'
+    this.error = error
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+}
+
+const toOauthError = (error: unknown): OauthError | undefined => {
+  if (error instanceof OauthError) return error
+  if (!(error instanceof Problem)) return fromStatus((error as { statusCode?: unknown }).statusCode, (error as Error).message)
+  const { code, status, message, retryAfter } = error
+  if (code === 'rate_limited') return new OauthError('slow_down', message, { status, retryAfter })
+  if (code === 'invalid_credentials') return new OauthError('invalid_grant', message)
+  return fromStatus(status, message)
+}
+
+const fromStatus = (status: unknown, message: string): OauthError | undefined =>
+  typeof status === 'number' && status < 500 ? new OauthError('invalid_request', message, { status }) : undefined
+
+/** Everything that goes wrong in this part of the interface is told as OAuth tells it. */
+export const installOauthErrors = (app: FastifyInstance): void => {
+  app.setErrorHandler((error, request, reply) => {
+    const known = toOauthError(error)
+    if (!known) request.log.error({ err: error }, 'the identity provider failed')
+    const told = known ?? new OauthError('server_error', 'Something of ours failed. It has been recorded.', { status: 500 })
+    if (told.retryAfter !== undefined) void reply.header('retry-after', String(told.retryAfter))
+    return reply.code(told.status).type('application/json; charset=utf-8').send(JSON.stringify({ error: told.error, error_description: told.message }))
+  })
+}

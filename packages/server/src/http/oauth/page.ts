@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { Locale } from '../../core/translations/index.ts'
+
+/** A piece of HTML in which everything foreign has been escaped. */
+export interface Markup {
+  readonly markup: string
+}
+
+type Piece = string | undefined | Markup | readonly Markup[]
+
+/** Texts that are put in are escaped, markup is not, undefined is nothing. */
+export const html = (fixed: TemplateStringsArray, ...pieces: Piece[]): Markup => ({
+  markup: fixed.map((text, index) => text + (index < pieces.length ? toMarkup(pieces[index]) : '')).join(''),
+})
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const toMarkup = (piece: Piece): string => {
+  if (piece === undefined) return ''
+  if (typeof piece === 'string') return piece.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+  return 'markup' in piece ? piece.markup : piece.map(({ markup }) => markup).join('')
+}
+
+const style = `
+:root{color-scheme:light dark;--back:#f4f5f7;--card:#fff;--text:#1b1f24;--line:#868d96;--main:#0b57d0;--on:#fff;--bad:#b3261e}
+@media (prefers-color-scheme:dark){:root{--back:#14171a;--card:#1f2327;--text:#e8eaed;--line:#8b929a;--main:#a8c7fa;--on:#062e6f;--bad:#f2b8b5}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
+main{max-width:26rem;margin:8vh auto;padding:2rem;background:var(--card);border-radius:.75rem}
+h1{margin-top:0;font-size:1.4rem}
+label{display:block;margin:1rem 0 .25rem}
+input{width:100%;padding:.6rem;font:inherit;color:inherit;background:transparent;border:1px solid var(--line);border-radius:.4rem}
+button{margin:1.5rem .5rem 0 0;padding:.6rem 1.2rem;font:inherit;color:var(--main);background:transparent;border:1px solid var(--main);border-radius:.4rem}
+button.first{color:var(--on);background:var(--main)}
+:focus-visible{outline:3px solid var(--main);outline-offset:2px}
+[role=alert]{color:var(--bad)}
+code{overflow-wrap:anywhere}
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+export interface Page {
+  locale: Locale
+  title: string
+  content: Markup
+  /** Where the answer to a form may send the browser, besides us. */
+  formTarget?: string | undefined
+}
+
+/** A whole page without scripts and without anything from elsewhere, and the headers that make browsers hold it to that. */
+export const renderPage = ({ locale, title, content, formTarget }: Page): { body: string; headers: Record<string, string> } => ({
+  body: html`<!doctype html>
+<html lang="${locale.slice(0, 2)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${{ markup: style }}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`.markup,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      `default-src 'none'`,
+      `style-src 'sha256-${styleHash}'`,
+      `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
+      `frame-ancestors 'none'`,
+      `base-uri 'none'`,
+    ].join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  },
+})
+
+/** German for those whose browser prefers it to English, English for everybody else. */
+export const localeOf = (acceptLanguage: string | undefined): Locale => {
+  const wishes = (acceptLanguage ?? '').split(',').map((entry) => {
+    const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    return { language: tag.slice(0, 2), weight: weight === undefined ? 1 : Number(weight.slice(2)) || 0 }
+  })
+  const best = (language: string): number => Math.max(0, ...wishes.filter((wish) => wish.language === language).map(({ weight }) => weight))
+  return best('de') > best('en') ? 'de_DE' : 'en_US'
+}

@@ -1,0 +1,59 @@
+import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
+import { verifyUser } from '../../core/identity/log-in.ts'
+import { issuePair, renewPair, type TokenPair } from '../../core/identity/token-pairs.ts'
+import type { Parts } from '../parts.ts'
+import { OauthError } from './oauth-errors.ts'
+import { tokenFields } from './token-reply.ts'
+
+type Form = Record<string, string>
+
+/** The token endpoint for programs of our own, which ask their user for the password themselves (RFC 6749 §4.3). */
+export const passwordLogin = async (parts: Parts, form: Form, ip: string) => {
+  if (!parts.installation.passwordGrant) throw new OauthError('unsupported_grant_type', 'Logging in with a password is switched off here.')
+  const clientId = required(form, 'client_id')
+  const grantType = required(form, 'grant_type')
+  // Whoever registered a client has users who did not choose to trust it with their password.
+  if (await parts.store.read.oauthClients.findAnywhere(clientId))
+    throw new OauthError('unauthorized_client', 'This client must send its users to the authorize operation.')
+  if (grantType === 'password') return toReply(await withPassword(parts, clientId, form, ip))
+  if (grantType === 'refresh_token') return toReply(await withRefreshToken(parts, clientId, form))
+  throw new OauthError('unsupported_grant_type', 'grant_type must be password or refresh_token.')
+}
+
+const withPassword = async (parts: Parts, clientId: string, form: Form, ip: string): Promise<TokenPair> => {
+  const login = { username: required(form, 'username'), password: required(form, 'password'), ip }
+  const scopes = scopesOf(form)
+  const { accountId, userId, subject } = await verifyUser(parts, login)
+  return parts.store.write((tables) => issuePair(tables, parts.clock, { holder: { accountId, userId }, subject, clientId, scopes }))
+}
+
+const withRefreshToken = async ({ store, clock, authenticator }: Parts, clientId: string, form: Form): Promise<TokenPair> => {
+  const refreshToken = required(form, 'refresh_token')
+  const pair = await store.write((tables) => renewPair(tables, clock, refreshToken, clientId))
+  if (pair) return pair
+  authenticator.forget() // a token that came back may have ended its login
+  throw new OauthError('invalid_grant', 'The refresh token is not valid.')
+}
+
+const required = (form: Form, name: string): string => {
+  const value = form[name]
+  if (value === undefined || value === '') throw new OauthError('invalid_request', `${name} is required.`)
+  return value
+}
+
+const scopesOf = ({ scope = '' }: Form): Scope[] => {
+  const words = scope.split(' ').filter((word) => word !== '')
+  if (words.length === 0) return ['all']
+  return words.map((word) => {
+    const known = grantableScopes.find((one) => one === word)
+    if (!known) throw new OauthError('invalid_scope', `There is no scope ${word}.`)
+    return known
+  })
+}
+
+const toReply = ({ access, refresh, grantId, scopes }: TokenPair) => ({
+  token: access,
+  access_token: access,
+  refresh_token: refresh,
+  ...tokenFields(grantId, scopes),
+})

@@ -1,0 +1,134 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
+import type Provider from 'oidc-provider'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { grantableScopes, isScope } from '@offhook/contract/scopes.ts'
+import { provideKeys, type ProviderKeys } from '../../core/identity/provider-keys.ts'
+import { hashSecret, lifetimes } from '../../core/identity/tokens.ts'
+import type { Parts } from '../parts.ts'
+import { oidcAdapter } from './adapter.ts'
+import { localeOf } from './page.ts'
+import { errorPage } from './pages.ts'
+import { replaceAccessToken } from './token-reply.ts'
+
+type Library = typeof import('oidc-provider')
+
+const day = 24 * 60 * 60
+
+/** Seconds. A consent ends after a year, however often its tokens were renewed. */
+const ttl = {
+  AccessToken: lifetimes.access,
+  AuthorizationCode: 60,
+  Grant: 365 * day,
+  IdToken: lifetimes.access,
+  Interaction: 30 * 60,
+  RefreshToken: lifetimes.refresh,
+  Session: day / 2,
+}
+
+/** Where the pages of a running login are, for its uid. */
+export const interactionPath = (uid: string): string => `/login/interaction/${uid}`
+
+/** Loaded when it is first needed, because most of what a starting service would wait for is in this library. */
+export const buildProvider = async (parts: Parts, onFailure: (error: unknown) => void): Promise<Provider> => {
+  const library = await import('oidc-provider')
+  const issuer = parts.installation.publicUrl()
+  const provider = new library.Provider(issuer, configuration(parts, library, issuer, await provideKeys(parts)))
+  provider.proxy = true // so that it takes the scheme from the header that `mount-oauth.ts` sets
+  provider.on('server_error', (_ctx, error) => onFailure(error))
+  ;(provider as EventEmitter).on('error', onFailure) // of Koa, which the library's types do not mention
+  hashClientSecrets(provider)
+  provider.use(async (ctx, next) => {
+    await next()
+    const { oidc } = ctx as Partial<KoaContextWithOIDC>
+    if (oidc?.route === 'token' && ctx.status === 200) await replaceAccessToken(parts, ctx as KoaContextWithOIDC)
+    if (oidc?.route === 'discovery' && ctx.status === 200) Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
+  })
+  return provider
+}
+
+/** The store has only hashes of client secrets, and so has the provider. */
+const hashClientSecrets = (provider: Provider): void => {
+  provider.Client.prototype.compareClientSecret = function compare(actual) {
+    return timingSafeEqual(Buffer.from(hashSecret(actual)), Buffer.from(this.clientSecret ?? ''))
+  }
+}
+
+const configuration = (parts: Parts, { errors, interactionPolicy }: Library, issuer: string, keys: ProviderKeys): Configuration => ({
+  ...protocol,
+  ttl,
+  adapter: oidcAdapter(parts, () => new errors.InvalidGrant('already used')),
+  jwks: { keys: keys.signing as unknown as NonNullable<Configuration['jwks']>['keys'] },
+  cookies: cookies(issuer, keys),
+  findAccount: async (_ctx, sub) => {
+    const user = await parts.store.read.users.findBySubject(sub)
+    return user && { accountId: sub, claims: () => ({ sub }) }
+  },
+  loadExistingGrant: existingGrant,
+  interactions: { policy: policy(interactionPolicy), url: (_ctx, { uid }) => issuer + interactionPath(uid) },
+  extraParams: {
+    scope: (_ctx, scope) => {
+      if (!scope?.split(' ').some(isGrantable)) throw new errors.InvalidScope('scope names nothing that can be granted', scope ?? '')
+    },
+  },
+  renderError: (ctx, { error, error_description: description }) => {
+    if (ctx.accepts('json', 'html') === 'json') ctx.body = { error, error_description: description }
+    else {
+      const page = errorPage(localeOf(ctx.get('accept-language')), { error, description })
+      ctx.set(page.headers)
+      ctx.body = page.body
+    }
+  },
+})
+
+/** What we speak, and what of the much that the library could do we leave alone. */
+const protocol = {
+  routes: {
+    authorization: '/v1/authorization/oauth/authorize',
+    token: '/v1/authorization/oauth/token',
+    jwks: '/v1/authorization/oauth/jwks',
+  },
+  scopes: [...grantableScopes],
+  responseTypes: ['code'],
+  clientAuthMethods: ['client_secret_post'],
+  clientDefaults: { id_token_signed_response_alg: 'RS256' },
+  enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+  conformIdTokenClaims: false,
+  allowOmittingSingleRegisteredRedirectUri: false,
+  pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+  issueRefreshToken: async () => true,
+  rotateRefreshToken: true,
+  expiresWithSession: async () => false,
+  clientBasedCORS: (_ctx, origin, client) => (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
+  features: {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false }, // ours serves every kind of token, and calls the user by the id of the account interface
+  },
+} satisfies Configuration
+
+const isGrantable = (scope: string): boolean => isScope(scope) && scope !== 'internal'
+
+const cookies = (issuer: string, keys: ProviderKeys): NonNullable<Configuration['cookies']> => {
+  const options = { httpOnly: true, sameSite: 'lax', signed: true, secure: issuer.startsWith('https:') } as const
+  const names = { session: 'offhook_session', interaction: 'offhook_interaction', resume: 'offhook_resume' }
+  return { names, keys: keys.cookies, long: options, short: options }
+}
+
+/** What the user has already allowed this client, in this browser session or just now. */
+const existingGrant = async ({ oidc }: KoaContextWithOIDC) => {
+  const grantId = oidc.result?.consent?.grantId ?? (oidc.client && oidc.session?.grantIdFor(oidc.client.clientId))
+  const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId)
+  return grant?.accountId === oidc.account?.accountId ? grant : undefined
+}
+
+/** A browser may still be logged in as a user who was disabled; such a session is worth nothing. */
+const policy = ({ base, Check }: Library['interactionPolicy']) => {
+  const prompts = base()
+  const gone = new Check('account_gone', 'the user no longer exists', (ctx) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account)
+  prompts.get('login')?.checks.add(gone)
+  return prompts
+}

@@ -1,0 +1,53 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { isScope, type Scope } from '@offhook/contract/scopes.ts'
+import { holdGrant } from '../../core/identity/grants.ts'
+import { hashSecret, issueToken, lifetimes } from '../../core/identity/tokens.ts'
+import type { Parts } from '../parts.ts'
+
+/** The fields that existing clients read from a token endpoint, besides the tokens themselves. */
+export const tokenFields = (grantId: string, scopes: readonly Scope[]) => ({
+  token_type: 'bearer',
+  expires_in: lifetimes.access,
+  refresh_expires_in: lifetimes.refresh,
+  session_state: hashSecret(grantId),
+  'not-before-policy': 0,
+  scope: scopes.join(' '),
+})
+
+interface ProviderReply {
+  refresh_token?: string
+  id_token?: string
+}
+
+/** Puts one of our access tokens in the place of the provider's, so that one table and one check serve every kind of login. */
+export const replaceAccessToken = async (parts: Pick<Parts, 'store' | 'clock'>, ctx: KoaContextWithOIDC): Promise<void> => {
+  const { AccessToken: token } = ctx.oidc.entities
+  if (token?.grantId === undefined || token.clientId === undefined) throw new Error('a token was given out without a grant')
+  const { accountId: subject, clientId, grantId } = token
+  const scopes = (token.scope ?? '').split(' ').filter(isScope)
+  const { refresh_token, id_token } = ctx.body as ProviderReply
+  const access_token = await issueFor(parts, { subject, clientId, grantId, scopes })
+  ctx.body = { access_token, ...tokenFields(grantId, scopes), refresh_token, ...(id_token !== undefined && { id_token }) }
+}
+
+interface Grantee {
+  subject: string
+  clientId: string
+  grantId: string
+  scopes: readonly Scope[]
+}
+
+/**
+ * When a second use of the code has ended the grant in the meantime, the token is dead before it leaves: the same as if the second use
+ * had come a moment later.
+ */
+const issueFor = ({ store, clock }: Pick<Parts, 'store' | 'clock'>, { subject, clientId, grantId, scopes }: Grantee): Promise<string> =>
+  store.write(async (tables) => {
+    const stands = await holdGrant(tables, grantId)
+    const holder = await tables.users.findBySubject(subject)
+    if (!holder) throw new Error('a token was given out for a user who is gone')
+    const issue = { kind: 'access', holder, subject, clientId, grantId, scopes, lifetime: lifetimes.access } as const
+    const token = await issueToken(tables, clock, issue)
+    if (!stands) await tables.tokens.removeByGrant(grantId)
+    return token
+  })

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { operations, type Operation } from '@offhook/contract'
+import type { Client } from '@offhook/sdk'
+import { startWorld, type World } from '../../../../../test/support/world.ts'
+import type { AuditEntry } from '../../core/ports/store/audit.ts'
+
+interface Scene {
+  world: World
+  operator: Client
+  accountId: string
+}
+
+/** Prepares what the operation needs and gives the call itself, so that only the call is counted. */
+type Example = (scene: Scene) => Promise<() => Promise<unknown>> | (() => Promise<unknown>)
+
+const berlin = { countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'Musterstraße', number: '1' }
+const admin = { email: 'first@example.com', firstname: 'First', lastname: 'Admin' }
+const card = { iccid: '8949000000000000001', puk1: '12345678', puk2: '87654321' }
+
+const newTrunk = async ({ operator }: Scene) => (await operator.createTrunk({}, { name: 'Trunk', host: 'sip.example' })).id
+const newPerson = async ({ operator, accountId }: Scene) =>
+  operator
+    .createUser({}, { accountId, email: 'some@example.com', firstname: 'Some', lastname: 'Body' })
+    .then(({ id }) => ({ accountId, userId: id }))
+const newNumber = async ({ operator, accountId }: Scene) =>
+  operator.assignNumber({}, { accountId, number: '+4915112345678' }).then(({ id }) => ({ numberId: id }))
+const newGroup = async ({ operator, accountId }: Scene) =>
+  operator.createAccountGroup({}, { accountId, alias: 'Group' }).then(({ id }) => ({ accountId, groupId: id }))
+const newCarrier = async ({ operator }: Scene) =>
+  operator.createCarrier({}, { code: 'OTHER', name: 'Other', url: 'https://other.example' }).then(({ code }) => ({ carrierCode: code }))
+const newTariff = async ({ operator }: Scene) =>
+  operator.createTariff({}, { id: 'cheap', name: 'Cheap', currency: 'EUR' }).then(({ id }) => ({ tariffId: id }))
+const newDevice = async ({ operator, accountId }: Scene) =>
+  operator
+    .createAccountDevice({}, { accountId, userId: 'w0', type: 'REGISTER', alias: 'Phone' })
+    .then(({ id }) => ({ accountId, deviceId: id }))
+
+/** One working example for each operation of the operator that changes something. */
+const examples: Partial<Record<keyof typeof operations, Example>> = {
+  createAccount:
+    ({ operator }) =>
+    () =>
+      operator.createAccount({}, { company: 'New', admin }),
+  updateAccount:
+    ({ operator, accountId }) =>
+    () =>
+      operator.updateAccount({ accountId }, { company: 'Other' }),
+  closeAccount:
+    ({ operator, accountId }) =>
+    () =>
+      operator.closeAccount({ accountId }),
+  bookAccountFeature:
+    ({ operator, accountId }) =>
+    () =>
+      operator.bookAccountFeature({ accountId, feature: 'SVCIO' }),
+  cancelAccountFeature:
+    ({ operator, accountId }) =>
+    () =>
+      operator.cancelAccountFeature({ accountId, feature: 'FAX' }),
+  reviewAccountOutbound:
+    ({ operator, accountId }) =>
+    () =>
+      operator.reviewAccountOutbound({ accountId }, { enabled: true, reviewer: 'R', reason: 'known' }),
+  sendAccountVerification:
+    ({ operator, accountId }) =>
+    () =>
+      operator.sendAccountVerification({ accountId }),
+
+  createUser: (scene) => () => newPerson(scene),
+  updateUser: async (scene) => {
+    const target = await newPerson(scene)
+    return () => scene.operator.updateUser(target, { lastname: 'Else' })
+  },
+  disableUser: async (scene) => {
+    const target = await newPerson(scene)
+    return () => scene.operator.disableUser(target)
+  },
+  setUserPassword: async (scene) => {
+    const target = await newPerson(scene)
+    return () => scene.operator.setUserPassword(target, { password: 'a rather long password' })
+  },
+
+  createTrunk: (scene) => () => newTrunk(scene),
+  updateTrunk: async (scene) => {
+    const trunkId = await newTrunk(scene)
+    return () => scene.operator.updateTrunk({ trunkId }, { name: 'Other', host: 'sip.example' })
+  },
+  deleteTrunk: async (scene) => {
+    const trunkId = await newTrunk(scene)
+    return () => scene.operator.deleteTrunk({ trunkId })
+  },
+
+  reviveDeadLetter: async ({ world, operator }) => {
+    await world.write(async ({ outbox }) => {
+      await outbox.put({ id: 'lost', kind: 'pigeon', payload: {}, at: world.clock.now() })
+      await outbox.giveUp('lost', 'no pigeon')
+    })
+    return () => operator.reviveDeadLetter({ messageId: 'lost' })
+  },
+
+  createAddress:
+    ({ operator, accountId }) =>
+    () =>
+      operator.createAddress({}, { accountId, ...berlin }),
+  topUpBalance:
+    ({ operator, accountId }) =>
+    () =>
+      operator.topUpBalance({ accountId }, { amount: 1, reason: 'paid', idempotencyKey: 'a' }),
+  adjustBalance:
+    ({ operator, accountId }) =>
+    () =>
+      operator.adjustBalance({ accountId }, { amount: 1, reason: 'gift', idempotencyKey: 'a' }),
+  setCreditLimit:
+    ({ operator, accountId }) =>
+    () =>
+      operator.setCreditLimit({ accountId }, { creditLimit: 1 }),
+
+  createCarrier: (scene) => () => newCarrier(scene),
+  updateCarrier: async (scene) => {
+    const target = await newCarrier(scene)
+    return () => scene.operator.updateCarrier(target, { name: 'Renamed' })
+  },
+  deleteCarrier: async (scene) => {
+    const target = await newCarrier(scene)
+    return () => scene.operator.deleteCarrier(target)
+  },
+
+  createAccountDevice: (scene) => () => newDevice(scene),
+  deleteAccountDevice: async (scene) => {
+    const target = await newDevice(scene)
+    return () => scene.operator.deleteAccountDevice(target)
+  },
+
+  createAccountGroup: (scene) => () => newGroup(scene),
+  changeAccountGroup: async (scene) => {
+    const target = await newGroup(scene)
+    return () => scene.operator.changeAccountGroup(target, { alias: 'Other' })
+  },
+  deleteAccountGroup: async (scene) => {
+    const target = await newGroup(scene)
+    return () => scene.operator.deleteAccountGroup(target)
+  },
+
+  assignNumber: (scene) => () => newNumber(scene),
+  releaseNumber: async (scene) => {
+    const target = await newNumber(scene)
+    return () => scene.operator.releaseNumber(target)
+  },
+  deactivateNumber: async (scene) => {
+    const target = await newNumber(scene)
+    return () => scene.operator.deactivateNumber(target)
+  },
+  reactivateNumber: async (scene) => {
+    const target = await newNumber(scene)
+    await scene.operator.deactivateNumber(target)
+    return () => scene.operator.reactivateNumber(target)
+  },
+  confirmNumber: async ({ operator, accountId }) => {
+    const { id: addressId } = await operator.createAddress({}, { accountId, ...berlin, postcode: '99998', city: 'Nowhere' })
+    const { id: numberId } = await operator.assignNumber({}, { accountId, number: '+493023125001', addressId })
+    return () => operator.confirmNumber({ numberId })
+  },
+
+  addSimCard:
+    ({ operator }) =>
+    () =>
+      operator.addSimCard({}, card),
+  moveSimOrder: async ({ world, operator, accountId }) => {
+    const owner = await world.newUser(accountId, { admin: true })
+    const { userId } = owner
+    await operator.topUpBalance({ accountId }, { amount: 1_000_000, reason: 'paid', idempotencyKey: 'sim' })
+    const { id: addressId } = await operator.createAddress({}, { accountId, ...berlin })
+    const { id: deviceId } = await operator.createAccountDevice({}, { accountId, userId, type: 'MOBILE', alias: 'Mobile' })
+    await owner.api.orderSim({ userId, deviceId }, { addressId })
+    const [order] = (await operator.listAllSimOrders()).items
+    return () => operator.moveSimOrder({ orderId: order?.id ?? '' }, { event: 'cancel' })
+  },
+
+  createTariff: (scene) => () => newTariff(scene),
+  setRate: async (scene) => {
+    const target = await newTariff(scene)
+    return () => scene.operator.setRate(target, { service: 'SMS', prefix: '49', perUnit: 1 })
+  },
+  closeRate: async (scene) => {
+    const target = await newTariff(scene)
+    const { id } = await scene.operator.setRate(target, { service: 'SMS', prefix: '49', perUnit: 1 })
+    return () => scene.operator.closeRate({ ...target, rateId: String(id) })
+  },
+  deleteOperatorSession:
+    ({ operator }) =>
+    () =>
+      operator.deleteOperatorSession(),
+}
+
+const writes = Object.values<Operation>(operations).filter(({ auth, method }) => auth === 'operator' && method !== 'GET')
+
+const wholeLog = async ({ running }: World): Promise<AuditEntry[]> => {
+  const { audit } = running.parts.store.read
+  const chains = await Promise.all((await audit.chains()).map((chain) => audit.list(chain, { afterSeq: 0, limit: 1000 })))
+  return chains.flat()
+}
+
+test('every operation of the operator that changes something has an example here', () => {
+  const without = writes.map(({ id }) => id).filter((id) => !(id in examples))
+  assert.deepEqual(without, [])
+})
+
+for (const { id } of writes) {
+  test(`${id} leaves exactly one audit entry, by the operator`, async (t) => {
+    const world = await startWorld(t)
+    const operator = await world.operator()
+    const { accountId } = await world.newAccount()
+    const example = examples[id as keyof typeof operations]
+    assert.ok(example, 'there is no example')
+    const call = await example({ world, operator, accountId })
+    const before = (await wholeLog(world)).map(({ hash }) => hash)
+    await call()
+    const added = (await wholeLog(world)).filter(({ hash }) => !before.includes(hash))
+    assert.equal(added.length, 1, JSON.stringify(added))
+    assert.match(added[0]?.actor ?? '', /^operator:operator-\d+$/)
+  })
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { databases, startWorld } from '../../../../../test/support/world.ts'
+
+const wish = { email: 'New@Example.com', firstname: 'Nell', lastname: 'Gwyn' }
+
+for (const database of databases) {
+  test(`${database}: users are created, changed, given a password and disabled`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { passwords, store } = world.running.parts
+    const operator = await world.operator()
+    const { accountId } = await world.newAccount()
+
+    const created = await operator.createUser({}, { accountId, ...wish, timezone: 'America/New_York' })
+    assert.equal(created.id, 'w1')
+    const first = await store.read.users.findCredentials('new@example.com')
+    assert.equal(await passwords.matches(created.password ?? '', first?.passwordHash), true)
+    const { id: userId } = created
+    assert.deepEqual(await operator.readAccountUser({ accountId, userId }), {
+      ...{ accountId, id: 'w1', email: 'new@example.com', firstname: 'Nell', lastname: 'Gwyn' },
+      ...{ admin: false, locale: 'en_US', timezone: 'America/New_York' },
+    })
+    await assert.rejects(operator.createUser({}, { accountId, ...wish }), { status: 409 })
+    await assert.rejects(operator.createUser({}, { accountId: '1', ...wish, email: 'x@example.com' }), { status: 404 })
+    await assert.rejects(operator.createUser({}, { accountId, ...wish, timezone: 'Mars/Olympus' }), { status: 400 })
+    assert.deepEqual(
+      (await operator.listAccountUsers({ accountId })).items.map(({ id }) => id),
+      ['w0', 'w1'],
+    )
+    await assert.rejects(operator.listAccountUsers({ accountId: '1' }), { status: 404 })
+
+    await operator.updateUser({ accountId, userId }, { lastname: 'Stuart', admin: true, locale: 'de_DE' })
+    const changed = await operator.readAccountUser({ accountId, userId })
+    assert.deepEqual([changed.firstname, changed.lastname, changed.admin, changed.locale], ['Nell', 'Stuart', true, 'de_DE'])
+    await assert.rejects(operator.updateUser({ accountId, userId }, { timezone: 'nowhere' }), { status: 400 })
+    await assert.rejects(operator.updateUser({ accountId, userId: 'w9' }, { lastname: 'X' }), { status: 404 })
+
+    await operator.setUserPassword({ accountId, userId }, { password: 'a rather long password' })
+    const second = await store.read.users.findCredentials('new@example.com')
+    assert.equal(await passwords.matches('a rather long password', second?.passwordHash), true)
+    await assert.rejects(operator.setUserPassword({ accountId, userId }, { password: 'short' }), { status: 400 })
+    await assert.rejects(operator.setUserPassword({ accountId, userId: 'w9' }, { password: 'a rather long password' }), { status: 404 })
+
+    await operator.disableUser({ accountId, userId })
+    assert.equal(await store.read.users.findCredentials('new@example.com'), undefined)
+    await assert.rejects(operator.readAccountUser({ accountId, userId }), { status: 404 })
+    await assert.rejects(operator.disableUser({ accountId, userId }), { status: 404 })
+    const again = await operator.createUser({}, { accountId, ...wish, password: 'a rather long password' })
+    assert.deepEqual(again, { accountId, id: 'w2' }, 'a given password is not repeated, an id is never used twice')
+  })
+
+  test(`${database}: tokens end with the password, with the user, and rights change at once`, async (t) => {
+    const world = await startWorld(t, { database })
+    const operator = await world.operator()
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId, { admin: true })
+    const cleo = await world.newUser(ada.accountId)
+    const { accountId } = ada
+
+    const verify = () => bob.api.verifyAccount({}, { verificationCode: 'UNKNOWN1' })
+    await assert.rejects(verify(), { status: 404 })
+    await operator.updateUser({ accountId, userId: bob.userId }, { admin: false })
+    await assert.rejects(verify(), { status: 403 })
+
+    await bob.api.getAccount()
+    await operator.setUserPassword({ accountId, userId: bob.userId }, { password: 'a rather long password' })
+    await assert.rejects(bob.api.getAccount(), { status: 401 })
+
+    await cleo.api.getAccount()
+    await operator.disableUser({ accountId, userId: cleo.userId })
+    await assert.rejects(cleo.api.getAccount(), { status: 401 })
+    await ada.api.getAccount()
+  })
+
+  test(`${database}: an account always keeps an administrator, also when two are removed at the same moment`, async (t) => {
+    const world = await startWorld(t, { database })
+    const operator = await world.operator()
+    const ada = await world.newAccount()
+    const { accountId } = ada
+    const alone = { accountId, userId: ada.userId }
+    await assert.rejects(operator.updateUser(alone, { admin: false }), { status: 409 })
+    await assert.rejects(operator.disableUser(alone), { status: 409 })
+
+    const others = await Promise.all([1, 2, 3].map(() => world.newUser(accountId, { admin: true })))
+    const all = [ada, ...others].map(({ userId }) => ({ accountId, userId }))
+    const results = await Promise.allSettled(
+      all.map((target, index) => (index % 2 === 0 ? operator.disableUser(target) : operator.updateUser(target, { admin: false }))),
+    )
+    assert.equal(results.filter(({ status }) => status === 'rejected').length, 1)
+    assert.equal((await operator.listAccountUsers({ accountId })).items.filter(({ admin }) => admin).length, 1)
+  })
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { hashSecret } from '../../core/identity/tokens.ts'
+
+for (const database of databases)
+  test(`${database}: an account is verified once, by the code that was sent`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount('Ada & Co')
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    assert.deepEqual(await bob.api.getAccount(), { company: 'Ada & Co', mainProductType: 'TEAM', logoUrl: '', verified: false })
+    const unknown = (verificationCode: string, api = ada.api) =>
+      assert.rejects(api.verifyAccount({}, { verificationCode }), (error: { status: number; body: { code: string } }) => {
+        assert.deepEqual([error.status, error.body.code], [404, 'verification_code_unknown'])
+        return true
+      })
+    await unknown('ABCD1234')
+    await world.write((tables) => tables.accounts.setVerificationCode(ada.accountId, hashSecret('ABCD1234')))
+    await unknown('ABCD1235')
+    await unknown('ABCD1234', eve.api)
+    await assert.rejects(bob.api.verifyAccount({}, { verificationCode: 'ABCD1234' }), { status: 403 })
+    await assert.rejects(ada.api.verifyAccount({}, { verificationCode: '' }), { status: 400 })
+    assert.equal((await ada.api.getAccount()).verified, false)
+    await ada.api.verifyAccount({}, { verificationCode: ' abcd1234\n' })
+    assert.equal((await ada.api.getAccount()).verified, true)
+    assert.equal((await eve.api.getAccount()).verified, false)
+    await unknown('ABCD1234')
+    assert.equal((await ada.api.getAccount()).verified, true)
+  })

@@ -1,0 +1,84 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { deviceSettingOperations } from '@offhook/contract/v1/device-settings.ts'
+import { chooseCallerId, effectiveCallerId } from '../../core/devices/caller-id.ts'
+import { requireType, resetSipPassword } from '../../core/devices/change-device.ts'
+import { readNumber } from '../../core/devices/create-device.ts'
+import type { DeviceChange } from '../../core/ports/store/devices.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+import { deviceFor } from './device-access.ts'
+
+export const deviceSettingHandlers = ({ store, clock, vault }: Parts): Handlers<typeof deviceSettingOperations> => {
+  const change = async (accountId: string, deviceId: string, to: DeviceChange): Promise<void> => {
+    const changed = await store.write((tables) => tables.devices.update(accountId, deviceId, to))
+    if (!changed) throw new Problem('device_not_found')
+  }
+
+  return {
+    setDeviceAlias: async ({ caller, params, body }) => {
+      const { id } = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
+      const named = await store.write((tables) => tables.extensions.setAlias(caller.accountId, id, body.value))
+      if (!named) throw new Problem('device_not_found')
+    },
+
+    getDeviceCallerId: async ({ caller, params }) => {
+      const device = await deviceFor(store, 'CAN_GET_DEVICE_CALLERID', caller, params.deviceId)
+      return { value: await effectiveCallerId(store.read, caller.accountId, device) }
+    },
+
+    setDeviceCallerId: async ({ caller, params, body }) => {
+      const { id } = await deviceFor(store, 'CAN_CHANGE_DEVICE_CALLERID', caller, params.deviceId)
+      await store.write((tables) => chooseCallerId(tables, caller.accountId, id, body.value))
+    },
+
+    resetDevicePassword: async ({ caller, params }) => {
+      const device = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
+      const reset = { accountId: caller.accountId, device, actor: `user:${caller.userId}` }
+      return { password: await store.write((tables) => resetSipPassword(tables, clock, vault, reset)) }
+    },
+
+    setIncomingCallDisplay: async ({ caller, params, body }) => {
+      const device = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
+      requireType(device, 'EXTERNAL')
+      await change(caller.accountId, device.id, { incomingCallDisplay: body.incomingCallDisplay })
+    },
+
+    setExternalTargetNumber: async ({ caller, params, body }) => {
+      const device = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
+      requireType(device, 'EXTERNAL')
+      const externalNumber = await readNumber(store.read, caller.accountId, 'number', body.number)
+      await change(caller.accountId, device.id, { externalNumber })
+    },
+
+    getLocalPrefix: async ({ caller, params }) => {
+      const { localPrefix, localPrefixActive } = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
+      return { value: localPrefix, active: localPrefixActive }
+    },
+
+    setLocalPrefix: async ({ caller, params, body }) => {
+      const { id } = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
+      if (body.active && body.value === '') throw Problem.field('value', 'is required while active is true')
+      await change(caller.accountId, id, { localPrefix: body.value, localPrefixActive: body.active })
+    },
+
+    getSingleRowDisplay: async ({ caller, params }) => {
+      const device = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
+      return { enabled: device.singleRowDisplay }
+    },
+
+    setSingleRowDisplay: async ({ caller, params, body }) => {
+      const { id } = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
+      await change(caller.accountId, id, { singleRowDisplay: body.enabled })
+    },
+
+    getTariffAnnouncement: async ({ caller, params }) => {
+      const device = await deviceFor(store, 'CAN_CHANGE_TARIFF_ANNOUNCEMENT', caller, params.deviceId)
+      return { enabled: device.tariffAnnouncement }
+    },
+
+    setTariffAnnouncement: async ({ caller, params, body }) => {
+      const { id } = await deviceFor(store, 'CAN_CHANGE_TARIFF_ANNOUNCEMENT', caller, params.deviceId)
+      await change(caller.accountId, id, { tariffAnnouncement: body.enabled })
+    },
+  }
+}

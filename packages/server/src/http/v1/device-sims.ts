@@ -1,0 +1,51 @@
+import type { deviceSimOperations } from '@offhook/contract/v1/device-sims.ts'
+import type { SimOrder as SimOrderElement } from '@offhook/contract/v1/device-values.ts'
+import type { Static } from 'typebox'
+import { assignSim, removeSim } from '../../core/sims/device-sim.ts'
+import { orderSim } from '../../core/sims/orders.ts'
+import type { SimOrder } from '../../core/ports/store/sims.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+import { toAddressElement } from './addresses.ts'
+import { deviceUnder } from './device-access.ts'
+
+export const deviceSimHandlers = ({ store, clock }: Parts): Handlers<typeof deviceSimOperations> => ({
+  /** Packages are not sold yet, so there is nothing left of any. */
+  getDeviceContingents: async ({ caller, params }) => {
+    await deviceUnder(store.read.devices.find, caller.accountId, params)
+    return { contingents: [] }
+  },
+
+  assignSim: async ({ caller: { accountId, userId }, params, body }) =>
+    store.write(async (tables) => {
+      const device = await deviceUnder(tables.devices.lock, accountId, params)
+      await assignSim(tables, clock, { accountId, device, actor: `user:${userId}` }, body.simId)
+    }),
+
+  removeSim: async ({ caller: { accountId, userId }, params }) =>
+    store.write(async (tables) => {
+      const device = await deviceUnder(tables.devices.lock, accountId, params)
+      await removeSim(tables, clock, { accountId, device, actor: `user:${userId}` })
+    }),
+
+  listSimOrders: async ({ caller, params }) => {
+    const device = await deviceUnder(store.read.devices.find, caller.accountId, params)
+    return { items: (await store.read.sims.listOrders(caller.accountId, device.id)).map(toSimOrderElement) }
+  },
+
+  orderSim: async ({ caller: { accountId, userId }, params, body, effectId }) =>
+    store.write(async (tables) => {
+      const device = await deviceUnder(tables.devices.lock, accountId, params)
+      await orderSim(tables, clock, { id: effectId, accountId, device, addressId: body.addressId, orderedBy: userId })
+    }),
+})
+
+export const toSimOrderElement = (order: SimOrder): Static<typeof SimOrderElement> => {
+  const { id: _id, ...address } = toAddressElement({ id: 0, ...order.address })
+  return {
+    ...{ id: order.id, deviceId: order.deviceId, state: order.state, address, orderedBy: order.orderedBy },
+    orderedAt: new Date(order.createdAt).toISOString(),
+    changedAt: new Date(order.updatedAt).toISOString(),
+    ...(order.iccid !== undefined && { simId: order.iccid }),
+  }
+}

@@ -1,0 +1,73 @@
+import type { Device as DeviceElement, ExternalDevice, MobileDevice, RegisterDevice } from '@offhook/contract/v1/device-values.ts'
+import type { Static } from 'typebox'
+import { situate, type Situated, type Situation } from '../../core/devices/situation.ts'
+import type { Device } from '../../core/ports/store/devices.ts'
+import type { Parts } from '../parts.ts'
+
+type ViewParts = Pick<Parts, 'store' | 'clock' | 'vault' | 'installation'>
+
+/** Devices as their users see them, with what they need to connect. */
+export const viewDevices = async (parts: ViewParts, accountId: string, devices: Device[]): Promise<Static<typeof DeviceElement>[]> => {
+  const situated = await situate(parts.store.read, parts.clock, accountId, devices)
+  return situated.map((one) => view(parts, one))
+}
+
+const view = (parts: ViewParts, [device, situation]: Situated): Static<typeof DeviceElement> => {
+  switch (device.type) {
+    case 'REGISTER':
+      return viewRegister(parts, device, situation)
+    case 'MOBILE':
+      return viewMobile(parts, device, situation)
+    case 'EXTERNAL':
+      return viewExternal(parts, device, situation)
+  }
+}
+
+const common = ({ installation }: ViewParts, device: Device, { online, phonelines, groups }: Situation) => ({
+  id: device.id,
+  alias: device.alias,
+  online,
+  dnd: device.dnd,
+  activePhonelines: phonelines,
+  activeGroups: groups,
+  ...(device.emergencyAddressId !== undefined && {
+    emergencyAddressId: device.emergencyAddressId,
+    addressUrl: `${installation.publicUrl()}/v1/addresses/${device.emergencyAddressId}`,
+  }),
+})
+
+const viewRegister = (parts: ViewParts, device: Device, situation: Situation): Static<typeof RegisterDevice> => {
+  const { host, port } = parts.installation.sip
+  return {
+    ...common(parts, device, situation),
+    type: 'REGISTER',
+    credentials: {
+      username: device.sip?.username ?? '',
+      password: device.sip ? parts.vault.open(device.sip.passwordSealed) : '',
+      sipServer: port === 5060 ? host : `${host}:${port}`,
+      outboundProxy: `${host}:${port}`,
+      sipServerWebsocketUrl: `${parts.installation.publicUrl().replace(/^http/, 'ws')}/sip`,
+    },
+    registered: situation.registrations.map(({ userAgent, ip, port: from }) => ({ userAgent, ip, port: from })),
+  }
+}
+
+const viewMobile = (parts: ViewParts, device: Device, situation: Situation): Static<typeof MobileDevice> => {
+  const { card, simState } = situation
+  return {
+    ...common(parts, device, situation),
+    type: 'MOBILE',
+    ...(card && {
+      credentials: { simId: card.iccid, puk1: parts.vault.open(card.puk1Sealed), puk2: parts.vault.open(card.puk2Sealed) },
+    }),
+    simState,
+    esim: device.esim,
+  }
+}
+
+const viewExternal = (parts: ViewParts, device: Device, situation: Situation): Static<typeof ExternalDevice> => ({
+  ...common(parts, device, situation),
+  type: 'EXTERNAL',
+  number: device.external?.number ?? '',
+  incomingCallDisplayState: device.external?.incomingCallDisplay ?? 'CALLER_NUMBER',
+})

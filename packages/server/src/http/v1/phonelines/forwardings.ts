@@ -1,0 +1,71 @@
+import type { forwardingOperations } from '@offhook/contract/v1/phonelines/forwardings.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../../../core/identity/caller.ts'
+import { phonelineOf } from '../../../core/lines/find-line.ts'
+import { addParallelForwarding, changeParallelForwarding, replaceForwardings } from '../../../core/lines/forwardings.ts'
+import { rowId } from '../../../core/lines/row-id.ts'
+import type { Tables } from '../../../core/ports/store/index.ts'
+import type { ParallelForwarding } from '../../../core/ports/store/phonelines.ts'
+import type { Handlers } from '../../context.ts'
+import type { Parts } from '../../parts.ts'
+
+export const forwardingHandlers = ({ store, clock }: Parts): Handlers<typeof forwardingOperations> => {
+  /** Whoever pays for calls wants to know who sent them elsewhere. */
+  const note = (tables: Tables, caller: UserCaller, action: string, target: string, detail: unknown) =>
+    tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })
+
+  return {
+    listForwardings: async ({ caller, params }) => {
+      const line = await phonelineOf(store.read, caller.accountId, params)
+      return { items: await store.read.phonelines.listForwardings(caller.accountId, line.id) }
+    },
+
+    replaceForwardings: ({ caller, params, body }) =>
+      store.write(async (tables) => {
+        const line = await phonelineOf(tables, caller.accountId, params)
+        const forwardings = await replaceForwardings(tables, caller.accountId, line, body.forwardings)
+        await note(tables, caller, 'phoneline.forward', line.id, { forwardings })
+      }),
+
+    listParallelForwardings: async ({ caller, params }) => {
+      const line = await phonelineOf(store.read, caller.accountId, params)
+      const found = await store.read.phonelines.listParallelForwardings(caller.accountId, line.id)
+      return { items: found.map(toElement) }
+    },
+
+    createParallelForwarding: async ({ caller, params, body }) => {
+      const { alias, destination, active = true } = body
+      return store.write(async (tables) => {
+        const line = await phonelineOf(tables, caller.accountId, params)
+        const forwarding = await addParallelForwarding(tables, caller.accountId, line, { alias, destination, active })
+        await note(tables, caller, 'phoneline.forward_parallel', line.id, forwarding)
+        return toElement(forwarding)
+      })
+    },
+
+    getParallelForwarding: async ({ caller, params }) => {
+      const line = await phonelineOf(store.read, caller.accountId, params)
+      const id = rowId(params.parallelForwardingId)
+      const forwarding = await store.read.phonelines.findParallelForwarding(caller.accountId, line.id, id)
+      if (!forwarding) throw new Problem('not_found')
+      return toElement(forwarding)
+    },
+
+    changeParallelForwarding: ({ caller, params, body }) =>
+      store.write(async (tables) => {
+        const line = await phonelineOf(tables, caller.accountId, params)
+        const forwarding = await changeParallelForwarding(tables, caller.accountId, line, rowId(params.parallelForwardingId), body)
+        await note(tables, caller, 'phoneline.forward_parallel', line.id, forwarding)
+      }),
+
+    deleteParallelForwarding: ({ caller, params }) =>
+      store.write(async (tables) => {
+        const line = await phonelineOf(tables, caller.accountId, params)
+        const id = rowId(params.parallelForwardingId)
+        if (!(await tables.phonelines.removeParallelForwarding(caller.accountId, line.id, id))) throw new Problem('not_found')
+        await note(tables, caller, 'phoneline.forward_parallel_end', line.id, { id })
+      }),
+  }
+}
+
+const toElement = ({ id, alias, destination, active }: ParallelForwarding) => ({ id: String(id), alias, destination, active })

@@ -1,0 +1,31 @@
+import type { phonelineSvcioOperations } from '@offhook/contract/v1/phonelines/svcio.ts'
+import { phonelineOf } from '../../../core/lines/find-line.ts'
+import { requirePushUrl } from '../../../core/lines/push-url.ts'
+import type { Handlers } from '../../context.ts'
+import type { Parts } from '../../parts.ts'
+
+const logLength = 100
+
+export const phonelineSvcioHandlers = ({ store, clock }: Parts): Handlers<typeof phonelineSvcioOperations> => ({
+  getPhonelineSvcio: async ({ caller, params }) => {
+    const { incomingUrl, outgoingUrl } = await phonelineOf(store.read, caller.accountId, params)
+    return { incomingUrl, outgoingUrl }
+  },
+
+  setPhonelineSvcio: async ({ caller, params, body: { incomingUrl, outgoingUrl } }) => {
+    requirePushUrl('incomingUrl', incomingUrl)
+    requirePushUrl('outgoingUrl', outgoingUrl)
+    await store.write(async (tables) => {
+      const line = await phonelineOf(tables, caller.accountId, params)
+      await tables.phonelines.update(caller.accountId, line.id, { incomingUrl, outgoingUrl })
+      const entry = { at: clock.now(), actor: `user:${caller.userId}`, action: 'phoneline.svcio', target: line.id }
+      await tables.audit.append(caller.accountId, entry)
+    })
+  },
+
+  listPhonelineSvcioLog: async ({ caller, params }) => {
+    const line = await phonelineOf(store.read, caller.accountId, params)
+    const entries = await store.read.phonelines.pushLog(caller.accountId, line.id, logLength)
+    return { items: entries.map(({ createdAt, ...entry }) => ({ created: new Date(createdAt).toISOString(), ...entry })) }
+  },
+})

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startWorld } from '../../../../../test/support/world.ts'
+
+test('texts in the languages we speak, for everybody', async (t) => {
+  const world = await startWorld(t)
+  const api = world.client()
+  const english = await api.getTranslations({ language: 'en_US' })
+  const german = await api.getTranslations({ language: 'de_DE' })
+  assert.deepEqual(Object.keys(german).toSorted(), Object.keys(english).toSorted())
+  assert.equal(english['error.device_not_found'], 'There is no device with this id.')
+  assert.notEqual(german['error.device_not_found'], english['error.device_not_found'])
+  assert.deepEqual(await api.getTranslations({ language: 'de-DE' }), german)
+  for (const language of ['fr_FR', 'de', 'DE_de', 'constructor', '__proto__', '../de_DE'])
+    await assert.rejects(api.getTranslations({ language }), { status: 404 })
+})

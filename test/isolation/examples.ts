@@ -1,0 +1,91 @@
+import { operations, type Operation } from '@offhook/contract'
+
+/** A body that an operation accepts, where one made from the shape alone would not do. */
+export const bodies: Record<string, (ids: Record<string, string>) => unknown> = {
+  changeAddress: () => ({ countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'Chausseestr.', number: '1' }),
+  changeDevice: () => ({ dnd: true }),
+  setDeviceCallerId: (ids) => ({ value: ids.e164 }),
+  setFaxlineCallerId: (ids) => ({ value: ids.e164 }),
+  setGroupFaxlineCallerId: (ids) => ({ value: ids.e164 }),
+  setExternalTargetNumber: () => ({ number: '+493023125999' }),
+  createExternalDevice: () => ({ alias: 'Door', number: '+493023125998' }),
+  createUserDevice: () => ({ type: 'REGISTER', alias: 'Desk' }),
+  addPhonelineDevice: (ids) => ({ deviceId: ids.deviceId }),
+  addGroupDevice: (ids) => ({ deviceId: ids.deviceId }),
+  createGroup: () => ({ alias: 'Support' }),
+  changeGroup: () => ({ alias: 'MARKERA group' }),
+  createContact: () => ({ name: 'Grace', emails: [], numbers: [] }),
+  changeContact: () => ({ name: 'PRIVATEADA contact', emails: [], numbers: [] }),
+  changeHistoryEntry: () => ({ read: true }),
+  changeHistoryEntryV1: () => ({ read: true }),
+  createNotification: (ids) => ({ type: 'CALL', endpointId: ids.phonelineId, via: 'EMAIL', recipient: 'a@example.com', direction: 'ALL' }),
+  changeNumber: (ids) => ({ endpointId: ids.phonelineId }),
+  addQuickDial: (ids) => ({ userId: ids.groupId, number: '77' }),
+  changeQuickDial: (ids) => ({ userId: ids.userId, number: '44' }),
+  replaceForwardings: () => ({ forwardings: [{ destination: '+493023125997', timeout: 10, active: true }] }),
+  createParallelForwarding: () => ({ alias: 'Cell', destination: '+493023125996', active: true }),
+  changeParallelForwarding: () => ({ alias: 'Cell', destination: '+493023125995', active: false }),
+  setPhonelineSvcio: () => ({ incomingUrl: 'https://example.com/in', outgoingUrl: '' }),
+  setSvcio: () => ({ incomingUrl: 'https://example.com/in', outgoingUrl: '' }),
+  createSmsCallerId: () => ({ phonenumber: '+4915799912345' }),
+  verifySmsCallerId: () => ({ code: '000000' }),
+  changeSmsCallerId: () => ({ defaultNumber: true }),
+  setDefaultDevice: (ids) => ({ deviceId: ids.deviceId }),
+  createOauthClient: () => ({ name: 'App', redirectUris: ['https://example.com/cb'] }),
+  updateOauthClient: () => ({ name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] }),
+  createPersonalToken: () => ({ name: 'Script' }),
+  createPorting: () => ({
+    numbers: ['+493023125990'],
+    holder: { name: 'Example', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' },
+    email: 'a@example.com',
+  }),
+  createFlow: () => ({ name: 'Bot' }),
+  changeFlow: () => ({ name: 'MARKERA flow' }),
+  callFlow: (ids) => ({ billingDevice: ids.deviceId, toPhoneNumber: '493023125994' }),
+  startCall: (ids) => ({ deviceId: ids.deviceId, caller: ids.deviceId, callee: '+493023125993' }),
+  transferCall: () => ({ attended: false, phoneNumber: '+493023125992' }),
+  playAnnouncement: () => ({ url: 'https://example.com/a.wav' }),
+  sendDtmf: () => ({ sequence: '12#' }),
+  orderSim: (ids) => ({ addressId: ids.addressId }),
+}
+
+/** Operations whose path parameter of a common name means another thing. */
+export const otherIds: Record<string, Record<string, string>> = {
+  getGroupFaxlineCallerId: { faxlineId: 'groupFaxlineId' },
+  setGroupFaxlineCallerId: { faxlineId: 'groupFaxlineId' },
+  listGroupFaxlineNumbers: { faxlineId: 'groupFaxlineId' },
+  setIncomingCallDisplay: { deviceId: 'externalDeviceId' },
+  setExternalTargetNumber: { deviceId: 'externalDeviceId' },
+  assignSim: { deviceId: 'mobileDeviceId' },
+  removeSim: { deviceId: 'mobileDeviceId' },
+  listSimOrders: { deviceId: 'mobileDeviceId' },
+  orderSim: { deviceId: 'mobileDeviceId' },
+  getDeviceContingents: { deviceId: 'mobileDeviceId' },
+  deleteQuickDial: { numberId: 'quickdialId' },
+}
+
+type Shape = { type?: string; enum?: unknown[]; properties?: Record<string, Shape>; required?: string[]; items?: Shape; anyOf?: Shape[]; minLength?: number }
+
+/** The simplest value that fits a shape: required fields only. */
+export const exampleOf = (shape: Shape): unknown => {
+  if (shape.enum) return shape.enum[0]
+  if (shape.anyOf) return exampleOf(shape.anyOf[0] ?? {})
+  if (shape.type === 'object') return Object.fromEntries((shape.required ?? []).map((name) => [name, exampleOf(shape.properties?.[name] ?? {})]))
+  if (shape.type === 'array') return []
+  if (shape.type === 'boolean') return true
+  if (shape.type === 'integer' || shape.type === 'number') return 1
+  return 'x'.repeat(Math.max(1, shape.minLength ?? 1))
+}
+
+export const exampleBody = (operation: Operation, ids: Record<string, string>): unknown =>
+  bodies[operation.id]?.(ids) ?? (operation.body ? exampleOf(operation.body as Shape) : undefined)
+
+/** The paths to every text inside a body of this shape. */
+export const textFields = (shape: Shape, at: string[] = []): string[][] => {
+  if (shape.anyOf) return shape.anyOf.flatMap((one) => textFields(one, at))
+  if (shape.type === 'string') return [at]
+  if (shape.type === 'array') return textFields(shape.items ?? {}, [...at, '0'])
+  return Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => textFields(inner, [...at, name]))
+}
+
+export const userOperations = (): Operation[] => Object.values<Operation>(operations).filter((operation) => operation.auth === 'user')
