@@ -23,7 +23,7 @@ export const fillAccount = async (world: World): Promise<FullAccount> => {
   const { api, accountId, userId } = ada
   const clock = world.clock.now()
   await operator.bookAccountFeature({ accountId, feature: 'SVCIO' })
-  await operator.topUp({ accountId }, { amount: 1_000_000, reason: 'test', idempotencyKey: 'fixture' })
+  await operator.topUpBalance({ accountId }, { amount: 1_000_000, reason: 'test', idempotencyKey: 'fixture' })
   const address = await operator.createAddress({}, {
     accountId,
     countrycode: 'DE',

@@ -62,3 +62,17 @@ test('a failing task fails the advance, and misuse is refused', async () => {
   await assert.rejects(clock.advance(5), /already being advanced/)
   await first
 })
+
+test('a jump runs what fell due, at the time where it ends', async () => {
+  const clock = new VirtualClock(0)
+  const seen: number[] = []
+  const again = (): void => {
+    seen.push(clock.now())
+    clock.after(10, again)
+  }
+  clock.after(10, again)
+  await clock.jump(1_000)
+  assert.deepEqual(seen, [1_000])
+  await clock.advance(10)
+  assert.deepEqual(seen, [1_000, 1_010])
+})

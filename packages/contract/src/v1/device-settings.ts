@@ -83,7 +83,10 @@ export const deviceSettingOperations = {
     summary: 'Set the area code that is put before numbers dialled without one',
     ...changing,
     scopes: ['devices:write', 'devices:localprefix:write'],
-    body: Input({ value: Type.String({ maxLength: 10, pattern: '^([0-9]{2,10})?$', description: 'Digits, such as 0211' }), active: Type.Boolean() }),
+    body: Input({
+      value: Type.String({ maxLength: 10, pattern: '^([0-9]{2,10})?$', description: 'Digits, such as 0211' }),
+      active: Type.Boolean(),
+    }),
   }),
   getSingleRowDisplay: operation({
     id: 'getSingleRowDisplay',

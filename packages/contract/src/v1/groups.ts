@@ -28,10 +28,15 @@ export const GroupSettings = Output({
 
 const groupFields = {
   strategy: Type.Optional(OneOf(groupStrategies)),
-  ringSeconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 300, description: 'How long the group rings before its voicemail answers' })),
+  ringSeconds: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 300, description: 'How long the group rings before its voicemail answers' }),
+  ),
   departmentId: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   members: Type.Optional(
-    Type.Array(RequiredText(40), { maxItems: 200, description: 'Ids of users, in the order in which they are called; replaces the whole list' }),
+    Type.Array(RequiredText(40), {
+      maxItems: 200,
+      description: 'Ids of users, in the order in which they are called; replaces the whole list',
+    }),
   ),
   faxline: Type.Optional(Type.Boolean({ description: 'Whether the group has a fax line of its own' })),
 }

@@ -1,6 +1,14 @@
 import { operation } from '../operation.ts'
 import { Items } from '../values.ts'
-import { Greeting, GreetingChange, greetingBodyLimit, GreetingWithContent, NewGreeting, Voicemail, VoicemailChange } from './voicemail-elements.ts'
+import {
+  Greeting,
+  GreetingChange,
+  greetingBodyLimit,
+  GreetingWithContent,
+  NewGreeting,
+  Voicemail,
+  VoicemailChange,
+} from './voicemail-elements.ts'
 
 const reading = {
   auth: 'user',

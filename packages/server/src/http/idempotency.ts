@@ -68,12 +68,11 @@ export class IdempotentReplies {
   }
 
   /** After a refusal the key is free. After a failure of ours it counts as abandoned at once. */
-  #letGo(accountId: string, slot: string, at: number, error: unknown): Promise<unknown> {
-    return this.#store.write(({ idempotency }) =>
-      error instanceof Problem
-        ? idempotency.forget(accountId, slot, { at })
-        : idempotency.takeOver(accountId, slot, { from: at, at: at - abandonedMs }),
-    )
+  #letGo(accountId: string, slot: string, at: number, error: unknown): Promise<void> {
+    return this.#store.write(async ({ idempotency }) => {
+      if (error instanceof Problem) await idempotency.forget(accountId, slot, { at })
+      else await idempotency.takeOver(accountId, slot, { from: at, at: at - abandonedMs })
+    })
   }
 }
 

@@ -1,6 +1,14 @@
 import { operation } from '../../operation.ts'
 import { Items } from '../../values.ts'
-import { Greeting, GreetingChange, greetingBodyLimit, GreetingWithContent, NewGreeting, Voicemail, VoicemailChange } from '../voicemail-elements.ts'
+import {
+  Greeting,
+  GreetingChange,
+  greetingBodyLimit,
+  GreetingWithContent,
+  NewGreeting,
+  Voicemail,
+  VoicemailChange,
+} from '../voicemail-elements.ts'
 
 const reading = { auth: 'user', bearer: true, permission: 'CAN_GET_VOICEMAILS', status: 200 } as const
 const changing = { auth: 'user', bearer: true, permission: 'CAN_CHANGE_VOICEMAILS' } as const

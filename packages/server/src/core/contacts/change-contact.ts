@@ -5,7 +5,13 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { mostContacts, readContact, type ContactEntry } from './contact-entry.ts'
 
-export const createContact = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, entry: ContactEntry): Promise<Contact> => {
+export const createContact = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  id: string,
+  entry: ContactEntry,
+): Promise<Contact> => {
   const { accountId, userId } = caller
   const contact = { id, owner: userId, ...readContact(entry, await countryOf(tables, accountId)) }
   if ((await tables.contacts.lockCount(accountId)) >= mostContacts) throw new Problem('contact_limit_reached')

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { parseNumber } from '../numbers/phone-number.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 
-export const mostContacts = 5_000
+export const mostContacts = 2_000
 
 /** A contact as a client writes it. */
 export interface ContactEntry {

@@ -1,4 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { AccountNumber } from '../ports/store/numbers.ts'
@@ -9,10 +11,13 @@ export const anonymous = 'anonymous'
 const canBeShown = ({ type, state }: AccountNumber): boolean => state === 'ACTIVE' && (type === 'LANDLINE' || type === 'MOBILE')
 
 /** Only numbers that lead back to the account may be shown; an empty text goes back to the default. */
-export const chooseCallerId = async (tables: Tables, accountId: string, deviceId: string, value: string): Promise<void> => {
+export const chooseCallerId = async (tables: Tables, clock: Clock, caller: UserCaller, deviceId: string, value: string): Promise<void> => {
+  const { accountId, userId } = caller
   const wanted = value.trim()
   const callerId = wanted === '' ? null : wanted.toLowerCase() === anonymous ? anonymous : await ownNumber(tables, accountId, wanted)
   if (!(await tables.devices.update(accountId, deviceId, { callerId }))) throw new Problem('device_not_found')
+  const entry = { at: clock.now(), actor: `user:${userId}`, action: 'device.set_caller_id', target: deviceId, detail: { callerId } }
+  await tables.audit.append(accountId, entry)
 }
 
 const ownNumber = async (tables: Tables, accountId: string, written: string): Promise<string> => {

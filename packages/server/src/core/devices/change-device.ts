@@ -1,8 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Device, DeviceType } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Vault } from '../ports/vault.ts'
+import { readNumber } from './create-device.ts'
 import { newSipPassword } from './sip-password.ts'
 
 /** For what only devices of one type have. */
@@ -36,4 +38,20 @@ export const resetSipPassword = async (
   await tables.devices.unregister(accountId, device.id)
   await tables.audit.append(accountId, { at: clock.now(), actor, action: 'device.reset_password', target: device.id })
   return password
+}
+
+/** Where an external phone is; its calls go there from now on. */
+export const setTargetNumber = async (tables: Tables, clock: Clock, caller: UserCaller, device: Device, written: string): Promise<void> => {
+  const { accountId, userId } = caller
+  requireType(device, 'EXTERNAL')
+  const externalNumber = await readNumber(tables, accountId, 'number', written)
+  if (!(await tables.devices.update(accountId, device.id, { externalNumber }))) throw new Problem('device_not_found')
+  const entry = {
+    at: clock.now(),
+    actor: `user:${userId}`,
+    action: 'device.set_number',
+    target: device.id,
+    detail: { number: externalNumber },
+  }
+  await tables.audit.append(accountId, entry)
 }

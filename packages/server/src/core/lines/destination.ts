@@ -28,7 +28,10 @@ export const readDestination = async (
   const extensions = parallel ? ringable : forwardable
   if (/^[a-y]\d+$/.test(text)) {
     if (extensions.test(text) && (await tables.extensions.find(accountId, text))) return text
-    throw Problem.field(field, parallel ? 'is no phone line or group of this account' : 'is no phone line, group or voicemail of this account')
+    throw Problem.field(
+      field,
+      parallel ? 'is no phone line or group of this account' : 'is no phone line, group or voicemail of this account',
+    )
   }
   return readOutsideNumber(field, text, country)
 }

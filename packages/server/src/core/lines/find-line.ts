@@ -39,7 +39,11 @@ export const faxlineOf = async (
   return faxline
 }
 
-export const smsLineOf = async (tables: Tables, accountId: string, { userId, smsId }: { userId: string; smsId: string }): Promise<SmsLine> => {
+export const smsLineOf = async (
+  tables: Tables,
+  accountId: string,
+  { userId, smsId }: { userId: string; smsId: string },
+): Promise<SmsLine> => {
   const line = await tables.smsLines.find(accountId, smsId)
   if (line?.owner !== userId) throw new Problem('sms_not_found')
   return line

@@ -34,11 +34,12 @@ const decode = (content: string): Buffer => {
 /** Walks the chunks up to the sound: the format must stand before it. */
 const soundOf = (file: Buffer): Buffer => {
   let formatKnown = false
-  for (let at = 12; at + 8 <= file.length; ) {
+  for (let at = 12; at + 8 <= file.length;) {
     const id = file.toString('latin1', at, at + 4)
     const length = file.readUInt32LE(at + 4)
     const chunk = file.subarray(at + 8, at + 8 + length)
-    if (chunk.length < length) throw refused(`${wanted}; this one is cut off: its ${JSON.stringify(id)} part lacks ${length - chunk.length} bytes`)
+    if (chunk.length < length)
+      throw refused(`${wanted}; this one is cut off: its ${JSON.stringify(id)} part lacks ${length - chunk.length} bytes`)
     if (id === 'fmt ') {
       requireFormat(chunk)
       formatKnown = true

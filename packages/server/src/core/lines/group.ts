@@ -17,7 +17,12 @@ export interface GroupWish {
 }
 
 /** A group with its voicemail. Administrators of the account and the operator use the same rules. */
-export const createGroup = async (tables: Tables, clock: Clock, accountId: string, wish: GroupWish & { alias: string }): Promise<string> => {
+export const createGroup = async (
+  tables: Tables,
+  clock: Clock,
+  accountId: string,
+  wish: GroupWish & { alias: string },
+): Promise<string> => {
   const at = clock.now()
   const { alias, strategy = 'PARALLEL', ringSeconds = 20, departmentId } = wish
   const id = await tables.groups.create(accountId, { alias, strategy, ringSeconds, departmentId, at })

@@ -20,7 +20,17 @@ test('a date alone means the whole day', () => {
 })
 
 test('what is no time is refused by the name of its field', () => {
-  const bad = ['yesterday', '', '10.02.2026', '1770733179', '2026-02-30', '2026-13-01', '2026-02-10T25:00:00Z', '2026-02-10T10:00:00', '2026-2-1']
+  const bad = [
+    'yesterday',
+    '',
+    '10.02.2026',
+    '1770733179',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-02-10T25:00:00Z',
+    '2026-02-10T10:00:00',
+    '2026-2-1',
+  ]
   for (const text of bad) {
     assert.throws(() => read({ from: text }), { status: 400, message: /^from must be/ }, text)
     assert.throws(() => read({ to: text }), { status: 400, message: /^to must be/ }, text)

@@ -36,7 +36,8 @@ const readTime = (field: string, written: string): Time => {
   const form = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+ -]\d{2}:?\d{2}))?$/.exec(written)
   const text = written.replace(' ', '+').replace(/([+-]\d{2})(\d{2})$/, form?.[1] === undefined ? '$&' : '$1:$2')
   const at = form ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at) || !dayExists(written)) throw Problem.field(field, 'must be a date or time in ISO 8601, such as 2026-02-10T14:19:39Z')
+  if (Number.isNaN(at) || !dayExists(written))
+    throw Problem.field(field, 'must be a date or time in ISO 8601, such as 2026-02-10T14:19:39Z')
   return { at, dateOnly: form?.[1] === undefined }
 }
 

@@ -8,6 +8,18 @@ test('absolute http and https addresses are accepted, and the empty one', () => 
 })
 
 test('everything else is refused by the name of its field', () => {
-  const bad = ['example.com', '/in', 'ftp://example.com', 'http:example.com', 'https://', 'https://example.com/#a', 'https://exa mple.com', 'https://[::1', 'javascript:alert(1)', ' https://example.com', 'https://example.com/\n']
+  const bad = [
+    'example.com',
+    '/in',
+    'ftp://example.com',
+    'http:example.com',
+    'https://',
+    'https://example.com/#a',
+    'https://exa mple.com',
+    'https://[::1',
+    'javascript:alert(1)',
+    ' https://example.com',
+    'https://example.com/\n',
+  ]
   for (const url of bad) assert.throws(() => requirePushUrl('incomingUrl', url), { status: 400, message: /^incomingUrl must be/ }, url)
 })

@@ -36,7 +36,13 @@ export const requestCallerId = async (
   const id = await tables.smsLines.awaitCode(accountId, line.id, phoneNumber, sent)
   if (id === undefined) throw Problem.field('phonenumber', 'is verified already', 'already_exists')
   const message = text(account.locale, 'sms.caller_id_code.text', { code, minutes: codeMinutes })
-  await tables.outbox.put({ id: randomUUID(), accountId, kind: 'sms', payload: { accountId, recipient: phoneNumber, text: message }, at: now })
+  await tables.outbox.put({
+    id: randomUUID(),
+    accountId,
+    kind: 'sms',
+    payload: { accountId, recipient: phoneNumber, text: message },
+    at: now,
+  })
   return { id, phoneNumber, verified: false, isDefault: false }
 }
 

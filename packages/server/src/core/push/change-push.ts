@@ -1,7 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import { requirePushUrl } from '../lines/push-url.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { PushSetting } from '../ports/store/push-settings.ts'
-import { requirePushUrl } from './push-url.ts'
 
 export const noPush: PushSetting = { incomingUrl: '', outgoingUrl: '', log: false, whitelist: undefined }
 
@@ -14,7 +16,7 @@ export interface PushChange {
   whitelist?: string[] | null
 }
 
-export const changePush = async (tables: Tables, accountId: string, change: PushChange): Promise<void> => {
+export const changePush = async (tables: Tables, clock: Clock, { accountId, userId }: UserCaller, change: PushChange): Promise<void> => {
   const { incomingUrl, outgoingUrl } = change
   requirePushUrl('incomingUrl', incomingUrl)
   requirePushUrl('outgoingUrl', outgoingUrl)
@@ -22,6 +24,8 @@ export const changePush = async (tables: Tables, accountId: string, change: Push
   const whitelist = change.whitelist === undefined ? present.whitelist : (change.whitelist ?? undefined)
   if (change.whitelist) await requireLines(tables, accountId, change.whitelist)
   await tables.pushSettings.save(accountId, { incomingUrl, outgoingUrl, log: change.log ?? present.log, whitelist })
+  // The addresses may hold a password, so the log only says that they were changed.
+  await tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action: 'push.change', target: accountId })
 }
 
 const requireLines = async (tables: Tables, accountId: string, whitelist: readonly string[]): Promise<void> => {

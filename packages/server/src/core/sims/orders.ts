@@ -25,8 +25,15 @@ export const orderSim = async (tables: Tables, clock: Clock, wish: OrderWish): P
   const at = clock.now()
   const address = await snapshot(tables, accountId, wish.addressId)
   const order: SimOrder = {
-    ...{ id, accountId, deviceId: device.id, state: 'ORDERED', iccid: undefined, address },
-    ...{ orderedBy, createdAt: at, updatedAt: at },
+    id,
+    accountId,
+    deviceId: device.id,
+    state: 'ORDERED',
+    iccid: undefined,
+    address,
+    orderedBy,
+    createdAt: at,
+    updatedAt: at,
   }
   if (!(await tables.sims.insertOrder(order))) throw new Problem('sim_order_open')
   await takePrice(tables, clock, order)

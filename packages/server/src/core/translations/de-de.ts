@@ -20,6 +20,7 @@ export const deDe: Record<TextKey, string> = {
   'error.scope_missing': 'Das Token enthält keine Berechtigung für diese Funktion.',
   'error.forbidden': 'Dieser Benutzer darf das nicht.',
   'error.feature_not_booked': 'Diese Funktion ist für das Konto nicht gebucht.',
+  'error.terms_not_accepted': 'Die Nutzungsbedingungen sind für dieses Konto nicht angenommen.',
   'error.outbound_not_enabled': 'Ausgehende Anrufe von Assistenten sind für dieses Konto nicht freigeschaltet.',
 
   'error.not_found': 'Zu dieser Kennung gibt es nichts.',
@@ -38,7 +39,10 @@ export const deDe: Record<TextKey, string> = {
   'error.greeting_not_found': 'Es gibt keine Ansage mit dieser Kennung.',
   'error.caller_id_not_found': 'Es gibt keine Absendernummer mit dieser Kennung.',
   'error.sms_not_found': 'Es gibt keinen SMS-Anschluss mit dieser Kennung.',
+  'error.carrier_not_found': 'Es gibt keinen Anbieter mit diesem Kürzel.',
   'error.porting_not_found': 'Es gibt keine Portierung mit dieser Kennung.',
+  'error.tariff_not_found': 'Es gibt keinen Tarif mit dieser Kennung.',
+  'error.rate_not_found': 'Der Tarif hat keinen Preis mit dieser Kennung.',
   'error.flow_not_found': 'Es gibt keinen Flow mit dieser Kennung.',
   'error.call_not_found': 'Kein laufender Anruf hat diese callId.',
   'error.trunk_not_found': 'Es gibt keinen Trunk mit dieser Kennung.',
@@ -71,6 +75,7 @@ export const deDe: Record<TextKey, string> = {
   'error.insufficient_funds': 'Das Guthaben reicht dafür nicht aus.',
   'error.call_not_allowed': 'Dieser Benutzer darf mit diesen Angaben keinen Anruf beginnen.',
   'error.caller_id_not_owned': 'Die Absendernummer gehört nicht zu diesem Konto.',
+  'error.sms_sender_missing': 'Der SMS-Anschluss hat keine bestätigte Absendernummer und sein Nutzer keine Mobilfunknummer.',
   'error.destination_blocked': 'Dieses Ziel ist von diesem Konto aus nicht erreichbar.',
 
   'porting.status.100': 'Wir warten auf Ihr unterschriebenes Formular.',

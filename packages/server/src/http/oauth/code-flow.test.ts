@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
+import { hashSecret } from '../../core/identity/tokens.ts'
 import { Browser, consentInBrowser } from '../../../../../test/support/browser.ts'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
 
@@ -174,7 +175,7 @@ test('the token endpoint refuses in the words of RFC 6749', async (t) => {
   const cases: [string, Record<string, string>, number, string][] = [
     ['wrong secret', { ...good, client_secret: 'wrong' }, 401, 'invalid_client'],
     ['empty secret', { ...good, client_secret: '' }, 401, 'invalid_client'],
-    ['the stored hash as secret', { ...good, client_secret: 'sha256' }, 401, 'invalid_client'],
+    ['the stored hash as secret', { ...good, client_secret: hashSecret(client_secret) }, 401, 'invalid_client'],
     ['unknown client', { ...good, client_id: 'nobody' }, 401, 'invalid_client'],
     ['a client with a NUL', { ...good, client_id: 'a\0b' }, 401, 'invalid_client'],
     ['no client', { grant_type: 'authorization_code', code, redirect_uri: callback }, 400, 'invalid_request'],

@@ -19,6 +19,9 @@ import { sendPage } from './send-page.ts'
 const { authorize, exchangeToken, getSigningKeys } = authorizationOperations
 const { logIn, logInForToken, getOpenidConfiguration } = loginOperations
 
+/** Bytes; a login is small. */
+const bodyLimit = 16 * 1024
+
 /** The identity provider: what OAuth and OpenID Connect clients speak with, and the pages it shows to people. */
 export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void => {
   const load = loadOnce(() => buildProvider(parts, (error) => app.log.error({ err: error }, 'the identity provider failed')))
@@ -52,7 +55,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
     scope.removeContentTypeParser('application/json')
     installOauthErrors(scope)
     for (const operation of [logIn, logInForToken])
-      scope.post(operation.path, admit(operation), (request) =>
+      scope.post(operation.path, { ...admit(operation), bodyLimit }, (request) =>
         passwordLogin(parts, (request.body ?? {}) as Record<string, string>, request.ip),
       )
     done()

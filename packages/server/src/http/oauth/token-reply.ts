@@ -27,6 +27,11 @@ export const replaceAccessToken = async (parts: Pick<Parts, 'store' | 'clock'>, 
   const scopes = (token.scope ?? '').split(' ').filter(isScope)
   const { refresh_token, id_token } = ctx.body as ProviderReply
   const access_token = await issueFor(parts, { subject, clientId, grantId, scopes })
+  if (access_token === undefined) {
+    ctx.status = 400
+    ctx.body = { error: 'invalid_grant', error_description: 'the user is gone' }
+    return
+  }
   ctx.body = { access_token, ...tokenFields(grantId, scopes), refresh_token, ...(id_token !== undefined && { id_token }) }
 }
 
@@ -41,11 +46,14 @@ interface Grantee {
  * When a second use of the code has ended the grant in the meantime, the token is dead before it leaves: the same as if the second use
  * had come a moment later.
  */
-const issueFor = ({ store, clock }: Pick<Parts, 'store' | 'clock'>, { subject, clientId, grantId, scopes }: Grantee): Promise<string> =>
+const issueFor = (
+  { store, clock }: Pick<Parts, 'store' | 'clock'>,
+  { subject, clientId, grantId, scopes }: Grantee,
+): Promise<string | undefined> =>
   store.write(async (tables) => {
     const stands = await holdGrant(tables, grantId)
     const holder = await tables.users.findBySubject(subject)
-    if (!holder) throw new Error('a token was given out for a user who is gone')
+    if (!holder) return undefined
     const issue = { kind: 'access', holder, subject, clientId, grantId, scopes, lifetime: lifetimes.access } as const
     const token = await issueToken(tables, clock, issue)
     if (!stands) await tables.tokens.removeByGrant(grantId)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '../../../../../test/support/world.ts'
 
-const first = { iccid: '8949000000000000001', imsi: '262011234567890', puk1: '12345678', puk2: '87654321' }
+const first = { iccid: '8949000000000000001', imsi: '262011234567890', puk1: '98761234', puk2: '87654321' }
 
 for (const database of databases)
   test(`${database}: the stock of SIM cards`, async (t) => {
@@ -15,7 +15,8 @@ for (const database of databases)
       await assert.rejects(operator.addSimCard({}, known), { status: 409 })
     for (const wrong of [{ iccid: '123' }, { imsi: 'x' }, { puk1: '1234567' }, { puk2: '12345678 ' }])
       await assert.rejects(operator.addSimCard({}, { ...second, iccid: '8949000000000000004', ...wrong }), { status: 400 })
-    const ids = async (query: Parameters<typeof operator.listSimCards>[0]) => (await operator.listSimCards(query)).items.map(({ iccid }) => iccid)
+    const ids = async (query: Parameters<typeof operator.listSimCards>[0]) =>
+      (await operator.listSimCards(query)).items.map(({ iccid }) => iccid)
     assert.deepEqual(await ids({}), [first.iccid, second.iccid])
     assert.deepEqual(await ids({ limit: 1 }), [first.iccid])
     assert.deepEqual(await ids({ after: first.iccid }), [second.iccid])

@@ -4,7 +4,7 @@ import { hashSecret } from '../../core/identity/tokens.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const accountHandlers = ({ store }: Parts): Handlers<typeof accountOperations> => ({
+export const accountHandlers = ({ store, clock }: Parts): Handlers<typeof accountOperations> => ({
   getAccount: async ({ caller }) => {
     const account = await store.read.accounts.find(caller.accountId)
     if (!account) throw new Problem('account_not_found')
@@ -14,7 +14,10 @@ export const accountHandlers = ({ store }: Parts): Handlers<typeof accountOperat
 
   verifyAccount: async ({ caller, body }) => {
     const code = body.verificationCode.trim().toUpperCase()
-    const verified = await store.write((tables) => tables.accounts.verify(caller.accountId, hashSecret(code)))
-    if (!verified) throw new Problem('verification_code_unknown')
+    const { accountId, userId } = caller
+    await store.write(async (tables) => {
+      if (!(await tables.accounts.verify(accountId, hashSecret(code)))) throw new Problem('verification_code_unknown')
+      await tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action: 'account.verify', target: accountId })
+    })
   },
 })

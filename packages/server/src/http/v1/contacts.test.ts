@@ -9,7 +9,10 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
     const eve = await world.newAccount()
-    const own = await bob.api.createContact({}, { name: ' Carla ', emails: ['carla@example.org'], numbers: ['0211 635 544 44', '44*', '+49 211 63554444'] })
+    const own = await bob.api.createContact(
+      {},
+      { name: ' Carla ', emails: ['carla@example.org'], numbers: ['0211 635 544 44', '44*', '+49 211 63554444'] },
+    )
     assert.deepEqual(own, { id: own.id, name: 'Carla', emails: ['carla@example.org'], numbers: ['+4921163554444', '44*'], shared: false })
     const shared = await bob.api.createContact({}, { name: 'Alarm', shared: true })
     assert.deepEqual((await bob.api.listContacts()).items, [shared, own])
@@ -17,7 +20,13 @@ for (const database of databases) {
     assert.deepEqual((await eve.api.listContacts()).items, [])
 
     await bob.api.changeContact({ contactId: own.id }, { name: 'Carla B', numbers: ['+4921163554445'] })
-    assert.deepEqual((await bob.api.listContacts()).items[1], { id: own.id, name: 'Carla B', emails: [], numbers: ['+4921163554445'], shared: false })
+    assert.deepEqual((await bob.api.listContacts()).items[1], {
+      id: own.id,
+      name: 'Carla B',
+      emails: [],
+      numbers: ['+4921163554445'],
+      shared: false,
+    })
     for (const missing of [
       () => ada.api.changeContact({ contactId: own.id }, { name: 'Mine' }),
       () => ada.api.deleteContact({ contactId: own.id }),
@@ -51,7 +60,11 @@ for (const database of databases) {
       })
     await world.write(async (tables) => {
       for (let n = 0; n < mostContacts; n++)
-        await tables.contacts.insert(accountId, { id: `${accountId}-${n}`, owner: userId, shared: false, name: 'N', emails: [], numbers: [] }, 0)
+        await tables.contacts.insert(
+          accountId,
+          { id: `${accountId}-${n}`, owner: userId, shared: false, name: 'N', emails: [], numbers: [] },
+          0,
+        )
     })
     await assert.rejects(api.createContact({}, { name: 'One more' }), { status: 409 })
   })
@@ -64,7 +77,13 @@ for (const database of databases) {
     const eve = await world.newAccount()
     const { accountId } = ada
     await world.write(async (tables) => {
-      const group = await tables.groups.create(accountId, { alias: 'Sales', strategy: 'PARALLEL', ringSeconds: 20, departmentId: undefined, at: 0 })
+      const group = await tables.groups.create(accountId, {
+        alias: 'Sales',
+        strategy: 'PARALLEL',
+        ringSeconds: 20,
+        departmentId: undefined,
+        at: 0,
+      })
       const groupFax = await tables.faxlines.create(accountId, { owner: group, alias: 'Fax Sales', at: 0 })
       const give = (id: string, e164: string, endpointId: string, more: object = {}) =>
         tables.numbers.insert(accountId, { id, e164, type: 'LANDLINE', state: 'ACTIVE', createdAt: 0, endpointId, ...more })
@@ -81,7 +100,15 @@ for (const database of databases) {
     })
     const none = { mobile: [], landline: [], fax: [], directdial: [] }
     const expected = [
-      { id: 'w0', name: 'Ada L1', emails: [ada.email], mobile: ['+4915735554442'], landline: ['+4921163554441'], fax: ['+4921163554443'], directdial: [] },
+      {
+        id: 'w0',
+        name: 'Ada L1',
+        emails: [ada.email],
+        mobile: ['+4915735554442'],
+        landline: ['+4921163554441'],
+        fax: ['+4921163554443'],
+        directdial: [],
+      },
       { ...none, id: 'w1', name: 'Ada L2', emails: [bob.email], directdial: ['44'] },
       { ...none, id: 'g0', name: 'Sales', emails: [], landline: ['+4921163554445'], fax: ['+4921163554446'], directdial: ['55'] },
     ]

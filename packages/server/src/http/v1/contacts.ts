@@ -24,7 +24,11 @@ export const contactHandlers = ({ store, clock }: Parts): Handlers<typeof contac
 })
 
 const toContactElement = ({ id, name, emails, numbers, shared }: Contact): Static<typeof ContactElement> => ({
-  ...{ id, name, emails, numbers, shared },
+  id,
+  name,
+  emails,
+  numbers,
+  shared,
 })
 
 const toInternalContact = ({ id, name, email, numbers }: Colleague): Static<typeof InternalContact> => {

@@ -3,7 +3,7 @@ import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { UserCaller } from '../../core/identity/caller.ts'
 import { demand } from '../../core/identity/permissions.ts'
 import type { Device } from '../../core/ports/store/devices.ts'
-import type { Store, Tables } from '../../core/ports/store/index.ts'
+import type { Store } from '../../core/ports/store/index.ts'
 
 /** A device that is addressed without its user: the caller must be allowed to do this to whoever has it. */
 export const deviceFor = async (store: Store, restriction: Restriction, caller: UserCaller, deviceId: string): Promise<Device> => {
@@ -14,12 +14,7 @@ export const deviceFor = async (store: Store, restriction: Restriction, caller: 
 }
 
 /** A device that is addressed under its user; under any other user it does not exist. */
-export const deviceUnder = async (
-  find: Tables['devices']['find'],
-  accountId: string,
-  { userId, deviceId }: { userId: string; deviceId: string },
-): Promise<Device> => {
-  const device = await find(accountId, deviceId)
+export const belongingTo = (userId: string, device: Device | undefined): Device => {
   if (device?.owner !== userId) throw new Problem('device_not_found')
   return device
 }

@@ -83,7 +83,16 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const device = await register(ada)
     const now = world.clock.now()
-    const registration = { contact: 'sip:a@x', ip: '192.0.2.1', port: 5060, transport: 'udp', userAgent: '', callId: 'c', cseq: 1, expiresAt: now + 60_000 }
+    const registration = {
+      contact: 'sip:a@x',
+      ip: '192.0.2.1',
+      port: 5060,
+      transport: 'udp',
+      userAgent: '',
+      callId: 'c',
+      cseq: 1,
+      expiresAt: now + 60_000,
+    }
     await world.write((tables) => tables.devices.register(ada.accountId, device.id, registration, now))
     const { password } = await ada.api.resetDevicePassword({ deviceId: device.id })
     assert.ok(password.length >= 20)
@@ -99,7 +108,7 @@ for (const database of databases) {
 
   test(`${database}: settings of external phones, the local prefix and the single row`, async (t) => {
     const world = await startWorld(t, { database })
-    const { api, userId } = await world.newAccount()
+    const { api, userId, accountId } = await world.newAccount()
     const { id: deviceId } = await api.createExternalDevice({ userId }, { alias: 'Home', number: '+4921163554444' })
     await api.setIncomingCallDisplay({ deviceId }, { incomingCallDisplay: 'CALLED_NUMBER' })
     await api.setExternalTargetNumber({ deviceId }, { number: '0049 211 63554445' })
@@ -116,11 +125,20 @@ for (const database of databases) {
     assert.deepEqual(await api.getLocalPrefix({ deviceId: phone }), { value: '0211', active: true })
     await api.setLocalPrefix({ deviceId: phone }, { value: '0211', active: false })
     assert.deepEqual(await api.getLocalPrefix({ deviceId: phone }), { value: '0211', active: false })
-    for (const value of ['', 'x', '+49', '12345678901']) await assert.rejects(api.setLocalPrefix({ deviceId: phone }, { value, active: true }), { status: 400 })
+    for (const value of ['', 'x', '+49', '12345678901'])
+      await assert.rejects(api.setLocalPrefix({ deviceId: phone }, { value, active: true }), { status: 400 })
 
     assert.deepEqual(await api.getSingleRowDisplay({ deviceId: phone }), { enabled: false })
     await api.setSingleRowDisplay({ deviceId: phone }, { enabled: true })
     assert.deepEqual(await api.getSingleRowDisplay({ deviceId: phone }), { enabled: true })
     await assert.rejects(api.getSingleRowDisplay({ deviceId: 'e7' }), { status: 404 })
+
+    await api.setDeviceCallerId({ deviceId: phone }, { value: 'anonymous' })
+    await api.resetDevicePassword({ deviceId: phone })
+    const audit = await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 20 })
+    assert.deepEqual(
+      audit.map(({ actor, action }) => `${actor} ${action}`),
+      ['create', 'set_number', 'create', 'set_caller_id', 'reset_password'].map((verb) => `user:${userId} device.${verb}`),
+    )
   })
 }

@@ -1,8 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { deviceSettingOperations } from '@offhook/contract/v1/device-settings.ts'
 import { chooseCallerId, effectiveCallerId } from '../../core/devices/caller-id.ts'
-import { requireType, resetSipPassword } from '../../core/devices/change-device.ts'
-import { readNumber } from '../../core/devices/create-device.ts'
+import { requireType, resetSipPassword, setTargetNumber } from '../../core/devices/change-device.ts'
 import type { DeviceChange } from '../../core/ports/store/devices.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
@@ -28,7 +27,7 @@ export const deviceSettingHandlers = ({ store, clock, vault }: Parts): Handlers<
 
     setDeviceCallerId: async ({ caller, params, body }) => {
       const { id } = await deviceFor(store, 'CAN_CHANGE_DEVICE_CALLERID', caller, params.deviceId)
-      await store.write((tables) => chooseCallerId(tables, caller.accountId, id, body.value))
+      await store.write((tables) => chooseCallerId(tables, clock, caller, id, body.value))
     },
 
     resetDevicePassword: async ({ caller, params }) => {
@@ -45,9 +44,7 @@ export const deviceSettingHandlers = ({ store, clock, vault }: Parts): Handlers<
 
     setExternalTargetNumber: async ({ caller, params, body }) => {
       const device = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
-      requireType(device, 'EXTERNAL')
-      const externalNumber = await readNumber(store.read, caller.accountId, 'number', body.number)
-      await change(caller.accountId, device.id, { externalNumber })
+      await store.write((tables) => setTargetNumber(tables, clock, caller, device, body.number))
     },
 
     getLocalPrefix: async ({ caller, params }) => {

@@ -7,20 +7,34 @@ import { openTariff } from '../../core/money/open-tariff.ts'
 /** As in the standard tariff. */
 const price = 49_500
 
-const place = { poBox: '', extendedAddress: '', street: 'Gasse', houseNumber: '1', locality: 'Köln', region: '', postalCode: '50667', country: 'DE' }
+const place = {
+  poBox: '',
+  extendedAddress: '',
+  street: 'Gasse',
+  houseNumber: '1',
+  locality: 'Köln',
+  region: '',
+  postalCode: '50667',
+  country: 'DE',
+}
 const iccid = (n: number) => `8949000000000000${String(n).padStart(3, '0')}`
 
 /** An account with money, a mobile device and an address; and cards in stock. */
 const prepare = async (world: World, { money = 3 * price, cards = 3 } = {}) => {
   const ada = await world.newAccount()
   const { id: deviceId } = await ada.api.createMobileDevice({ userId: ada.userId }, { alias: 'Pocket' })
-  const { seal } = world.running.parts.vault
+  const { vault } = world.running.parts
   const addressId = await world.write(async (tables) => {
     await tables.accounts.update(ada.accountId, { tariffId: await openTariff(tables, world.clock, { currency: 'EUR' }) })
     const movement = { accountId: ada.accountId, amount: money, reason: 'test', idempotencyKey: ada.accountId, actor: 'test' }
     if (money > 0) await topUp(tables, world.clock, movement)
     for (let n = 0; n < cards; n++)
-      await tables.sims.addCard({ iccid: iccid(n), imsi: undefined, puk1Sealed: seal('11111111'), puk2Sealed: seal('22222222') })
+      await tables.sims.addCard({
+        iccid: iccid(n),
+        imsi: undefined,
+        puk1Sealed: vault.seal('11111111'),
+        puk2Sealed: vault.seal('22222222'),
+      })
     return tables.addresses.insert(ada.accountId, place, 0)
   })
   const target = { userId: ada.userId, deviceId }
@@ -31,7 +45,7 @@ const prepare = async (world: World, { money = 3 * price, cards = 3 } = {}) => {
 const mobile = async (person: Person, deviceId: string) => {
   const device = await person.api.getDevice({ deviceId })
   assert.equal(device.type, 'MOBILE')
-  return device as Extract<typeof device, { type: 'MOBILE' }>
+  return device
 }
 
 for (const database of databases) {
@@ -163,7 +177,11 @@ for (const database of databases) {
     assert.equal(await balance(), 3 * price)
     assert.equal((await operator.listSimCards({ state: 'DEACTIVATED' })).items[0]?.iccid, iccid(0))
     assert.equal((await operator.listAllSimOrders({})).items[0]?.state, 'CANCELLED')
-    for (const gone of [() => ada.api.orderSim(target, { addressId }), () => ada.api.listSimOrders(target), () => ada.api.removeSim(target)])
+    for (const gone of [
+      () => ada.api.orderSim(target, { addressId }),
+      () => ada.api.listSimOrders(target),
+      () => ada.api.removeSim(target),
+    ])
       await assert.rejects(gone(), { status: 404 })
   })
 

@@ -13,14 +13,8 @@ export const viewDevices = async (parts: ViewParts, accountId: string, devices: 
 }
 
 const view = (parts: ViewParts, [device, situation]: Situated): Static<typeof DeviceElement> => {
-  switch (device.type) {
-    case 'REGISTER':
-      return viewRegister(parts, device, situation)
-    case 'MOBILE':
-      return viewMobile(parts, device, situation)
-    case 'EXTERNAL':
-      return viewExternal(parts, device, situation)
-  }
+  if (device.type === 'REGISTER') return viewRegister(parts, device, situation)
+  return device.type === 'MOBILE' ? viewMobile(parts, device, situation) : viewExternal(parts, device, situation)
 }
 
 const common = ({ installation }: ViewParts, device: Device, { online, phonelines, groups }: Situation) => ({

@@ -81,16 +81,15 @@ const mnpState = (until: number | undefined) => ({
 
 const endpointUrl = ({ endpointId = '', endpointOwner = '', flowId }: AccountNumber): string => {
   if (flowId !== undefined) return `/v3/ai-flows/${flowId}`
-  const grouped = endpointOwner.startsWith('g')
   switch (endpointId.charAt(0)) {
     case 'p':
       return `/v1/${endpointOwner}/phonelines/${endpointId}`
     case 'g':
-      return `/v1/groups/${endpointId}/users`
+      return `/v1/groups/${endpointId}`
     case 'f':
-      return grouped ? `/v1/groupfaxlines/${endpointId}/callerid` : `/v1/${endpointOwner}/faxlines/${endpointId}`
+      return endpointOwner.startsWith('g') ? `/v1/groupfaxlines/${endpointId}/callerid` : `/v1/${endpointOwner}/faxlines/${endpointId}`
     case 'v':
-      return grouped ? `/v1/groups/${endpointOwner}/voicemail` : `/v1/voicemails/${endpointId}`
+      return `/v1/voicemails/${endpointId}`
     case 's':
       return `/v1/${endpointOwner}/sms/${endpointId}`
     default:

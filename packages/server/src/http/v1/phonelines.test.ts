@@ -2,13 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
 
-const number = (id: string, e164: string, endpointId?: string) => ({
-  ...{ id, e164, type: 'LANDLINE' as const, state: 'ACTIVE' as const, createdAt: 0 },
-  ...(endpointId !== undefined && { endpointId }),
-})
+const number = (id: string, e164: string, endpointId?: string) => (({
+	id,
+	e164,
+	type: 'LANDLINE' as const,
+	state: 'ACTIVE' as const,
+	createdAt: 0,
+	...endpointId !== undefined && { endpointId }
+}))
 
 const auditOf = async (world: World, { accountId }: Person) =>
-  (await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(({ action, target }) => `${action} ${target}`)
+  (await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(
+    ({ action, target }) => `${action} ${target}`,
+  )
 
 for (const database of databases) {
   test(`${database}: phone lines are made and deleted by administrators and belong to one user`, async (t) => {
@@ -27,7 +33,10 @@ for (const database of databases) {
     assert.deepEqual(line, { id: 'p2', alias: 'Second' })
     const named = { userId: 'w1', phonelineId: 'p2' }
     assert.deepEqual(await bob.api.listPhonelineDevices(named), { items: [{ id: deviceId, alias: 'Desk', type: 'REGISTER' }] })
-    assert.deepEqual((await bob.api.listPhonelineVoicemails(named)).items.map(({ alias }) => alias), ['Voicemail Second'])
+    assert.deepEqual(
+      (await bob.api.listPhonelineVoicemails(named)).items.map(({ alias }) => alias),
+      ['Voicemail Second'],
+    )
 
     await bob.api.changePhoneline(named, { alias: 'Sales' })
     assert.deepEqual(await bob.api.getPhoneline(named), { id: 'p2', alias: 'Sales' })
@@ -36,7 +45,7 @@ for (const database of databases) {
     await assert.rejects(ada.api.getPhoneline({ userId: 'w1', phonelineId: 'f1' }), { status: 404 }, 'no line at all')
 
     await ada.api.deletePhoneline(named)
-    await assert.rejects(bob.api.getPhoneline(named), { status: 404, body: { code: 'phoneline_not_found' } as never })
+    await assert.rejects(bob.api.getPhoneline(named), { status: 404, message: /no phone line/ })
     assert.equal((await ada.api.createPhoneline({ userId: 'w1' }, { alias: 'Third' })).id, 'p3', 'ids are never given twice')
     assert.deepEqual(await auditOf(world, ada).then((all) => all.filter((one) => one.startsWith('phoneline'))), [
       'phoneline.create p2',
@@ -53,7 +62,10 @@ for (const database of databases) {
     await world.write((tables) => tables.numbers.insert(accountId, number('n1', '+4921112345678', 'p1')))
     const named = { userId: 'w1', phonelineId: 'p1' }
     const { items } = await ada.api.listPhonelineNumbers(named)
-    assert.deepEqual(items.map(({ id, number, endpointId }) => ({ id, number, endpointId })), [{ id: 'n1', number: '+4921112345678', endpointId: 'p1' }])
+    assert.deepEqual(
+      items.map(({ id, number, endpointId }) => ({ id, number, endpointId })),
+      [{ id: 'n1', number: '+4921112345678', endpointId: 'p1' }],
+    )
     assert.deepEqual((await ada.api.listPhonelineNumbers({ userId: 'w0', phonelineId: 'p0' })).items, [])
     await assert.rejects(ada.api.deletePhoneline(named), { status: 409, message: /Numbers still lead to p1/ })
     await world.write((tables) => tables.numbers.setRouting(accountId, 'n1', {}))
@@ -84,7 +96,10 @@ for (const database of databases) {
     await bob.api.setBlockAnonymous(named, { enabled: true, target: 'VOICEMAIL' })
     await bob.api.setBlockAnonymous(named, { enabled: false })
     assert.deepEqual(await bob.api.getBlockAnonymous(named), { enabled: false, target: 'VOICEMAIL' })
-    await assert.rejects(bob.api.setBlockAnonymous(named, { enabled: true, target: 'HELL' as 'REJECT' }), { status: 400, message: /target/ })
+    await assert.rejects(bob.api.setBlockAnonymous(named, { enabled: true, target: 'HELL' as 'REJECT' }), {
+      status: 400,
+      message: /target/,
+    })
     await bob.api.setBusyOnBusy(named, { enabled: true })
     assert.deepEqual(await bob.api.getBusyOnBusy(named), { enabled: true })
     assert.deepEqual(await ada.api.getBusyOnBusy({ userId: 'w0', phonelineId: 'p0' }), { enabled: false }, 'other lines stay as they are')
@@ -102,9 +117,15 @@ for (const database of databases) {
     await assert.rejects(bob.api.addPhonelineDevice(named, { deviceId: 'e9' }), { status: 404 })
     await assert.rejects(bob.api.addPhonelineDevice(named, { deviceId: 'p1' }), { status: 404 })
     await ada.api.addPhonelineDevice(named, { deviceId: hers.id })
-    assert.deepEqual((await bob.api.listPhonelineDevices(named)).items.map(({ id }) => id), [his.id, hers.id])
+    assert.deepEqual(
+      (await bob.api.listPhonelineDevices(named)).items.map(({ id }) => id),
+      [his.id, hers.id],
+    )
     await ada.api.deleteDevice({ deviceId: hers.id })
-    assert.deepEqual((await bob.api.listPhonelineDevices(named)).items.map(({ id }) => id), [his.id])
+    assert.deepEqual(
+      (await bob.api.listPhonelineDevices(named)).items.map(({ id }) => id),
+      [his.id],
+    )
   })
 
   test(`${database}: the integration of a line must be booked, and its log is its own`, async (t) => {
@@ -118,10 +139,29 @@ for (const database of databases) {
     const urls = { incomingUrl: 'https://example.com/in', outgoingUrl: 'http://example.com/out' }
     await ada.api.setPhonelineSvcio(named, urls)
     assert.deepEqual(await ada.api.getPhonelineSvcio(named), urls)
-    await assert.rejects(ada.api.setPhonelineSvcio(named, { ...urls, outgoingUrl: 'example.com' }), { status: 400, message: /^outgoingUrl/ })
+    await assert.rejects(ada.api.setPhonelineSvcio(named, { ...urls, outgoingUrl: 'example.com' }), {
+      status: 400,
+      message: /^outgoingUrl/,
+    })
     await assert.rejects(ada.api.setPhonelineSvcio(named, { ...urls, incomingUrl: `https://e.com/${'a'.repeat(2048)}` }), { status: 400 })
     await ada.api.setPhonelineSvcio(named, { incomingUrl: '', outgoingUrl: '' })
     assert.deepEqual(await ada.api.getPhonelineSvcio(named), { incomingUrl: '', outgoingUrl: '' })
+
     assert.deepEqual(await ada.api.listPhonelineSvcioLog(named), { items: [] })
+    const entry = {
+      createdAt: Date.UTC(2026, 0, 1),
+      url: urls.incomingUrl,
+      request: 'event=newCall',
+      response: '<Response/>',
+      xmlError: '',
+    }
+    await world.write(async (tables) => {
+      for (let status = 200; status <= 300; status++) await tables.phonelines.appendPushLog(ada.accountId, 'p0', { ...entry, status })
+      await tables.phonelines.appendPushLog(ada.accountId, 'p1', { ...entry, status: 500 })
+    })
+    const { items } = await ada.api.listPhonelineSvcioLog(named)
+    assert.deepEqual([items.length, items[0]?.status, items.at(-1)?.status], [100, 300, 201], 'the newest 100 of this line')
+    const { createdAt: _createdAt, ...told } = entry
+    assert.deepEqual(items[0], { created: '2026-01-01T00:00:00.000Z', ...told, status: 300 })
   })
 }

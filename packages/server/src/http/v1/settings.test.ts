@@ -26,6 +26,9 @@ for (const database of databases) {
     assert.deepEqual(await ada.api.getSvcio(), { ...nothing, log: false, whitelist: null })
     await ada.api.setSvcio({}, { ...nothing, whitelist: [] })
     assert.deepEqual((await ada.api.getSvcio()).whitelist, [], 'nobody is not the same as everybody')
+    const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 20 })
+    assert.equal(audit.filter(({ action }) => action === 'push.change').length, 4)
+    assert.ok(!JSON.stringify(audit).includes('secret'))
   })
 
   test(`${database}: addresses and lines that cannot be`, async (t) => {
@@ -39,11 +42,21 @@ for (const database of databases) {
         assert.deepEqual([error.status, error.body.details[0]?.field], [400, field])
         return true
       })
-    for (const url of ['c.example/in', '/in', 'ftp://c.example', 'javascript:alert(1)', 'https://', 'https://c.example/#part', ' ', `https://c.example/${'x'.repeat(2048)}`]) {
+    for (const url of [
+      'c.example/in',
+      '/in',
+      'ftp://c.example',
+      'javascript:alert(1)',
+      'https://',
+      'https://c.example/#part',
+      ' ',
+      `https://c.example/${'x'.repeat(2048)}`,
+    ]) {
       await refuses({ incomingUrl: url, outgoingUrl: '' }, 'incomingUrl')
       await refuses({ incomingUrl: '', outgoingUrl: url }, 'outgoingUrl')
     }
-    for (const id of ['w0', 'v0', 'f0', 'p1', 'g0', '']) await refuses({ incomingUrl: '', outgoingUrl: '', whitelist: ['p0', id] }, 'whitelist/1')
+    for (const id of ['w0', 'v0', 'f0', 'p1', 'g0', ''])
+      await refuses({ incomingUrl: '', outgoingUrl: '', whitelist: ['p0', id] }, 'whitelist/1')
     await refuses({ incomingUrl: '' } as { incomingUrl: string; outgoingUrl: string }, 'outgoingUrl')
   })
 }

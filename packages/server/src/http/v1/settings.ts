@@ -3,11 +3,11 @@ import { changePush, noPush } from '../../core/push/change-push.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const settingsHandlers = ({ store }: Parts): Handlers<typeof settingsOperations> => ({
+export const settingsHandlers = ({ store, clock }: Parts): Handlers<typeof settingsOperations> => ({
   getSvcio: async ({ caller }) => {
     const { whitelist = null, ...setting } = (await store.read.pushSettings.find(caller.accountId)) ?? noPush
     return { ...setting, whitelist }
   },
 
-  setSvcio: async ({ caller, body }) => store.write((tables) => changePush(tables, caller.accountId, body)),
+  setSvcio: async ({ caller, body }) => store.write((tables) => changePush(tables, clock, caller, body)),
 })

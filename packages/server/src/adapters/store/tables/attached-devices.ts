@@ -4,7 +4,9 @@ import type { Db } from '../schema/index.ts'
 export const attachedDevices = (db: Db, accountId: string) =>
   db
     .selectFrom('device')
-    .innerJoin('extension', (join) => join.onRef('extension.account_id', '=', 'device.account_id').onRef('extension.ext', '=', 'device.ext'))
+    .innerJoin('extension', (join) =>
+      join.onRef('extension.account_id', '=', 'device.account_id').onRef('extension.ext', '=', 'device.ext'),
+    )
     .select(['device.ext as id', 'extension.alias', 'device.type'])
     .where('device.account_id', '=', accountId)
     .where('extension.deleted_at', 'is', null)

@@ -27,7 +27,7 @@ export const contacts = (db: Db, dialect: Dialect): Contacts => ({
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
-    return Number(count)
+    return count
   },
 
   async insert(accountId, contact, at) {
@@ -69,7 +69,9 @@ const visible = (db: Db, accountId: string, userId: string) =>
 const usersAndGroups = (db: Db, accountId: string) =>
   db
     .selectFrom('extension')
-    .leftJoin('app_user', (join) => join.onRef('app_user.account_id', '=', 'extension.account_id').onRef('app_user.ext', '=', 'extension.ext'))
+    .leftJoin('app_user', (join) =>
+      join.onRef('app_user.account_id', '=', 'extension.account_id').onRef('app_user.ext', '=', 'extension.ext'),
+    )
     .select(['extension.ext', 'extension.alias', 'app_user.email'])
     .where('extension.account_id', '=', accountId)
     .where('extension.kind', 'in', ['w', 'g'])

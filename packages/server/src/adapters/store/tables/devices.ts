@@ -50,7 +50,7 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
-    return Number(count)
+    return count
   },
 
   async insert(accountId, { owner, alias, type, number, at }) {
@@ -58,9 +58,22 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
     await db
       .insertInto('device')
       .values({
-        ...{ account_id: accountId, ext, owner, type, dnd: 0, caller_id: null, emergency_address_id: null, local_prefix: '' },
-        ...{ local_prefix_active: 0, single_row_display: 0, tariff_announcement: 0, sip_username: null, sip_password_sealed: null },
-        ...{ external_number: number ?? null, incoming_call_display: type === 'EXTERNAL' ? 'CALLER_NUMBER' : null, esim: 0 },
+        account_id: accountId,
+        ext,
+        owner,
+        type,
+        dnd: 0,
+        caller_id: null,
+        emergency_address_id: null,
+        local_prefix: '',
+        local_prefix_active: 0,
+        single_row_display: 0,
+        tariff_announcement: 0,
+        sip_username: null,
+        sip_password_sealed: null,
+        external_number: number ?? null,
+        incoming_call_display: type === 'EXTERNAL' ? 'CALLER_NUMBER' : null,
+        esim: 0,
       })
       .execute()
     return ext
@@ -165,6 +178,9 @@ const toDevice = (row: Selectable<Schema['device']> & { alias: string }): Device
     row.sip_username === null || row.sip_password_sealed === null
       ? undefined
       : { username: row.sip_username, passwordSealed: row.sip_password_sealed },
-  external: row.type === 'EXTERNAL' ? { number: row.external_number ?? '', incomingCallDisplay: row.incoming_call_display ?? 'CALLER_NUMBER' } : undefined,
+  external:
+    row.type === 'EXTERNAL'
+      ? { number: row.external_number ?? '', incomingCallDisplay: row.incoming_call_display ?? 'CALLER_NUMBER' }
+      : undefined,
   esim: row.esim === 1,
 })

@@ -31,6 +31,7 @@ export const idempotency = (db: Db): Idempotency => ({
       .where('account_id', '=', accountId)
       .where('key', '=', key)
       .where('created_at', '=', from)
+      .where('reply', 'is', null)
       .executeTakeFirst()
     return numUpdatedRows > 0n
   },

@@ -13,10 +13,16 @@ export const phonelines = (db: Db): Phonelines => ({
     const ext = await extensions(db).create(accountId, { kind: 'p', alias, owner, at })
     await db
       .insertInto('phoneline')
-      .values({
-        ...{ account_id: accountId, ext, owner, block_anonymous: 0, block_anonymous_target: 'REJECT' },
-        ...{ busy_on_busy: 0, incoming_url: '', outgoing_url: '' },
-      })
+      .values((({
+	account_id: accountId,
+	ext,
+	owner,
+	block_anonymous: 0,
+	block_anonymous_target: 'REJECT',
+	busy_on_busy: 0,
+	incoming_url: '',
+	outgoing_url: ''
+})))
       .execute()
     return ext
   },
@@ -78,6 +84,13 @@ export const phonelines = (db: Db): Phonelines => ({
     return numDeletedRows > 0
   },
 
+  async appendPushLog(accountId, id, { createdAt, url, request, response, xmlError, status }) {
+    await db
+      .insertInto('push_log')
+      .values({ account_id: accountId, phoneline: id, url, request, response, xml_error: xmlError, status, created_at: createdAt })
+      .execute()
+  },
+
   async pushLog(accountId, id, limit) {
     const rows = await db
       .selectFrom('push_log')
@@ -87,9 +100,14 @@ export const phonelines = (db: Db): Phonelines => ({
       .orderBy('id', 'desc')
       .limit(limit)
       .execute()
-    return rows.map(({ created_at, url, request, response, xml_error, status }) => ({
-      ...{ createdAt: created_at, url, request, response, xmlError: xml_error, status },
-    }))
+    return rows.map(({ created_at, url, request, response, xml_error, status }) => (({
+	createdAt: created_at,
+	url,
+	request,
+	response,
+	xmlError: xml_error,
+	status
+})))
   },
 })
 

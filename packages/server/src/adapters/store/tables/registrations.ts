@@ -7,7 +7,9 @@ export const registrations = (db: Db): Registrations => ({
     const row = await db
       .selectFrom('device')
       .innerJoin('account', 'account.id', 'device.account_id')
-      .innerJoin('app_user', (join) => join.onRef('app_user.account_id', '=', 'device.account_id').onRef('app_user.ext', '=', 'device.owner'))
+      .innerJoin('app_user', (join) =>
+        join.onRef('app_user.account_id', '=', 'device.account_id').onRef('app_user.ext', '=', 'device.owner'),
+      )
       .select(['device.account_id', 'device.ext', 'device.sip_password_sealed'])
       .where('device.sip_username', '=', username)
       .where('account.closed_at', 'is', null)
@@ -21,8 +23,13 @@ export const registrations = (db: Db): Registrations => ({
     await ofDevice(db, accountId, deviceId).where('expires_at', '<=', now).execute()
     const { contact, callId, cseq } = registration
     const place = {
-      ...{ received_ip: registration.ip, received_port: registration.port, transport: registration.transport },
-      ...{ user_agent: registration.userAgent, call_id: callId, cseq, expires_at: registration.expiresAt },
+      received_ip: registration.ip,
+      received_port: registration.port,
+      transport: registration.transport,
+      user_agent: registration.userAgent,
+      call_id: callId,
+      cseq,
+      expires_at: registration.expiresAt,
     }
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('registration')

@@ -11,8 +11,13 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('sim')
       .values({
-        ...{ iccid, imsi: imsi ?? null, puk1_sealed: puk1Sealed, puk2_sealed: puk2Sealed },
-        ...{ account_id: null, device: null, state: 'STOCK' },
+        iccid,
+        imsi: imsi ?? null,
+        puk1_sealed: puk1Sealed,
+        puk2_sealed: puk2Sealed,
+        account_id: null,
+        device: null,
+        state: 'STOCK',
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()

@@ -69,6 +69,8 @@ export interface Phonelines extends Forwardings {
   /** Saying it twice changes nothing. */
   addDevice(accountId: string, id: string, device: string): Promise<void>
   removeDevice(accountId: string, id: string, device: string): Promise<boolean>
+  /** Something was told about a call of this line. */
+  appendPushLog(accountId: string, id: string, entry: PushLogEntry): Promise<void>
   /** Newest first. */
   pushLog(accountId: string, id: string, limit: number): Promise<PushLogEntry[]>
 }

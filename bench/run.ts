@@ -1,0 +1,12 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+/** Every figure, one after the other: two at once would measure each other. */
+const all = ['http', 'money', 'crash', 'start']
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : all
+
+for (const name of wanted) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`)], { stdio: 'inherit' })
+  const code = await new Promise<number>((resolve) => child.on('exit', (exit) => resolve(exit ?? 1)))
+  if (code !== 0) process.exitCode = code
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import { hashSecret, issueToken } from './tokens.ts'
+
+const hour = 60 * 60 * 1000
+
+const record = (id: string, expiresAt: number | undefined) => ({
+  ...{ model: 'Session', idHash: id, sealed: 'x', grantId: undefined, uid: undefined, subject: undefined, clientId: undefined, expiresAt },
+})
+
+/** What is left of one of each kind that has expired at `now` and one that has not; asked with a clock that believes nothing has expired. */
+const leftovers = (world: World) =>
+  world.write(async ({ tokens, oidcRecords, passwordResets, attempts }) => ({
+    tokens: [await tokens.findValid(hashSecret(world.data), 0)].length,
+    records: [await oidcRecords.find('Session', 'old', 0), await oidcRecords.find('Session', 'fresh', 0), await oidcRecords.find('Session', 'ever', 0)].map(
+      (one) => one !== undefined,
+    ),
+    resets: [await passwordResets.findOpen('old', 0), await passwordResets.findOpen('fresh', 0)].map((one) => one !== undefined),
+    attempts: 'fullSince' in (await attempts.take({ bucket: 'b', limit: 1, windowMs: Number.MAX_SAFE_INTEGER }, world.clock.now())),
+  }))
+
+for (const database of databases) {
+  test(`${database}: every hour what has expired is forgotten`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const now = world.clock.now()
+    const holder = { accountId: ada.accountId, userId: ada.userId }
+    const [short, long] = await world.write(async (tables) => {
+      await tables.oidcRecords.put(record('old', now + 1))
+      await tables.oidcRecords.put(record('fresh', now + 100 * hour))
+      await tables.oidcRecords.put(record('ever', undefined))
+      for (const [nonceHash, expiresAt] of [['old', now + 1], ['fresh', now + 100 * hour]] as const)
+        await tables.passwordResets.insert(ada.accountId, { userId: ada.userId, nonceHash, createdAt: now, expiresAt })
+      await tables.attempts.take({ bucket: 'b', limit: 1, windowMs: hour }, now)
+      const issue = { kind: 'access', holder, subject: 'x', scopes: ['all'] } as const
+      return [
+        await issueToken(tables, world.clock, { ...issue, lifetime: 1 }),
+        await issueToken(tables, world.clock, { ...issue, lifetime: 1_000_000 }),
+      ]
+    })
+    const stored = (token: string) => world.write(({ tokens }) => tokens.findValid(hashSecret(token), 0))
+    assert.ok(await stored(short))
+    await world.clock.advance(hour)
+    assert.equal(await stored(short), undefined)
+    assert.ok(await stored(long))
+    const { records, resets } = await leftovers(world)
+    assert.deepEqual(records, [false, true, true])
+    assert.deepEqual(resets, [false, true])
+    await world.clock.advance(101 * hour)
+    const later = await leftovers(world)
+    assert.deepEqual(later.records, [false, false, true], 'and again, and again')
+    assert.equal(later.attempts, false)
+  })
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
+import { PeerCarrier } from '../../../../../test/support/peer-carrier.ts'
+import { databases, startWorld, type Database, type Person, type World } from '../../../../../test/support/world.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const number = '+4921163550000'
+const mobile = '+4915112345678'
+const place = { street: 'Marktplatz', number: '2', postcode: '40213', city: 'Düsseldorf' }
+const holder = { name: 'Example Ltd', ...place, country: 'DE' }
+
+interface Scene {
+  world: World
+  ada: Person
+  peer: PeerCarrier
+  numberId: string
+  mobileId: string
+}
+
+const scene = async (t: TestContext, database: Database): Promise<Scene> => {
+  const world = await startWorld(t, { database, settings: { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' } })
+  const operator = await world.operator()
+  const ada = await world.newAccount('Example Ltd')
+  const { accountId } = ada
+  const { id: addressId } = await operator.createAddress({}, { accountId, ...place, countrycode: 'DE' })
+  const { id: numberId } = await operator.assignNumber({}, { accountId, number, addressId })
+  const { id: mobileId } = await operator.assignNumber({}, { accountId, number: mobile })
+  return { world, ada, numberId, mobileId, peer: await PeerCarrier.join(t, world, 'PEER') }
+}
+
+for (const database of databases) {
+  test(`${database}: a request of another carrier is checked before a number may go`, async (t) => {
+    const { world, ada, peer, mobileId } = await scene(t, database)
+    const eve = await world.newAccount('Other Ltd')
+    const operator = await world.operator()
+    await operator.assignNumber({}, { accountId: eve.accountId, number: '+4915112345679' })
+    let asked = 0
+    const ask = async (wish: Partial<CarrierMessageBody>): Promise<CarrierMessageBody> => {
+      assert.equal(await peer.say({ type: 'VA', preAgreementId: `PEER.${++asked}`, numbers: [number], holder, ...wish }), 204)
+      const answer = peer.heard.at(-1)
+      assert.ok(answer)
+      return answer
+    }
+    const refused: [Partial<CarrierMessageBody>, string][] = [
+      [{ numbers: ['+4921163559999'] }, '8103'],
+      [{ numbers: [number, '+4921163559999'] }, '8103'],
+      [{ numbers: [number, '+4915112345679'] }, '8117'],
+      [{ holder: { ...holder, name: 'Example' } }, '8112'],
+      [{ holder: { ...holder, number: '3' } }, '8108'],
+      [{ holder: { ...holder, postcode: '50667' } }, '8108'],
+      [{ numbers: [mobile] }, '8116'],
+    ]
+    for (const [wish, code] of refused) {
+      const { type, codes, regarding } = await ask(wish)
+      assert.deepEqual({ type, codes, regarding }, { type: 'ABBM', codes: [code], regarding: 'VA' })
+    }
+    assert.deepEqual((await operator.listAllPortings({})).items, [])
+
+    await ada.api.changeNumber({ numberId: mobileId }, { releaseForMnp: true })
+    const released = await ask({ numbers: [mobile], holder: { ...holder, name: 'ada l1' }, portDate: '2026-12-01' })
+    assert.deepEqual([released.type, released.codes, released.portDate], ['RUEM-VA', ['8001'], '2026-12-01'])
+    const hurried = await ask({ portDate: '2026-11-17', preAgreementId: 'PEER.land' })
+    assert.deepEqual([hurried.type, hurried.codes, hurried.portDate], ['RUEM-VA', ['8002'], '2026-11-20'])
+    assert.deepEqual((await ask({})).codes, ['8118'], 'already promised')
+    assert.deepEqual((await ask({ preAgreementId: 'PEER.land' })).type, 'RUEM-VA', 'asked again because the answer got lost')
+    await assert.rejects(operator.releaseNumber({ numberId: mobileId }), { status: 409 })
+
+    // Until the switch is prepared it can be taken back, after that it cannot.
+    await peer.say({ type: 'STR-AUF', preAgreementId: 'PEER.land' })
+    assert.deepEqual([peer.last('ERLM').codes, peer.last('ERLM').regarding], [['8004'], 'STR-AUF'])
+    assert.deepEqual((await ask({ preAgreementId: 'PEER.land' })).codes, ['8115'], 'an id is used once')
+    assert.deepEqual((await operator.listAllPortings({})).items.map(({ status }) => status), [400, 600])
+    await peer.say({ type: 'PDX-SUBMIT', preAgreementId: 'PEER.land' })
+    assert.deepEqual(peer.last('ABBM').codes, ['8140'])
+    const mobileId8 = released.preAgreementId
+    await peer.say({ type: 'AKM-TR', preAgreementId: mobileId8, codes: ['8010'] })
+    await peer.say({ type: 'PDX-SUBMIT', preAgreementId: mobileId8 })
+    await peer.say({ type: 'STR-AUF', preAgreementId: mobileId8 })
+    assert.deepEqual([peer.last('ABBM').codes, peer.last('ABBM').regarding], [['8142'], 'STR-AUF'])
+    await peer.say({ type: 'TV', preAgreementId: mobileId8, portDate: '2026-12-08' })
+    assert.deepEqual(peer.last('ABBM').codes, ['8141'])
+    await peer.say({ type: 'TV', preAgreementId: 'unknown', portDate: '2026-12-08' })
+    assert.deepEqual(peer.last('ABBM').codes, ['8140'])
+
+    await world.clock.jump(Date.UTC(2026, 11, 1) - world.clock.now())
+    peer.last('PDX-ACK')
+    const gone = await ada.api.getNumber({ numberId: mobileId })
+    assert.deepEqual([gone.state, gone.endpointId, gone.mnpState?.isReleased], ['PORTED_OUT', '', false])
+    await assert.rejects(ada.api.changeNumber({ numberId: mobileId }, { endpointId: 'p0' }), { status: 409 })
+    const events = (await world.running.parts.store.read.appEvents.list(ada.accountId)).map(({ payload }) => [payload.direction, payload.status])
+    assert.deepEqual(events.slice(1), [['OUT', '400'], ['OUT', '400'], ['OUT', '600'], ['OUT', '500']])
+  })
+
+  test(`${database}: without the data exchange the number stays on the port date`, async (t) => {
+    const { world, ada, peer, numberId } = await scene(t, database)
+    await peer.say({ type: 'VA', preAgreementId: 'PEER.1', numbers: [number], holder })
+    await world.clock.jump(10 * dayMs)
+    assert.equal((await ada.api.getNumber({ numberId })).state, 'ACTIVE')
+    await peer.say({ type: 'PDX-SUBMIT', preAgreementId: 'PEER.1' })
+    peer.last('PDX-ACK')
+    assert.equal((await ada.api.getNumber({ numberId })).state, 'PORTED_OUT')
+    await peer.say({ type: 'PDX-SUBMIT', preAgreementId: 'PEER.1' })
+    peer.last('PDX-ACK')
+  })
+
+  test(`${database}: a message counts once, and only with the right signature`, async (t) => {
+    const { world, peer } = await scene(t, database)
+    const stranger = await PeerCarrier.join(t, world, 'STRANGER')
+    const operator = await world.operator()
+    const request = { id: 'one', type: 'VA', preAgreementId: 'PEER.1', numbers: [number], holder } as const
+    for (let time = 0; time < 3; time++) assert.equal(await peer.say(request), 204)
+    assert.equal(peer.heard.length, 1)
+    assert.equal((await operator.listAllPortings({})).items.length, 1)
+
+    const body = JSON.stringify({ ...request, id: 'two', type: 'STR-AUF', numbers: undefined, holder: undefined })
+    assert.equal((await peer.post(body, { secret: stranger.secret })).status, 401)
+    assert.equal((await peer.post(body, { code: 'NOBODY' })).status, 401)
+    assert.equal((await fetch(`${world.url}/carrier/v1/messages`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).status, 401)
+    assert.equal(await stranger.say({ type: 'STR-AUF', preAgreementId: 'PEER.1' }), 204)
+    assert.deepEqual(stranger.last('ABBM').codes, ['8140'], "another carrier's agreement is nobody's business")
+    assert.equal((await operator.listAllPortings({})).items[0]?.status, 400)
+
+    const bad: [Partial<CarrierMessageBody>, number][] = [
+      [{ type: 'ERLM', regarding: 'TV' }, 404],
+      [{ type: 'TV', portDate: '2026-02-31' }, 400],
+      [{ type: 'TV' }, 400],
+      [{ type: 'VA', preAgreementId: 'PEER.2' }, 400],
+      [{ type: 'VA', preAgreementId: 'PEER.2', numbers: ['x'], holder }, 400],
+    ]
+    for (const [message, status] of bad)
+      assert.equal(await peer.say({ type: 'VA', preAgreementId: 'PEER.1', ...message }), status, JSON.stringify(message))
+    assert.equal((await peer.post('{"id":')).status, 400)
+    assert.equal((await peer.post(JSON.stringify({ ...request, id: 'three', extra: 1 }))).status, 400)
+  })
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Browser } from '../../../../../test/support/browser.ts'
+import { startWorld } from '../../../../../test/support/world.ts'
+
+const registered = 'https://app.example/callback'
+
+/** Ways to write an address that is nearly the registered one, or that a careless comparison takes for it. */
+const foreign = [
+  'https://evil.example/callback',
+  'https://evil.example',
+  '//evil.example/callback',
+  '///evil.example/callback',
+  '////evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  'https:evil.example',
+  'https:/evil.example',
+  'https:///evil.example',
+  'https:\\\\evil.example',
+  'http://app.example/callback',
+  'HTTPS://app.example/callback',
+  'https://APP.example/callback',
+  'https://app.example:443/callback',
+  'https://app.example:8443/callback',
+  'https://app.example/Callback',
+  'https://app.example/callback/',
+  'https://app.example/callback?',
+  'https://app.example/callback?x=1',
+  'https://app.example/callback?redirect=https://evil.example',
+  'https://app.example/callback#',
+  'https://app.example/callback#fragment',
+  'https://app.example/callback%00',
+  'https://app.example/callback%2f',
+  'https://app.example/callback%20',
+  'https://app.example/callback ',
+  ' https://app.example/callback',
+  'https://app.example/callback\t',
+  'https://app.example/callback\n',
+  'https://app.example/call\rback',
+  'https://app.example/callback;x',
+  'https://app.example/callback/../evil',
+  'https://app.example/./callback',
+  'https://app.example//callback',
+  'https://app.example/%63allback',
+  'https://app.example/callback/..;/',
+  'https://app.example',
+  'https://app.example/',
+  'https://app.example.evil.example/callback',
+  'https://app.example.evil/callback',
+  'https://evil-app.example/callback',
+  'https://sub.app.example/callback',
+  'https://app.example@evil.example/callback',
+  'https://app.example%40evil.example/callback',
+  'https://app.example:x@evil.example/callback',
+  'https://user@app.example/callback',
+  'https://user:password@app.example/callback',
+  'https://evil.example/https://app.example/callback',
+  'https://evil.example?https://app.example/callback',
+  'https://evil.example#https://app.example/callback',
+  'https://evil.example\\@app.example/callback',
+  'https://evil.example%5c@app.example/callback',
+  'https://app.example%2eevil.example/callback',
+  'https://app.example%00.evil.example/callback',
+  'https://app.example\u0000.evil.example/callback',
+  'https://app。example/callback',
+  'https://аpp.example/callback',
+  'https://app.examplе/callback',
+  'https://xn--pp-6kc.example/callback',
+  'https://app.example./callback',
+  'https://[::1]/callback',
+  'https://127.0.0.1/callback',
+  'http://127.0.0.1/callback',
+  'http://localhost/callback',
+  'https://2130706433/callback',
+  'https://0x7f000001/callback',
+  'javascript:alert(1)',
+  'javascript://app.example/callback%0aalert(1)',
+  'java\nscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  'ftp://app.example/callback',
+  'ws://app.example/callback',
+  'app.example/callback',
+  'callback',
+  '/callback',
+  '.',
+  '?',
+  '#',
+  'about:blank',
+  'blob:https://app.example/callback',
+  'com.example.app:/callback',
+  'https://app.example/callback,https://evil.example',
+  'https://app.example/callback https://evil.example',
+  'null',
+  'undefined',
+  '*',
+  'https://*.example/callback',
+  'https://app.example/callback\u202e',
+  '\ufeffhttps://app.example/callback',
+  'https://app.example/callback\ud800',
+  'x'.repeat(5000),
+]
+
+test('a browser is never sent to an address that is not registered letter by letter', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const { clientId } = await ada.api.createOauthClient({}, { name: 'An app', redirectUris: [registered] })
+  const begin = (query: Record<string, string>) => `${world.url}/v1/authorization/oauth/authorize?${new URLSearchParams(query)}`
+  const good = { scope: 'all', response_type: 'code', client_id: clientId, redirect_uri: registered, state: 'x' }
+  assert.ok(foreign.length >= 60)
+  const browser = new Browser()
+  for (const redirect_uri of foreign) {
+    // Also with mistakes for which a registered address would be told.
+    for (const mistake of [{}, { response_type: 'token' }, { scope: 'nonsense' }, { prompt: 'none' }, { code_challenge_method: 'plain' }]) {
+      const reply = await browser.open(begin({ ...good, ...mistake, redirect_uri }))
+      assert.equal(reply.status, 400, redirect_uri)
+      assert.equal(reply.headers.get('location'), null, redirect_uri)
+      const page = await reply.text()
+      assert.doesNotMatch(page, /<script|http-equiv|href=/i)
+    }
+  }
+  for (const doubled of [`&redirect_uri=${encodeURIComponent('https://evil.example/')}`, '&redirect_uri=', `&client_id=other`]) {
+    const reply = await browser.open(begin(good) + doubled)
+    assert.equal(reply.headers.get('location'), null, doubled)
+    assert.equal(reply.status, 400)
+  }
+  assert.equal((await browser.open(begin({ ...good, client_id: 'nobody' }))).status, 400)
+  assert.equal((await browser.open(begin({ ...good, client_id: 'a\0b' }))).status, 400)
+  const { redirect_uri: _, ...without } = good
+  assert.equal((await browser.open(begin(without))).status, 400, 'also the only registered one must be named')
+  assert.equal((await browser.open(begin(good))).status, 303)
+})
+
+test('a client without a redirect URI cannot authorize', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const { clientId } = await ada.api.createOauthClient({}, { name: 'An app' })
+  const query = { scope: 'all', response_type: 'code', client_id: clientId, redirect_uri: registered, state: 'x' }
+  const authorize = () => fetch(`${world.url}/v1/authorization/oauth/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' })
+  assert.equal((await authorize()).status, 400)
+  await ada.api.updateOauthClient({ clientId }, { redirectUris: [registered] })
+  assert.equal((await authorize()).status, 303)
+  await ada.api.updateOauthClient({ clientId }, { redirectUris: [] })
+  assert.equal((await authorize()).status, 400)
+})
+
+test('an error is told to the application when the address is right, with the state and the issuer', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const { clientId } = await ada.api.createOauthClient({}, { name: 'An app', redirectUris: [`${registered}?keep=1`] })
+  const query = { scope: 'all', response_type: 'code', client_id: clientId, redirect_uri: `${registered}?keep=1`, prompt: 'none' }
+  const reply = await fetch(`${world.url}/v1/authorization/oauth/authorize?${new URLSearchParams({ ...query, state: 'ä&b=c' })}`, {
+    redirect: 'manual',
+  })
+  assert.equal(reply.status, 303)
+  const { searchParams, origin, pathname } = new URL(reply.headers.get('location') ?? '')
+  assert.equal(origin + pathname, registered)
+  assert.equal(searchParams.get('keep'), '1')
+  assert.equal(searchParams.get('error'), 'login_required')
+  assert.equal(searchParams.get('state'), 'ä&b=c')
+  assert.equal(searchParams.get('iss'), world.url)
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, startWorld } from '../../../../../test/support/world.ts'
+
+const wish = { type: 'CALL', endpointId: 'p1', via: 'EMAIL', recipient: 'bob@example.com', direction: 'MISSED_INCOMING' } as const
+
+for (const database of databases) {
+  test(`${database}: notifications about extensions of a user`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    await ada.api.createGroup({}, { alias: 'Sales', members: ['w1'], faxline: true })
+    await ada.api.createGroup({}, { alias: 'Others', members: ['w0'] })
+    const mine = { userId: 'w1' }
+    const made = await bob.api.createNotification(mine, wish)
+    assert.deepEqual(made, { id: made.id, ...wish })
+    await assert.rejects(bob.api.createNotification(mine, wish), { status: 409 })
+    const sms = await bob.api.createNotification(mine, {
+      ...wish,
+      type: 'FAX',
+      endpointId: 'f1',
+      via: 'SMS',
+      recipient: '0151 12345678',
+      direction: 'ALL',
+    })
+    assert.equal(sms.recipient, '+4915112345678')
+    for (const [type, endpointId] of [
+      ['SMS', 's1'],
+      ['VOICEMAIL', 'v1'],
+      ['VOICEMAIL', 'p1'],
+      ['CALL', 'g0'],
+      ['FAX', 'f2'],
+      ['VOICEMAIL', 'v2'],
+    ] as const)
+      await bob.api.createNotification(mine, { ...wish, type, endpointId })
+    assert.equal((await bob.api.listNotifications(mine)).items.length, 8)
+
+    for (const [type, endpointId] of [
+      ['CALL', 'p0'],
+      ['CALL', 'g1'],
+      ['CALL', 'w1'],
+      ['CALL', 'p9'],
+      ['VOICEMAIL', 'v0'],
+      ['FAX', 'x'],
+    ] as const)
+      await assert.rejects(
+        bob.api.createNotification(mine, { ...wish, type, endpointId }),
+        { status: 400, message: /^endpointId is no extension/ },
+        endpointId,
+      )
+    for (const [type, endpointId] of [
+      ['FAX', 'p1'],
+      ['SMS', 'v1'],
+      ['CALL', 'f1'],
+      ['VOICEMAIL', 's1'],
+    ] as const)
+      await assert.rejects(bob.api.createNotification(mine, { ...wish, type, endpointId }), {
+        status: 400,
+        message: /^endpointId has nothing/,
+      })
+    for (const recipient of [
+      'bob',
+      'bob@',
+      'a@b',
+      'Bob <bob@example.com>',
+      'a@example.com,b@example.com',
+      'a@example.com\nBcc: c@example.com',
+      '+4915112345678',
+    ])
+      await assert.rejects(bob.api.createNotification(mine, { ...wish, recipient }), { status: 400, message: /^recipient/ }, recipient)
+    for (const recipient of ['bob@example.com', '112', '09001234567'])
+      await assert.rejects(
+        bob.api.createNotification(mine, { ...wish, via: 'SMS', recipient }),
+        { status: 400, message: /^recipient/ },
+        recipient,
+      )
+
+    await assert.rejects(bob.api.listNotifications({ userId: 'w0' }), { status: 403 })
+    assert.equal((await ada.api.listNotifications(mine)).items.length, 8, 'administrators see those of users')
+    await assert.rejects(ada.api.deleteNotification({ userId: 'w0', notificationId: made.id }), { status: 404 })
+    await assert.rejects(eve.api.deleteNotification({ userId: 'w0', notificationId: made.id }), { status: 404 })
+    await bob.api.deleteNotification({ ...mine, notificationId: made.id })
+    await assert.rejects(bob.api.deleteNotification({ ...mine, notificationId: made.id }), { status: 404 })
+    await assert.rejects(bob.api.deleteNotification({ ...mine, notificationId: 'abc' }), { status: 404 })
+
+    await ada.api.deleteGroup({ groupId: 'g0' })
+    assert.deepEqual(
+      (await bob.api.listNotifications(mine)).items.map(({ endpointId }) => endpointId),
+      ['f1', 's1', 'v1', 'p1'],
+      'gone with the group',
+    )
+  })
+
+  test(`${database}: fifty notifications are enough`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    await world.write(async (tables) => {
+      for (let n = 0; n < 49; n++) await tables.notifications.insert(ada.accountId, 'w0', { ...wish, recipient: `a${n}@example.com` })
+    })
+    await ada.api.createNotification({ userId: 'w0' }, { ...wish, endpointId: 'p0' })
+    await assert.rejects(ada.api.createNotification({ userId: 'w0' }, { ...wish, endpointId: 'p0', direction: 'ALL' }), {
+      status: 409,
+      message: /at most 50/,
+    })
+    const endpoint = await world.running.parts.store.read.notifications.listByEndpoint(ada.accountId, 'p0')
+    assert.deepEqual(
+      endpoint.map(({ recipient }) => recipient),
+      ['bob@example.com'],
+    )
+  })
+}

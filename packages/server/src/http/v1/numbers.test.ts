@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+const assign = async (world: World, accountId: string, number: string): Promise<string> => {
+  const operator = await world.operator()
+  return (await operator.assignNumber({}, { accountId, number })).id
+}
+
+const newGroup = (world: World, accountId: string): Promise<string> =>
+  world.write((tables) =>
+    tables.groups.create(accountId, { alias: 'Sales', strategy: 'PARALLEL', ringSeconds: 20, departmentId: undefined, at: world.clock.now() }),
+  )
+
+for (const database of databases) {
+  test(`${database}: a number leads to what it is routed to, and nowhere else`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    const numberId = await assign(world, ada.accountId, '+4915112345678')
+    const national = await assign(world, ada.accountId, '+4932211234567')
+    const group = await newGroup(world, ada.accountId)
+    const flow = await ada.api.createFlow({}, { name: 'Reception' })
+    const foreignFlow = await eve.api.createFlow({}, { name: 'Spy' })
+
+    const plain = { endpointId: '', endpointAlias: '', endpointUrl: '' }
+    const mobile = { id: numberId, number: '+4915112345678', localized: '01511 2345678', type: 'MOBILE', state: 'ACTIVE' }
+    assert.deepEqual(await ada.api.getNumber({ numberId }), { ...mobile, ...plain, mnpState: { isReleased: false, releasedUntil: null } })
+
+    const targets: [string, string][] = [
+      ['p1', '/v1/w1/phonelines/p1'],
+      [group, `/v1/groups/${group}`],
+      ['f1', '/v1/w1/faxlines/f1'],
+      ['v1', '/v1/voicemails/v1'],
+      ['s1', '/v1/w1/sms/s1'],
+      [flow.id, `/v3/ai-flows/${flow.id}`],
+    ]
+    for (const [endpointId, endpointUrl] of targets) {
+      await ada.api.changeNumber({ numberId }, { endpointId })
+      const number = await ada.api.getNumber({ numberId })
+      assert.deepEqual([number.endpointId, number.endpointUrl], [endpointId, endpointUrl])
+      assert.notEqual(number.endpointAlias, '')
+      const found = (await bob.api.listUserNumbers({ userId: 'w1' })).items.map(({ id }) => id)
+      assert.deepEqual(found, endpointUrl.includes('w1') || endpointId === 'v1' ? [numberId] : [], endpointId)
+    }
+    await ada.api.changeNumber({ numberId }, { endpointId: null })
+    assert.equal((await ada.api.getNumber({ numberId })).endpointId, '')
+
+    for (const endpointId of ['p9', 'w1', 'e0', 'nonsense', foreignFlow.id, 'f1\u0000x'])
+      await assert.rejects(ada.api.changeNumber({ numberId }, { endpointId }), { status: 400 }, endpointId)
+    await assert.rejects(ada.api.changeNumber({ numberId: national }, { endpointId: 's1' }), { status: 400, message: /SMS/ })
+    await assert.rejects(ada.api.changeNumber({ numberId }, { quickDial: true }), { status: 400, message: /quickDial/ })
+    await ada.api.changeNumber({ numberId }, { quickDial: false, endpointId: 'p1' })
+
+    assert.deepEqual((await ada.api.listUserNumbers({ userId: 'w0' })).items, [])
+    assert.deepEqual((await ada.api.listUserNumbers({ userId: 'w1' })).items.map(({ id }) => id), [numberId])
+    assert.deepEqual((await ada.api.listNumbers()).items.map(({ id }) => id).toSorted(), [numberId, national].toSorted())
+    assert.deepEqual((await bob.api.listNumbers()).items.map(({ id }) => id), [numberId])
+    assert.equal((await bob.api.getNumber({ numberId })).id, numberId)
+    await assert.rejects(bob.api.getNumber({ numberId: national }), { status: 403 })
+    await assert.rejects(bob.api.listUserNumbers({ userId: 'w0' }), { status: 403 })
+    await assert.rejects(bob.api.changeNumber({ numberId }, { endpointId: '' }), { status: 403 })
+    await assert.rejects(ada.api.listUserNumbers({ userId: 'w7' }), { status: 404 })
+    await assert.rejects(eve.api.getNumber({ numberId }), { status: 404 })
+    await assert.rejects(eve.api.changeNumber({ numberId }, { endpointId: '' }), { status: 404 })
+  })
+
+  test(`${database}: a release for another mobile provider ends by itself`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const numberId = await assign(world, ada.accountId, '+4915112345678')
+    const national = await assign(world, ada.accountId, '+4932211234567')
+    const state = async () => (await ada.api.getNumber({ numberId })).mnpState
+
+    await assert.rejects(ada.api.changeNumber({ numberId: national }, { releaseForMnp: true }), { status: 400, message: /releaseForMnp/ })
+    assert.equal((await ada.api.getNumber({ numberId: national })).mnpState, undefined)
+    await ada.api.changeNumber({ numberId }, { releaseForMnp: true })
+    const until = new Date(world.clock.now() + 30 * dayMs).toISOString()
+    assert.deepEqual(await state(), { isReleased: true, releasedUntil: until })
+    const [event] = await world.running.parts.store.read.appEvents.list(ada.accountId)
+    assert.deepEqual(event?.payload, { numberId, number: '+4915112345678', until })
+
+    await ada.api.changeNumber({ numberId }, { releaseForMnp: false })
+    assert.deepEqual(await state(), { isReleased: false, releasedUntil: null })
+    await ada.api.changeNumber({ numberId }, { releaseForMnp: true })
+    await world.clock.jump(20 * dayMs)
+    await ada.api.changeNumber({ numberId }, { releaseForMnp: true })
+    await world.clock.jump(20 * dayMs)
+    assert.equal((await state())?.isReleased, true, 'a renewed release lives on')
+    await world.clock.jump(10 * dayMs)
+    assert.deepEqual(await state(), { isReleased: false, releasedUntil: null })
+  })
+
+  test(`${database}: quick dials are short, free, and one for each target`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    const group = await newGroup(world, ada.accountId)
+
+    await ada.api.validateQuickDial({ quickDialNumber: '44' })
+    await ada.api.addQuickDial({}, { userId: 'w1', number: '44' })
+    const [dial] = (await bob.api.listNumbers()).items
+    assert.deepEqual([dial?.number, dial?.localized, dial?.type, dial?.endpointId], ['44', '44', 'QUICKDIAL', 'p1'])
+    const id = dial?.id ?? ''
+
+    await assert.rejects(ada.api.validateQuickDial({ quickDialNumber: '44' }), { status: 409, name: 'RESOURCE_ALREADY_EXISTS' })
+    await eve.api.validateQuickDial({ quickDialNumber: '44' })
+    for (const quickDialNumber of ['1', '123456', '012', 'abc', '112', '1105', '911', '999', '9950', '50000'])
+      await assert.rejects(ada.api.validateQuickDial({ quickDialNumber }), { status: 400, message: /number is refused/ }, quickDialNumber)
+    await assert.rejects(ada.api.addQuickDial({}, { userId: group, number: '44' }), { status: 409 })
+    await assert.rejects(ada.api.addQuickDial({}, { userId: 'p1', number: '45' }), { status: 409, message: /already has/ })
+    for (const userId of ['w9', 'g9', 'f0', 'e0', ''])
+      await assert.rejects(ada.api.addQuickDial({}, { userId, number: '46' }), { status: 400, message: /userId/ }, userId)
+    await ada.api.addQuickDial({}, { userId: group, number: '60' })
+
+    await assert.rejects(ada.api.changeQuickDial({ quickdialId: id }, { userId: 'w0', number: '60' }), { status: 409 })
+    await assert.rejects(ada.api.changeQuickDial({ quickdialId: id }, { userId: group, number: '44' }), { status: 409 })
+    await ada.api.changeQuickDial({ quickdialId: id }, { userId: 'w0', number: '47' })
+    assert.deepEqual((await ada.api.listUserNumbers({ userId: 'w0' })).items.map(({ number }) => number), ['47'])
+    await ada.api.changeNumber({ numberId: id }, { endpointId: 'p1', quickDial: true })
+    await assert.rejects(ada.api.changeNumber({ numberId: id }, { endpointId: group }), { status: 409 })
+    for (const endpointId of ['', 'f1', 'v1']) await assert.rejects(ada.api.changeNumber({ numberId: id }, { endpointId }), { status: 400 }, endpointId)
+    await ada.api.changeNumber({ numberId: id }, { endpointId: 'p0' })
+    await ada.api.validateQuickDial({ quickDialNumber: '44' })
+
+    await assert.rejects(bob.api.addQuickDial({}, { userId: 'w1', number: '48' }), { status: 403 })
+    await assert.rejects(bob.api.deleteQuickDial({ numberId: id }), { status: 403 })
+    await assert.rejects(eve.api.changeQuickDial({ quickdialId: id }, { userId: 'w0', number: '49' }), { status: 404 })
+    await assert.rejects(eve.api.deleteQuickDial({ numberId: id }), { status: 404 })
+    const mobile = await assign(world, ada.accountId, '+4915112345678')
+    await assert.rejects(ada.api.deleteQuickDial({ numberId: mobile }), { status: 404 })
+    await ada.api.deleteQuickDial({ numberId: id })
+    await ada.api.addQuickDial({}, { userId: 'w0', number: '47' })
+  })
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations, restrictions, type Operation, type Restriction } from '@offhook/contract'
+import { permissions } from '../../core/identity/permissions.ts'
+import { databases, startWorld, type Person } from '../../../../../test/support/world.ts'
+
+const refusals = ['forbidden', 'feature_not_booked', 'outbound_not_enabled']
+
+const withPermission = Object.values<Operation>(operations).filter((operation) => operation.permission !== undefined)
+
+for (const database of databases) {
+  test(`${database}: what the caller may do, by name`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const stranger = await world.newAccount()
+    const all = await bob.api.listRestrictions()
+    assert.deepEqual(
+      all.items.map(({ restriction }) => restriction),
+      restrictions,
+    )
+    assert.ok(all.items.every(({ target }) => target === bob.userId))
+    const two = await bob.api.listRestrictions({ userId: ada.userId, restriction: ['CAN_GET_ACCOUNT', 'CAN_GET_DEVICES'] })
+    assert.deepEqual(two.items, [
+      { restriction: 'CAN_GET_ACCOUNT', value: true, target: ada.userId },
+      { restriction: 'CAN_GET_DEVICES', value: false, target: ada.userId },
+    ])
+    const one = await ada.api.listRestrictions({ userId: bob.userId, restriction: ['CAN_GET_DEVICES'] })
+    assert.deepEqual(one.items, [{ restriction: 'CAN_GET_DEVICES', value: true, target: bob.userId }])
+
+    const unknown = await ada.api.listRestrictions({ restriction: ['CAN_GET_ACCOUNT', 'CAN_FLY'] }).catch((error: unknown) => error)
+    const { status, body } = unknown as { status: number; body: { message: string } }
+    assert.equal(status, 400)
+    assert.match(body.message, /CAN_FLY/)
+    await assert.rejects(ada.api.listRestrictions({ userId: 'w99' }), { status: 404 })
+    await assert.rejects(stranger.api.listRestrictions({ userId: bob.userId }), { status: 404 })
+    await assert.rejects(world.client().listRestrictions(), { status: 401 })
+
+    const svcio = async () => (await ada.api.listRestrictions({ restriction: ['CAN_USE_PUSH_API'] })).items[0]?.value
+    assert.equal(await svcio(), false)
+    await world.write((tables) => tables.accounts.bookFeature(ada.accountId, 'SVCIO', world.clock.now()))
+    assert.equal(await svcio(), true)
+  })
+}
+
+test('for every operation the restriction and the real answer agree: administrator, self, sibling; everything booked and nothing', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const bob = await world.newUser(ada.accountId)
+  const carol = await world.newUser(ada.accountId)
+  const { accountId } = ada
+  assert.ok(withPermission.length > 20)
+
+  const agree = async (operation: Operation, caller: Person, target: Person): Promise<void> => {
+    const restriction = operation.permission as Restriction
+    const { items } = await caller.api.listRestrictions({ userId: target.userId, restriction: [restriction] })
+    const path = operation.path.replace('{userId}', target.userId).replaceAll(/\{\w+\}/g, 'nonsense')
+    const reply = await fetch(world.url + path, { method: operation.method, headers: { authorization: `Bearer ${caller.token}` } })
+    const code = reply.status === 403 ? ((await reply.json()) as { code: string }).code : ''
+    const allowed = !refusals.includes(code)
+    assert.equal(items[0]?.value, allowed, `${operation.id} as ${caller.userId} for ${target.userId}: ${reply.status} ${code}`)
+    assert.notEqual(reply.status, 401, operation.id)
+  }
+
+  const round = async (): Promise<void> => {
+    for (const operation of withPermission) {
+      const pairs = operation.path.includes('{userId}') ? [[ada, bob], [bob, bob], [bob, carol]] as const : [[ada, ada], [bob, bob]] as const
+      for (const [caller, target] of pairs) await agree(operation, caller, target)
+    }
+  }
+
+  const features = [...new Set(Object.values(permissions).flatMap(({ feature }) => feature ?? []))]
+  await world.write(async ({ accounts }) => {
+    for (const feature of features) await accounts.cancelFeature(accountId, feature)
+  })
+  await round()
+  await world.write(async ({ accounts }) => {
+    for (const feature of features) await accounts.bookFeature(accountId, feature, 0)
+    await accounts.reviewOutbound(accountId, { enabled: true, reviewer: 'x', reason: 'y', at: 0 })
+  })
+  await round()
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+import { hashSecret } from '../../core/identity/tokens.ts'
+import { requestCallerId } from '../../core/lines/sms-caller-id.ts'
+
+const minute = 60_000
+
+/** The code on the phone, as if the message had arrived. */
+const send = (world: World, { accountId }: Person, sms: string, phoneNumber: string, code: string) =>
+  world.write((tables) =>
+    tables.smsLines.awaitCode(accountId, sms, phoneNumber, { hash: hashSecret(code), expiresAt: world.clock.now() + 10 * minute }),
+  )
+
+for (const database of databases) {
+  test(`${database}: a sender is proved by the code that is sent to it`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    const line = { userId: 'w1', smsId: 's1' }
+    assert.deepEqual(await bob.api.listSms({ userId: 'w1' }), { items: [{ id: 's1', alias: 'SMS Ada L2', callerId: '' }] })
+    await bob.api.changeSms(line, { alias: 'Texts' })
+    assert.deepEqual(await bob.api.getSms(line), { id: 's1', alias: 'Texts', callerId: '' })
+    await assert.rejects(ada.api.getSms({ userId: 'w0', smsId: 's1' }), { status: 404, message: /no SMS extension/ })
+    await assert.rejects(bob.api.listSms({ userId: 'w0' }), { status: 403 })
+    await assert.rejects(eve.api.listSmsCallerIds({ userId: 'w0', smsId: 's1' }), { status: 404 })
+
+    const made = await bob.api.createSmsCallerId(line, { phonenumber: '0151 12345678' })
+    assert.deepEqual(made, { id: made.id, phonenumber: '+4915112345678', verified: false, defaultNumber: false })
+    const one = { ...line, callerIdId: made.id }
+    await assert.rejects(bob.api.changeSmsCallerId(one, { defaultNumber: true }), { status: 409, message: /not verified/ })
+    await send(world, bob, 's1', '+4915112345678', '123456')
+    await assert.rejects(bob.api.verifySmsCallerId(one, { code: '654321' }), { status: 404, message: /not known/ })
+    await bob.api.verifySmsCallerId(one, { code: ' 123456' })
+    await bob.api.verifySmsCallerId(one, { code: '123456' })
+    await assert.rejects(bob.api.createSmsCallerId(line, { phonenumber: '+4915112345678' }), { status: 409, message: /verified already/ })
+    await bob.api.changeSmsCallerId(one, { defaultNumber: true })
+    assert.deepEqual(await bob.api.listSmsCallerIds(line), { items: [{ ...made, verified: true, defaultNumber: true }] })
+    assert.equal((await bob.api.getSms(line)).callerId, '+4915112345678')
+
+    const second = await bob.api.createSmsCallerId(line, { phonenumber: '+4915112345679' })
+    const other = { ...line, callerIdId: second.id }
+    await send(world, bob, 's1', '+4915112345679', '000000')
+    await bob.api.verifySmsCallerId(other, { code: '000000' })
+    await bob.api.changeSmsCallerId(other, { defaultNumber: true })
+    assert.deepEqual(
+      (await bob.api.listSmsCallerIds(line)).items.map(({ defaultNumber }) => defaultNumber),
+      [false, true],
+      'one default',
+    )
+    await bob.api.changeSmsCallerId(one, { defaultNumber: false })
+    assert.equal((await bob.api.getSms(line)).callerId, '+4915112345679')
+    await bob.api.changeSmsCallerId(other, { defaultNumber: false })
+    assert.equal((await bob.api.getSms(line)).callerId, '')
+    await bob.api.deleteSmsCallerId(other)
+    for (const callerIdId of [second.id, 'x', '0'])
+      await assert.rejects(bob.api.deleteSmsCallerId({ ...line, callerIdId }), { status: 404, message: /no caller ID/ })
+    await assert.rejects(ada.api.verifySmsCallerId({ userId: 'w0', smsId: 's0', callerIdId: made.id }, { code: '1' }), { status: 404 })
+  })
+
+  test(`${database}: a code dies after ten minutes or five wrong tries`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const line = { userId: 'w0', smsId: 's0' }
+    const made = await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345678' })
+    const one = { ...line, callerIdId: made.id }
+    await send(world, ada, 's0', '+4915112345678', '123456')
+    await world.clock.advance(10 * minute)
+    await assert.rejects(ada.api.verifySmsCallerId(one, { code: '123456' }), { status: 409, message: /expired or was tried too often/ })
+    assert.deepEqual(await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345678' }), made, 'a new code for the same entry')
+
+    await send(world, ada, 's0', '+4915112345678', '123456')
+    const wrong = await Promise.allSettled(Array.from({ length: 5 }, (_, n) => ada.api.verifySmsCallerId(one, { code: `00000${n}` })))
+    for (const { reason } of wrong as PromiseRejectedResult[]) assert.equal((reason as { status: number }).status, 404)
+    await assert.rejects(ada.api.verifySmsCallerId(one, { code: '123456' }), { status: 409 }, 'even the right one')
+    assert.equal((await ada.api.listSmsCallerIds(line)).items[0]?.verified, false)
+    await send(world, ada, 's0', '+4915112345678', '123456')
+    await world.clock.advance(10 * minute - 1)
+    await ada.api.verifySmsCallerId(one, { code: '123456' })
+  })
+
+  test(`${database}: what waits in the outbox is the code that is right, and codes are few`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const { accountId } = ada
+    const line = { userId: 'w0', smsId: 's0' }
+    const { callerId, sent } = await world.write(async (tables) => {
+      const smsLine = await tables.smsLines.find(accountId, 's0')
+      assert.ok(smsLine)
+      const wish = { line: smsLine, phonenumber: '+4915112345678', code: '271828' }
+      const noted = await requestCallerId(tables, world.clock, accountId, wish)
+      const [message] = await tables.outbox.lease(world.clock.now(), 10, 1)
+      return { callerId: noted, sent: message }
+    })
+    const payload = sent?.payload as { accountId: string; recipient: string; text: string }
+    assert.deepEqual([sent?.kind, payload.accountId, payload.recipient], ['sms', accountId, '+4915112345678'])
+    const code = /\d{6}/.exec(payload.text)?.[0] ?? ''
+    await ada.api.verifySmsCallerId({ ...line, callerIdId: String(callerId.id) }, { code })
+
+    for (const phonenumber of ['112', 'hello', '09001234567'])
+      await assert.rejects(ada.api.createSmsCallerId(line, { phonenumber }), { status: 400, message: /^phonenumber/ }, phonenumber)
+    for (let n = 1; n < 10; n++) await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' })
+    await assert.rejects(ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' }), { status: 429 })
+    await world.clock.advance(60 * minute)
+    await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' })
+  })
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RunningCall } from '../../core/calls/calls.ts'
+import { databases, startWorld, type Person } from '../../../../../test/support/world.ts'
+
+/** A call as whoever carries it would enter it: it notes what is asked of it. */
+const runningCall = (callId: string, { accountId, userId }: Person, established = true): RunningCall & { asked: string[] } => {
+  const asked: string[] = []
+  const note =
+    (what: string) =>
+    async (...details: unknown[]): Promise<void> =>
+      void asked.push(`${what} ${JSON.stringify(details)}`)
+  const participants = [{ participantId: 'P1', phoneNumber: '+4921163554444', muted: false, hold: false, owner: false }]
+  return {
+    ...{ callId, accountId, userIds: [userId], established, asked },
+    status: () => ({ callId, muted: false, recording: false, hold: false, participants }),
+    ...{ hold: note('hold'), mute: note('mute'), transfer: note('transfer'), record: note('record') },
+    ...{ sendDtmf: note('dtmf'), announce: note('announce'), hangUp: note('hangUp') },
+  }
+}
+
+for (const database of databases) {
+  test(`${database}: when no call runs the list is empty and every callId unknown`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { api } = await world.newAccount()
+    assert.deepEqual(await api.listCalls(), { data: [] })
+    const at = { callId: 'ABCDEF0123456789' }
+    const unknown = { status: 404 }
+    await assert.rejects(api.holdCall(at, { value: true }), unknown)
+    await assert.rejects(api.muteCall(at, { value: false }), unknown)
+    await assert.rejects(api.transferCall(at, { attended: false, phoneNumber: '+4921163554444' }), unknown)
+    await assert.rejects(api.recordCall(at, { value: true, announcement: true }), unknown)
+    await assert.rejects(api.recordCall(at, { value: true }), unknown)
+    await assert.rejects(api.sendDtmf(at, { sequence: '12*#' }), unknown)
+    await assert.rejects(api.announceInCall(at, { url: 'https://example.com/a.wav' }), unknown)
+    await assert.rejects(api.hangUpCall(at), unknown)
+
+    const wrong = { status: 400 }
+    await assert.rejects(api.sendDtmf(at, { sequence: 'A1' }), wrong)
+    await assert.rejects(api.sendDtmf(at, { sequence: '' }), wrong)
+    await assert.rejects(api.sendDtmf(at, { sequence: '1'.repeat(65) }), wrong)
+    await assert.rejects(api.transferCall(at, { attended: true, phoneNumber: 'nobody' }), wrong)
+    await assert.rejects(api.transferCall(at, { attended: true, phoneNumber: '+4921163554444', callerId: 'x' }), wrong)
+    await assert.rejects(api.announceInCall(at, { url: 'file:///etc/passwd' }), wrong)
+    await assert.rejects(api.announceInCall(at, { url: 'a.wav' }), wrong)
+    await assert.rejects(world.client().listCalls(), { status: 401 })
+  })
+}
+
+test('a running call is shown to and controlled by those it belongs to', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const bob = await world.newUser(ada.accountId)
+  const carol = await world.newUser(ada.accountId)
+  const eve = await world.newAccount()
+  const call = runningCall('c1', bob)
+  const ringing = runningCall('c2', bob, false)
+  for (const one of [call, ringing]) world.running.parts.calls.enter(one)
+  const seen = async (person: Person) => (await person.api.listCalls()).data.map(({ callId }) => callId)
+  assert.deepEqual(await seen(ada), ['c1'], 'an administrator, and only established calls')
+  assert.deepEqual(await seen(bob), ['c1'])
+  assert.deepEqual(await seen(carol), [])
+  assert.deepEqual(await seen(eve), [])
+  const at = { callId: 'c1' }
+  await bob.api.holdCall(at, { value: true })
+  await bob.api.recordCall(at, { value: true })
+  await ada.api.transferCall(at, { attended: false, phoneNumber: '0211 63554444' })
+  await bob.api.announceInCall(at, { url: 'https://example.com/a.wav' })
+  assert.deepEqual(call.asked, [
+    'hold [true]',
+    'record [true,{"announcement":false}]',
+    'transfer ["+4921163554444",{"attended":false}]',
+    'announce ["https://example.com/a.wav"]',
+  ])
+  await assert.rejects(ada.api.transferCall(at, { attended: false, phoneNumber: '0900 1234567' }), { status: 403 })
+  await assert.rejects(ada.api.transferCall(at, { attended: false, phoneNumber: '+4921163554444', callerId: '+493023125000' }), {
+    status: 403,
+  })
+  for (const stranger of [carol, eve]) await assert.rejects(stranger.api.hangUpCall(at), { status: 404 })
+  await assert.rejects(bob.api.holdCall({ callId: 'c2' }, { value: true }), { status: 409 })
+  await bob.api.hangUpCall({ callId: 'c2' })
+  assert.deepEqual(ringing.asked, ['hangUp []'])
+  world.running.parts.calls.leave('c1')
+  await assert.rejects(bob.api.hangUpCall(at), { status: 404 })
+})

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+import type { HistoryEntry } from '../../core/ports/store/history.ts'
+
+const noon = Date.UTC(2026, 1, 10, 12)
+
+const entry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => (((({
+	id,
+	userId: 'w0',
+	sessionId: `s-${id}`,
+	type: 'CALL',
+	direction: 'INCOMING',
+	source: '+4915112345678',
+	target: '+4921112345678',
+	sourceAlias: '',
+	targetAlias: 'Desk',
+	status: 'PICKUP',
+	connectionIds: ['p0'],
+	endpoints: [],
+	detail: {},
+	createdAt: noon,
+	modifiedAt: noon,
+	read: false,
+	archived: false,
+	starred: false,
+	note: '',
+	labels: [],
+	...more
+}))))
+
+const note = (world: World, { accountId }: Person, ...entries: HistoryEntry[]) =>
+  world.write(async (tables) => {
+    for (const one of entries) assert.equal(await tables.history.insert(accountId, one), true)
+  })
+
+for (const database of databases) {
+  test(`${database}: entries say what belongs to their type and nothing else`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const internal = { path: '/secret' } as object
+    await note(
+      world,
+      ada,
+      entry('c1', {
+        detail: {
+          duration: 83,
+          callStatus: 'SUCCESS',
+          recordings: [{ id: 'r1', url: '/r1' }],
+          recordingUrl: '/r1',
+          smsContent: 'no',
+          ...internal,
+        },
+        endpoints: [{ type: 'ROUTED', extension: 'p0', kind: 'PHONELINE' }],
+        labels: ['vip'],
+      }),
+      entry('v1', {
+        type: 'VOICEMAIL',
+        direction: 'MISSED_INCOMING',
+        status: 'NOPICKUP',
+        detail: { transcription: 'Hi', recordingUrl: '/v', duration: 4 },
+      }),
+      entry('f1', {
+        type: 'FAX',
+        direction: 'OUTGOING',
+        detail: { faxStatusType: 'SCHEDULED', documentUrl: '/d', reportUrl: '/r', previewUrl: '/p', pageCount: 2, scheduledAt: noon },
+      }),
+      entry('m1', { type: 'SMS', direction: 'MISSED_OUTGOING', detail: { smsContent: 'Hello', duration: 1 } }),
+    )
+    const common = ((({
+	source: '+4915112345678',
+	target: '+4921112345678',
+	sourceAlias: '',
+	targetAlias: 'Desk',
+	status: 'PICKUP',
+	connectionIds: ['p0'],
+	created: '2026-02-10T12:00:00.000Z',
+	lastModified: '2026-02-10T12:00:00.000Z',
+	read: false,
+	archived: false,
+	starred: false,
+	note: '',
+	endpoints: [],
+	labels: []
+})))
+    const get = (entryId: string) => ada.api.getHistoryEntry({ userId: 'w0', entryId })
+    assert.deepEqual(await get('c1'), (({
+	...common,
+	id: 'c1',
+	type: 'CALL',
+	direction: 'INCOMING',
+	incoming: true,
+	callId: 's-c1',
+	duration: 83,
+	callStatus: 'SUCCESS',
+	recordings: [{
+		id: 'r1',
+		url: '/r1'
+	}],
+	recordingUrl: '/r1',
+	labels: ['vip'],
+	endpoints: [{
+		type: 'ROUTED',
+		endpoint: {
+			extension: 'p0',
+			type: 'PHONELINE'
+		}
+	}]
+})))
+    assert.deepEqual(await get('v1'), (({
+	...common,
+	id: 'v1',
+	type: 'VOICEMAIL',
+	direction: 'MISSED_INCOMING',
+	incoming: true,
+	status: 'NOPICKUP',
+	transcription: 'Hi',
+	recordingUrl: '/v',
+	duration: 4
+})))
+    assert.deepEqual(await get('f1'), (({
+	...common,
+	id: 'f1',
+	type: 'FAX',
+	direction: 'OUTGOING',
+	incoming: false,
+	faxStatusType: 'SCHEDULED',
+	documentUrl: '/d',
+	reportUrl: '/r',
+	previewUrl: '/p',
+	pageCount: 2,
+	scheduled: '2026-02-10T12:00:00.000Z'
+})))
+    assert.deepEqual(await get('m1'), {
+      ...common,
+      id: 'm1',
+      type: 'SMS',
+      direction: 'MISSED_OUTGOING',
+      incoming: false,
+      smsContent: 'Hello',
+    })
+    assert.deepEqual(await ada.api.getHistoryEntryV1({ userId: 'w0', entryId: 'm1' }), await get('m1'))
+    assert.equal(await world.write((tables) => tables.history.insert(ada.accountId, entry('again', { sessionId: 's-c1' }))), false)
+  })
+
+  test(`${database}: the list is newest first, in pages, and every filter holds`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const eve = await world.newAccount()
+    await note(world, eve, entry('foreign'))
+    const minutes = (n: number) => ({ createdAt: noon + n * 60_000 })
+    await note(
+      world,
+      ada,
+      entry('a', { ...minutes(0), starred: true }),
+      entry('c', { ...minutes(1), type: 'FAX', direction: 'OUTGOING', connectionIds: ['f0'], archived: true }),
+      entry('b', { ...minutes(1), direction: 'MISSED_INCOMING', connectionIds: ['p0', 'v0'] }),
+      entry('d', {
+        ...minutes(2),
+        type: 'SMS',
+        direction: 'OUTGOING',
+        source: '+4921112345678',
+        target: '+4917012345678',
+        connectionIds: ['s0'],
+      }),
+      entry('e', { ...minutes(3), source: 'anonymous', connectionIds: ['p00', 'p10'] }),
+    )
+    const ids = async (query: object = {}) => {
+      const { items, totalCount } = await ada.api.listHistory({ userId: 'w0', ...query })
+      assert.deepEqual((await ada.api.listHistoryV1({ userId: 'w0', ...query })).items, items)
+      return `${items.map(({ id }) => id).join('')} ${totalCount}`
+    }
+    assert.equal(await ids(), 'edcba 5')
+    assert.equal(await ids({ limit: 2 }), 'ed 5')
+    assert.equal(await ids({ limit: 2, offset: 2 }), 'cb 5')
+    assert.equal(await ids({ offset: 5 }), ' 5')
+    assert.equal(await ids({ types: ['CALL'] }), 'eba 3')
+    assert.equal(await ids({ types: 'FAX' }), 'c 1')
+    assert.equal(await ids({ types: ['FAX', 'SMS'], directions: ['OUTGOING'] }), 'dc 2')
+    assert.equal(await ids({ directions: ['MISSED_INCOMING', 'MISSED_OUTGOING'] }), 'b 1')
+    assert.equal(await ids({ archived: true }), 'c 1')
+    assert.equal(await ids({ archived: false, starred: false }), 'edb 3')
+    assert.equal(await ids({ starred: true }), 'a 1')
+    assert.equal(await ids({ from: '2026-02-10T12:01:00Z' }), 'edcb 4', 'the beginning belongs to it')
+    assert.equal(await ids({ from: '2026-02-10T13:01:00+01:00', to: '2026-02-10T12:02:00Z' }), 'dcb 3', 'and the end')
+    assert.equal(await ids({ to: '2026-02-09' }), ' 0')
+    assert.equal(await ids({ from: '2026-02-10', to: '2026-02-10' }), 'edcba 5')
+    assert.equal(await ids({ phonenumber: '0170 12345678' }), 'd 1')
+    assert.equal(await ids({ phonenumber: '+4921112345678' }), 'edcba 5', 'source or target')
+    assert.equal(await ids({ phonenumber: 'anonymous' }), 'e 1')
+    assert.equal(await ids({ phonenumber: "' or 1=1 --" }), ' 0')
+    assert.equal(await ids({ connectionIds: ['v0', 's0'] }), 'db 2')
+    assert.equal(await ids({ connectionIds: ['p1'] }), ' 0', 'p1 is not p10')
+    assert.equal(await ids({ phonelineId: 'p0' }), 'ba 2')
+    assert.equal(await ids({ phonelineId: 'p0', connectionIds: ['v0'] }), 'b 1')
+
+    const refused: [object, RegExp][] = [
+      [{ limit: 0 }, /limit/],
+      [{ limit: 1001 }, /limit/],
+      [{ limit: 'ten' }, /limit/],
+      [{ offset: -1 }, /offset/],
+      [{ types: ['CALL', 'FOO'] }, /types/],
+      [{ directions: 'SIDEWAYS' }, /directions/],
+      [{ starred: 'maybe' }, /starred/],
+      [{ from: 'yesterday' }, /^from must be/],
+      [{ to: '2026-02-30' }, /^to must be/],
+      [{ from: '2026-02-11', to: '2026-02-10' }, /^from must not/],
+      [{ connectionIds: ['%'] }, /connectionIds/],
+      [{ phonelineId: 'p_' }, /phonelineId/],
+      [{ colour: 'red' }, /colour is not known/],
+    ]
+    for (const [query, message] of refused)
+      await assert.rejects(ada.api.listHistory({ userId: 'w0', ...query }), { status: 400, message }, JSON.stringify(query))
+    assert.equal(await ids({ limit: 1000 }), 'edcba 5')
+    await note(world, ada, ...Array.from({ length: 11 }, (_, n) => entry(`x${n}`, { createdAt: noon + 86_400_000 })))
+    assert.equal((await ada.api.listHistory({ userId: 'w0' })).items.length, 10, 'ten unless told')
+  })
+
+  test(`${database}: users see what concerns them`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    await ada.api.createGroup({}, { alias: 'Sales', members: ['w1'], faxline: true })
+    await note(
+      world,
+      ada,
+      entry('adas'),
+      entry('bobs', { userId: 'w1', connectionIds: [] }),
+      entry('line', { userId: undefined, connectionIds: ['p1'] }),
+      entry('both', { connectionIds: ['p0', 'p1'] }),
+      entry('group', { userId: undefined, connectionIds: ['g0'] }),
+      entry('groupfax', { userId: undefined, connectionIds: ['f2'] }),
+      entry('groupvoice', { userId: undefined, connectionIds: ['v2'] }),
+      entry('nobodys', { userId: undefined, connectionIds: ['p7'] }),
+    )
+    const seen = async (person: Person, userId: string) =>
+      (await person.api.listHistory({ userId })).items
+        .map(({ id }) => id)
+        .toSorted()
+        .join(' ')
+    assert.equal(await seen(bob, 'w1'), 'bobs both group groupfax groupvoice line')
+    assert.equal(await seen(ada, 'w1'), 'bobs both group groupfax groupvoice line', 'an administrator, by the name of the user')
+    assert.equal(await seen(ada, 'w0'), 'adas both')
+    assert.equal(await seen(eve, 'w0'), '')
+    await assert.rejects(bob.api.listHistory({ userId: 'w0' }), { status: 403 })
+    await assert.rejects(bob.api.getHistoryEntry({ userId: 'w1', entryId: 'adas' }), { status: 404, message: /no history entry/ })
+    await assert.rejects(bob.api.changeHistoryEntry({ userId: 'w1', entryId: 'adas' }, { read: true }), { status: 404 })
+    await assert.rejects(bob.api.deleteHistoryEntry({ userId: 'w1', entryId: 'adas' }), { status: 404 })
+    await assert.rejects(eve.api.getHistoryEntryV1({ userId: 'w0', entryId: 'adas' }), { status: 404 })
+    await assert.rejects(eve.api.deleteHistoryEntryV1({ userId: 'w0', entryId: 'adas' }), { status: 404 })
+  })
+
+  test(`${database}: entries are marked, annotated and deleted`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    await note(world, ada, entry('c1', { detail: { duration: 5 } }), entry('c2'))
+    const named = { userId: 'w0', entryId: 'c1' }
+    await ada.api.changeHistoryEntry(named, { read: true, starred: true, note: 'call back', labels: ['vip', 'de'] })
+    await ada.api.changeHistoryEntryV1(named, { archived: true, labels: ['vip'] })
+    const changed = await ada.api.getHistoryEntry(named)
+    assert.deepEqual(
+      [changed.read, changed.archived, changed.starred, changed.note, changed.labels],
+      [true, true, true, 'call back', ['vip']],
+    )
+    assert.deepEqual([changed.duration, changed.created], [5, '2026-02-10T12:00:00.000Z'])
+    assert.equal(changed.lastModified, new Date(world.clock.now()).toISOString())
+    assert.equal((await ada.api.getHistoryEntry({ userId: 'w0', entryId: 'c2' })).read, false)
+    await assert.rejects(ada.api.changeHistoryEntry(named, { note: 'x'.repeat(2001) }), { status: 400, message: /note/ })
+    await assert.rejects(ada.api.changeHistoryEntry(named, { source: 'x' } as object), { status: 400, message: /source is not known/ })
+    const later = { status: 'BUSY', detail: { callStatus: 'BUSY' }, userId: undefined, connectionIds: ['p0'] } as const
+    const { write } = world.running.parts.store
+    assert.equal(await write((tables) => tables.history.update(ada.accountId, 'c1', { ...later, connectionIds: ['p0'] }, noon)), true)
+    assert.equal(await write((tables) => tables.history.update(ada.accountId, 'c9', { read: true }, noon)), false)
+    assert.deepEqual((await ada.api.getHistoryEntry(named)).callStatus, 'BUSY')
+    await ada.api.deleteHistoryEntry(named)
+    await assert.rejects(ada.api.deleteHistoryEntry(named), { status: 404 })
+    await ada.api.deleteHistoryEntryV1({ userId: 'w0', entryId: 'c2' })
+    assert.equal((await ada.api.listHistory({ userId: 'w0' })).totalCount, 0)
+  })
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
+import { newWebhookSecret, signWebhook, verifyWebhook } from '../../packages/server/src/core/webhook/standard-webhooks.ts'
+import type { World } from './world.ts'
+
+/** Another carrier, played by the test: keeps what it is told, says what the test wants, signs like a real one. */
+export class PeerCarrier {
+  readonly code: string
+  readonly secret = newWebhookSecret()
+  readonly heard: CarrierMessageBody[] = []
+  /** What it answers to each message. */
+  status = 204
+  readonly #world: World
+
+  constructor(world: World, code: string) {
+    this.#world = world
+    this.code = code
+  }
+
+  /** Listens, and is known to the world's operator. */
+  static async join(t: TestContext, world: World, code: string): Promise<PeerCarrier> {
+    const peer = new PeerCarrier(world, code)
+    const server = createServer(async (request, reply) => {
+      const body = await text(request)
+      const seconds = Math.floor(world.clock.now() / 1000)
+      if (!verifyWebhook(request.headers, body, [peer.secret], seconds)) reply.statusCode = 401
+      else {
+        reply.statusCode = peer.status
+        if (peer.status < 300) peer.heard.push(JSON.parse(body) as CarrierMessageBody)
+      }
+      reply.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => new Promise((resolve) => server.close(resolve)))
+    t.after(() => server.closeAllConnections())
+    const { port } = server.address() as AddressInfo
+    const operator = await world.operator()
+    await operator.createCarrier({}, { code, name: code, url: `http://127.0.0.1:${port}`, secret: peer.secret })
+    return peer
+  }
+
+  /** Sends a message and waits until everything that follows from it is done. */
+  async say(message: Partial<CarrierMessageBody> & Pick<CarrierMessageBody, 'type' | 'preAgreementId'>): Promise<number> {
+    const full = { id: randomUUID(), ...message }
+    const reply = await this.post(JSON.stringify(full))
+    await this.#world.running.idle()
+    return reply.status
+  }
+
+  /** A body as it is, signed with any secret. */
+  async post(body: string, { secret = this.secret, code = this.code }: { secret?: string; code?: string } = {}): Promise<Response> {
+    const timestampSeconds = Math.floor(this.#world.clock.now() / 1000)
+    const signed = signWebhook({ id: randomUUID(), timestampSeconds, body, secrets: [secret] })
+    const headers = { 'content-type': 'application/json', 'x-carrier-code': code, ...signed }
+    return fetch(`${this.#world.url}/carrier/v1/messages`, { method: 'POST', headers, body })
+  }
+
+  /** The last thing it was told, which must be of this type. */
+  last(type: CarrierMessageBody['type']): CarrierMessageBody {
+    const message = this.heard.at(-1)
+    assert.equal(message?.type, type)
+    return message
+  }
+}
