@@ -56,17 +56,19 @@ for (const database of databases) {
     await store.write(async ({ outbox }) => {
       for (let i = 0; i < 20; i++) await outbox.put({ id: `m${i}`, kind: 'mail', payload: { i }, at: 1_000 })
     })
-    assert.equal(await store.read.outbox.nextDue(), 1_000)
-    const early = await store.write(({ outbox }) => outbox.lease(999, 100, 60_000))
+    assert.equal(await store.read.outbox.nextDue(['mail']), 1_000)
+    const early = await store.write(({ outbox }) => outbox.lease(['mail'], 999, 100, 60_000))
     assert.equal(early.length, 0)
-    const takers = await Promise.all(Array.from({ length: 10 }, () => store.write(({ outbox }) => outbox.lease(1_000, 5, 60_000))))
+    const takers = await Promise.all(
+      Array.from({ length: 10 }, () => store.write(({ outbox }) => outbox.lease(['mail'], 1_000, 5, 60_000))),
+    )
     const taken = takers.flat().map((entry) => entry.id)
     assert.equal(taken.length, 20)
     assert.equal(new Set(taken).size, 20)
-    assert.equal(await store.read.outbox.nextDue(), 61_000)
+    assert.equal(await store.read.outbox.nextDue(['mail']), 61_000)
     await store.write(({ outbox }) => outbox.done('m0'))
     await store.write(({ outbox }) => outbox.giveUp('m1', 'broken'))
-    const again = await store.write(({ outbox }) => outbox.lease(61_000, 100, 60_000))
+    const again = await store.write(({ outbox }) => outbox.lease(['mail'], 61_000, 100, 60_000))
     assert.equal(again.length, 18)
     assert.ok(again.every((entry) => entry.attempts === 2))
     assert.deepEqual(
@@ -79,13 +81,13 @@ for (const database of databases) {
     const store = await openTestStore(t, database)
     const schedule = (dueAt: number) => store.write(({ jobs }) => jobs.schedule({ id: 'j', kind: 'k', payload: {}, dueAt }))
     await schedule(10)
-    await store.write(({ jobs }) => jobs.lease(10, 1, 60_000))
+    await store.write(({ jobs }) => jobs.lease(['k'], 10, 1, 60_000))
     await schedule(500)
     await store.write(({ jobs }) => jobs.done('j'))
-    assert.equal(await store.read.jobs.nextDue(), 500)
-    await store.write(({ jobs }) => jobs.lease(500, 1, 60_000))
+    assert.equal(await store.read.jobs.nextDue(['k']), 500)
+    await store.write(({ jobs }) => jobs.lease(['k'], 500, 1, 60_000))
     await store.write(({ jobs }) => jobs.done('j'))
-    assert.equal(await store.read.jobs.nextDue(), undefined)
+    assert.equal(await store.read.jobs.nextDue(['k']), undefined)
   })
 
   test(`${database}: two writers never build on the same audit entry`, async (t) => {

@@ -64,13 +64,22 @@ export const otherIds: Record<string, Record<string, string>> = {
   deleteQuickDial: { numberId: 'quickdialId' },
 }
 
-type Shape = { type?: string; enum?: unknown[]; properties?: Record<string, Shape>; required?: string[]; items?: Shape; anyOf?: Shape[]; minLength?: number }
+type Shape = {
+  type?: string
+  enum?: unknown[]
+  properties?: Record<string, Shape>
+  required?: string[]
+  items?: Shape
+  anyOf?: Shape[]
+  minLength?: number
+}
 
 /** The simplest value that fits a shape: required fields only. */
 export const exampleOf = (shape: Shape): unknown => {
   if (shape.enum) return shape.enum[0]
   if (shape.anyOf) return exampleOf(shape.anyOf[0] ?? {})
-  if (shape.type === 'object') return Object.fromEntries((shape.required ?? []).map((name) => [name, exampleOf(shape.properties?.[name] ?? {})]))
+  if (shape.type === 'object')
+    return Object.fromEntries((shape.required ?? []).map((name) => [name, exampleOf(shape.properties?.[name] ?? {})]))
   if (shape.type === 'array') return []
   if (shape.type === 'boolean') return true
   if (shape.type === 'integer' || shape.type === 'number') return 1
@@ -88,4 +97,6 @@ export const textFields = (shape: Shape, at: string[] = []): string[][] => {
   return Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => textFields(inner, [...at, name]))
 }
 
-export const userOperations = (): Operation[] => Object.values<Operation>(operations).filter((operation) => operation.auth === 'user')
+/** Every operation of users but the one that ends the session which the tests use. */
+export const userOperations = (): Operation[] =>
+  Object.values<Operation>(operations).filter(({ auth, id }) => auth === 'user' && id !== 'deleteSessionToken')

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Person, World } from '../support/world.ts'
 
 /** An account with one of everything, owned by its administrator where it has an owner. */
@@ -16,39 +14,139 @@ const first = <T>(items: T[]): T => {
   return item
 }
 
-/** Names carry MARKERA when the account may see them, PRIVATEADA when only their owner may. */
+/**
+ * Names carry MARKERA when the whole account may see them, PRIVATEADA when only their owner may. Ada is the account's second user, so
+ * that none of her extensions exists in an account with one user.
+ */
 export const fillAccount = async (world: World): Promise<FullAccount> => {
-  const operator = await world.operator()
-  const ada = await world.newAccount('MARKERA Ltd')
-  const { api, accountId, userId } = ada
-  const clock = world.clock.now()
-  await operator.bookAccountFeature({ accountId, feature: 'SVCIO' })
-  await operator.topUpBalance({ accountId }, { amount: 1_000_000, reason: 'test', idempotencyKey: 'fixture' })
-  const address = await operator.createAddress({}, {
-    accountId,
-    countrycode: 'DE',
-    postcode: '10115',
-    city: 'Berlin',
-    street: 'MARKERA',
-    number: '1',
-  })
-  void address
-  const addressId = first((await api.listAddresses()).items).id
-  await operator.assignNumber({}, { accountId, number: '+493023125001', addressId })
-  const device = await api.createRegisterDevice({ userId }, { alias: 'PRIVATEADA desk' })
-  const external = await api.createExternalDevice({ userId }, { alias: 'PRIVATEADA door', number: '+493023125002' })
-  const mobile = await api.createMobileDevice({ userId }, { alias: 'PRIVATEADA cell' })
-  const phonelineId = first((await api.listPhonelines({ userId })).items).id
-  const voicemailId = first((await api.listPhonelineVoicemails({ userId, phonelineId })).items).id
-  const faxlineId = first((await api.listFaxlines({ userId })).items).id
-  const smsId = first((await api.listSms({ userId })).items).id
-  void [device, external, mobile, voicemailId, faxlineId, smsId, clock]
-  return { ada, ids: { userId, accountId } }
+  const { accountId } = await world.newAccount('MARKERA Ltd')
+  const ada = await world.newUser(accountId, { admin: true })
+  const ids = {
+    userId: ada.userId,
+    accountId: ada.accountId,
+    callId: 'no-call',
+    language: 'en_US',
+    quickDialNumber: '88',
+    e164: '+493023125001',
+  }
+  await provide(world, ada)
+  const numbers = await addNumbers(ada)
+  return { ada, ids: { ...ids, ...numbers, ...(await addDevices(ada)), ...(await addLines(ada)), ...(await addRecords(world, ada)) } }
 }
 
-/** The text of the newest mail that the service wrote. */
-export const newestMail = async (world: World): Promise<string> => {
-  await world.running.idle()
-  const folder = join(world.data, 'mail')
-  return readFile(join(folder, first((await readdir(folder)).toSorted().toReversed())), 'utf8')
+/** What only the operator gives: features, permission, money, an address, a number. */
+export const provide = async (world: World, { accountId }: Person): Promise<void> => {
+  const operator = await world.operator()
+  await operator.bookAccountFeature({ accountId, feature: 'SVCIO' })
+  await operator.reviewAccountOutbound({ accountId }, { enabled: true, reviewer: 'test', reason: 'test' })
+  await operator.topUpBalance({ accountId }, { amount: 1_000_000, reason: 'test', idempotencyKey: accountId })
+  const place = { countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'MARKERA', number: '1' }
+  const { id: addressId } = await operator.createAddress({}, { accountId, ...place })
+  const taken = (await operator.listAllNumbers({})).items.length
+  await operator.assignNumber({}, { accountId, number: `+4930231250${String(taken).padStart(2, '0')}`, addressId })
+}
+
+const addNumbers = async ({ api, userId }: Person) => {
+  const number = first((await api.listNumbers()).items)
+  await api.addQuickDial({}, { userId, number: '44' })
+  const quickDial = first((await api.listNumbers()).items.filter((one) => one.type === 'QUICKDIAL'))
+  const addressId = first((await api.listAddresses()).items).id
+  return { numberId: number.id, e164: number.number, quickdialId: quickDial.id, addressId }
+}
+
+const addDevices = async ({ api, userId }: Person) => {
+  const device = await api.createRegisterDevice({ userId }, { alias: 'PRIVATEADA desk' })
+  const external = await api.createExternalDevice({ userId }, { alias: 'PRIVATEADA door', number: '+493023125902' })
+  const mobile = await api.createMobileDevice({ userId }, { alias: 'PRIVATEADA cell' })
+  return { deviceId: device.id, externalDeviceId: external.id, mobileDeviceId: mobile.id }
+}
+
+const addLines = async ({ api, userId }: Person) => {
+  const phonelineId = first((await api.listPhonelines({ userId })).items).id
+  const voicemailId = first((await api.listPhonelineVoicemails({ userId, phonelineId })).items).id
+  const recording = { alias: 'PRIVATEADA greeting', base64Content: silence().toString('base64') }
+  const greeting = await api.createPhonelineGreeting({ userId, phonelineId, voicemailId }, recording)
+  const destination = { alias: 'PRIVATEADA cell', destination: '+493023125904', active: true }
+  const parallel = await api.createParallelForwarding({ userId, phonelineId }, destination)
+  const smsId = first((await api.listSms({ userId })).items).id
+  const callerId = await api.createSmsCallerId({ userId, smsId }, { phonenumber: '+4915799912345' })
+  const wish = { type: 'CALL', endpointId: phonelineId, via: 'EMAIL', recipient: 'privateada@example.com', direction: 'ALL' } as const
+  const notification = await api.createNotification({ userId }, wish)
+  const { id: groupId } = await api.createGroup({}, { alias: 'MARKERA group', members: [userId], faxline: true })
+  return {
+    phonelineId,
+    voicemailId,
+    greetingId: greeting.id,
+    parallelForwardingId: parallel.id,
+    faxlineId: first((await api.listFaxlines({ userId })).items).id,
+    groupFaxlineId: first((await api.listGroupFaxlines({ groupId })).items).id,
+    groupId,
+    smsId,
+    callerIdId: callerId.id,
+    notificationId: notification.id,
+  }
+}
+
+const addRecords = async (world: World, { api, accountId, userId }: Person) => {
+  const contact = await api.createContact({}, { name: 'PRIVATEADA contact', emails: [], numbers: [], shared: false })
+  const client = await api.createOauthClient({}, { name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] })
+  const token = await api.createPersonalToken({}, { name: 'PRIVATEADA script' })
+  const flow = await api.createFlow({}, { name: 'MARKERA flow' })
+  const holder = { name: 'MARKERA', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
+  await api.startPorting({}, { numbers: [`+4930231258${accountId.slice(0, 2)}`], holder, email: 'markera@example.com' })
+  await world.write(async (tables) => {
+    await tables.appEvents.insert(accountId, { type: 'TEST', name: 'MARKERA event', payload: {} }, 1)
+    await tables.history.insert(accountId, historyEntry(userId))
+  })
+  return {
+    contactId: contact.id,
+    clientId: client.clientId,
+    tokenId: token.tokenId,
+    aiFlowId: flow.id,
+    portingId: String(first((await api.listPortings()).items).id),
+    id: String(first((await api.listAppEvents()).items).eventId),
+    entryId: `entry-${userId}`,
+  }
+}
+
+const historyEntry = (userId: string) => ({
+  id: `entry-${userId}`,
+  userId,
+  sessionId: 'session',
+  type: 'CALL' as const,
+  direction: 'INCOMING' as const,
+  source: '+493023125905',
+  target: '+493023125906',
+  sourceAlias: '',
+  targetAlias: '',
+  status: 'PICKUP' as const,
+  connectionIds: [],
+  endpoints: [],
+  detail: { callId: 'session', duration: 3, callStatus: 'SUCCESS' as const },
+  createdAt: 1,
+  modifiedAt: 1,
+  read: false,
+  archived: false,
+  starred: false,
+  note: 'PRIVATEADA note',
+  labels: [],
+})
+
+/** A tenth of a second of nothing, as the WAV that greetings must be. */
+const silence = (): Buffer => {
+  const samples = Buffer.alloc(1_600)
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + samples.length, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(8_000, 24)
+  header.writeUInt32LE(16_000, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(samples.length, 40)
+  return Buffer.concat([header, samples])
 }

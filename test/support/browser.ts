@@ -55,6 +55,13 @@ export class Browser {
   }
 }
 
+/** Where a browser is sent to ask for access; `query` is added to or replaces what is usual. */
+export const authorizeUrl = (origin: string, query: { client_id: string; redirect_uri: string } & Record<string, string>): URL => {
+  const url = new URL('/v1/authorization/oauth/authorize', origin)
+  url.search = new URLSearchParams({ scope: 'all', response_type: 'code', state: 'the-state', ...query }).toString()
+  return url
+}
+
 export interface Visitor {
   email: string
   password: string

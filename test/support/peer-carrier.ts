@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
@@ -25,16 +25,7 @@ export class PeerCarrier {
   /** Listens, and is known to the world's operator. */
   static async join(t: TestContext, world: World, code: string): Promise<PeerCarrier> {
     const peer = new PeerCarrier(world, code)
-    const server = createServer(async (request, reply) => {
-      const body = await text(request)
-      const seconds = Math.floor(world.clock.now() / 1000)
-      if (!verifyWebhook(request.headers, body, [peer.secret], seconds)) reply.statusCode = 401
-      else {
-        reply.statusCode = peer.status
-        if (peer.status < 300) peer.heard.push(JSON.parse(body) as CarrierMessageBody)
-      }
-      reply.end()
-    })
+    const server = createServer((request, reply) => void peer.#hear(request, reply))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => new Promise((resolve) => server.close(resolve)))
     t.after(() => server.closeAllConnections())
@@ -42,6 +33,15 @@ export class PeerCarrier {
     const operator = await world.operator()
     await operator.createCarrier({}, { code, name: code, url: `http://127.0.0.1:${port}`, secret: peer.secret })
     return peer
+  }
+
+  async #hear(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const body = await text(request)
+    const seconds = Math.floor(this.#world.clock.now() / 1000)
+    const trusted = verifyWebhook(request.headers, body, [this.secret], seconds)
+    reply.statusCode = trusted ? this.status : 401
+    if (trusted && this.status < 300) this.heard.push(JSON.parse(body) as CarrierMessageBody)
+    reply.end()
   }
 
   /** Sends a message and waits until everything that follows from it is done. */

@@ -82,7 +82,11 @@ export const errors = {
   insufficient_funds: { status: 402, name: 'INSUFFICIENT_FUNDS', text: 'The balance does not cover this.' },
   call_not_allowed: { status: 403, name: 'FORBIDDEN', text: 'This user may not start a call with these parameters.' },
   caller_id_not_owned: { status: 403, name: 'FORBIDDEN', text: 'The caller ID is not a number of this account.' },
-  sms_sender_missing: { status: 403, name: 'FORBIDDEN', text: 'The SMS extension has no verified caller ID and its user no mobile number.' },
+  sms_sender_missing: {
+    status: 403,
+    name: 'FORBIDDEN',
+    text: 'The SMS extension has no verified caller ID and its user no mobile number.',
+  },
   destination_blocked: { status: 403, name: 'FORBIDDEN', text: 'Calls to this destination are not possible from this account.' },
 } as const
 

@@ -125,8 +125,8 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
     firstStart: first,
     parts,
     idle: async () => {
+      await jobs.idle() // jobs put messages into the outbox, so they come first
       await outbox.idle()
-      await jobs.idle()
     },
     close: () => (closing ??= closeAll()),
   }

@@ -5,7 +5,11 @@ import { Input, Items, Output, RequiredText } from '../values.ts'
 export const Carrier = Output({ code: Type.String(), name: Type.String(), url: Type.String() })
 
 const Url = Type.String({ maxLength: 500, pattern: '^https?://[^\\s?#]+$', description: 'Messages go to {url}/carrier/v1/messages' })
-const Secret = Type.String({ maxLength: 100, pattern: '^whsec_', description: 'Both carriers sign with it: whsec_ and 24 to 64 bytes in base64' })
+const Secret = Type.String({
+  maxLength: 100,
+  pattern: '^whsec_',
+  description: 'Both carriers sign with it: whsec_ and 24 to 64 bytes in base64',
+})
 
 const common = { auth: 'operator', bearer: true } as const
 const one = { path: '/operator/v1/carriers/{carrierCode}', ...common } as const
@@ -33,7 +37,10 @@ export const operatorCarrierOperations = {
       secret: Type.Optional(Secret),
     }),
     status: 201,
-    reply: Output({ code: Type.String(), secret: Type.Optional(Type.String({ description: 'Only when it was made here; shown this once' })) }),
+    reply: Output({
+      code: Type.String(),
+      secret: Type.Optional(Type.String({ description: 'Only when it was made here; shown this once' })),
+    }),
     errors: ['already_exists'],
   }),
   readCarrier: operation({

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, Text } from '../values.ts'
 import { GroupChange, GroupSettings, NewGroup } from '../v1/groups.ts'
@@ -11,7 +12,7 @@ export const operatorGroupOperations = {
     path: '/operator/v1/groups',
     summary: 'The groups of an account',
     ...common,
-    query: Input({ accountId: Text(64) }),
+    query: Input({ accountId: Type.String({ pattern: '^[0-9]{1,64}$' }) }),
     status: 200,
     reply: Items(GroupSettings),
     errors: ['account_not_found'],

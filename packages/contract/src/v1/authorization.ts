@@ -213,7 +213,9 @@ const personalTokenOperations = {
     ...personalTokens,
     body: Input({
       name: RequiredText(100),
-      scopes: Type.Optional(Type.Array(OneOf(grantableScopes), { minItems: 1, maxItems: 100, uniqueItems: true, description: 'Default: all' })),
+      scopes: Type.Optional(
+        Type.Array(OneOf(grantableScopes), { minItems: 1, maxItems: 100, uniqueItems: true, description: 'Default: all' }),
+      ),
     }),
     status: 200,
     reply: Output({ tokenId: Type.String(), token: Type.String() }),

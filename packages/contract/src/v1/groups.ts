@@ -55,7 +55,7 @@ export const groupOperations = {
     path: '/v1/groups',
     summary: 'Groups of the account, or those of one user',
     scopes: ['groups:read'],
-    query: Input({ userId: Type.Optional(RequiredText(40)) }),
+    query: Input({ userId: Type.Optional(Type.String({ pattern: '^[a-z0-9]{1,40}$' })) }),
     reply: Items(Group),
     errors: ['user_not_found'],
   }),

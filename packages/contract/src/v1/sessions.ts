@@ -60,7 +60,10 @@ export const sessionOperations = {
     ...order,
     scopes: ['sessions:write', 'sessions:fax:write'],
     permission: 'CAN_SEND_FAX',
-    body: Input({ faxId: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the history entry' }), faxlineId: RequiredText(64) }),
+    body: Input({
+      faxId: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the history entry' }),
+      faxlineId: RequiredText(64),
+    }),
     status: 204,
     errors: [
       ...(['history_entry_not_found', 'faxline_not_found', 'conflict', 'forbidden', 'feature_not_booked', 'terms_not_accepted'] as const),
@@ -78,7 +81,9 @@ export const sessionOperations = {
       smsId: RequiredText(64),
       recipient: RequiredText(64),
       message: RequiredText(1530),
-      sendAt: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000_000, description: 'Seconds since the epoch, at most 30 days ahead' })),
+      sendAt: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 100_000_000_000, description: 'Seconds since the epoch, at most 30 days ahead' }),
+      ),
     }),
     status: 204,
     errors: [

@@ -63,7 +63,7 @@ export const HistoryQuery = Input({
   starred: Type.Optional(Type.Boolean()),
   from: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601' })),
   to: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; a date without time means the whole day' })),
-  phonenumber: Type.Optional(Text(40)),
+  phonenumber: Type.Optional(Type.String({ maxLength: 40, pattern: '^[ -~]*$' })),
   connectionIds: Type.Optional(Type.Array(extension, { maxItems: 50 })),
   phonelineId: Type.Optional(extension),
 })

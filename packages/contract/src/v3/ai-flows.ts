@@ -6,13 +6,17 @@ export const Flow = Output({
   id: Type.String(),
   name: Type.String(),
   webhookUrl: Type.Optional(Type.String()),
-  phone_number: Type.Optional(Type.String({ description: 'Digits of E.164 without the plus sign; shown to the people whom the flow calls' })),
+  phone_number: Type.Optional(
+    Type.String({ description: 'Digits of E.164 without the plus sign; shown to the people whom the flow calls' }),
+  ),
 })
 
 const FlowWish = Input({
   name: RequiredText(100),
   webhookUrl: Type.Optional(Type.String({ maxLength: 2000, description: 'Where events go: http or https' })),
-  phone_number: Type.Optional(Type.String({ maxLength: 20, description: 'A number of the account: digits of E.164 without the plus sign' })),
+  phone_number: Type.Optional(
+    Type.String({ maxLength: 20, description: 'A number of the account: digits of E.164 without the plus sign' }),
+  ),
 })
 
 export const flowOperations = {

@@ -30,7 +30,7 @@ export class Gate {
   }
 
   async admit(operation: Operation, request: FastifyRequest): Promise<void> {
-    refuseNul(request.params)
+    if (request.url.includes('%00')) throw new Problem('parameter_invalid', 'The address contains a NUL character.')
     request.caller = undefined
     // A carrier's message is known by its signature over the body, which has not arrived yet: see admitCarrier.
     if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(request.ip)
@@ -62,8 +62,3 @@ export class Gate {
 
 const carries = (granted: readonly Scope[], accepted: readonly Scope[]): boolean =>
   granted.includes('all') || accepted.some((scope) => scope !== 'internal' && granted.includes(scope))
-
-/** Path parameters hold what the client wrote; a NUL can name nothing that exists. */
-const refuseNul = (params: unknown): void => {
-  for (const value of Object.values(params as Record<string, string>)) if (value.includes('\0')) throw new Problem('not_found')
-}

@@ -20,8 +20,8 @@ interface Counter {
   replies: IdempotentReplies
   caller: UserCaller
   /** Pays for a SIM card; the same effect is paid for once. */
-  buy(effectId: string): Promise<{ effectId: string }>
-  spent(): Promise<number>
+  buy: (effectId: string) => Promise<{ effectId: string }>
+  spent: () => Promise<number>
 }
 
 const open = async (t: TestContext, database: Database): Promise<Counter> => {
@@ -34,9 +34,9 @@ const open = async (t: TestContext, database: Database): Promise<Counter> => {
     return id
   })
   return {
-    ...{ store, clock, replies: new IdempotentReplies(store, clock) },
+    store, clock, replies: new IdempotentReplies(store, clock),
     caller: { kind: 'user', accountId, userId: 'w0', admin: true, scopes: ['all'], tokenId: 't' },
-    async buy(sessionId) {
+    buy: async (sessionId) => {
       await store.write((tables) => charge(tables, clock, { accountId, service: 'SIM', units: 1, sessionId, reason: 'SIM order' }))
       return { effectId: sessionId }
     },

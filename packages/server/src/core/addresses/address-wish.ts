@@ -33,7 +33,10 @@ export const readAddress = (wish: AddressWish): Omit<Address, 'id'> => {
   if (countrycode === 'DE' && houseNumber === '') throw Problem.field('number', 'is required in Germany')
   return {
     poBox: '',
-    extendedAddress: [wish.address1, wish.address2].map((line) => line?.trim() ?? '').filter((line) => line !== '').join(', '),
+    extendedAddress: [wish.address1, wish.address2]
+      .map((line) => line?.trim() ?? '')
+      .filter((line) => line !== '')
+      .join(', '),
     street,
     houseNumber,
     locality: city,

@@ -92,7 +92,13 @@ export const enforceDeadline = async (tables: Tables, clock: Clock, accountId: s
   if (number?.state !== 'ADDRESS_PENDING' || (number.decideBy ?? 0) > clock.now()) return
   await tables.numbers.setState(accountId, numberId, 'DEACTIVATED')
   await tellDeactivated(tables, clock, accountId, number.addressId, [number])
-  const entry = { at: clock.now(), actor: 'system', action: 'number.deactivate', target: numberId, detail: { reason: 'address not confirmed' } }
+  const entry = {
+    at: clock.now(),
+    actor: 'system',
+    action: 'number.deactivate',
+    target: numberId,
+    detail: { reason: 'address not confirmed' },
+  }
   await tables.audit.append(accountId, entry)
 }
 

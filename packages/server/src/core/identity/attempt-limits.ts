@@ -30,7 +30,8 @@ export const takeAttempt = async (tables: Tables, clock: Clock, attempt: Attempt
   // Always in this order, so that two transactions cannot wait for each other.
   for (const limit of bucketsOf(attempt)) {
     const taken = await tables.attempts.take(limit, now)
-    if ('fullSince' in taken) throw new Problem('rate_limited', undefined, { retryAfter: secondsUntil(taken.fullSince + limit.windowMs, now) })
+    if ('fullSince' in taken)
+      throw new Problem('rate_limited', undefined, { retryAfter: secondsUntil(taken.fullSince + limit.windowMs, now) })
     ids.push(taken.id)
   }
   return ids

@@ -19,7 +19,11 @@ const longestBytes = 1024
  * Only puts the wish aside. Whether there is such a user is found out by the job, so that neither the answer nor the time it takes can
  * tell the asker.
  */
-export const requestPasswordReset = async (tables: Tables, clock: Clock, { username, ip }: { username: string; ip: string }): Promise<void> => {
+export const requestPasswordReset = async (
+  tables: Tables,
+  clock: Clock,
+  { username, ip }: { username: string; ip: string },
+): Promise<void> => {
   await takeAttempt(tables, clock, { kind: 'reset', name: username, ip })
   await tables.jobs.schedule({ id: `${resetMailJob}.${randomUUID()}`, kind: resetMailJob, payload: { username }, dueAt: clock.now() })
 }

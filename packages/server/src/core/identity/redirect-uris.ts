@@ -17,6 +17,7 @@ const problemOf = (uri: string): string | undefined => {
   if (!url || !/^https?:\/\/[^/]/i.test(uri)) return 'must be a complete address such as https://example.com/callback'
   if (uri.includes('#')) return 'must not contain a fragment'
   if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?]*@/i.test(uri)) return 'must not contain a user name'
-  if (url.protocol === 'http:' && !loopback.has(url.hostname)) return 'must use https, or http on this machine (localhost, 127.0.0.1, [::1])'
+  if (url.protocol === 'http:' && !loopback.has(url.hostname))
+    return 'must use https, or http on this machine (localhost, 127.0.0.1, [::1])'
   return undefined
 }

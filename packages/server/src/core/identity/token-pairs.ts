@@ -34,7 +34,8 @@ export const issuePair = async (tables: Tables, clock: Clock, { grantId = random
 export const renewPair = async (tables: Tables, clock: Clock, refreshToken: string, clientId: string): Promise<TokenPair | undefined> => {
   const now = clock.now()
   const token = await tables.tokens.findValid(hashSecret(refreshToken), now)
-  if (token?.kind !== 'refresh' || token.clientId !== clientId || token.grantId === undefined || 'operatorId' in token.holder) return undefined
+  if (token?.kind !== 'refresh' || token.clientId !== clientId || token.grantId === undefined || 'operatorId' in token.holder)
+    return undefined
   if (!(await tables.tokens.spend(token.id, now))) {
     await tables.tokens.removeByGrant(token.grantId)
     return undefined
@@ -42,5 +43,11 @@ export const renewPair = async (tables: Tables, clock: Clock, refreshToken: stri
   const { accountId, userId } = token.holder
   const user = await tables.users.find(accountId, userId)
   if (!user) return undefined
-  return issuePair(tables, clock, { holder: { accountId, userId }, subject: user.subject, clientId, scopes: token.scopes, grantId: token.grantId })
+  return issuePair(tables, clock, {
+    holder: { accountId, userId },
+    subject: user.subject,
+    clientId,
+    scopes: token.scopes,
+    grantId: token.grantId,
+  })
 }

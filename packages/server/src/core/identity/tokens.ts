@@ -71,7 +71,15 @@ export const issuePersonalToken = async (
 ): Promise<{ tokenId: string; token: string }> => {
   const tokenId = `token-${randomCharacters(6)}`
   const token = randomUUID()
-  await tables.tokens.insert({ id: tokenId, hash: hashSecret(`${tokenId}:${token}`), kind: 'personal', holder, name, scopes, createdAt: clock.now() })
+  await tables.tokens.insert({
+    id: tokenId,
+    hash: hashSecret(`${tokenId}:${token}`),
+    kind: 'personal',
+    holder,
+    name,
+    scopes,
+    createdAt: clock.now(),
+  })
   return { tokenId, token }
 }
 

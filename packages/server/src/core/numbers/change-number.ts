@@ -24,7 +24,13 @@ export const changeNumber = async (tables: Tables, clock: Clock, caller: UserCal
   if (change.endpointId === undefined) return
   await routeNumber(tables, number, change.endpointId)
   const detail = { endpointId: change.endpointId }
-  await tables.audit.append(number.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action: 'number.route', target: id, detail })
+  await tables.audit.append(number.accountId, {
+    at: clock.now(),
+    actor: `user:${caller.userId}`,
+    action: 'number.route',
+    target: id,
+    detail,
+  })
 }
 
 /** Opens or closes the window in which another mobile provider may take the number over. */
@@ -35,7 +41,12 @@ const releaseForMnp = async (tables: Tables, clock: Clock, caller: UserCaller, n
   const at = clock.now()
   const until = open ? at + mnpReleaseMs : undefined
   await tables.numbers.setMnpRelease(accountId, id, until)
-  await tables.audit.append(accountId, { at, actor: `user:${caller.userId}`, action: open ? 'number.mnp_release' : 'number.mnp_close', target: id })
+  await tables.audit.append(accountId, {
+    at,
+    actor: `user:${caller.userId}`,
+    action: open ? 'number.mnp_release' : 'number.mnp_close',
+    target: id,
+  })
   if (until === undefined) return tables.jobs.cancel(mnpEndJob(id))
   await tables.jobs.schedule({ id: mnpEndJob(id), kind: 'mnp_release_end', payload: { accountId, numberId: id }, dueAt: until })
   const payload = { numberId: id, number: e164, until: new Date(until).toISOString() }

@@ -29,7 +29,8 @@ const resolveTarget = async (tables: Tables, { accountId, type }: AccountNumber,
   }
   const extension = await tables.extensions.find(accountId, target)
   if (extension && (quickDial ? quickDialTargets : callTargets).includes(extension.kind)) {
-    if (extension.kind === 's' && type !== 'MOBILE') throw Problem.field('endpointId', 'is an SMS extension, which only a mobile number can lead to')
+    if (extension.kind === 's' && type !== 'MOBILE')
+      throw Problem.field('endpointId', 'is an SMS extension, which only a mobile number can lead to')
     return { endpointId: target }
   }
   if (!quickDial && (await tables.flows.find(accountId, target))) return { flowId: target }

@@ -19,7 +19,12 @@ export const mailConsentLink = async (tables: Tables, desk: PortingDesk, porting
     template: 'porting_optin',
     values: { numbers: porting.numbers.map(({ e164 }) => e164).join('\n'), link: `${desk.publicUrl()}/carrier/v1/optin/${secret}` },
   })
-  await tables.jobs.schedule({ id: expiryJob(porting.id), kind: 'porting_optin_expiry', payload: { portingId: porting.id }, dueAt: optinExpires })
+  await tables.jobs.schedule({
+    id: expiryJob(porting.id),
+    kind: 'porting_optin_expiry',
+    payload: { portingId: porting.id },
+    dueAt: optinExpires,
+  })
   return amend(tables, desk, { ...porting, optinHash: hashSecret(secret), optinExpires })
 }
 

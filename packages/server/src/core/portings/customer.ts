@@ -7,6 +7,15 @@ import { requireFutureDate } from './calendar-date.ts'
 import { sendAbout } from './messages.ts'
 import { revocationEvent } from './porting-machine.ts'
 import { amend, type PortingDesk } from './porting-record.ts'
+import { startPorting, type PortingWish } from './start.ts'
+
+/** A customer brings numbers. */
+export const orderPorting = async (tables: Tables, desk: PortingDesk, caller: UserCaller, wish: PortingWish): Promise<StoredPorting> => {
+  const actor = `user:${caller.userId}`
+  const porting = await startPorting(tables, desk, { accountId: caller.accountId, actor, wish })
+  await tables.audit.append(caller.accountId, { at: desk.clock.now(), actor, action: 'porting.create', target: String(porting.id) })
+  return porting
+}
 
 /** The customer wants out. Asking again while the present carrier has not answered changes nothing. */
 export const revokePorting = async (tables: Tables, desk: PortingDesk, caller: UserCaller, id: number): Promise<void> => {
@@ -36,7 +45,8 @@ export const correctPorting = async (
   if (portDate !== undefined) requireFutureDate('portDate', portDate, desk.clock.now())
   const agreed = porting.status === 400 && porting.carrier !== undefined
   if (porting.status !== 252 && !agreed) throw new Problem('conflict', `The data cannot be corrected in state ${porting.status}.`)
-  if (porting.cancelRequested || porting.correction) throw new Problem('conflict', 'The present carrier has not answered the last request yet.')
+  if (porting.cancelRequested || porting.correction)
+    throw new Problem('conflict', 'The present carrier has not answered the last request yet.')
   const actor = `user:${caller.userId}`
   await tables.audit.append(caller.accountId, { at: desk.clock.now(), actor, action: 'porting.correct', target: String(id) })
   const corrected = await amend(tables, desk, { ...porting, correction: { holder, email: email ?? porting.email, wishedDate: portDate } })

@@ -47,7 +47,11 @@ interface Sender {
   carrierCode: string
 }
 
-const post = async ({ vault, outbound, clock, carrierCode }: Sender, { url, secretSealed }: Carrier, { message }: CarrierDelivery): Promise<void> => {
+const post = async (
+  { vault, outbound, clock, carrierCode }: Sender,
+  { url, secretSealed }: Carrier,
+  { message }: CarrierDelivery,
+): Promise<void> => {
   const body = JSON.stringify(message)
   const timestampSeconds = Math.floor(clock.now() / 1000)
   const signed = signWebhook({ id: message.id, timestampSeconds, body, secrets: [vault.open(secretSealed)] })
@@ -72,7 +76,12 @@ const isWithdrawn = async (tables: Tables, { message }: CarrierDelivery): Promis
 }
 
 /** Whether the request (VA) and the data exchange (PDX-SUBMIT) get through is part of the porting's state. */
-const noteTransport = async (tables: Tables, desk: PortingDesk, { message }: CarrierDelivery, outcome: 'arrived' | 'failed'): Promise<void> => {
+const noteTransport = async (
+  tables: Tables,
+  desk: PortingDesk,
+  { message }: CarrierDelivery,
+  outcome: 'arrived' | 'failed',
+): Promise<void> => {
   const porting = await tables.portings.lockByAgreement('IN', message.preAgreementId)
   let current = porting
   for (const event of current ? transportEvents(message.type, current, outcome) : [])

@@ -95,14 +95,9 @@ interface Leaving {
 const openLeaving = async (tables: Tables, desk: PortingDesk, leaving: Leaving): Promise<void> => {
   const { from: carrier, preAgreementId, holder, portDate, numbers, accountId } = leaving
   const at = desk.clock.now()
-  const porting = await tables.portings.insert(
-    {
-      ...{ accountId, direction: 'OUT', status: 400, portDate, wishedDate: undefined, carrier, holder, preAgreementId, email: '' },
-      ...{ optinHash: undefined, optinExpires: undefined, cancelRequested: false, correction: undefined, reason: '' },
-    },
-    numbers.map(({ id, e164 = '' }) => ({ id, e164 })),
-    at,
-  )
+  const leavingNumbers = numbers.map(({ id, e164 = '' }) => ({ id, e164 }))
+  const agreed = { accountId, direction: 'OUT', status: 400, portDate, carrier, holder, preAgreementId, email: '' } as const
+  const porting = await tables.portings.insert({ ...agreed, numbers: leavingNumbers }, at)
   const actor = `carrier:${carrier}`
   await tables.portings.appendEvent(porting.id, { at, from: undefined, event: 'agreed_to_leave', to: 400, codes: [], actor })
   await tables.audit.append(accountId, { at, actor, action: 'porting.leave', target: String(porting.id), detail: { carrier, portDate } })
@@ -111,10 +106,20 @@ const openLeaving = async (tables: Tables, desk: PortingDesk, leaving: Leaving):
 }
 
 const planSwitch = (tables: Tables, { id, portDate }: StoredPorting): Promise<void> =>
-  tables.jobs.schedule({ id: `porting-switch:${id}`, kind: 'porting_switch', payload: { portingId: id }, dueAt: Date.parse(portDate ?? '') })
+  tables.jobs.schedule({
+    id: `porting-switch:${id}`,
+    kind: 'porting_switch',
+    payload: { portingId: id },
+    dueAt: Date.parse(portDate ?? ''),
+  })
 
 /** TV: another date. Later is always possible, earlier only with the usual notice. */
-export const answerDateMove = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, { from, message }: Received): Promise<void> => {
+export const answerDateMove = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { from, message }: Received,
+): Promise<void> => {
   const { preAgreementId, portDate } = message
   if (portDate === undefined) throw Problem.field('portDate', 'is required in a TV')
   const to = { carrierCode: from, preAgreementId }
@@ -131,7 +136,12 @@ const mayMoveTo = (now: number, { portDate }: StoredPorting, wished: string): bo
 }
 
 /** STR-AUF and STR-AEN: the numbers stay, as long as the switch has not been prepared. */
-export const answerCancellation = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, { from, message }: Received): Promise<void> => {
+export const answerCancellation = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { from, message }: Received,
+): Promise<void> => {
   const { preAgreementId, type } = message
   const to = { carrierCode: from, preAgreementId }
   if (porting.status === 400) {
@@ -144,7 +154,12 @@ export const answerCancellation = async (tables: Tables, desk: PortingDesk, port
 }
 
 /** PDX-SUBMIT: the new carrier is ready; we let go on the date, not before. */
-export const acceptExchange = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, { from, message }: Received): Promise<void> => {
+export const acceptExchange = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { from, message }: Received,
+): Promise<void> => {
   const { preAgreementId } = message
   const to = { carrierCode: from, preAgreementId }
   if (porting.status === 600) return sendMessage(tables, desk, to, { type: 'ABBM', codes: ['8140'], regarding: 'PDX-SUBMIT' })
@@ -156,7 +171,7 @@ export const acceptExchange = async (tables: Tables, desk: PortingDesk, porting:
 /** On the date, and when the new carrier is ready: the numbers are no longer ours, and only then may they ring there. */
 export const letGo = async (tables: Tables, desk: PortingDesk, portingId: number): Promise<void> => {
   const porting = await tables.portings.lock(portingId)
-  const reached = porting?.portDate != null && Date.parse(porting.portDate) <= desk.clock.now()
+  const reached = Date.parse(porting?.portDate ?? '') <= desk.clock.now()
   if (porting?.direction !== 'OUT' || porting.status !== 450 || !reached) return
   const { accountId, carrier = '', preAgreementId = '' } = porting
   for (const { id } of porting.numbers) {

@@ -34,7 +34,12 @@ const asDonor = async (tables: Tables, desk: PortingDesk, received: Received): P
   const { from, message } = received
   const porting = await tables.portings.lockByAgreement('OUT', message.preAgreementId)
   if (porting?.carrier !== from)
-    return sendMessage(tables, desk, { carrierCode: from, preAgreementId: message.preAgreementId }, { type: 'ABBM', codes: ['8140'], regarding: message.type })
+    return sendMessage(
+      tables,
+      desk,
+      { carrierCode: from, preAgreementId: message.preAgreementId },
+      { type: 'ABBM', codes: ['8140'], regarding: message.type },
+    )
   if (message.type === 'TV') return answerDateMove(tables, desk, porting, received)
   if (message.type === 'PDX-SUBMIT') return acceptExchange(tables, desk, porting, received)
   if (message.type === 'AKM-TR') return noteTakeOver(tables, desk, received, porting)

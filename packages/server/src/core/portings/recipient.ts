@@ -45,14 +45,26 @@ const hearExchangeRefused = async (tables: Tables, desk: PortingDesk, porting: S
   if (explained.status === 450) await advance(tables, desk, explained, { event: 'exchange_failed', ...said })
 }
 
-const hearYes = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, regarding: string | undefined, said: Said): Promise<void> => {
+const hearYes = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  regarding: string | undefined,
+  said: Said,
+): Promise<void> => {
   if (regarding === 'TV' && porting.status === 400) await advance(tables, desk, porting, { event: 'date_moved', ...said })
   if (regarding === 'STR-AUF' && porting.cancelRequested) await advance(tables, desk, porting, { event: 'cancel_confirmed', ...said })
   if (regarding === 'STR-AEN' && porting.correction && porting.status === 400)
     await advance(tables, desk, porting, { event: 'change_confirmed', ...said })
 }
 
-const hearNo = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, regarding: string | undefined, said: Said): Promise<void> => {
+const hearNo = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  regarding: string | undefined,
+  said: Said,
+): Promise<void> => {
   const explained = await amend(tables, desk, { ...porting, reason: explain(said.codes) })
   if (regarding === 'TV' && porting.status === 400) await advance(tables, desk, explained, { event: 'date_move_refused', ...said })
   // 8140: there is no agreement to cancel, which is as good as a confirmation.

@@ -36,17 +36,11 @@ export const startPorting = async (tables: Tables, desk: PortingDesk, { accountI
   const event = carrier ? 'create_by_wbci' : 'create_by_form'
   const at = desk.clock.now()
   const opening = apply<Porting>({ status: 'new', portDate: null, cancelRequested: false }, event, {}, at)
-  const porting = await tables.portings.insert(
-    {
-      ...{ accountId, direction: 'IN', status: opening.status as StoredStatus, portDate: null, wishedDate: wish.portDate },
-      ...{ carrier: carrier?.code, holder: wish.holder, email: wish.email, preAgreementId: undefined, cancelRequested: false },
-      ...{ optinHash: undefined, optinExpires: undefined, correction: undefined, reason: '' },
-    },
-    await addArriving(tables, desk, accountId, wish.holder, numbers),
-    at,
-  )
+  const { holder, email, portDate: wishedDate } = wish
+  const arriving = await addArriving(tables, desk, accountId, holder, numbers)
+  const opened = { accountId, direction: 'IN', status: opening.status as StoredStatus, portDate: null, holder, email } as const
+  const porting = await tables.portings.insert({ ...opened, wishedDate, carrier: carrier?.code, numbers: arriving }, at)
   await tables.portings.appendEvent(porting.id, { at, from: undefined, event, to: porting.status, codes: [], actor })
-  await tables.audit.append(accountId, { at, actor, action: 'porting.start', target: String(porting.id) })
   return carrier ? advance(tables, desk, porting, { event: 'optin_mail_sent', actor: 'system' }) : porting
 }
 
@@ -54,7 +48,8 @@ const readNumbers = (wished: string[], country: string): PhoneNumber[] => {
   const numbers = wished.map((text, index) => {
     const number = parseNumber(text, country)
     if (!number) throw Problem.field(`numbers/${index}`, 'is not a valid phone number', 'number_invalid')
-    if (number.type === 'INTERNATIONAL' || number.premium) throw Problem.field(`numbers/${index}`, 'is of a kind that cannot be ported to us')
+    if (number.type === 'INTERNATIONAL' || number.premium)
+      throw Problem.field(`numbers/${index}`, 'is of a kind that cannot be ported to us')
     return number
   })
   const twice = numbers.findIndex(({ e164 }, index) => numbers.findIndex((other) => other.e164 === e164) !== index)

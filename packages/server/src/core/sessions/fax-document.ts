@@ -36,7 +36,8 @@ const cleanName = (filename: string): string => {
 /** Strict: what decodes and encodes to something else was damaged on the way, or is no Base64. */
 const decode = (base64: string): Buffer => {
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length === 0 || bytes.toString('base64') !== base64) throw Problem.field('base64Content', 'must be Base64 with padding and without line breaks')
+  if (bytes.length === 0 || bytes.toString('base64') !== base64)
+    throw Problem.field('base64Content', 'must be Base64 with padding and without line breaks')
   if (bytes.length > largestFile) throw new Problem('body_too_large', 'The file must have at most 10 MiB.')
   return bytes
 }

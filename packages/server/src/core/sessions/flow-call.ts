@@ -44,8 +44,13 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
     },
     () =>
       parts.line.startCall({
-        ...{ sessionId, accountId: account.id, userId: user.userId },
-        ...{ caller: { kind: 'flow', id: flow.id }, callee: party, deviceId: wish.billingDevice, callerId },
+        sessionId,
+        accountId: account.id,
+        userId: user.userId,
+        caller: { kind: 'flow', id: flow.id },
+        callee: party,
+        deviceId: wish.billingDevice,
+        callerId,
       }),
   )
 }
@@ -61,7 +66,8 @@ const readTarget = ({ country }: Account, toPhoneNumber: string): PhoneNumber =>
 /** The reservation holds the lock on the account's purse, so that parallel requests are counted one after the other. */
 const withinCaps = async (tables: Tables, now: number, accountId: string, reservation: Reservation): Promise<Reservation> => {
   const others = await tables.balances.countSessions(accountId, 'FLOW', { than: reservation.sessionId, since: now - 1000 })
-  if (others.open >= openAtOnce) throw new Problem('rate_limited', `Only ${openAtOnce} calls of assistants run at a time.`, { retryAfter: 10 })
+  if (others.open >= openAtOnce)
+    throw new Problem('rate_limited', `Only ${openAtOnce} calls of assistants run at a time.`, { retryAfter: 10 })
   if (others.started >= startedPerSecond) throw new Problem('rate_limited', 'Assistants start one call per second.', { retryAfter: 1 })
   return reservation
 }

@@ -13,7 +13,6 @@ export interface SessionParts {
   wake: () => void
 }
 
-/** An order of somebody whose account may spend money on it. */
 export const orderingAccount = async (store: Store, accountId: string): Promise<Account> => {
   const account = await store.read.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')

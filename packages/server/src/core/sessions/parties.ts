@@ -32,7 +32,7 @@ const quickDial = /^(\d{2,5})\*?$/
 export const readCallee = async (tables: Tables, account: Account, callee: string, device: Device | undefined): Promise<Side> => {
   const dialled = callee.trim()
   if (isEmergency(dialled, account.country)) return { party: { kind: 'emergency', dialled } }
-  if (extensionId.test(dialled)) return calledExtension(tables, account.id, dialled)
+  if (extensionId.test(dialled)) return calledExtension(tables, account, dialled)
   const short = quickDial.exec(dialled)?.[1]
   const shortcut = short === undefined ? undefined : await tables.numbers.findQuickDial(account.id, short)
   if (shortcut?.endpointId !== undefined) return inside(shortcut.endpointId)
@@ -41,16 +41,19 @@ export const readCallee = async (tables: Tables, account: Account, callee: strin
   return outside(tables, account.id, number)
 }
 
-const calledExtension = async (tables: Tables, accountId: string, id: string): Promise<Side> => {
-  const extension = await tables.extensions.find(accountId, id)
-  if (!extension || !['e', 'y', 'x', 'p', 'g'].includes(extension.kind)) throw new Problem('callee_invalid', 'callee is no extension that can be called.')
-  return extension.kind === 'x' ? externalDevice(await tables.devices.find(accountId, id), id) : inside(id)
+const calledExtension = async (tables: Tables, account: Account, id: string): Promise<Side> => {
+  const extension = await tables.extensions.find(account.id, id)
+  if (!extension || !['e', 'y', 'x', 'p', 'g'].includes(extension.kind))
+    throw new Problem('callee_invalid', 'callee is no extension that can be called.')
+  return extension.kind === 'x' ? externalDevice(tables, account, id, await tables.devices.find(account.id, id)) : inside(id)
 }
 
 /** A phone of some other network that is listed as a device: reaching it costs like any number there. */
-const externalDevice = (device: Device | undefined, id: string): Side => {
+const externalDevice = async (tables: Tables, account: Account, id: string, device: Device | undefined): Promise<Side> => {
   const number = device?.external?.number
-  return number === undefined ? inside(id) : { ...inside(id), costs: number }
+  if (number === undefined) return inside(id)
+  const parsed = parseNumber(number, account.country)
+  return parsed ? { ...(await outside(tables, account.id, parsed)), ...inside(id) } : { ...inside(id), costs: number }
 }
 
 /** A device may have an area code for numbers that are dialled without one. */
@@ -76,22 +79,22 @@ export const readCaller = async (
     ...(deviceId !== undefined && !named && { deviceMissing: true as const }),
     owners: named ? [named.owner] : [],
   }
-  if (extensionId.test(written)) return callingExtension(tables, account.id, written, stands)
+  if (extensionId.test(written)) return callingExtension(tables, account, written, stands)
   const number = parseNumber(written, account.country)
   if (!number) throw new Problem('caller_invalid')
   if (deviceId === undefined) throw new Problem('device_id_missing')
   return { ...stands, ...(await outside(tables, account.id, number)) }
 }
 
-const callingExtension = async (tables: Tables, accountId: string, id: string, stands: Omit<CallingSide, 'party'>): Promise<CallingSide> => {
+const callingExtension = async (tables: Tables, account: Account, id: string, stands: Omit<CallingSide, 'party'>): Promise<CallingSide> => {
   if (id.startsWith('p')) {
-    const phoneline = await tables.phonelines.find(accountId, id)
+    const phoneline = await tables.phonelines.find(account.id, id)
     if (!phoneline) throw new Problem('caller_invalid')
     return { ...stands, ...inside(id), owners: [...stands.owners, phoneline.owner] }
   }
-  const device = await tables.devices.find(accountId, id)
+  const device = await tables.devices.find(account.id, id)
   if (!device) throw new Problem('caller_invalid')
-  return { device, ...stands, ...externalDevice(device, id), owners: [...stands.owners, device.owner] }
+  return { device, ...stands, ...(await externalDevice(tables, account, id, device)), owners: [...stands.owners, device.owner] }
 }
 
 /** Whether this user may start a call from there; what is unknown is said before what is forbidden. */

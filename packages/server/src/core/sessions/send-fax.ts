@@ -2,7 +2,6 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import { demand } from '../identity/permissions.ts'
 import { reserveFax } from '../money/purse.ts'
-import { parseNumber } from '../numbers/phone-number.ts'
 import type { FaxOrder } from '../ports/line.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Faxline } from '../ports/store/faxlines.ts'
@@ -10,7 +9,7 @@ import type { HistoryEntry } from '../ports/store/history.ts'
 import type { Store } from '../ports/store/index.ts'
 import { readDocument } from './fax-document.ts'
 import { carryOut, demandTerms, orderingAccount, type SessionParts } from './paid-order.ts'
-import { outside, type Side } from './parties.ts'
+import { readRecipient, type Recipient } from './recipient.ts'
 
 export interface FaxWish {
   faxlineId: string
@@ -44,7 +43,7 @@ export const resendFax = async (
 }
 
 interface Fax extends Pick<FaxOrder, 'sessionId' | 'faxlineId' | 'document'> {
-  recipient: { e164: string; side: Side }
+  recipient: Recipient
   pages: number
 }
 
@@ -58,12 +57,6 @@ const fax = async (parts: SessionParts, user: UserCaller, account: Account, { re
     (tables) => reserveFax(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, pages }),
     () => parts.line.sendFax({ ...order, accountId: account.id, userId: user.userId, recipient: recipient.e164 }),
   )
-}
-
-export const readRecipient = async (store: Store, account: Account, written: string): Promise<{ e164: string; side: Side }> => {
-  const number = parseNumber(written, account.country)
-  if (!number) throw Problem.field('recipient', 'is not a valid phone number', 'number_invalid')
-  return { e164: number.e164, side: await outside(store.read, account.id, number) }
 }
 
 const demandFaxline = async (store: Store, user: UserCaller, id: string): Promise<void> =>

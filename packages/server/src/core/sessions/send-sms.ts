@@ -6,7 +6,7 @@ import type { SmsLine } from '../ports/store/sms-lines.ts'
 import type { Store } from '../ports/store/index.ts'
 import { countSegments } from '../sms/segments.ts'
 import { carryOut, demandTerms, orderingAccount, type SessionParts } from './paid-order.ts'
-import { readRecipient } from './send-fax.ts'
+import { readRecipient } from './recipient.ts'
 
 export interface SmsWish {
   smsId: string
@@ -38,8 +38,14 @@ export const sendSms = async (parts: SessionParts, user: UserCaller, sessionId: 
     (tables) => reserveSms(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt }),
     () =>
       parts.line.sendSms({
-        ...{ sessionId, accountId: account.id, userId: user.userId, smsId: sms.id },
-        ...{ sender, recipient: recipient.e164, message: wish.message, sendAt },
+        sessionId,
+        accountId: account.id,
+        userId: user.userId,
+        smsId: sms.id,
+        sender,
+        recipient: recipient.e164,
+        message: wish.message,
+        sendAt,
       }),
   )
 }

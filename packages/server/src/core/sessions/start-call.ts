@@ -29,11 +29,17 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   await carryOut(
     parts,
     account.id,
-    (tables) => reserveCall(tables, parts.clock, { payer: account, sessionId, purpose: 'CALL', destinations: destinations(caller, callee) }),
+    (tables) =>
+      reserveCall(tables, parts.clock, { payer: account, sessionId, purpose: 'CALL', destinations: destinations(caller, callee) }),
     () =>
       parts.line.startCall({
-        ...{ sessionId, accountId: account.id, userId: user.userId },
-        ...{ caller: caller.party, callee: callee.party, deviceId: caller.device?.id, callerId },
+        sessionId,
+        accountId: account.id,
+        userId: user.userId,
+        caller: caller.party,
+        callee: callee.party,
+        deviceId: caller.device?.id,
+        callerId,
       }),
   )
 }

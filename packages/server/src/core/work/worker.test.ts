@@ -95,6 +95,15 @@ for (const database of databases) {
       assert.equal((await store.read.outbox.listDead(9)).length, 1)
     }))
 
+  test(`${database}: what nobody here knows how to do waits`, (t) =>
+    withBench(t, database, async ({ store, clock, errors, start }) => {
+      await store.write(({ outbox }) => outbox.put({ id: 'm', kind: 'unknown', payload: {}, at: clock.now() }))
+      start(async () => assert.fail('this is not a note'))
+      await clock.advance(10_000)
+      assert.deepEqual(errors, [])
+      assert.equal((await store.write(({ outbox }) => outbox.lease(['unknown'], clock.now(), 9, 1))).length, 1)
+    }))
+
   test(`${database}: two workers on one table never do the same entry`, (t) =>
     withBench(t, database, async ({ clock, errors, start, put }) => {
       const done: string[] = []

@@ -31,6 +31,8 @@ const leaseMs = 60_000
 /** Runs what is due in one of the waiting tables, and sleeps until the next. */
 export class Worker {
   readonly #options: WorkerOptions
+  /** Entries of other kinds wait for a process that knows them. */
+  readonly #kinds: readonly string[]
   #cancelTimer: () => void = () => {}
   #round: Promise<void> | undefined
   #again = false
@@ -39,6 +41,7 @@ export class Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options
+    this.#kinds = Object.keys(options.tasks)
   }
 
   start(): void {
@@ -83,9 +86,9 @@ export class Worker {
     try {
       while (!this.#closed) {
         // Looking is a read; only when something is there does it become a write.
-        this.#next = await queue(store.read).nextDue()
+        this.#next = await queue(store.read).nextDue(this.#kinds)
         if (this.#next === undefined || this.#next > clock.now()) return
-        const entries = await store.write((tables) => queue(tables).lease(clock.now(), atOnce, leaseMs))
+        const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), atOnce, leaseMs))
         if (entries.length === 0) return // another process was faster
         await Promise.all(entries.map((entry) => this.#runOne(entry)))
       }
@@ -98,9 +101,7 @@ export class Worker {
   async #runOne(entry: DueEntry): Promise<void> {
     const { store, queue, tasks, onError } = this.#options
     try {
-      const task = tasks[entry.kind]
-      if (!task) throw new Hopeless(`nobody does ${entry.kind}`)
-      await task(entry.payload, entry)
+      await tasks[entry.kind]?.(entry.payload, entry)
       await store.write((tables) => queue(tables).done(entry.id))
     } catch (error) {
       onError(entry.kind, error)

@@ -58,7 +58,9 @@ for (const database of databases) {
     assert.deepEqual((await operator.listAllPortings({})).items, [])
 
     await ada.api.changeNumber({ numberId: mobileId }, { releaseForMnp: true })
-    const released = await ask({ numbers: [mobile], holder: { ...holder, name: 'ada l1' }, portDate: '2026-12-01' })
+    const user = await world.running.parts.store.read.users.find(ada.accountId, ada.userId)
+    const person = { ...holder, name: `${user?.firstname} ${user?.lastname}`.toLowerCase() }
+    const released = await ask({ numbers: [mobile], holder: person, portDate: '2026-12-01' })
     assert.deepEqual([released.type, released.codes, released.portDate], ['RUEM-VA', ['8001'], '2026-12-01'])
     const hurried = await ask({ portDate: '2026-11-17', preAgreementId: 'PEER.land' })
     assert.deepEqual([hurried.type, hurried.codes, hurried.portDate], ['RUEM-VA', ['8002'], '2026-11-20'])
@@ -70,15 +72,18 @@ for (const database of databases) {
     await peer.say({ type: 'STR-AUF', preAgreementId: 'PEER.land' })
     assert.deepEqual([peer.last('ERLM').codes, peer.last('ERLM').regarding], [['8004'], 'STR-AUF'])
     assert.deepEqual((await ask({ preAgreementId: 'PEER.land' })).codes, ['8115'], 'an id is used once')
-    assert.deepEqual((await operator.listAllPortings({})).items.map(({ status }) => status), [400, 600])
+    assert.deepEqual(
+      (await operator.listAllPortings({})).items.map(({ status }) => status),
+      [400, 600],
+    )
     await peer.say({ type: 'PDX-SUBMIT', preAgreementId: 'PEER.land' })
     assert.deepEqual(peer.last('ABBM').codes, ['8140'])
-    const mobileId8 = released.preAgreementId
-    await peer.say({ type: 'AKM-TR', preAgreementId: mobileId8, codes: ['8010'] })
-    await peer.say({ type: 'PDX-SUBMIT', preAgreementId: mobileId8 })
-    await peer.say({ type: 'STR-AUF', preAgreementId: mobileId8 })
+    const { preAgreementId } = released
+    await peer.say({ type: 'AKM-TR', preAgreementId, codes: ['8010'] })
+    await peer.say({ type: 'PDX-SUBMIT', preAgreementId })
+    await peer.say({ type: 'STR-AUF', preAgreementId })
     assert.deepEqual([peer.last('ABBM').codes, peer.last('ABBM').regarding], [['8142'], 'STR-AUF'])
-    await peer.say({ type: 'TV', preAgreementId: mobileId8, portDate: '2026-12-08' })
+    await peer.say({ type: 'TV', preAgreementId, portDate: '2026-12-08' })
     assert.deepEqual(peer.last('ABBM').codes, ['8141'])
     await peer.say({ type: 'TV', preAgreementId: 'unknown', portDate: '2026-12-08' })
     assert.deepEqual(peer.last('ABBM').codes, ['8140'])
@@ -88,8 +93,16 @@ for (const database of databases) {
     const gone = await ada.api.getNumber({ numberId: mobileId })
     assert.deepEqual([gone.state, gone.endpointId, gone.mnpState?.isReleased], ['PORTED_OUT', '', false])
     await assert.rejects(ada.api.changeNumber({ numberId: mobileId }, { endpointId: 'p0' }), { status: 409 })
-    const events = (await world.running.parts.store.read.appEvents.list(ada.accountId)).map(({ payload }) => [payload.direction, payload.status])
-    assert.deepEqual(events.slice(1), [['OUT', '400'], ['OUT', '400'], ['OUT', '600'], ['OUT', '500']])
+    const events = (await world.running.parts.store.read.appEvents.list(ada.accountId)).map(({ payload }) => [
+      payload.direction,
+      payload.status,
+    ])
+    assert.deepEqual(events.slice(1), [
+      ['OUT', '400'],
+      ['OUT', '400'],
+      ['OUT', '600'],
+      ['OUT', '500'],
+    ])
   })
 
   test(`${database}: without the data exchange the number stays on the port date`, async (t) => {
@@ -108,7 +121,7 @@ for (const database of databases) {
     const { world, peer } = await scene(t, database)
     const stranger = await PeerCarrier.join(t, world, 'STRANGER')
     const operator = await world.operator()
-    const request = { id: 'one', type: 'VA', preAgreementId: 'PEER.1', numbers: [number], holder } as const
+    const request = { id: 'one', type: 'VA', preAgreementId: 'PEER.1', numbers: [number], holder } satisfies CarrierMessageBody
     for (let time = 0; time < 3; time++) assert.equal(await peer.say(request), 204)
     assert.equal(peer.heard.length, 1)
     assert.equal((await operator.listAllPortings({})).items.length, 1)
@@ -116,7 +129,10 @@ for (const database of databases) {
     const body = JSON.stringify({ ...request, id: 'two', type: 'STR-AUF', numbers: undefined, holder: undefined })
     assert.equal((await peer.post(body, { secret: stranger.secret })).status, 401)
     assert.equal((await peer.post(body, { code: 'NOBODY' })).status, 401)
-    assert.equal((await fetch(`${world.url}/carrier/v1/messages`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).status, 401)
+    assert.equal(
+      (await fetch(`${world.url}/carrier/v1/messages`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).status,
+      401,
+    )
     assert.equal(await stranger.say({ type: 'STR-AUF', preAgreementId: 'PEER.1' }), 204)
     assert.deepEqual(stranger.last('ABBM').codes, ['8140'], "another carrier's agreement is nobody's business")
     assert.equal((await operator.listAllPortings({})).items[0]?.status, 400)

@@ -33,10 +33,13 @@ export const mountOptinPages = (app: FastifyInstance, parts: Parts): void => {
 
 const questionPage = (locale: Locale, { numbers, holder }: StoredPorting) =>
   renderPage({
-    ...{ locale, title: text(locale, 'page.porting_optin.title') },
+    locale,
+    title: text(locale, 'page.porting_optin.title'),
     content: html`<p>${text(locale, 'page.porting_optin.intro', { holder: holder.name })}</p>
-<ul>${numbers.map(({ e164 }) => html`<li>${e164}</li>`)}</ul>
-<form method="post"><button class="first">${text(locale, 'page.porting_optin.submit')}</button></form>`,
+      <ul>
+        ${numbers.map(({ e164 }) => html`<li>${e164}</li>`)}
+      </ul>
+      <form method="post"><button class="first">${text(locale, 'page.porting_optin.submit')}</button></form>`,
   })
 
 const sendExpired = (reply: FastifyReply, locale: Locale): FastifyReply =>

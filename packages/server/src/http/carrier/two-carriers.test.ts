@@ -141,7 +141,10 @@ test('a number moves from one installation to another and back', async (t) => {
   assert.notEqual(agreed.preAgreementId, refused.preAgreementId)
   assert.deepEqual(agreed.events.map(({ to }) => to).slice(-5), [170, 250, 251, 250, 400])
   const eastern = (await east.operator.listAllPortings({})).items
-  assert.deepEqual(eastern.map(({ direction, status, portDate }) => [direction, status, portDate]), [['OUT', 400, '2026-11-20']])
+  assert.deepEqual(
+    eastern.map(({ direction, status, portDate }) => [direction, status, portDate]),
+    [['OUT', 400, '2026-11-20']],
+  )
   assert.deepEqual((await east.admin.api.listPortings()).items, [], 'customers see what comes to them')
 
   // The date moves when the other side agrees, and only then.

@@ -57,7 +57,7 @@ for (const database of databases) {
     )
     const [winner, ...others] = replies.filter(({ status }) => status === 200)
     assert.equal(others.length, 0)
-    const { token } = (await winner?.json()) as { token: string }
+    const { token } = (await (winner as Response).json()) as { token: string }
     await assert.rejects(world.client(token).getUserInfo(), { status: 401 }, 'and is taken for a thief')
   })
 
@@ -67,7 +67,10 @@ for (const database of databases) {
     const fields = { client_id: 'our-app', grant_type: 'password', username: ada.email, password: ada.password }
     const { token, refresh_token } = (await (await logIn(world, fields)).json()) as { token: string; refresh_token: string }
     await world.client(token).deleteSessionToken()
-    assert.deepEqual(await errorOf(await logIn(world, { client_id: 'our-app', grant_type: 'refresh_token', refresh_token })), [400, 'invalid_grant'])
+    assert.deepEqual(await errorOf(await logIn(world, { client_id: 'our-app', grant_type: 'refresh_token', refresh_token })), [
+      400,
+      'invalid_grant',
+    ])
   })
 
   test(`${database}: five failures a minute for a name and twenty for an address, whatever the way`, async (t) => {
@@ -94,16 +97,23 @@ for (const database of databases) {
     for (let others = 0; others < 15; others++)
       await assert.rejects(anyone.createSessionToken({}, { username: `user${others}@example.com`, password: 'wrong' }), { status: 401 })
     const bob = await world.newUser(ada.accountId)
-    await assert.rejects(anyone.createSessionToken({}, { username: bob.email, password: bob.password }), { status: 429 }, 'the address is locked')
+    await assert.rejects(
+      anyone.createSessionToken({}, { username: bob.email, password: bob.password }),
+      { status: 429 },
+      'the address is locked',
+    )
     await world.clock.advance(60_000)
-    for (let successes = 0; successes < 25; successes++) await anyone.createSessionToken({}, { username: bob.email, password: bob.password })
+    for (let successes = 0; successes < 25; successes++)
+      await anyone.createSessionToken({}, { username: bob.email, password: bob.password })
     assert.equal((await logIn(world, { ...grant, password: ada.password })).status, 200, 'successes do not count')
   })
 
   test(`${database}: a hundred wrong passwords at once are five tries`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
-    const tries = Array.from({ length: 100 }, () => logIn(world, { client_id: 'x', grant_type: 'password', username: ada.email, password: 'wrong' }))
+    const tries = Array.from({ length: 100 }, () =>
+      logIn(world, { client_id: 'x', grant_type: 'password', username: ada.email, password: 'wrong' }),
+    )
     const replies = await Promise.all(tries)
     assert.equal(replies.filter(({ status }) => status === 400).length, 5)
     assert.equal(replies.filter(({ status }) => status === 429).length, 95)
@@ -153,19 +163,27 @@ test('refusals are told as OAuth tells them', async (t) => {
     [{ ...good, password: 'x'.repeat(2000) }, 400, 'invalid_grant'],
     [{ ...good, username: 'a\0b' }, 400, 'invalid_request'],
   ]
-  for (const [fields, status, error] of cases) assert.deepEqual(await errorOf(await logIn(world, fields)), [status, error], JSON.stringify(fields))
+  for (const [fields, status, error] of cases)
+    assert.deepEqual(await errorOf(await logIn(world, fields)), [status, error], JSON.stringify(fields))
   const twice = await fetch(`${world.url}/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: 'client_id=a&client_id=b&grant_type=password',
   })
   assert.deepEqual(await errorOf(twice), [400, 'invalid_request'])
-  const json = await fetch(`${world.url}/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(good) })
+  const json = await fetch(`${world.url}/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(good),
+  })
   assert.deepEqual(await errorOf(json), [415, 'invalid_request'])
   const huge = await logIn(world, { ...good, padding: 'x'.repeat(20_000) })
   assert.deepEqual(await errorOf(huge), [413, 'invalid_request'])
 
-  const narrow = (await (await logIn(world, { ...good, scope: 'account:read', unknown: 'ignored' })).json()) as { token: string; scope: string }
+  const narrow = (await (await logIn(world, { ...good, scope: 'account:read', unknown: 'ignored' })).json()) as {
+    token: string
+    scope: string
+  }
   assert.equal(narrow.scope, 'account:read')
   await world.client(narrow.token).getAccount()
   await assert.rejects(world.client(narrow.token).listUsers(), { status: 403 })

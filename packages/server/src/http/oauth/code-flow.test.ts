@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
 import { hashSecret } from '../../core/identity/tokens.ts'
-import { Browser, consentInBrowser } from '../../../../../test/support/browser.ts'
+import { authorizeUrl, Browser, consentInBrowser } from '../../../../../test/support/browser.ts'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
 
 const callback = 'https://app.example/callback'
@@ -15,15 +15,11 @@ interface App {
 
 const newApp = async (person: Person): Promise<App> => person.api.createOauthClient({}, { name: 'An app', redirectUris: [callback] })
 
-const authorizeUrl = (world: World, { clientId }: App, parameters: Record<string, string> = {}): URL => {
-  const url = new URL(`${world.url}/v1/authorization/oauth/authorize`)
-  const usual = { scope: 'all', response_type: 'code', client_id: clientId, redirect_uri: callback, state: 'the-state' }
-  url.search = new URLSearchParams({ ...usual, ...parameters }).toString()
-  return url
-}
+const startOf = (world: World, { clientId }: App, query: Record<string, string> = {}): URL =>
+  authorizeUrl(world.url, { client_id: clientId, redirect_uri: callback, ...query })
 
 const getCode = async (world: World, app: App, person: Person, parameters: Record<string, string> = {}): Promise<string> => {
-  const end = await consentInBrowser(authorizeUrl(world, app, parameters), person)
+  const end = await consentInBrowser(startOf(world, app, parameters), person)
   const code = end.searchParams.get('code')
   assert.ok(code, `no code in ${end.href}`)
   return code
@@ -57,7 +53,13 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const app = await newApp(ada)
     const options = { execute: [oidc.allowInsecureRequests] }
-    const config = await oidc.discovery(new URL(world.url), app.clientId, app.clientSecret, oidc.ClientSecretPost(app.clientSecret), options)
+    const config = await oidc.discovery(
+      new URL(world.url),
+      app.clientId,
+      app.clientSecret,
+      oidc.ClientSecretPost(app.clientSecret),
+      options,
+    )
     const verifier = oidc.randomPKCECodeVerifier()
     const checks = { expectedState: oidc.randomState(), expectedNonce: oidc.randomNonce() }
     const start = oidc.buildAuthorizationUrl(config, {
@@ -203,7 +205,10 @@ test('the token endpoint refuses in the words of RFC 6749', async (t) => {
   assert.deepEqual(await errorOf(json), [400, 'invalid_request'])
   const huge = await exchange(world, { ...good, padding: 'x'.repeat(100_000) })
   assert.deepEqual(await errorOf(huge), [400, 'invalid_request'])
-  await tokensOf(await exchange(world, good))
+  const inHeader = { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` }
+  const { client_id: _id, client_secret: _secret, ...grant } = good
+  const url = `${world.url}/v1/authorization/oauth/token`
+  await tokensOf(await fetch(url, { method: 'POST', headers: inHeader, body: new URLSearchParams(grant) }))
 })
 
 test('PKCE: only S256, and who began with it must finish with it', async (t) => {
@@ -215,7 +220,7 @@ test('PKCE: only S256, and who began with it must finish with it', async (t) => 
   const { clientId: client_id, clientSecret: client_secret } = app
   const browser = new Browser()
   const send = async (code_verifier?: string): Promise<Response> => {
-    const end = await consentInBrowser(authorizeUrl(world, app, challenge), ada, { browser })
+    const end = await consentInBrowser(startOf(world, app, challenge), ada, { browser })
     const fields = { grant_type: 'authorization_code', client_id, client_secret, redirect_uri: callback }
     return exchange(world, { ...fields, code: end.searchParams.get('code') ?? '', ...(code_verifier !== undefined && { code_verifier }) })
   }
@@ -223,7 +228,7 @@ test('PKCE: only S256, and who began with it must finish with it', async (t) => 
   assert.deepEqual(await errorOf(await send('a'.repeat(43))), [400, 'invalid_grant'])
   await tokensOf(await send(verifier))
   for (const wrong of [{ code_challenge: verifier, code_challenge_method: 'plain' }, { code_challenge: verifier }]) {
-    const { url } = await browser.follow(authorizeUrl(world, app, wrong), world.url)
+    const { url } = await browser.follow(startOf(world, app, wrong), world.url)
     assert.equal(url.origin, 'https://app.example')
     assert.equal(url.searchParams.get('error'), 'invalid_request')
   }
@@ -234,7 +239,7 @@ test('scopes: repeated parameters are joined, unknown ones ignored, and somethin
   const ada = await world.newAccount()
   const app = await newApp(ada)
   const granted = async (search: string): Promise<string> => {
-    const start = new URL(`${authorizeUrl(world, app)}`.replace('scope=all', search))
+    const start = new URL(startOf(world, app).href.replace('scope=all', search))
     const end = await consentInBrowser(start, ada)
     const reply = await exchangeCode(world, app, end.searchParams.get('code') ?? '')
     return ((await reply.json()) as { scope: string }).scope
@@ -243,7 +248,7 @@ test('scopes: repeated parameters are joined, unknown ones ignored, and somethin
   assert.equal(await granted('scope[]=account:read&scope[]=openid'), 'account:read openid')
   assert.equal(await granted('scope=openid+profile+email+offline_access+account%3Aread'), 'openid account:read')
   for (const none of ['scope=internal', 'scope=nonsense', 'scope=', 'x=y']) {
-    const start = new URL(`${authorizeUrl(world, app)}`.replace('scope=all', none))
+    const start = new URL(startOf(world, app).href.replace('scope=all', none))
     const { url } = await new Browser().follow(start, world.url)
     assert.equal(url.searchParams.get('error'), 'invalid_scope', none)
     assert.equal(url.searchParams.get('state'), 'the-state')
@@ -263,10 +268,13 @@ test('only codes are given out, and only in the query', async (t) => {
     { request: 'x.y.z' },
     { request_uri: 'https://evil.example/request' },
   ]) {
-    const reply = await fetch(authorizeUrl(world, app, parameters), { redirect: 'manual' })
+    const reply = await fetch(startOf(world, app, parameters), { redirect: 'manual' })
     const location = new URL(reply.headers.get('location') ?? 'none:')
     assert.equal(location.origin, 'https://app.example', JSON.stringify(parameters))
-    assert.match(location.href, /error=(unsupported_response_type|unsupported_response_mode|invalid_request|request_not_supported|request_uri_not_supported)/)
+    assert.match(
+      location.href,
+      /error=(unsupported_response_type|unsupported_response_mode|invalid_request|request_not_supported|request_uri_not_supported)/,
+    )
     assert.doesNotMatch(location.href, /code=|token=/)
   }
 })
@@ -279,7 +287,7 @@ test('behind a proxy all addresses are the public ones, and cookies are only for
   ).json()) as Record<string, string>
   assert.equal(discovery.issuer, 'https://phone.example/base')
   assert.equal(discovery.token_endpoint, 'https://phone.example/base/v1/authorization/oauth/token')
-  const reply = await fetch(authorizeUrl(world, app), { redirect: 'manual' })
+  const reply = await fetch(startOf(world, app), { redirect: 'manual' })
   assert.match(reply.headers.get('location') ?? '', /^https:\/\/phone\.example\/base\/login\/interaction\/[\w-]+$/)
   const cookies = reply.headers.getSetCookie()
   assert.ok(cookies.length >= 4)

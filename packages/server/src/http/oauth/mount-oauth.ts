@@ -111,7 +111,7 @@ const simplify = (url: string): string => {
   parameters.delete('scope[]')
   parameters.set('scope', [...names].join(' '))
   if (parameters.getAll('response_mode').some((mode) => mode !== 'query')) parameters.set('response_mode', 'unsupported')
-  return `${url.slice(0, mark)}?${parameters}`
+  return `${url.slice(0, mark)}?${parameters.toString()}`
 }
 
 const showErrorsAsPages = (scope: FastifyInstance): void => {

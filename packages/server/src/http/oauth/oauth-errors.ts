@@ -16,7 +16,11 @@ export class OauthError extends Error {
   readonly status: number
   readonly retryAfter: number | undefined
 
-  constructor(error: OauthErrorCode, description: string, { status = 400, retryAfter }: { status?: number; retryAfter?: number | undefined } = {}) {
+  constructor(
+    error: OauthErrorCode,
+    description: string,
+    { status = 400, retryAfter }: { status?: number; retryAfter?: number | undefined } = {},
+  ) {
     super(description)
     this.name = 'OauthError'
     this.error = error
@@ -44,6 +48,9 @@ export const installOauthErrors = (app: FastifyInstance): void => {
     if (!known) request.log.error({ err: error }, 'the identity provider failed')
     const told = known ?? new OauthError('server_error', 'Something of ours failed. It has been recorded.', { status: 500 })
     if (told.retryAfter !== undefined) void reply.header('retry-after', String(told.retryAfter))
-    return reply.code(told.status).type('application/json; charset=utf-8').send(JSON.stringify({ error: told.error, error_description: told.message }))
+    return reply
+      .code(told.status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ error: told.error, error_description: told.message }))
   })
 }

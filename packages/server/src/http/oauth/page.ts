@@ -37,6 +37,8 @@ button.first{color:var(--on);background:var(--main)}
 code{overflow-wrap:anywhere}
 `
 
+/** The hash in the policy is over every character between the tags. */
+const styleElement: Markup = { markup: `<style>${style}</style>` }
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 export interface Page {
@@ -50,21 +52,20 @@ export interface Page {
 /** A whole page without scripts and without anything from elsewhere, and the headers that make browsers hold it to that. */
 export const renderPage = ({ locale, title, content, formTarget }: Page): { body: string; headers: Record<string, string> } => ({
   body: html`<!doctype html>
-<html lang="${locale.slice(0, 2)}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${{ markup: style }}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</body>
-</html>
-`.markup,
+    <html lang="${locale.slice(0, 2)}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        ${styleElement}
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html> `.markup,
   headers: {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [

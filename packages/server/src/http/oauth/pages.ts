@@ -3,7 +3,8 @@ import { html, renderPage, type Markup, type Page } from './page.ts'
 
 type Rendered = ReturnType<typeof renderPage>
 
-const alert = (problem: string | undefined): Markup | undefined => (problem === undefined ? undefined : html`<p role="alert">${problem}</p>`)
+const alert = (problem: string | undefined): Markup | undefined =>
+  problem === undefined ? undefined : html`<p role="alert">${problem}</p>`
 
 interface LoginPage extends Pick<Page, 'locale' | 'formTarget'> {
   email: string
@@ -13,14 +14,34 @@ interface LoginPage extends Pick<Page, 'locale' | 'formTarget'> {
 export const loginPage = ({ locale, email, problem, formTarget }: LoginPage): Rendered => {
   const focus = { markup: ' autofocus' }
   return renderPage({
-    ...{ locale, formTarget, title: text(locale, 'page.login.title') },
-    content: html`${alert(problem)}<form method="post">
-<label for="email">${text(locale, 'page.login.email')}</label>
-<input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${email}"${email === '' ? focus : undefined}>
-<label for="password">${text(locale, 'page.login.password')}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${email === '' ? undefined : focus}>
-<button class="first">${text(locale, 'page.login.submit')}</button>
-</form>`,
+    locale,
+    formTarget,
+    title: text(locale, 'page.login.title'),
+    content: html`${alert(problem)}
+      <form method="post">
+        <label for="email">${text(locale, 'page.login.email')}</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          maxlength="254"
+          value="${email}"
+          ${email === '' ? focus : undefined}
+        />
+        <label for="password">${text(locale, 'page.login.password')}</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxlength="1024"
+          ${email === '' ? undefined : focus}
+        />
+        <button class="first">${text(locale, 'page.login.submit')}</button>
+      </form>`,
   })
 }
 
@@ -33,27 +54,42 @@ export const consentPage = ({ locale, client, scopes, formTarget }: ConsentPage)
   const item = (scope: string): Markup =>
     scope === 'all' ? html`<li>${text(locale, 'page.consent.all')}</li>` : html`<li><code>${scope}</code></li>`
   return renderPage({
-    ...{ locale, formTarget, title: text(locale, 'page.consent.title') },
+    locale,
+    formTarget,
+    title: text(locale, 'page.consent.title'),
     content: html`<p>${text(locale, 'page.consent.intro', { client })}</p>
-<p id="scopes">${text(locale, 'page.consent.scope')}</p>
-<ul aria-labelledby="scopes">${scopes.map(item)}</ul>
-<form method="post">
-<button class="first" name="decision" value="allow">${text(locale, 'page.consent.allow')}</button>
-<button name="decision" value="deny">${text(locale, 'page.consent.deny')}</button>
-</form>`,
+      <p id="scopes">${text(locale, 'page.consent.scope')}</p>
+      <ul aria-labelledby="scopes">
+        ${scopes.map(item)}
+      </ul>
+      <form method="post">
+        <button class="first" name="decision" value="allow">${text(locale, 'page.consent.allow')}</button>
+        <button name="decision" value="deny">${text(locale, 'page.consent.deny')}</button>
+      </form>`,
   })
 }
 
 export const resetPage = (locale: Locale, problem?: string): Rendered =>
   renderPage({
-    ...{ locale, title: text(locale, 'page.reset.title') },
-    content: html`${alert(problem)}<form method="post">
-<label for="password">${text(locale, 'page.reset.password')}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="1024" autofocus>
-<label for="repeat">${text(locale, 'page.reset.repeat')}</label>
-<input id="repeat" name="passwordRepeat" type="password" autocomplete="new-password" required minlength="12" maxlength="1024">
-<button class="first">${text(locale, 'page.reset.submit')}</button>
-</form>`,
+    locale,
+    title: text(locale, 'page.reset.title'),
+    content: html`${alert(problem)}
+      <form method="post">
+        <label for="password">${text(locale, 'page.reset.password')}</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minlength="12"
+          maxlength="1024"
+          autofocus
+        />
+        <label for="repeat">${text(locale, 'page.reset.repeat')}</label>
+        <input id="repeat" name="passwordRepeat" type="password" autocomplete="new-password" required minlength="12" maxlength="1024" />
+        <button class="first">${text(locale, 'page.reset.submit')}</button>
+      </form>`,
   })
 
 /** A page that only says something. */
@@ -63,7 +99,8 @@ export const noticePage = (locale: Locale, title: string, words: string): Render
 /** What a browser shows when an application sent it here with a wrong request. */
 export const errorPage = (locale: Locale, { error, description }: { error: string; description: string | undefined }): Rendered =>
   renderPage({
-    ...{ locale, title: text(locale, 'page.error.title') },
+    locale,
+    title: text(locale, 'page.error.title'),
     content: html`<p>${text(locale, 'page.error.text')}</p>
-<p><code>${error}${description === undefined ? undefined : `: ${description}`}</code></p>`,
+      <p><code>${error}${description === undefined ? undefined : `: ${description}`}</code></p>`,
   })

@@ -128,7 +128,11 @@ const existingGrant = async ({ oidc }: KoaContextWithOIDC) => {
 /** A browser may still be logged in as a user who was disabled; such a session is worth nothing. */
 const policy = ({ base, Check }: Library['interactionPolicy']) => {
   const prompts = base()
-  const gone = new Check('account_gone', 'the user no longer exists', (ctx) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account)
+  const gone = new Check(
+    'account_gone',
+    'the user no longer exists',
+    (ctx) => ctx.oidc.session?.accountId !== undefined && !ctx.oidc.account,
+  )
   prompts.get('login')?.checks.add(gone)
   return prompts
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Browser } from '../../../../../test/support/browser.ts'
+import { authorizeUrl, Browser } from '../../../../../test/support/browser.ts'
 import { startWorld } from '../../../../../test/support/world.ts'
 
 const registered = 'https://app.example/callback'
@@ -107,14 +107,13 @@ test('a browser is never sent to an address that is not registered letter by let
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'An app', redirectUris: [registered] })
-  const begin = (query: Record<string, string>) => `${world.url}/v1/authorization/oauth/authorize?${new URLSearchParams(query)}`
-  const good = { scope: 'all', response_type: 'code', client_id: clientId, redirect_uri: registered, state: 'x' }
+  const good = { client_id: clientId, redirect_uri: registered }
   assert.ok(foreign.length >= 60)
   const browser = new Browser()
   for (const redirect_uri of foreign) {
     // Also with mistakes for which a registered address would be told.
     for (const mistake of [{}, { response_type: 'token' }, { scope: 'nonsense' }, { prompt: 'none' }, { code_challenge_method: 'plain' }]) {
-      const reply = await browser.open(begin({ ...good, ...mistake, redirect_uri }))
+      const reply = await browser.open(authorizeUrl(world.url, { ...good, ...mistake, redirect_uri }))
       assert.equal(reply.status, 400, redirect_uri)
       assert.equal(reply.headers.get('location'), null, redirect_uri)
       const page = await reply.text()
@@ -122,23 +121,23 @@ test('a browser is never sent to an address that is not registered letter by let
     }
   }
   for (const doubled of [`&redirect_uri=${encodeURIComponent('https://evil.example/')}`, '&redirect_uri=', `&client_id=other`]) {
-    const reply = await browser.open(begin(good) + doubled)
+    const reply = await browser.open(authorizeUrl(world.url, good).href + doubled)
     assert.equal(reply.headers.get('location'), null, doubled)
     assert.equal(reply.status, 400)
   }
-  assert.equal((await browser.open(begin({ ...good, client_id: 'nobody' }))).status, 400)
-  assert.equal((await browser.open(begin({ ...good, client_id: 'a\0b' }))).status, 400)
-  const { redirect_uri: _, ...without } = good
-  assert.equal((await browser.open(begin(without))).status, 400, 'also the only registered one must be named')
-  assert.equal((await browser.open(begin(good))).status, 303)
+  assert.equal((await browser.open(authorizeUrl(world.url, { ...good, client_id: 'nobody' }))).status, 400)
+  assert.equal((await browser.open(authorizeUrl(world.url, { ...good, client_id: 'a\0b' }))).status, 400)
+  const without = authorizeUrl(world.url, good)
+  without.searchParams.delete('redirect_uri')
+  assert.equal((await browser.open(without)).status, 400, 'also the only registered one must be named')
+  assert.equal((await browser.open(authorizeUrl(world.url, good))).status, 303)
 })
 
 test('a client without a redirect URI cannot authorize', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'An app' })
-  const query = { scope: 'all', response_type: 'code', client_id: clientId, redirect_uri: registered, state: 'x' }
-  const authorize = () => fetch(`${world.url}/v1/authorization/oauth/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' })
+  const authorize = () => fetch(authorizeUrl(world.url, { client_id: clientId, redirect_uri: registered }), { redirect: 'manual' })
   assert.equal((await authorize()).status, 400)
   await ada.api.updateOauthClient({ clientId }, { redirectUris: [registered] })
   assert.equal((await authorize()).status, 303)
@@ -150,10 +149,8 @@ test('an error is told to the application when the address is right, with the st
   const world = await startWorld(t)
   const ada = await world.newAccount()
   const { clientId } = await ada.api.createOauthClient({}, { name: 'An app', redirectUris: [`${registered}?keep=1`] })
-  const query = { scope: 'all', response_type: 'code', client_id: clientId, redirect_uri: `${registered}?keep=1`, prompt: 'none' }
-  const reply = await fetch(`${world.url}/v1/authorization/oauth/authorize?${new URLSearchParams({ ...query, state: 'ä&b=c' })}`, {
-    redirect: 'manual',
-  })
+  const query = { client_id: clientId, redirect_uri: `${registered}?keep=1`, prompt: 'none', state: 'ä&b=c' }
+  const reply = await fetch(authorizeUrl(world.url, query), { redirect: 'manual' })
   assert.equal(reply.status, 303)
   const { searchParams, origin, pathname } = new URL(reply.headers.get('location') ?? '')
   assert.equal(origin + pathname, registered)

@@ -35,6 +35,11 @@ const newDevice = async ({ operator, accountId }: Scene) =>
   operator
     .createAccountDevice({}, { accountId, userId: 'w0', type: 'REGISTER', alias: 'Phone' })
     .then(({ id }) => ({ accountId, deviceId: id }))
+const newPorting = async ({ operator, accountId }: Scene, carrier = 'NONE') => {
+  const holder = { name: 'Some Body', street: 'Musterstraße', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
+  const wish = { accountId, numbers: ['+4915112345678'], holder, carrier, email: 'some@example.com' }
+  return operator.createPorting({}, wish).then(({ id }) => ({ portingId: String(id) }))
+}
 
 /** One working example for each operation of the operator that changes something. */
 const examples: Partial<Record<keyof typeof operations, Example>> = {
@@ -160,6 +165,24 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     const { id: addressId } = await operator.createAddress({}, { accountId, ...berlin, postcode: '99998', city: 'Nowhere' })
     const { id: numberId } = await operator.assignNumber({}, { accountId, number: '+493023125001', addressId })
     return () => operator.confirmNumber({ numberId })
+  },
+
+  createPorting: (scene) => () => newPorting(scene),
+  applyPortingEvent: async (scene) => {
+    const target = await newPorting(scene)
+    return () => scene.operator.applyPortingEvent(target, { event: 'form_received' })
+  },
+  movePortingDate: async (scene) => {
+    const { operator, world } = scene
+    await newCarrier(scene)
+    const target = await newPorting(scene, 'OTHER')
+    const agreed = { status: 400, portDate: '2027-03-01', preAgreementId: 'AGREED' } as const
+    await world.write(async ({ portings }) => {
+      const porting = await portings.lock(Number(target.portingId))
+      assert.ok(porting)
+      await portings.save({ ...porting, ...agreed }, world.clock.now())
+    })
+    return () => operator.movePortingDate(target, { portDate: '2027-03-08' })
   },
 
   addSimCard:

@@ -50,8 +50,11 @@ for (const database of databases)
 
     const all = (await operator.listAllNumbers({})).items
     assert.equal(all.length, 2)
-    assert.deepEqual((await operator.listAllNumbers({ limit: 1, after: all[0]?.id })).items, [all[1]])
-    assert.deepEqual((await operator.listAllNumbers({ number: '0211 6355 0002' })).items.map(({ id }) => id), [pending.id])
+    assert.deepEqual((await operator.listAllNumbers({ limit: 1, after: all[0]?.id ?? '' })).items, [all[1]])
+    assert.deepEqual(
+      (await operator.listAllNumbers({ number: '0211 6355 0002' })).items.map(({ id }) => id),
+      [pending.id],
+    )
     assert.deepEqual((await operator.listAllNumbers({ accountId: eve.accountId })).items, [])
     await ada.api.addQuickDial({}, { userId: 'w0', number: '44' })
     const dial = (await ada.api.listNumbers()).items.find(({ type }) => type === 'QUICKDIAL')
@@ -59,5 +62,6 @@ for (const database of databases)
     await assert.rejects(operator.deactivateNumber({ numberId: dial?.id ?? '' }), { status: 404 })
     await assert.rejects(ada.api.listAllNumbers({}), { status: 401 })
     const actions = (await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(({ action }) => action)
-    for (const action of ['number.assign', 'number.deactivate', 'number.reactivate', 'number.confirm']) assert.ok(actions.includes(action), action)
+    for (const action of ['number.assign', 'number.deactivate', 'number.reactivate', 'number.confirm'])
+      assert.ok(actions.includes(action), action)
   })

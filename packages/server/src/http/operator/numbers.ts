@@ -14,7 +14,12 @@ import { toNumberElement } from '../v1/numbers.ts'
 
 export const operatorNumberHandlers = ({ store, clock, wake, installation }: Parts): Handlers<typeof operatorNumberOperations> => {
   /** A change of one number with its audit entry. */
-  const change = async (caller: OperatorCaller, id: string, action: string, work: (tables: Tables, number: AccountNumber) => Promise<void>) => {
+  const change = async (
+    caller: OperatorCaller,
+    id: string,
+    action: string,
+    work: (tables: Tables, number: AccountNumber) => Promise<void>,
+  ) => {
     const note = (number: AccountNumber) => ({ chain: number.accountId, action, target: id })
     await auditedWrite(store, clock, caller, note, async (tables) => {
       const known = await tables.numbers.findAnywhere(id)

@@ -14,7 +14,10 @@ export const operatorPortingHandlers = (parts: Parts): Handlers<typeof operatorP
   const { store, clock, wake } = parts
   const desk = portingDesk(parts)
   const note = (action: string, detail?: unknown) => (porting: StoredPorting) => ({
-    ...{ chain: porting.accountId, action, target: String(porting.id), detail },
+    chain: porting.accountId,
+    action,
+    target: String(porting.id),
+    detail,
   })
   return {
     listAllPortings: async ({ query }) => {
@@ -45,14 +48,18 @@ export const operatorPortingHandlers = (parts: Parts): Handlers<typeof operatorP
     applyPortingEvent: async ({ caller, params, body }) => {
       const id = portingIdOf(params.portingId)
       const step = { ...body, actor: `operator:${caller.operatorId}` }
-      const porting = await auditedWrite(store, clock, caller, note('porting.event', body), (tables) => applyOperatorEvent(tables, desk, id, step))
+      const porting = await auditedWrite(store, clock, caller, note('porting.event', body), (tables) =>
+        applyOperatorEvent(tables, desk, id, step),
+      )
       wake()
       return toOperatorPorting(porting)
     },
 
     movePortingDate: async ({ caller, params, body }) => {
       const id = portingIdOf(params.portingId)
-      const porting = await auditedWrite(store, clock, caller, note('porting.date', body), (tables) => askForDate(tables, desk, id, body.portDate))
+      const porting = await auditedWrite(store, clock, caller, note('porting.date', body), (tables) =>
+        askForDate(tables, desk, id, body.portDate),
+      )
       wake()
       return toOperatorPorting(porting)
     },
@@ -63,7 +70,11 @@ const toOperatorPorting = (porting: StoredPorting): Static<typeof OperatorPortin
   const { accountId, direction, carrier, preAgreementId, holder, cancelRequested, reason } = porting
   return {
     ...toPortingElement(porting),
-    ...{ accountId, direction, holder, cancelRequested, reason },
+    accountId,
+    direction,
+    holder,
+    cancelRequested,
+    reason,
     ...(carrier !== undefined && { carrier }),
     ...(preAgreementId !== undefined && { preAgreementId }),
   }

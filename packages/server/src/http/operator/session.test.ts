@@ -8,7 +8,9 @@ for (const database of databases) {
     const { passwords } = world.running.parts
     const password = 'the operator’s password'
     const passwordHash = await passwords.hash(password)
-    await world.write(({ operators }) => operators.insert({ id: 'o1', email: 'boss@example.com', name: 'Boss', passwordHash, createdAt: 0 }))
+    await world.write(({ operators }) =>
+      operators.insert({ id: 'o1', email: 'boss@example.com', name: 'Boss', passwordHash, createdAt: 0 }),
+    )
     const anyone = world.client()
     const { token } = await anyone.createOperatorSession({}, { email: 'Boss@Example.com', password })
     const boss = world.client(token)
@@ -27,7 +29,11 @@ for (const database of databases) {
     await assert.rejects(late.listAccounts({}), { status: 401 })
 
     const ada = await world.newAccount()
-    await assert.rejects(anyone.createOperatorSession({}, { email: ada.email, password: ada.password }), { status: 401 }, 'a user is no operator')
+    await assert.rejects(
+      anyone.createOperatorSession({}, { email: ada.email, password: ada.password }),
+      { status: 401 },
+      'a user is no operator',
+    )
     await assert.rejects(anyone.createSessionToken({}, { username: 'boss@example.com', password }), { status: 401 })
     for (let failures = 0; failures < 4; failures++)
       await assert.rejects(anyone.createOperatorSession({}, { email: 'boss@example.com', password: 'wrong' }), { status: 401 })

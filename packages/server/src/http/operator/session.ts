@@ -10,7 +10,11 @@ export const operatorSessionHandlers = (parts: Parts): Handlers<typeof operatorS
     const { id } = await verifyOperator(parts, { username: body.email, password: body.password, ip })
     const token = await parts.store.write((tables) =>
       issueToken(tables, parts.clock, {
-        ...{ kind: 'operator', holder: { operatorId: id }, subject: `operator:${id}`, scopes: ['all'], lifetime: lifetimes.operator },
+        kind: 'operator',
+        holder: { operatorId: id },
+        subject: `operator:${id}`,
+        scopes: ['all'],
+        lifetime: lifetimes.operator,
       }),
     )
     return { token }

@@ -60,6 +60,7 @@ for (const database of databases) {
     await assert.rejects(operator.readTariff({ tariffId: 'none' }), { status: 404 })
     for (const rateId of ['0', 'x', '99999999999999999999']) await assert.rejects(operator.closeRate({ ...at, rateId }), { status: 404 })
     const audit = await store.read.audit.list('operator', { afterSeq: 0, limit: 100 })
-    assert.deepEqual([...new Set(audit.map((entry) => entry.action))], ['tariff.create', 'rate.set', 'rate.close'])
+    const noted = new Set(audit.map((entry) => entry.action).filter((action) => /^(?:tariff|rate)\./.test(action)))
+    assert.deepEqual([...noted], ['tariff.create', 'rate.set', 'rate.close'])
   })
 }

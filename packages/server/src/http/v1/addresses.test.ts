@@ -36,8 +36,14 @@ for (const database of databases) {
     const wish = { ...dusseldorf, address1: 'c/o Example', address2: '3rd floor', state: 'NRW' }
     await ada.api.changeAddress({ addressId }, wish)
     const expected = {
-      ...{ id: addressId, poBox: '', extendedAddress: 'c/o Example, 3rd floor', streetAddress: 'Marktplatz 2', locality: 'Düsseldorf' },
-      ...{ region: 'NRW', postalCode: '40213', country: 'DE' },
+      id: addressId,
+      poBox: '',
+      extendedAddress: 'c/o Example, 3rd floor',
+      streetAddress: 'Marktplatz 2',
+      locality: 'Düsseldorf',
+      region: 'NRW',
+      postalCode: '40213',
+      country: 'DE',
     }
     assert.deepEqual(await bob.api.getAddress({ addressId }), expected)
     assert.deepEqual(await bob.api.listAddresses(), { items: [expected] })
@@ -60,11 +66,14 @@ for (const database of databases) {
       [{ postcode: '40213', city: 'Düsseldorf' }, 'countrycode'],
     ]
     for (const [body, field] of bad)
-      await assert.rejects(ada.api.changeAddress({ addressId }, body as typeof wish), (error: { status: number; body: { details: { field: string }[] } }) => {
-        assert.equal(error.status, 400)
-        assert.equal(error.body.details[0]?.field, field)
-        return true
-      })
+      await assert.rejects(
+        ada.api.changeAddress({ addressId }, body as typeof wish),
+        (error: { status: number; body: { details: { field: string }[] } }) => {
+          assert.equal(error.status, 400)
+          assert.equal(error.body.details[0]?.field, field)
+          return true
+        },
+      )
     await ada.api.changeAddress({ addressId }, { countrycode: 'fr', postcode: '75001', city: 'Paris' })
     assert.equal((await ada.api.getAddress({ addressId })).country, 'FR')
   })
@@ -86,9 +95,10 @@ for (const database of databases) {
     await assert.rejects(ada.api.changeNumber({ numberId: landline }, { endpointId: '' }), { status: 409 })
     const { appEvents, audit } = world.running.parts.store.read
     const events = await appEvents.list(ada.accountId)
-    assert.deepEqual(events.map(({ type, name, payload }) => ({ type, name, payload })), [
-      { type: 'ADDRESS_CHANGE', name: 'address_change_deactivated_numbers', payload: { addressId, numbers: '+4921163550000' } },
-    ])
+    assert.deepEqual(
+      events.map(({ type, name, payload }) => ({ type, name, payload })),
+      [{ type: 'ADDRESS_CHANGE', name: 'address_change_deactivated_numbers', payload: { addressId, numbers: '+4921163550000' } }],
+    )
     const last = (await audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).at(-1)
     assert.equal(last?.action, 'address.change')
     assert.deepEqual(last?.detail, { restored: [], pending: [], deactivated: [landline] })
@@ -135,7 +145,17 @@ for (const database of databases) {
   test(`${database}: a move that fails half way changes nothing`, async (t) => {
     const { world, ada, addressId, landline } = await scene(t)
     const before = await ada.api.getAddress({ addressId })
-    const address = { id: Number(addressId), poBox: '', extendedAddress: '', street: 'Domkloster', houseNumber: '4', locality: 'Köln', region: '', postalCode: '50667', country: 'DE' }
+    const address = {
+      id: Number(addressId),
+      poBox: '',
+      extendedAddress: '',
+      street: 'Domkloster',
+      houseNumber: '4',
+      locality: 'Köln',
+      region: '',
+      postalCode: '50667',
+      country: 'DE',
+    }
     const broken = world.write((tables) => {
       const audit = { ...tables.audit, append: () => Promise.reject(new Error('the disk is full')) }
       return changeAddress({ ...tables, audit }, world.clock, { accountId: ada.accountId, actor: 'test', address })

@@ -19,9 +19,7 @@ export const addressHandlers = ({ store, clock, wake }: Parts): Handlers<typeof 
 
   changeAddress: async ({ caller, params, body }) => {
     const address = { id: addressIdOf(params.addressId), ...readAddress(body) }
-    await store.write((tables) =>
-      changeAddress(tables, clock, { accountId: caller.accountId, actor: `user:${caller.userId}`, address }),
-    )
+    await store.write((tables) => changeAddress(tables, clock, { accountId: caller.accountId, actor: `user:${caller.userId}`, address }))
     wake()
   },
 

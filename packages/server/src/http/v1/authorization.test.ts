@@ -20,7 +20,10 @@ for (const database of databases) {
     const bob = await world.newUser(ada.accountId)
     const carol = await world.newUser(ada.accountId)
     const stranger = await world.newAccount()
-    const created = await bob.api.createOauthClient({}, { name: 'My app', redirectUris: ['https://app.example/cb', 'http://localhost:8/cb'] })
+    const created = await bob.api.createOauthClient(
+      {},
+      { name: 'My app', redirectUris: ['https://app.example/cb', 'http://localhost:8/cb'] },
+    )
     const { clientId, clientSecret, ...rest } = created
     assert.deepEqual(rest, { name: 'My app', redirectUris: ['https://app.example/cb', 'http://localhost:8/cb'] })
     assert.ok(clientSecret.length >= 43)
@@ -170,7 +173,9 @@ test('redirect URIs: https, or http on this machine, without anything that could
     'https://app.example/\u0007',
     '',
   ]) {
-    const refused = await ada.api.createOauthClient({}, { name: 'x', redirectUris: ['https://app.example/', uri] }).catch((error: unknown) => error)
+    const refused = await ada.api
+      .createOauthClient({}, { name: 'x', redirectUris: ['https://app.example/', uri] })
+      .catch((error: unknown) => error)
     assert.ok(refused instanceof ApiError, uri)
     assert.deepEqual([refused.status, refused.body.details?.[0]?.field], [400, 'redirectUris/1'], uri)
   }
@@ -185,7 +190,11 @@ test('what is no token of a user is answered with 401, everywhere', async (t) =>
   const ada = await world.newAccount()
   const short = await world.write((tables) =>
     issueToken(tables, world.clock, {
-      ...{ kind: 'access', holder: { accountId: ada.accountId, userId: ada.userId }, subject: 'x', scopes: ['all'], lifetime: 10 },
+      kind: 'access',
+      holder: { accountId: ada.accountId, userId: ada.userId },
+      subject: 'x',
+      scopes: ['all'],
+      lifetime: 10,
     }),
   )
   const status = async (authorization?: string, query = ''): Promise<number> => {

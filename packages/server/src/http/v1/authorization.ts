@@ -68,7 +68,10 @@ export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizati
       const tokens = await store.read.tokens.listPersonal(caller.accountId, caller.userId)
       return {
         items: tokens.map(({ id, name, scopes, createdAt }) => ({
-          ...{ tokenId: id, name, scopes: [...scopes], createdAt: new Date(createdAt).toISOString() },
+          tokenId: id,
+          name,
+          scopes: [...scopes],
+          createdAt: new Date(createdAt).toISOString(),
         })),
       }
     },

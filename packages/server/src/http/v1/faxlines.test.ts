@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '../../../../../test/support/world.ts'
 
-const number = (id: string, e164: string, more: { endpointId?: string; state?: 'DEACTIVATED' } = {}) => (({
-	id,
-	e164,
-	type: 'LANDLINE' as const,
-	state: 'ACTIVE' as const,
-	createdAt: 0,
-	...more
-}))
+const number = (id: string, e164: string, more: { endpointId?: string; state?: 'DEACTIVATED' } = {}) => ({
+  id,
+  e164,
+  type: 'LANDLINE' as const,
+  state: 'ACTIVE' as const,
+  createdAt: 0,
+  ...more,
+})
 
 for (const database of databases) {
   test(`${database}: fax lines of a user and of a group`, async (t) => {

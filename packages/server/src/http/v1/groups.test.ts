@@ -22,14 +22,14 @@ for (const database of databases) {
       faxline: true,
     }
     assert.deepEqual(made, expected)
-    assert.deepEqual(await ada.api.createGroup({}, { alias: 'Support', members: ['w0'] }), ({
-	id: 'g1',
-	alias: 'Support',
-	strategy: 'PARALLEL',
-	ringSeconds: 20,
-	members: ['w0'],
-	faxline: false
-}))
+    assert.deepEqual(await ada.api.createGroup({}, { alias: 'Support', members: ['w0'] }), {
+      id: 'g1',
+      alias: 'Support',
+      strategy: 'PARALLEL',
+      ringSeconds: 20,
+      members: ['w0'],
+      faxline: false,
+    })
     const sales = {
       id: 'g0',
       alias: 'Sales',
@@ -42,6 +42,7 @@ for (const database of databases) {
     assert.deepEqual(await bob.api.listGroups({ userId: 'w1' }), { items: [sales] })
     assert.deepEqual((await bob.api.listGroups({ userId: 'w0' })).items.length, 2)
     await assert.rejects(bob.api.listGroups({ userId: 'w9' }), { status: 404 })
+    await assert.rejects(bob.api.listGroups({ userId: '\0' }), { status: 400, message: /userId/ })
     assert.deepEqual(await eve.api.listGroups(), { items: [] })
 
     assert.deepEqual((await bob.api.listGroupUsers({ groupId: 'g0' })).items, [

@@ -100,10 +100,10 @@ export const groupHandlers = ({ store, clock }: Parts): Handlers<typeof groupOpe
   }
 }
 
-const toGroupElement = ({ id, alias, departmentId }: Group): Static<typeof GroupElement> => (({
-	id,
-	alias,
-	groupNumbersUrl: `/v1/groups/${id}/numbers`,
-	groupUsersUrl: `/v1/groups/${id}/users`,
-	...departmentId !== undefined && { departmentId }
-}))
+const toGroupElement = ({ id, alias, departmentId }: Group): Static<typeof GroupElement> => ({
+  id,
+  alias,
+  groupNumbersUrl: `/v1/groups/${id}/numbers`,
+  groupUsersUrl: `/v1/groups/${id}/users`,
+  ...(departmentId !== undefined && { departmentId }),
+})

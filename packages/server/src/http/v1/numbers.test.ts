@@ -11,7 +11,13 @@ const assign = async (world: World, accountId: string, number: string): Promise<
 
 const newGroup = (world: World, accountId: string): Promise<string> =>
   world.write((tables) =>
-    tables.groups.create(accountId, { alias: 'Sales', strategy: 'PARALLEL', ringSeconds: 20, departmentId: undefined, at: world.clock.now() }),
+    tables.groups.create(accountId, {
+      alias: 'Sales',
+      strategy: 'PARALLEL',
+      ringSeconds: 20,
+      departmentId: undefined,
+      at: world.clock.now(),
+    }),
   )
 
 for (const database of databases) {
@@ -56,9 +62,15 @@ for (const database of databases) {
     await ada.api.changeNumber({ numberId }, { quickDial: false, endpointId: 'p1' })
 
     assert.deepEqual((await ada.api.listUserNumbers({ userId: 'w0' })).items, [])
-    assert.deepEqual((await ada.api.listUserNumbers({ userId: 'w1' })).items.map(({ id }) => id), [numberId])
+    assert.deepEqual(
+      (await ada.api.listUserNumbers({ userId: 'w1' })).items.map(({ id }) => id),
+      [numberId],
+    )
     assert.deepEqual((await ada.api.listNumbers()).items.map(({ id }) => id).toSorted(), [numberId, national].toSorted())
-    assert.deepEqual((await bob.api.listNumbers()).items.map(({ id }) => id), [numberId])
+    assert.deepEqual(
+      (await bob.api.listNumbers()).items.map(({ id }) => id),
+      [numberId],
+    )
     assert.equal((await bob.api.getNumber({ numberId })).id, numberId)
     await assert.rejects(bob.api.getNumber({ numberId: national }), { status: 403 })
     await assert.rejects(bob.api.listUserNumbers({ userId: 'w0' }), { status: 403 })
@@ -120,10 +132,14 @@ for (const database of databases) {
     await assert.rejects(ada.api.changeQuickDial({ quickdialId: id }, { userId: 'w0', number: '60' }), { status: 409 })
     await assert.rejects(ada.api.changeQuickDial({ quickdialId: id }, { userId: group, number: '44' }), { status: 409 })
     await ada.api.changeQuickDial({ quickdialId: id }, { userId: 'w0', number: '47' })
-    assert.deepEqual((await ada.api.listUserNumbers({ userId: 'w0' })).items.map(({ number }) => number), ['47'])
+    assert.deepEqual(
+      (await ada.api.listUserNumbers({ userId: 'w0' })).items.map(({ number }) => number),
+      ['47'],
+    )
     await ada.api.changeNumber({ numberId: id }, { endpointId: 'p1', quickDial: true })
     await assert.rejects(ada.api.changeNumber({ numberId: id }, { endpointId: group }), { status: 409 })
-    for (const endpointId of ['', 'f1', 'v1']) await assert.rejects(ada.api.changeNumber({ numberId: id }, { endpointId }), { status: 400 }, endpointId)
+    for (const endpointId of ['', 'f1', 'v1'])
+      await assert.rejects(ada.api.changeNumber({ numberId: id }, { endpointId }), { status: 400 }, endpointId)
     await ada.api.changeNumber({ numberId: id }, { endpointId: 'p0' })
     await ada.api.validateQuickDial({ quickDialNumber: '44' })
 

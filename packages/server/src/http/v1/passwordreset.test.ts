@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { hashSecret } from '../../core/identity/tokens.ts'
 import type { Passwords } from '../../core/ports/passwords.ts'
 import { argon2Passwords } from '../../adapters/passwords/argon2-passwords.ts'
-import { Browser, consentInBrowser } from '../../../../../test/support/browser.ts'
+import { authorizeUrl, Browser, consentInBrowser } from '../../../../../test/support/browser.ts'
 import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
 
 const password = 'a new and better password'
@@ -19,7 +19,14 @@ const mailedLinks = async (world: World): Promise<string[]> => {
   const folder = join(world.data, 'mail')
   const files = await readdir(folder).catch(() => [])
   const mails = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
-  return mails.flatMap((mail) => [...mail.replaceAll('=\n', '').replaceAll('=\r\n', '').matchAll(/https?:\/\/\S+\/login\/reset\/\S+/g)].map(([link]) => link))
+  return mails.flatMap((mail) =>
+    [
+      ...mail
+        .replaceAll('=\n', '')
+        .replaceAll('=\r\n', '')
+        .matchAll(/https?:\/\/\S+\/login\/reset\/\S+/g),
+    ].map(([link]) => link),
+  )
 }
 
 const newNonce = async (world: World, username: string): Promise<string> => {
@@ -37,9 +44,8 @@ for (const database of databases) {
     const anyone = world.client()
     const personal = await ada.api.createPersonalToken({}, { name: 'script' })
     const { clientId } = await ada.api.createOauthClient({}, { name: 'x', redirectUris: ['https://app.example/'] })
-    const query = { scope: 'all', response_type: 'code', client_id: clientId, redirect_uri: 'https://app.example/' }
     const browser = new Browser()
-    const start = new URL(`${world.url}/v1/authorization/oauth/authorize?${new URLSearchParams(query)}`)
+    const start = authorizeUrl(world.url, { client_id: clientId, redirect_uri: 'https://app.example/' })
     await consentInBrowser(start, ada, { browser })
 
     const older = await newNonce(world, ada.email)
@@ -48,7 +54,11 @@ for (const database of databases) {
     await anyone.resetPassword({ nonce }, { password, passwordRepeat: password })
 
     await assert.rejects(anyone.resetPassword({ nonce }, { password, passwordRepeat: password }), { status: 404 }, 'used')
-    await assert.rejects(anyone.resetPassword({ nonce: older }, { password, passwordRepeat: password }), { status: 404 }, 'older ones are void')
+    await assert.rejects(
+      anyone.resetPassword({ nonce: older }, { password, passwordRepeat: password }),
+      { status: 404 },
+      'older ones are void',
+    )
     await assert.rejects(ada.api.getUserInfo(), { status: 401 })
     const basic = Buffer.from(`${personal.tokenId}:${personal.token}`).toString('base64')
     assert.equal((await fetch(`${world.url}/v1/account`, { headers: { authorization: `Basic ${basic}` } })).status, 401)

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
 
-const number = (id: string, e164: string, endpointId?: string) => (({
-	id,
-	e164,
-	type: 'LANDLINE' as const,
-	state: 'ACTIVE' as const,
-	createdAt: 0,
-	...endpointId !== undefined && { endpointId }
-}))
+const number = (id: string, e164: string, endpointId?: string) => ({
+  id,
+  e164,
+  type: 'LANDLINE' as const,
+  state: 'ACTIVE' as const,
+  createdAt: 0,
+  ...(endpointId !== undefined && { endpointId }),
+})
 
 const auditOf = async (world: World, { accountId }: Person) =>
   (await world.running.parts.store.read.audit.list(accountId, { afterSeq: 0, limit: 100 })).map(

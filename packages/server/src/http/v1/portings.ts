@@ -1,9 +1,8 @@
 import type { Porting as PortingElement, portingOperations } from '@offhook/contract/v1/portings.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { correctPorting, revokePorting } from '../../core/portings/customer.ts'
+import { correctPorting, orderPorting, revokePorting } from '../../core/portings/customer.ts'
 import { pending, revocable } from '../../core/portings/porting-machine.ts'
-import { startPorting } from '../../core/portings/start.ts'
 import type { StoredPorting } from '../../core/ports/store/portings.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
@@ -23,8 +22,7 @@ export const portingHandlers = (parts: Parts): Handlers<typeof portingOperations
     },
 
     startPorting: async ({ caller, body }) => {
-      const order = { accountId: caller.accountId, actor: `user:${caller.userId}`, wish: body }
-      const porting = await store.write((tables) => startPorting(tables, desk, order))
+      const porting = await store.write((tables) => orderPorting(tables, desk, caller, body))
       wake()
       return toPortingElement(porting)
     },

@@ -64,7 +64,16 @@ test('for every operation the restriction and the real answer agree: administrat
 
   const round = async (): Promise<void> => {
     for (const operation of withPermission) {
-      const pairs = operation.path.includes('{userId}') ? [[ada, bob], [bob, bob], [bob, carol]] as const : [[ada, ada], [bob, bob]] as const
+      const pairs = operation.path.includes('{userId}')
+        ? ([
+            [ada, bob],
+            [bob, bob],
+            [bob, carol],
+          ] as const)
+        : ([
+            [ada, ada],
+            [bob, bob],
+          ] as const)
       for (const [caller, target] of pairs) await agree(operation, caller, target)
     }
   }

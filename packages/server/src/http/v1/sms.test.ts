@@ -90,7 +90,7 @@ for (const database of databases) {
       assert.ok(smsLine)
       const wish = { line: smsLine, phonenumber: '+4915112345678', code: '271828' }
       const noted = await requestCallerId(tables, world.clock, accountId, wish)
-      const [message] = await tables.outbox.lease(world.clock.now(), 10, 1)
+      const [message] = await tables.outbox.lease(['sms'], world.clock.now(), 10, 1)
       return { callerId: noted, sent: message }
     })
     const payload = sent?.payload as { accountId: string; recipient: string; text: string }

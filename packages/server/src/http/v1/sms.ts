@@ -65,9 +65,9 @@ export const smsHandlers = ({ store, clock, wake }: Parts): Handlers<typeof smsO
 
 const toSmsElement = ({ id, alias, callerId = '' }: SmsLine) => ({ id, alias, callerId })
 
-const toCallerIdElement = ({ id, phoneNumber, verified, isDefault }: SmsCallerId) => (({
-	id: String(id),
-	phonenumber: phoneNumber,
-	verified,
-	defaultNumber: isDefault
-}))
+const toCallerIdElement = ({ id, phoneNumber, verified, isDefault }: SmsCallerId) => ({
+  id: String(id),
+  phonenumber: phoneNumber,
+  verified,
+  defaultNumber: isDefault,
+})

@@ -9,8 +9,14 @@ for (const database of databases) {
     const bob = await world.newUser(ada.accountId)
     const stranger = await world.newAccount()
     const element = (person: typeof bob, admin: boolean, lastname: string) => ({
-      ...{ id: person.userId, firstname: 'Ada', lastname, email: person.email, defaultDevice: '', admin },
-      ...{ busyOnBusy: false, timezone: 'Europe/Berlin' },
+      id: person.userId,
+      firstname: 'Ada',
+      lastname,
+      email: person.email,
+      defaultDevice: '',
+      admin,
+      busyOnBusy: false,
+      timezone: 'Europe/Berlin',
     })
     const [adaElement, bobElement] = [element(ada, true, 'L1'), element(bob, false, 'L2')]
     assert.deepEqual(await ada.api.listUsers(), { items: [adaElement, bobElement] })
@@ -20,10 +26,20 @@ for (const database of databases) {
     await assert.rejects(bob.api.getUser({ userId: ada.userId }), { status: 403 })
     assert.equal((await stranger.api.getUser({ userId: 'w0' })).email, stranger.email, 'ids count in each account')
     await assert.rejects(stranger.api.getUser({ userId: bob.userId }), { status: 404 })
-    for (const userId of ['w99', 'x', 'W0', ' w0', '0', "w0' or 1=1", 'e0']) await assert.rejects(ada.api.getUser({ userId }), { status: 404 }, userId)
+    for (const userId of ['w99', 'x', 'W0', ' w0', '0', "w0' or 1=1", 'e0'])
+      await assert.rejects(ada.api.getUser({ userId }), { status: 404 }, userId)
 
     const addressId = await world.write(async (tables) => {
-      const place = { poBox: '', extendedAddress: '', street: 'X', houseNumber: '1', locality: 'Y', region: '', postalCode: '1', country: 'DE' }
+      const place = {
+        poBox: '',
+        extendedAddress: '',
+        street: 'X',
+        houseNumber: '1',
+        locality: 'Y',
+        region: '',
+        postalCode: '1',
+        country: 'DE',
+      }
       const id = await tables.addresses.insert(ada.accountId, place, 0)
       await tables.users.update(ada.accountId, bob.userId, { addressId: id })
       return id

@@ -22,6 +22,13 @@ export const userHandlers = ({ store }: Parts): Handlers<typeof userOperations> 
 })
 
 const toElement = ({ id, firstname, lastname, email, defaultDevice, admin, busyOnBusy, addressId, timezone }: User) => ({
-  ...{ id, firstname, lastname, email, defaultDevice: defaultDevice ?? '', admin, busyOnBusy, timezone },
+  id,
+  firstname,
+  lastname,
+  email,
+  defaultDevice: defaultDevice ?? '',
+  admin,
+  busyOnBusy,
+  timezone,
   ...(addressId !== undefined && { addressId: String(addressId) }),
 })

@@ -25,19 +25,19 @@ export const toVoicemailItem = async (
 ): Promise<VoicemailItem> => {
   const greetings = await store.read.voicemails.greetings(accountId, id)
   const greeting = greetings.find((one) => one.active)
-  return ({
-	id,
-	alias,
-	timeout,
-	active,
-	transcription,
-	canTranscribe: false,
-	transcriptionsUrl: `/v2/${userId}/history?types=VOICEMAIL&connectionIds=${id}`,
-	greetingsUrl: `${base}/${id}/greetings`,
-	activeGreetingAlias: greeting?.alias ?? '',
-	activeGreetingId: greeting ? String(greeting.id) : '',
-	accessNumber
-})
+  return {
+    id,
+    alias,
+    timeout,
+    active,
+    transcription,
+    canTranscribe: false,
+    transcriptionsUrl: `/v2/${userId}/history?types=VOICEMAIL&connectionIds=${id}`,
+    greetingsUrl: `${base}/${id}/greetings`,
+    activeGreetingAlias: greeting?.alias ?? '',
+    activeGreetingId: greeting ? String(greeting.id) : '',
+    accessNumber,
+  }
 }
 
 /** All voicemails of a phone line or group. */
@@ -51,12 +51,12 @@ export const toVoicemailItems = async (
   return { items: await Promise.all(voicemails.map((voicemail) => toVoicemailItem(store, accountId, voicemail, addresses))) }
 }
 
-export const toGreetingElement = ({ id, alias, active, durationMs }: Greeting) => (({
-	id: String(id),
-	alias,
-	active,
-	duration: durationMs / 1e3
-}))
+export const toGreetingElement = ({ id, alias, active, durationMs }: Greeting) => ({
+  id: String(id),
+  alias,
+  active,
+  duration: durationMs / 1e3,
+})
 
 export const greetingWithContent = async (
   store: Store,

@@ -34,19 +34,19 @@ for (const database of databases) {
     const bob = await world.newUser(ada.accountId)
     const line = { userId: 'w1', phonelineId: 'p1' }
     const named = { ...line, voicemailId: 'v1' }
-    const expected = (({
-	id: 'v1',
-	alias: 'Voicemail Ada L2',
-	timeout: 20,
-	active: true,
-	transcription: false,
-	canTranscribe: false,
-	transcriptionsUrl: '/v2/w1/history?types=VOICEMAIL&connectionIds=v1',
-	greetingsUrl: '/v1/w1/phonelines/p1/voicemails/v1/greetings',
-	activeGreetingAlias: '',
-	activeGreetingId: '',
-	accessNumber: '50000'
-}))
+    const expected = {
+      id: 'v1',
+      alias: 'Voicemail Ada L2',
+      timeout: 20,
+      active: true,
+      transcription: false,
+      canTranscribe: false,
+      transcriptionsUrl: '/v2/w1/history?types=VOICEMAIL&connectionIds=v1',
+      greetingsUrl: '/v1/w1/phonelines/p1/voicemails/v1/greetings',
+      activeGreetingAlias: '',
+      activeGreetingId: '',
+      accessNumber: '50000',
+    }
     assert.deepEqual(await bob.api.listPhonelineVoicemails(line), { items: [expected] })
     await bob.api.changePhonelineVoicemail(named, { timeout: 0 })
     await bob.api.changePhonelineVoicemail(named, { active: false, transcription: true, timeout: 120 })

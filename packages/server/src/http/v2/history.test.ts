@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import type { HistoryEntry } from '../../core/ports/store/history.ts'
+import type { HistoryEntry, HistoryEntryChange } from '../../core/ports/store/history.ts'
 
 const noon = Date.UTC(2026, 1, 10, 12)
 
-const entry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => (((({
-	id,
-	userId: 'w0',
-	sessionId: `s-${id}`,
-	type: 'CALL',
-	direction: 'INCOMING',
-	source: '+4915112345678',
-	target: '+4921112345678',
-	sourceAlias: '',
-	targetAlias: 'Desk',
-	status: 'PICKUP',
-	connectionIds: ['p0'],
-	endpoints: [],
-	detail: {},
-	createdAt: noon,
-	modifiedAt: noon,
-	read: false,
-	archived: false,
-	starred: false,
-	note: '',
-	labels: [],
-	...more
-}))))
+const entry = (id: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  id,
+  userId: 'w0',
+  sessionId: `s-${id}`,
+  type: 'CALL',
+  direction: 'INCOMING',
+  source: '+4915112345678',
+  target: '+4921112345678',
+  sourceAlias: '',
+  targetAlias: 'Desk',
+  status: 'PICKUP',
+  connectionIds: ['p0'],
+  endpoints: [],
+  detail: {},
+  createdAt: noon,
+  modifiedAt: noon,
+  read: false,
+  archived: false,
+  starred: false,
+  note: '',
+  labels: [],
+  ...more,
+})
 
 const note = (world: World, { accountId }: Person, ...entries: HistoryEntry[]) =>
   world.write(async (tables) => {
@@ -67,70 +67,74 @@ for (const database of databases) {
       }),
       entry('m1', { type: 'SMS', direction: 'MISSED_OUTGOING', detail: { smsContent: 'Hello', duration: 1 } }),
     )
-    const common = ((({
-	source: '+4915112345678',
-	target: '+4921112345678',
-	sourceAlias: '',
-	targetAlias: 'Desk',
-	status: 'PICKUP',
-	connectionIds: ['p0'],
-	created: '2026-02-10T12:00:00.000Z',
-	lastModified: '2026-02-10T12:00:00.000Z',
-	read: false,
-	archived: false,
-	starred: false,
-	note: '',
-	endpoints: [],
-	labels: []
-})))
+    const common = {
+      source: '+4915112345678',
+      target: '+4921112345678',
+      sourceAlias: '',
+      targetAlias: 'Desk',
+      status: 'PICKUP',
+      connectionIds: ['p0'],
+      created: '2026-02-10T12:00:00.000Z',
+      lastModified: '2026-02-10T12:00:00.000Z',
+      read: false,
+      archived: false,
+      starred: false,
+      note: '',
+      endpoints: [],
+      labels: [],
+    }
     const get = (entryId: string) => ada.api.getHistoryEntry({ userId: 'w0', entryId })
-    assert.deepEqual(await get('c1'), (({
-	...common,
-	id: 'c1',
-	type: 'CALL',
-	direction: 'INCOMING',
-	incoming: true,
-	callId: 's-c1',
-	duration: 83,
-	callStatus: 'SUCCESS',
-	recordings: [{
-		id: 'r1',
-		url: '/r1'
-	}],
-	recordingUrl: '/r1',
-	labels: ['vip'],
-	endpoints: [{
-		type: 'ROUTED',
-		endpoint: {
-			extension: 'p0',
-			type: 'PHONELINE'
-		}
-	}]
-})))
-    assert.deepEqual(await get('v1'), (({
-	...common,
-	id: 'v1',
-	type: 'VOICEMAIL',
-	direction: 'MISSED_INCOMING',
-	incoming: true,
-	status: 'NOPICKUP',
-	transcription: 'Hi',
-	recordingUrl: '/v',
-	duration: 4
-})))
-    assert.deepEqual(await get('f1'), (({
-	...common,
-	id: 'f1',
-	type: 'FAX',
-	direction: 'OUTGOING',
-	incoming: false,
-	faxStatusType: 'SCHEDULED',
-	documentUrl: '/d',
-	reportUrl: '/r',
-	previewUrl: '/p',
-	pageCount: 2,
-	scheduled: '2026-02-10T12:00:00.000Z'
-})))
+    assert.deepEqual(await get('c1'), {
+      ...common,
+      id: 'c1',
+      type: 'CALL',
+      direction: 'INCOMING',
+      incoming: true,
+      callId: 's-c1',
+      duration: 83,
+      callStatus: 'SUCCESS',
+      recordings: [
+        {
+          id: 'r1',
+          url: '/r1',
+        },
+      ],
+      recordingUrl: '/r1',
+      labels: ['vip'],
+      endpoints: [
+        {
+          type: 'ROUTED',
+          endpoint: {
+            extension: 'p0',
+            type: 'PHONELINE',
+          },
+        },
+      ],
+    })
+    assert.deepEqual(await get('v1'), {
+      ...common,
+      id: 'v1',
+      type: 'VOICEMAIL',
+      direction: 'MISSED_INCOMING',
+      incoming: true,
+      status: 'NOPICKUP',
+      transcription: 'Hi',
+      recordingUrl: '/v',
+      duration: 4,
+    })
+    assert.deepEqual(await get('f1'), {
+      ...common,
+      id: 'f1',
+      type: 'FAX',
+      direction: 'OUTGOING',
+      incoming: false,
+      faxStatusType: 'SCHEDULED',
+      documentUrl: '/d',
+      reportUrl: '/r',
+      previewUrl: '/p',
+      pageCount: 2,
+      scheduled: '2026-02-10T12:00:00.000Z',
+    })
     assert.deepEqual(await get('m1'), {
       ...common,
       id: 'm1',
@@ -141,6 +145,9 @@ for (const database of databases) {
     })
     assert.deepEqual(await ada.api.getHistoryEntryV1({ userId: 'w0', entryId: 'm1' }), await get('m1'))
     assert.equal(await world.write((tables) => tables.history.insert(ada.accountId, entry('again', { sessionId: 's-c1' }))), false)
+    assert.equal(await world.write((tables) => tables.history.insert(ada.accountId, entry('c1', { sessionId: 'other' }))), false)
+    const eve = await world.newAccount()
+    assert.equal(await world.write((tables) => tables.history.insert(eve.accountId, entry('c1'))), true, 'the other side of the same call')
   })
 
   test(`${database}: the list is newest first, in pages, and every filter holds`, async (t) => {
@@ -207,6 +214,7 @@ for (const database of databases) {
       [{ from: '2026-02-11', to: '2026-02-10' }, /^from must not/],
       [{ connectionIds: ['%'] }, /connectionIds/],
       [{ phonelineId: 'p_' }, /phonelineId/],
+      [{ phonenumber: '\0' }, /phonenumber/],
       [{ colour: 'red' }, /colour is not known/],
     ]
     for (const [query, message] of refused)
@@ -268,10 +276,9 @@ for (const database of databases) {
     assert.equal((await ada.api.getHistoryEntry({ userId: 'w0', entryId: 'c2' })).read, false)
     await assert.rejects(ada.api.changeHistoryEntry(named, { note: 'x'.repeat(2001) }), { status: 400, message: /note/ })
     await assert.rejects(ada.api.changeHistoryEntry(named, { source: 'x' } as object), { status: 400, message: /source is not known/ })
-    const later = { status: 'BUSY', detail: { callStatus: 'BUSY' }, userId: undefined, connectionIds: ['p0'] } as const
-    const { write } = world.running.parts.store
-    assert.equal(await write((tables) => tables.history.update(ada.accountId, 'c1', { ...later, connectionIds: ['p0'] }, noon)), true)
-    assert.equal(await write((tables) => tables.history.update(ada.accountId, 'c9', { read: true }, noon)), false)
+    const later: HistoryEntryChange = { status: 'BUSY', detail: { callStatus: 'BUSY' }, userId: undefined }
+    assert.equal(await world.write((tables) => tables.history.update(ada.accountId, 'c1', later, noon)), true)
+    assert.equal(await world.write((tables) => tables.history.update(ada.accountId, 'c9', { read: true }, noon)), false)
     assert.deepEqual((await ada.api.getHistoryEntry(named)).callStatus, 'BUSY')
     await ada.api.deleteHistoryEntry(named)
     await assert.rejects(ada.api.deleteHistoryEntry(named), { status: 404 })

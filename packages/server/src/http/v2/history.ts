@@ -81,33 +81,34 @@ const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 's
 export const toHistoryElement = (entry: HistoryEntry): Static<typeof HistoryElement> => {
   const { id, type, direction, source, target, sourceAlias, targetAlias, status, connectionIds, detail } = entry
   const { read, archived, starred, note, labels } = entry
-  return (({
-	id,
-	type,
-	direction,
-	incoming: direction.endsWith('INCOMING'),
-	source,
-	target,
-	sourceAlias,
-	targetAlias,
-	created: new Date(entry.createdAt).toISOString(),
-	lastModified: new Date(entry.modifiedAt).toISOString(),
-	status,
-	connectionIds,
-	read,
-	archived,
-	starred,
-	note,
-	labels,
-	endpoints: entry.endpoints.map((one) => ({
-		type: one.type,
-		endpoint: {
-			extension: one.extension,
-			type: one.kind
-		}
-	})),
-	...type === 'CALL' && { callId: entry.sessionId },
-	...Object.fromEntries(detailFields[type].flatMap((field) => detail[field] === undefined ? [] : [[field, detail[field]]])),
-	...(type === 'FAX' || type === 'SMS') && detail.scheduledAt !== undefined && { scheduled: new Date(detail.scheduledAt).toISOString() }
-}))
+  return {
+    id,
+    type,
+    direction,
+    incoming: direction.endsWith('INCOMING'),
+    source,
+    target,
+    sourceAlias,
+    targetAlias,
+    created: new Date(entry.createdAt).toISOString(),
+    lastModified: new Date(entry.modifiedAt).toISOString(),
+    status,
+    connectionIds,
+    read,
+    archived,
+    starred,
+    note,
+    labels,
+    endpoints: entry.endpoints.map((one) => ({
+      type: one.type,
+      endpoint: {
+        extension: one.extension,
+        type: one.kind,
+      },
+    })),
+    ...(type === 'CALL' && { callId: entry.sessionId }),
+    ...Object.fromEntries(detailFields[type].flatMap((field) => (detail[field] === undefined ? [] : [[field, detail[field]]]))),
+    ...((type === 'FAX' || type === 'SMS') &&
+      detail.scheduledAt !== undefined && { scheduled: new Date(detail.scheduledAt).toISOString() }),
+  }
 }

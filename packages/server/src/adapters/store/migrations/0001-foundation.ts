@@ -227,11 +227,11 @@ const money = (serial: string): string[] => [
 
 const records = (): string[] => [
   `create table history_entry (
-    id text primary key, account_id text not null references account, user_ext text, session_id text not null,
+    id text not null, account_id text not null references account, user_ext text, session_id text not null,
     type text not null check (type in ('CALL','VOICEMAIL','SMS','FAX')), direction text not null, source text not null, target text not null,
     source_alias text not null, target_alias text not null, status text not null, connection_ids text not null, endpoints text not null,
     detail text not null, created_at bigint not null, modified_at bigint not null, read integer not null, archived integer not null,
-    starred integer not null, note text not null, labels text not null)`,
+    starred integer not null, note text not null, labels text not null, primary key (account_id, id))`,
   `create index history_account on history_entry (account_id, created_at)`,
   `create unique index history_session on history_entry (account_id, type, session_id)`,
   `create table outbox (

@@ -29,7 +29,11 @@ export const carriers = (db: Db): Carriers => ({
       ...(secretSealed !== undefined && { secret_sealed: secretSealed }),
     }
     // Setting the code to itself keeps the statement valid when nothing else changes.
-    const { numUpdatedRows } = await db.updateTable('carrier').set({ code, ...set }).where('code', '=', code).executeTakeFirst()
+    const { numUpdatedRows } = await db
+      .updateTable('carrier')
+      .set({ code, ...set })
+      .where('code', '=', code)
+      .executeTakeFirst()
     return numUpdatedRows > 0
   },
 

@@ -9,18 +9,21 @@ export const leasing = (db: Db, dialect: Dialect, table: 'outbox' | 'job'): Pick
   const waiting = table === 'outbox' ? sql`state = 'PENDING'` : sql`1 = 1`
   const skipLocked = dialect === 'postgres' ? sql`for update skip locked` : sql``
   return {
-    async lease(now, limit, leaseMs) {
+    async lease(kinds, now, limit, leaseMs) {
+      if (kinds.length === 0) return []
       const { rows } = await sql<{ id: string; kind: string; payload: string; attempts: number }>`
         update ${sql.table(table)} set leased_until = ${now + leaseMs}, attempts = attempts + 1
-        where id in (select id from ${sql.table(table)} where ${waiting} and due_at <= ${now} and leased_until <= ${now}
+        where id in (select id from ${sql.table(table)} where ${waiting} and kind in (${sql.join(kinds)}) and due_at <= ${now} and leased_until <= ${now}
           order by due_at, id limit ${limit} ${skipLocked})
         returning id, kind, payload, attempts`.execute(db)
       return rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) as unknown }))
     },
 
-    async nextDue() {
+    async nextDue(kinds) {
+      if (kinds.length === 0) return undefined
       const { rows } = await sql<{ next: number | null }>`
-        select min(case when leased_until > due_at then leased_until else due_at end) as next from ${sql.table(table)} where ${waiting}`.execute(db)
+        select min(case when leased_until > due_at then leased_until else due_at end) as next
+        from ${sql.table(table)} where ${waiting} and kind in (${sql.join(kinds)})`.execute(db)
       return rows[0]?.next ?? undefined
     },
   }

@@ -18,14 +18,14 @@ export const forwardings = (db: Db): Forwardings => ({
   async replaceForwardings(accountId, phoneline, list) {
     await db.deleteFrom('forwarding').where('account_id', '=', accountId).where('endpoint', '=', phoneline).execute()
     if (list.length === 0) return
-    const rows = list.map(({ destination, timeout, active }, position) => (({
-	account_id: accountId,
-	endpoint: phoneline,
-	position,
-	destination,
-	timeout_s: timeout,
-	active: flag(active)
-})))
+    const rows = list.map(({ destination, timeout, active }, position) => ({
+      account_id: accountId,
+      endpoint: phoneline,
+      position,
+      destination,
+      timeout_s: timeout,
+      active: flag(active),
+    }))
     await db.insertInto('forwarding').values(rows).execute()
   },
 

@@ -7,36 +7,30 @@ export const history = (db: Db): History => ({
   async insert(accountId, entry) {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('history_entry')
-      .values(((({
-	id: entry.id,
-	account_id: accountId,
-	user_ext: entry.userId ?? null,
-	session_id: entry.sessionId,
-	type: entry.type,
-	direction: entry.direction,
-	source: entry.source,
-	target: entry.target,
-	source_alias: entry.sourceAlias,
-	target_alias: entry.targetAlias,
-	status: entry.status,
-	connection_ids: JSON.stringify(entry.connectionIds),
-	...{
-		endpoints: JSON.stringify(entry.endpoints),
-		detail: JSON.stringify(entry.detail),
-		created_at: entry.createdAt
-	},
-	...{
-		modified_at: entry.modifiedAt,
-		read: flag(entry.read),
-		archived: flag(entry.archived),
-		starred: flag(entry.starred)
-	},
-	...{
-		note: entry.note,
-		labels: JSON.stringify(entry.labels)
-	}
-}))))
-      .onConflict((conflict) => conflict.columns(['account_id', 'type', 'session_id']).doNothing())
+      .values({
+        id: entry.id,
+        account_id: accountId,
+        user_ext: entry.userId ?? null,
+        session_id: entry.sessionId,
+        type: entry.type,
+        direction: entry.direction,
+        source: entry.source,
+        target: entry.target,
+        source_alias: entry.sourceAlias,
+        target_alias: entry.targetAlias,
+        status: entry.status,
+        connection_ids: JSON.stringify(entry.connectionIds),
+        endpoints: JSON.stringify(entry.endpoints),
+        detail: JSON.stringify(entry.detail),
+        created_at: entry.createdAt,
+        modified_at: entry.modifiedAt,
+        read: flag(entry.read),
+        archived: flag(entry.archived),
+        starred: flag(entry.starred),
+        note: entry.note,
+        labels: JSON.stringify(entry.labels),
+      })
+      .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     return (numInsertedOrUpdatedRows ?? 0n) > 0n
   },
@@ -74,7 +68,7 @@ export const history = (db: Db): History => ({
     const { total } = await matching(db, accountId, filter)
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
-    return Number(total)
+    return total
   },
 
   async remove(accountId, id) {

@@ -61,7 +61,11 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => ({
   setMnpRelease: (accountId, id, until) => change(db, accountId, id, { mnp_released_until: until ?? null }),
 
   async remove(accountId, id) {
-    const { numDeletedRows } = await db.deleteFrom('phone_number').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
+    const { numDeletedRows } = await db
+      .deleteFrom('phone_number')
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
     return numDeletedRows > 0
   },
 
@@ -122,10 +126,19 @@ const change = async (db: Db, accountId: string, id: string, set: Updateable<Sch
   await db.updateTable('phone_number').set(set).where('account_id', '=', accountId).where('id', '=', id).execute()
 }
 
-const newColumns = ({ id, e164, short, type, state, endpointId, addressId, approvedPlace, decideBy, createdAt }: NewNumber) => ({
-  ...{ id, type, state, e164: e164 ?? null, short: short ?? null, endpoint: endpointId ?? null, flow_id: null },
-  ...{ address_id: addressId ?? null, approved_place: approvedPlace ?? null, decide_by: decideBy ?? null },
-  ...{ mnp_released_until: null, created_at: createdAt },
+const newColumns = (number: NewNumber) => ({
+  id: number.id,
+  e164: number.e164 ?? null,
+  short: number.short ?? null,
+  type: number.type,
+  state: number.state,
+  endpoint: number.endpointId ?? null,
+  flow_id: null,
+  address_id: number.addressId ?? null,
+  approved_place: number.approvedPlace ?? null,
+  mnp_released_until: null,
+  decide_by: number.decideBy ?? null,
+  created_at: number.createdAt,
 })
 
 const toNumber = (row: Row): AccountNumber => ({

@@ -13,16 +13,16 @@ export const phonelines = (db: Db): Phonelines => ({
     const ext = await extensions(db).create(accountId, { kind: 'p', alias, owner, at })
     await db
       .insertInto('phoneline')
-      .values((({
-	account_id: accountId,
-	ext,
-	owner,
-	block_anonymous: 0,
-	block_anonymous_target: 'REJECT',
-	busy_on_busy: 0,
-	incoming_url: '',
-	outgoing_url: ''
-})))
+      .values({
+        account_id: accountId,
+        ext,
+        owner,
+        block_anonymous: 0,
+        block_anonymous_target: 'REJECT',
+        busy_on_busy: 0,
+        incoming_url: '',
+        outgoing_url: '',
+      })
       .execute()
     return ext
   },
@@ -100,14 +100,14 @@ export const phonelines = (db: Db): Phonelines => ({
       .orderBy('id', 'desc')
       .limit(limit)
       .execute()
-    return rows.map(({ created_at, url, request, response, xml_error, status }) => (({
-	createdAt: created_at,
-	url,
-	request,
-	response,
-	xmlError: xml_error,
-	status
-})))
+    return rows.map(({ created_at, url, request, response, xml_error, status }) => ({
+      createdAt: created_at,
+      url,
+      request,
+      response,
+      xmlError: xml_error,
+      status,
+    }))
   },
 })
 

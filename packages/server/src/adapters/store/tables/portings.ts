@@ -1,10 +1,22 @@
 import type { Selectable } from 'kysely'
-import type { Correction, Holder, NewPorting, Portings, StoredPorting, StoredStatus } from '../../../core/ports/store/portings.ts'
+import type { Correction, Holder, Portings, StoredPorting, StoredStatus } from '../../../core/ports/store/portings.ts'
 import type { Dialect } from '../dialect.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
 const finished = [500, 600]
+
+/** A porting to which nothing has happened yet. */
+const untouched = {
+  wishedDate: undefined,
+  carrier: undefined,
+  preAgreementId: undefined,
+  optinHash: undefined,
+  optinExpires: undefined,
+  cancelRequested: false,
+  correction: undefined,
+  reason: '',
+}
 
 export const portings = (db: Db, dialect: Dialect): Portings => ({
   async list(accountId) {
@@ -14,15 +26,16 @@ export const portings = (db: Db, dialect: Dialect): Portings => ({
 
   find: (accountId, id) => one(db, select(db).where('account_id', '=', accountId).where('direction', '=', 'IN').where('id', '=', id)),
 
-  async insert(porting, numbers, at) {
+  async insert(wish, at) {
+    const porting = { ...untouched, ...wish, numbers: inOrder(wish.numbers) }
     const { id } = await db
       .insertInto('porting')
-      .values({ account_id: porting.accountId, direction: porting.direction, ...columns(porting), created_at: at, updated_at: at })
+      .values({ account_id: wish.accountId, direction: wish.direction, ...columns(porting), created_at: at, updated_at: at })
       .returning('id')
       .executeTakeFirstOrThrow()
-    for (const number of numbers)
+    for (const number of wish.numbers)
       await db.insertInto('porting_number').values({ porting_id: id, number_id: number.id, e164: number.e164 }).execute()
-    return { ...porting, id, numbers, createdAt: at }
+    return { ...porting, id }
   },
 
   async save(porting, at) {
@@ -40,9 +53,13 @@ export const portings = (db: Db, dialect: Dialect): Portings => ({
 
   async events(id) {
     const rows = await db.selectFrom('porting_event').selectAll().where('porting_id', '=', id).orderBy('id').execute()
-    return rows.map(({ at, from_status, event, to_status, codes, actor }) => ({
-      ...{ at, event, actor, codes: JSON.parse(codes) as string[] },
-      ...{ from: (from_status ?? undefined) as StoredStatus | undefined, to: to_status as StoredStatus },
+    return rows.map((row) => ({
+      at: row.at,
+      from: (row.from_status ?? undefined) as StoredStatus | undefined,
+      event: row.event,
+      to: row.to_status as StoredStatus,
+      codes: JSON.parse(row.codes) as string[],
+      actor: row.actor,
     }))
   },
 
@@ -96,12 +113,14 @@ const one = async (db: Db, query: ReturnType<typeof select>): Promise<StoredPort
 const withNumbers = async (db: Db, rows: Selectable<Schema['porting']>[]): Promise<StoredPorting[]> => {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
-  const found = await db.selectFrom('porting_number').selectAll().where('porting_id', 'in', ids).orderBy('e164').execute()
+  const found = await db.selectFrom('porting_number').selectAll().where('porting_id', 'in', ids).execute()
   const numbersOf = (id: number) => found.filter((row) => row.porting_id === id).map((row) => ({ id: row.number_id, e164: row.e164 }))
-  return rows.map((row) => toPorting(row, numbersOf(row.id)))
+  return rows.map((row) => toPorting(row, inOrder(numbersOf(row.id))))
 }
 
-const columns = (porting: NewPorting) => ({
+const inOrder = (numbers: StoredPorting['numbers']) => numbers.toSorted((a, b) => (a.e164 < b.e164 ? -1 : 1))
+
+const columns = (porting: Omit<StoredPorting, 'id'>) => ({
   status: porting.status,
   port_date: porting.portDate,
   wished_date: porting.wishedDate ?? null,
@@ -133,5 +152,4 @@ const toPorting = (row: Selectable<Schema['porting']>, numbers: StoredPorting['n
   correction: row.correction === null ? undefined : (JSON.parse(row.correction) as Correction),
   reason: row.reason,
   numbers,
-  createdAt: row.created_at,
 })

@@ -26,7 +26,10 @@ export const tokens = (db: Db): Tokens => ({
     const row = await db
       .selectFrom('token')
       .leftJoin('app_user', (join) =>
-        join.onRef('app_user.account_id', '=', 'token.account_id').onRef('app_user.ext', '=', 'token.user_ext').on('app_user.disabled_at', 'is', null),
+        join
+          .onRef('app_user.account_id', '=', 'token.account_id')
+          .onRef('app_user.ext', '=', 'token.user_ext')
+          .on('app_user.disabled_at', 'is', null),
       )
       .leftJoin('account', (join) => join.onRef('account.id', '=', 'token.account_id').on('account.closed_at', 'is', null))
       .select(['token.id', 'token.kind', 'token.operator_id', 'token.client_id', 'token.grant_id', 'token.scopes', 'token.expires_at'])
@@ -53,7 +56,12 @@ export const tokens = (db: Db): Tokens => ({
   },
 
   async spend(id, at) {
-    const { numUpdatedRows } = await db.updateTable('token').set({ spent_at: at }).where('id', '=', id).where('spent_at', 'is', null).executeTakeFirst()
+    const { numUpdatedRows } = await db
+      .updateTable('token')
+      .set({ spent_at: at })
+      .where('id', '=', id)
+      .where('spent_at', 'is', null)
+      .executeTakeFirst()
     return numUpdatedRows > 0
   },
 

@@ -7,12 +7,12 @@ export interface DueEntry {
 
 /** Work that waits in a table for its time. Taking an entry leases it, so that of several processes only one does it. */
 export interface DueQueue {
-  /** Up to `limit` entries that are due and not leased; they stay ours for `leaseMs`. Counts the attempt. */
-  lease(now: number, limit: number, leaseMs: number): Promise<DueEntry[]>
+  /** Up to `limit` entries of these kinds that are due and not leased; they stay ours for `leaseMs`. Counts the attempt. */
+  lease(kinds: readonly string[], now: number, limit: number, leaseMs: number): Promise<DueEntry[]>
   done(id: string): Promise<void>
   retry(id: string, dueAt: number, error: string): Promise<void>
   /** No further try makes sense. */
   giveUp(id: string, error: string): Promise<void>
   /** When the next entry is due or its lease runs out. */
-  nextDue(): Promise<number | undefined>
+  nextDue(kinds: readonly string[]): Promise<number | undefined>
 }

@@ -73,7 +73,7 @@ export interface HistoryFilter {
 }
 
 export interface History {
-  /** False when there is an entry for this session already. */
+  /** False when there is an entry for this session, or with this id, already. Ids are unique in an account. */
   insert(accountId: string, entry: HistoryEntry): Promise<boolean>
   update(accountId: string, id: string, change: HistoryEntryChange, at: number): Promise<boolean>
   find(accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined>

@@ -19,7 +19,8 @@ export interface Correction {
 export type PortingDirection = 'IN' | 'OUT'
 export type StoredStatus = 100 | 150 | 160 | 170 | 200 | 250 | 251 | 252 | 400 | 450 | 451 | 500 | 600
 
-export interface NewPorting {
+export interface StoredPorting {
+  id: number
   accountId: string
   /** IN: to us; OUT: away from us. */
   direction: PortingDirection
@@ -40,13 +41,11 @@ export interface NewPorting {
   correction: Correction | undefined
   /** Why the other carrier refused the last time. */
   reason: string
+  numbers: { id: string; e164: string }[]
 }
 
-export interface StoredPorting extends NewPorting {
-  id: number
-  numbers: { id: string; e164: string }[]
-  createdAt: number
-}
+export type NewPorting = Pick<StoredPorting, 'accountId' | 'direction' | 'status' | 'portDate' | 'holder' | 'email' | 'numbers'> &
+  Partial<Pick<StoredPorting, 'wishedDate' | 'carrier' | 'preAgreementId'>>
 
 export interface PortingLogEntry {
   at: number
@@ -61,7 +60,7 @@ export interface Portings {
   /** Those that bring numbers to the account. */
   list(accountId: string): Promise<StoredPorting[]>
   find(accountId: string, id: number): Promise<StoredPorting | undefined>
-  insert(porting: NewPorting, numbers: { id: string; e164: string }[], at: number): Promise<StoredPorting>
+  insert(porting: NewPorting, at: number): Promise<StoredPorting>
   save(porting: StoredPorting, at: number): Promise<void>
   appendEvent(id: number, entry: PortingLogEntry): Promise<void>
   events(id: number): Promise<PortingLogEntry[]>

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '../../../../../../test/support/world.ts'
 
-const number = (id: string, e164: string, endpointId?: string) => (({
-	id,
-	e164,
-	type: 'LANDLINE' as const,
-	state: 'ACTIVE' as const,
-	createdAt: 0,
-	...endpointId !== undefined && { endpointId }
-}))
+const number = (id: string, e164: string, endpointId?: string) => ({
+  id,
+  e164,
+  type: 'LANDLINE' as const,
+  state: 'ACTIVE' as const,
+  createdAt: 0,
+  ...(endpointId !== undefined && { endpointId }),
+})
 const to = (destination: string, active = true) => ({ destination, timeout: 15, active })
 
 for (const database of databases) {

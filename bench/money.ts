@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { realClock } from '../packages/server/src/adapters/clock/real-clock.ts'
+import { postgresStore } from '../packages/server/src/adapters/store/postgres-store.ts'
+import { sqliteStore } from '../packages/server/src/adapters/store/sqlite-store.ts'
+import { createAccount } from '../packages/server/src/core/accounts/create-account.ts'
+import { topUp } from '../packages/server/src/core/money/funds.ts'
+import { openTariff } from '../packages/server/src/core/money/open-tariff.ts'
+import { reserveCall, settleCall } from '../packages/server/src/core/money/purse.ts'
+import type { Store } from '../packages/server/src/core/ports/store/index.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+
+/**
+ * 1,000 calls are asked for at once with money for 100 of them; each that is admitted is charged. On both databases exactly 100 get
+ * through, the ledger is the balance and nothing stays reserved; the times say what that costs. Settings of the databases are the
+ * service's own, so every answer was on disk (SQLite with synchronous FULL, PostgreSQL with its defaults).
+ */
+const spenders = 1_000
+const affordable = 100
+const destination = '+4921163554444'
+const price = 190
+
+const clock = realClock()
+
+interface Figures {
+  admitted: number
+  reserveMs: number
+  settleMs: number
+}
+
+const measure = async (store: Store): Promise<Figures> => {
+  const payer = await store.write(async (tables) => {
+    const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
+    const id = await createAccount(tables, clock, { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })
+    await topUp(tables, clock, { accountId: id, amount: affordable * price, reason: 'bench', idempotencyKey: 'bench', actor: 'bench' })
+    return { id, tariffId }
+  })
+  const sessions = Array.from({ length: spenders }, () => randomUUID())
+  const began = performance.now()
+  const asked = await Promise.allSettled(
+    sessions.map((sessionId) =>
+      store.write((tables) => reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [destination] })),
+    ),
+  )
+  const reserved = performance.now()
+  const admitted = sessions.filter((_, i) => asked[i]?.status === 'fulfilled')
+  await Promise.all(
+    admitted.map((sessionId) => store.write((tables) => settleCall(tables, clock, { accountId: payer.id, sessionId, seconds: [60] }))),
+  )
+  const settled = performance.now()
+  await hold(store, payer.id, admitted.length)
+  return { admitted: admitted.length, reserveMs: Math.round(reserved - began), settleMs: Math.round(settled - reserved) }
+}
+
+/** The figures mean nothing if a unit was lost. */
+const hold = async (store: Store, accountId: string, admitted: number): Promise<void> => {
+  assert.equal(admitted, affordable)
+  const balance = await store.read.balances.find(accountId)
+  const entries = await store.read.balances.listEntries(accountId, { limit: spenders })
+  assert.equal(entries.length, 1 + affordable)
+  assert.equal(
+    entries.reduce((sum, entry) => sum + entry.amount, 0),
+    balance?.amount,
+  )
+  assert.deepEqual([balance?.amount, balance?.reserved], [0, 0])
+}
+
+const closing = async (store: Store): Promise<Figures> => {
+  try {
+    return await measure(store)
+  } finally {
+    await store.close()
+  }
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+const postgres = await startPostgres()
+try {
+  const sqlite = await closing(await sqliteStore(join(folder, 'bench.db')))
+  const pg = await closing(await postgresStore(postgres.url))
+  console.log(JSON.stringify({ bench: 'money', spenders, affordable, sqlite, postgres: pg }))
+} finally {
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}

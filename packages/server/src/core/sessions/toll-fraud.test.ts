@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { openTestStore } from '../../../../../test/support/databases.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { createAccount, createUser } from '../accounts/create-account.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import { topUp } from '../money/funds.ts'
+import { openTariff } from '../money/open-tariff.ts'
+import { startFlowCall } from './flow-call.ts'
+import type { SessionParts } from './paid-order.ts'
+import { sendSms } from './send-sms.ts'
+import { startCall } from './start-call.ts'
+
+/** National and international spellings of numbers that drain accounts: premium, mass calling, satellites, world-wide premium. */
+const dangerous = ['+499001234567', '+491371234567', '+8821330000000', '+881612345678', '+979123456789', '+870773111111']
+
+const spelled = fc
+  .record({
+    number: fc.constantFrom(...dangerous),
+    lead: fc.constantFrom('+', '00', '0', '', '%2B', 'tel:+', 'TEL:', 'sip:+', ' +', '++', '+ '),
+    fill: fc.constantFrom('', ' ', '-', '.', '/', '(', ')', '\u00a0', '\u200b'),
+    gap: fc.integer({ min: 1, max: 8 }),
+    digits: fc.constantFrom('ascii', 'arabic', 'fullwidth'),
+    tail: fc.constantFrom('', ';ext=5', ';phone-context=+49', '@example.com', ',1', '#', ' x2', ' '),
+  })
+  .map(({ number, lead, fill, gap, digits, tail }) => {
+    // A single 0 is the way into Germany's own numbers only.
+    const national = lead === '0' && number.startsWith('+49')
+    const plain = national ? number.slice(3) : number.slice(1)
+    const zero = { ascii: 0x30, arabic: 0x660, fullwidth: 0xff10 }[digits]
+    const written = Array.from(plain, (digit) => String.fromCodePoint(zero + Number(digit))).join('')
+    return (lead === '0' && !national ? '00' : lead) + written.slice(0, gap) + fill + written.slice(gap) + tail
+  })
+
+test('no spelling of a dangerous number gets past any entrance', async (t) => {
+  const store = await openTestStore(t, 'sqlite')
+  const clock = new VirtualClock()
+  let asked = 0
+  const take = async (): Promise<void> => void asked++
+  const parts: SessionParts = { store, clock, wake: () => {}, line: { startCall: take, sendFax: take, sendSms: take } }
+  const flow = randomUUID()
+  const { user, device, sms } = await store.write(async (tables) => {
+    const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
+    const accountId = await createAccount(tables, clock, { company: 'Rich', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })
+    const wish = { email: 'a@example.com', passwordHash: '', firstname: 'A', lastname: 'B', admin: true, locale: 'en_US' } as const
+    const userId = await createUser(tables, clock, accountId, wish)
+    await tables.accounts.setTacsAccepted(accountId, 1)
+    await topUp(tables, clock, { accountId, amount: 100_000_000, reason: 'cash', idempotencyKey: '1', actor: 'test' })
+    const [phoneline] = await tables.phonelines.list(accountId, userId)
+    const number = {
+      id: randomUUID(),
+      e164: '+4915790000001',
+      type: 'MOBILE',
+      state: 'ACTIVE',
+      endpointId: phoneline!.id,
+      createdAt: 0,
+    } as const
+    await tables.numbers.insert(accountId, number)
+    await tables.flows.insert(accountId, { id: flow, name: 'Shop', settings: { phoneNumber: '4915790000001' } }, 0)
+    const user: UserCaller = { kind: 'user', accountId, userId, admin: true, scopes: ['all'], tokenId: 't' }
+    const [line] = await tables.smsLines.list(accountId, userId)
+    return { user, device: await tables.devices.insert(accountId, { owner: userId, alias: '', type: 'REGISTER', at: 0 }), sms: line!.id }
+  })
+  const refused = (order: Promise<void>) =>
+    assert.rejects(order, (error: { status: number }) => error.status === 400 || error.status === 403)
+  await fc.assert(
+    fc.asyncProperty(spelled, async (written) => {
+      await refused(startCall(parts, user, randomUUID(), { caller: device, callee: written }))
+      await refused(startCall(parts, user, randomUUID(), { caller: written, callee: '+4921163554444', deviceId: device }))
+      await refused(sendSms(parts, user, randomUUID(), { smsId: sms, recipient: written, message: 'x' }))
+      await refused(startFlowCall(parts, user, randomUUID(), { flowId: flow, billingDevice: device, toPhoneNumber: written }))
+    }),
+    { numRuns: 2_000 },
+  )
+  assert.equal(asked, 0)
+  await startCall(parts, user, randomUUID(), { caller: device, callee: '+4921163554444' })
+  assert.equal(asked, 1, 'an honest call does reach the line')
+})

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PeerCarrier } from '../../../../../test/support/peer-carrier.ts'
+import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const number = '+4921163550000'
+const holder = { name: 'Example Ltd', street: 'Marktplatz', number: '2', postcode: '40213', city: 'Düsseldorf', country: 'DE' }
+const wish = { numbers: [number], holder, email: 'holder@example.com' }
+const settings = { OFFHOOK_EGRESS_ALLOW: '127.0.0.1', OFFHOOK_CARRIER_CODE: 'SELF' }
+
+/** What the operator does with one porting. */
+const desk = async (world: World, id: number) => {
+  const operator = await world.operator()
+  const portingId = String(id)
+  return {
+    read: () => operator.readPorting({ portingId }),
+    status: async () => (await operator.readPorting({ portingId })).status,
+    apply: async (event: string, data: { portDate?: string; codes?: string[] } = {}) => {
+      const { status } = await operator.applyPortingEvent({ portingId }, { event, ...data })
+      await world.running.idle()
+      return status
+    },
+  }
+}
+
+const start = async (ada: Person, world: World, wanted: object): Promise<number> => {
+  const { id } = await ada.api.startPorting({}, wanted as typeof wish)
+  await world.running.idle()
+  return id
+}
+
+for (const database of databases) {
+  test(`${database}: a porting by paper is moved on by the operator`, async (t) => {
+    const world = await startWorld(t, { database, settings })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const eve = await world.newAccount()
+    const started = await ada.api.startPorting({}, { ...wish, numbers: ['0211 6355 0000', '+4915112345678'], carrier: 'UNKNOWN' })
+    assert.deepEqual([started.status, started.portDate, started.revocable, started.pending], [100, '', true, true])
+    const portingId = String(started.id)
+    const { apply, read } = await desk(world, started.id)
+    const [first] = started.numbers
+    assert.deepEqual(
+      started.numbers.map((one) => one.number),
+      ['+4915112345678', '+4921163550000'],
+    )
+    assert.equal((await ada.api.getNumber({ numberId: first?.id ?? '' })).state, 'PORTING_IN')
+    const [address] = (await ada.api.listAddresses()).items
+    assert.deepEqual(
+      [address?.streetAddress, address?.postalCode],
+      ['Marktplatz 2', '40213'],
+      'the place that justifies the landline number',
+    )
+
+    const refused = apply('request_agreed', { portDate: '2026-12-01', codes: ['8001'] })
+    await assert.rejects(refused, {
+      status: 409,
+      message: /request_agreed is not possible in state 100. Possible are form_received, revoked/,
+    })
+    await assert.rejects(apply('nonsense'), { status: 409 })
+    assert.equal(await apply('form_received'), 200)
+    await assert.rejects(apply('form_agreed'), { status: 400, message: /portDate/ })
+    await assert.rejects(apply('form_agreed', { portDate: '2026-02-31' }), { status: 400, message: /portDate/ })
+    assert.equal(await apply('form_refused'), 100)
+    assert.equal(await apply('form_received'), 200)
+    assert.equal(await apply('form_agreed', { portDate: '2026-12-01' }), 400)
+    assert.equal((await ada.api.getPorting({ portingId })).portDate, '2026-12-01')
+    await world.clock.jump(Date.UTC(2026, 10, 30) - world.clock.now())
+    assert.equal((await read()).status, 450)
+    await assert.rejects(ada.api.revokePorting({ portingId }), { status: 409, name: 'CONFLICT' })
+    await assert.rejects(apply('exchange_confirmed'), { status: 409, message: /not reached/ })
+    assert.equal(await apply('exchange_failed'), 451)
+    assert.equal(await apply('exchange_opened'), 450)
+    await world.clock.jump(dayMs)
+    assert.equal(await apply('exchange_confirmed'), 500)
+    for (const { id } of started.numbers) assert.equal((await ada.api.getNumber({ numberId: id })).state, 'ACTIVE')
+    assert.deepEqual((await ada.api.listPortings()).items[0], {
+      ...started,
+      portDate: '2026-12-01',
+      status: 500,
+      revocable: false,
+      pending: false,
+    })
+
+    await assert.rejects(bob.api.listPortings(), { status: 403 })
+    await assert.rejects(bob.api.startPorting({}, wish), { status: 403 })
+    await assert.rejects(bob.api.revokePorting({ portingId }), { status: 403 })
+    assert.deepEqual(await eve.api.listPortings(), { items: [] })
+    for (const foreign of [portingId, '99', 'x', '-1']) {
+      await assert.rejects(eve.api.getPorting({ portingId: foreign }), { status: 404 })
+      await assert.rejects(eve.api.revokePorting({ portingId: foreign }), { status: 404 })
+      await assert.rejects(eve.api.correctPorting({ portingId: foreign }, { holder }), { status: 404 })
+    }
+    await assert.rejects(ada.api.startPorting({}, wish), { status: 409, message: /served by us already/ })
+  })
+
+  test(`${database}: what cannot be ported is refused by name`, async (t) => {
+    const world = await startWorld(t, { database, settings })
+    const ada = await world.newAccount()
+    const operator = await world.operator()
+    await start(ada, world, wish)
+    const bad: [object, number, RegExp][] = [
+      [{ numbers: [] }, 400, /numbers/],
+      [{ numbers: ['nonsense'] }, 400, /numbers\/0 is not a valid/],
+      [{ numbers: ['+442079460000'] }, 400, /numbers\/0 is of a kind/],
+      [{ numbers: ['+499001234567'] }, 400, /numbers\/0/],
+      [{ numbers: ['+4915112345678', '0151 12345678'] }, 400, /numbers\/1 is named twice/],
+      [{ numbers: ['+4922116355000'] }, 400, /numbers\/0 does not belong to the place/],
+      [{ numbers: [number] }, 409, /numbers\/0 is already being ported/],
+      [{ portDate: '2026-11-15' }, 400, /portDate must be in the future/],
+      [{ portDate: '2026-02-30' }, 400, /portDate/],
+      [{ carrier: 'SELF' }, 400, /carrier/],
+      [{ email: 'nobody' }, 400, /email/],
+      [{ holder: { ...holder, city: '' } }, 400, /holder\/city/],
+    ]
+    for (const [change, status, message] of bad)
+      await assert.rejects(ada.api.startPorting({}, { ...wish, numbers: ['+4915112345678'], ...change }), { status, message })
+    assert.equal((await ada.api.listPortings()).items.length, 1, 'nothing of a refused porting remains')
+    assert.equal((await ada.api.listNumbers()).items.length, 1)
+    await assert.rejects(operator.createPorting({}, { accountId: '1', ...wish }), { status: 404 })
+    const eve = await world.newAccount()
+    const made = await operator.createPorting({}, { accountId: eve.accountId, ...wish })
+    assert.equal((await eve.api.listPortings()).items[0]?.id, made.id, 'two accounts may both try; the present carrier decides')
+    assert.deepEqual(
+      (await operator.listAllPortings({ accountId: eve.accountId })).items.map(({ id }) => id),
+      [made.id],
+    )
+    await eve.api.revokePorting({ portingId: String(made.id) })
+    assert.deepEqual((await eve.api.listNumbers()).items, [])
+    await assert.rejects(operator.readPorting({ portingId: '0' }), { status: 404 })
+  })
+
+  test(`${database}: every status code is reached, and a consent link dies of age`, async (t) => {
+    const world = await startWorld(t, { database, settings })
+    const ada = await world.newAccount()
+    const peer = await PeerCarrier.join(t, world, 'PEER')
+    const id = await start(ada, world, { ...wish, carrier: 'PEER' })
+    const { apply, read, status } = await desk(world, id)
+    const agreement = async () => (await read()).preAgreementId ?? ''
+    assert.equal(await status(), 160)
+    await world.clock.jump(14 * dayMs)
+    assert.equal(await status(), 150)
+    assert.equal(await apply('optin_mail_sent'), 160)
+    await world.clock.jump(13 * dayMs)
+    assert.equal(await status(), 160)
+
+    peer.status = 503
+    assert.equal(await apply('optin_clicked'), 170)
+    assert.equal(await status(), 251)
+    peer.status = 204
+    await world.clock.jump(5_000)
+    assert.equal(await status(), 250)
+    const request = peer.last('VA')
+    assert.deepEqual([request.numbers, request.holder, request.preAgreementId], [[number], holder, await agreement()])
+    await peer.say({ type: 'ABBM', preAgreementId: await agreement(), codes: ['8108'], regarding: 'VA' })
+    assert.equal(await status(), 252)
+
+    const portingId = String(id)
+    await assert.rejects(ada.api.correctPorting({ portingId }, { holder, portDate: '2020-01-01' }), { status: 400 })
+    await ada.api.correctPorting({ portingId }, { holder: { ...holder, number: '4' }, portDate: '2027-03-01', email: 'new@example.com' })
+    await assert.rejects(ada.api.correctPorting({ portingId }, { holder }), { status: 409 })
+    await apply('optin_clicked')
+    assert.deepEqual([peer.last('VA').holder?.number, peer.last('VA').portDate], ['4', '2027-03-01'])
+    await peer.say({ type: 'RUEM-VA', preAgreementId: await agreement(), codes: ['8002', '8106'], portDate: '2027-03-02' })
+    assert.equal(await status(), 400)
+    assert.deepEqual(peer.last('AKM-TR').codes, ['8010'])
+
+    // An agreement given up in favour of a new one, with new data and new consent.
+    await ada.api.correctPorting({ portingId }, { holder })
+    await world.running.idle()
+    await peer.say({ type: 'ABBM', preAgreementId: await agreement(), codes: ['8142'], regarding: peer.last('STR-AEN').type })
+    assert.equal((await read()).holder.number, '4', 'a refused change changes nothing')
+    await ada.api.correctPorting({ portingId }, { holder })
+    await world.running.idle()
+    await peer.say({ type: 'ERLM', preAgreementId: await agreement(), codes: ['8004'], regarding: 'STR-AEN' })
+    assert.deepEqual([(await read()).status, (await read()).holder.number, (await read()).portDate], [160, '2', ''])
+    await apply('optin_clicked')
+    await peer.say({ type: 'RUEM-VA', preAgreementId: await agreement(), codes: ['8001'], portDate: '2027-03-02' })
+
+    // The exchange fails on the line and gets through later; a cancellation that is refused holds nothing up.
+    await ada.api.revokePorting({ portingId })
+    await ada.api.revokePorting({ portingId })
+    await world.running.idle()
+    assert.equal(peer.heard.filter(({ type }) => type === 'STR-AUF').length, 1)
+    await peer.say({ type: 'ABBM', preAgreementId: await agreement(), codes: ['8142'], regarding: 'STR-AUF' })
+    assert.deepEqual([(await read()).status, (await read()).cancelRequested], [400, false])
+    peer.status = 503
+    await world.clock.jump(Date.UTC(2027, 2, 1) - world.clock.now())
+    assert.equal(await status(), 451)
+    peer.status = 204
+    await world.clock.jump(5_000)
+    assert.equal(await status(), 450)
+    peer.last('PDX-SUBMIT')
+    assert.equal(await peer.say({ type: 'PDX-ACK', preAgreementId: await agreement() }), 409, 'before the date')
+    await world.clock.jump(dayMs)
+    assert.equal(await peer.say({ type: 'PDX-ACK', preAgreementId: await agreement() }), 204)
+    assert.equal(await status(), 500)
+    assert.equal((await ada.api.listNumbers()).items[0]?.state, 'ACTIVE')
+
+    // The other way out, and the way by paper.
+    const other = await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' })
+    const second = await desk(world, other)
+    await second.apply('fall_back_to_form')
+    await second.apply('form_received')
+    await ada.api.revokePorting({ portingId: String(other) })
+    const reached = new Set([...(await read()).events, ...(await second.read()).events].map(({ to }) => to))
+    assert.deepEqual(
+      [...reached].toSorted((a, b) => a - b),
+      [100, 150, 160, 170, 200, 250, 251, 252, 400, 450, 451, 500, 600],
+    )
+  })
+
+  test(`${database}: leaving while the request may be on its way leaves nothing standing`, async (t) => {
+    const world = await startWorld(t, { database, settings })
+    const ada = await world.newAccount()
+    const peer = await PeerCarrier.join(t, world, 'PEER')
+    const id = await start(ada, world, { ...wish, carrier: 'PEER' })
+    const { apply, read, status } = await desk(world, id)
+    peer.status = 503
+    await apply('optin_clicked')
+    await ada.api.revokePorting({ portingId: String(id) })
+    assert.equal(await status(), 600)
+    peer.status = 204
+    await world.clock.jump(60_000)
+    assert.deepEqual(
+      peer.heard.map(({ type }) => type),
+      ['STR-AUF'],
+      'the request itself is no longer sent',
+    )
+    const { preAgreementId = '' } = await read()
+    await peer.say({ type: 'ABBM', preAgreementId, codes: ['8140'], regarding: 'STR-AUF' })
+    await peer.say({ type: 'RUEM-VA', preAgreementId, codes: ['8001'], portDate: '2027-03-02' })
+    assert.deepEqual(
+      peer.heard.map(({ type }) => type),
+      ['STR-AUF', 'STR-AUF'],
+    )
+    assert.equal(await status(), 600)
+
+    // An answer that overtakes the confirmation of its question, and a refusal to somebody who wanted out anyway.
+    const next = await desk(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    peer.status = 503
+    await next.apply('optin_clicked')
+    await peer.say({ type: 'RUEM-VA', preAgreementId: (await next.read()).preAgreementId ?? '', codes: ['8001'], portDate: '2027-03-02' })
+    assert.equal(await next.status(), 400)
+    peer.status = 204
+    const third = await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' })
+    const last = await desk(world, third)
+    await last.apply('optin_clicked')
+    await ada.api.revokePorting({ portingId: String(third) })
+    await peer.say({ type: 'ABBM', preAgreementId: (await last.read()).preAgreementId ?? '', codes: ['8103'], regarding: 'VA' })
+    assert.equal(await last.status(), 600)
+  })
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operations, pathNames, type Operation } from '@offhook/contract'
+import { issueToken } from '../../packages/server/src/core/identity/tokens.ts'
+import { permissions } from '../../packages/server/src/core/identity/permissions.ts'
+import { startWorld, type Person, type World } from '../support/world.ts'
+import { exampleBody, otherIds, textFields, userOperations } from './examples.ts'
+import { fillAccount, provide } from './fixtures.ts'
+import { hostileStrings } from './hostile-strings.ts'
+
+interface Answer {
+  status: number
+  text: string
+}
+
+const send = async (url: string, operation: Operation, path: string, body: unknown, authorization?: string): Promise<Answer> => {
+  const headers: Record<string, string> = {}
+  if (authorization !== undefined) headers.authorization = authorization
+  if (body !== undefined) headers['content-type'] = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
+  const text = operation.form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body)
+  const reply = await fetch(url + path, {
+    method: operation.method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body: text }),
+  })
+  return { status: reply.status, text: await reply.text() }
+}
+
+/** The operation's path with the ids of an account, and a body that names that account's things. */
+const aim = (operation: Operation, ids: Record<string, string>): { path: string; body: unknown } => {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const id = ids[otherIds[operation.id]?.[name] ?? name]
+    assert.ok(id !== undefined, `the fixtures know no ${name}, which ${operation.id} needs`)
+    return encodeURIComponent(id)
+  })
+  return { path, body: exampleBody(operation, ids) }
+}
+
+const bearer = ({ token }: Person): string => `Bearer ${token}`
+
+/** The line is not there yet; everything else of ours that fails is a fault. */
+const assertNoFault = (operation: Operation, { status, text }: Answer, sent: string): void => {
+  assert.ok(status < 500 || text.includes('line_unavailable'), `${operation.id} answered ${status} to ${sent}: ${text}`)
+}
+
+const names = (operation: Operation): boolean =>
+  pathNames(operation.path).some((name) => !['callId', 'language', 'quickDialNumber'].includes(name))
+
+const expiredToken = async (world: World, { accountId, userId }: Person): Promise<string> => {
+  const lifetime = 60
+  const issue = { kind: 'session', holder: { accountId, userId }, subject: userId, scopes: ['all'], lifetime } as const
+  const token = await world.write((tables) => issueToken(tables, world.clock, issue))
+  await world.clock.advance(lifetime * 1000)
+  return token
+}
+
+test('nobody gets in without a valid token', async (t) => {
+  const world = await startWorld(t)
+  const { ada, ids } = await fillAccount(world)
+  const expired = `Bearer ${await expiredToken(world, ada)}`
+  const wrong = [undefined, expired, 'Bearer x.y.z', 'Bearer ', 'Basic dG9rZW4tQUJDREVGOng=', `bearer${ada.token}`]
+  for (const operation of Object.values<Operation>(operations).filter((one) => one.auth === 'user' || one.auth === 'operator')) {
+    const { path, body } = aim(operation, { ...ids, ...operatorIds })
+    for (const authorization of wrong) {
+      const answer = await send(world.url, operation, path, body, authorization)
+      assert.equal(answer.status, 401, `${operation.id} with ${authorization ?? 'no token'}: ${answer.text}`)
+      assert.doesNotMatch(answer.text, /MARKERA|PRIVATEADA/)
+    }
+    const withQuery = await send(world.url, operation, `${path}?access_token=${ada.token}&token=${ada.token}`, body)
+    assert.equal(withQuery.status, 401, `${operation.id} takes a token from the query`)
+  }
+})
+
+const operatorIds = {
+  carrierCode: 'PEER',
+  feature: 'SVCIO',
+  messageId: 'm',
+  orderId: 'o',
+  rateId: '1',
+  tariffId: 't',
+  trunkId: 't',
+}
+
+test('a user is no operator, and an operator no user', async (t) => {
+  const world = await startWorld(t)
+  const { ada, ids } = await fillAccount(world)
+  const operatorId = 'another'
+  const token = await world.write(async (tables) => {
+    await tables.operators.insert({ id: operatorId, email: 'o@example.com', name: 'O', passwordHash: 'x', createdAt: 1 })
+    return issueToken(tables, world.clock, { kind: 'operator', holder: { operatorId }, subject: operatorId, scopes: ['all'] })
+  })
+  for (const operation of Object.values<Operation>(operations)) {
+    if (operation.auth !== 'user' && operation.auth !== 'operator') continue
+    const { path, body } = aim(operation, { ...ids, ...operatorIds })
+    const authorization = operation.auth === 'operator' ? bearer(ada) : `Bearer ${token}`
+    assert.equal((await send(world.url, operation, path, body, authorization)).status, 401, operation.id)
+  }
+})
+
+test('what belongs to another account does not exist', async (t) => {
+  const world = await startWorld(t)
+  const { ids, ada } = await fillAccount(world)
+  const mallory = await world.newAccount()
+  await provide(world, mallory)
+  const before = await everythingOf(world, ada, ids)
+  for (const operation of userOperations()) {
+    const { path, body } = aim(operation, ids)
+    const answer = await send(world.url, operation, path, body, bearer(mallory))
+    assertNoFault(operation, answer, 'ids of another account')
+    assert.doesNotMatch(answer.text, new RegExp(`${ada.accountId}|MARKERA|PRIVATEADA`), `${operation.id} leaks: ${answer.text}`)
+    if (names(operation)) assert.equal(answer.status, 404, `${operation.id} answered ${answer.status} to a foreign id: ${answer.text}`)
+  }
+  assert.deepEqual(await everythingOf(world, ada, ids), before, 'something of the other account was changed')
+})
+
+/** All that ada can read, as one text. */
+const everythingOf = async (world: World, ada: Person, ids: Record<string, string>): Promise<string[]> => {
+  const readable = userOperations().filter(({ method, id }) => method === 'GET' && id !== 'listAudit')
+  const answers: string[] = []
+  for (const operation of readable) {
+    const { path } = aim(operation, ids)
+    const { status, text } = await send(world.url, operation, path, undefined, bearer(ada))
+    answers.push(`${operation.id} ${status} ${text}`)
+  }
+  return answers
+}
+
+test('a sibling neither sees nor changes what is another user’s', async (t) => {
+  const world = await startWorld(t)
+  const { ada, ids } = await fillAccount(world)
+  const bob = await world.newUser(ada.accountId)
+  const before = await everythingOf(world, ada, ids)
+  for (const operation of userOperations()) {
+    const { path, body } = aim(operation, ids)
+    const answer = await send(world.url, operation, path, body, bearer(bob))
+    assertNoFault(operation, answer, 'a sibling’s ids')
+    assert.doesNotMatch(answer.text, /PRIVATEADA|privateada/, `${operation.id} shows a sibling’s things: ${answer.text}`)
+    const who = operation.permission && permissions[operation.permission].who
+    if (who === 'admin') assert.equal(answer.status, 403, `${operation.id} let a plain user in: ${answer.status} ${answer.text}`)
+    if (who === 'self' && names(operation)) {
+      assert.ok([403, 404].includes(answer.status), `${operation.id} answered ${answer.status} to a sibling: ${answer.text}`)
+    }
+  }
+  const unchanged = (list: string[]) => list.filter((one) => !/^(list(Contacts|Users|InternalContacts))/.test(one))
+  assert.deepEqual(unchanged(await everythingOf(world, ada, ids)), unchanged(before), 'a sibling changed something')
+})
+
+for (const [database, texts] of [
+  ['sqlite', hostileStrings],
+  ['postgres', hostileStrings.filter((_text, index) => index % 4 < 2)],
+] as const) {
+  test(`${database}: hostile texts in every field, path and query never cause a fault`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { ada, ids } = await fillAccount(world)
+    for (const operation of userOperations()) {
+      for (const { path, body, sent } of hostileRequests(operation, ids, texts)) {
+        assertNoFault(operation, await send(world.url, operation, path, body, bearer(ada)), sent)
+      }
+    }
+  })
+}
+
+/** One hostile text in one place at a time. Paths get fewer of them: there, most are just an id that nothing has. */
+function* hostileRequests(operation: Operation, ids: Record<string, string>, texts: readonly string[]) {
+  const { path, body } = aim(operation, ids)
+  const shown = (text: string) => JSON.stringify(text).slice(0, 80)
+  for (const field of operation.body ? textFields(operation.body as Parameters<typeof textFields>[0]) : []) {
+    for (const text of texts) yield { path, body: withText(body, field, text), sent: `${shown(text)} in ${field.join('/')}` }
+  }
+  const encodable = texts.filter((text) => text.isWellFormed())
+  for (const name of pathNames(operation.path)) {
+    for (const text of encodable.filter((one, index) => one !== '' && index % 4 === 2)) {
+      yield {
+        path: aim(operation, { ...ids, [otherIds[operation.id]?.[name] ?? name]: text }).path,
+        body,
+        sent: `${shown(text)} as ${name}`,
+      }
+    }
+  }
+  for (const name of Object.keys((operation.query as { properties?: object } | undefined)?.properties ?? {})) {
+    for (const text of encodable)
+      yield { path: `${path}?${name}=${encodeURIComponent(text)}`, body, sent: `${shown(text)} as query ${name}` }
+  }
+}
+
+const withText = (body: unknown, [name, ...rest]: string[], text: string): unknown => {
+  if (name === undefined) return text
+  const at = body !== null && typeof body === 'object' ? body : {}
+  if (name === '0') return [withText((at as unknown[])[0], rest, text)]
+  return { ...at, [name]: withText((at as Record<string, unknown>)[name], rest, text) }
+}
+
+test('unknown fields are refused by name, and broken bodies clearly', async (t) => {
+  const world = await startWorld(t)
+  const { ada, ids } = await fillAccount(world)
+  const post = (operation: Operation, path: string, text: string, type = 'application/json') =>
+    fetch(world.url + path, { method: operation.method, body: text, headers: { authorization: bearer(ada), 'content-type': type } })
+  for (const operation of userOperations().filter((one) => one.body)) {
+    const { path, body } = aim(operation, ids)
+    const unknown = await send(world.url, operation, path, { ...(body as object), surprise: 1 }, bearer(ada))
+    assert.equal(unknown.status, 400, operation.id)
+    assert.match(unknown.text, /surprise is not known/, operation.id)
+    for (const [text, code] of [
+      ['{"a":', 'invalid_json'],
+      ['[]', 'parameter_invalid'],
+      ['"text"', 'parameter_invalid'],
+      ['{"__proto__":{"admin":true}}', 'parameter_invalid'],
+    ] as const) {
+      const reply = await post(operation, path, text)
+      const answer = (await reply.json()) as { code: string }
+      assert.deepEqual([reply.status, answer.code], [400, code], `${operation.id} ${text}`)
+    }
+    const large = await post(operation, path, JSON.stringify({ a: 'x'.repeat((operation.bodyLimit ?? 64 * 1024) + 1) }))
+    assert.equal(large.status, 413, operation.id)
+    assert.equal((await post(operation, path, '<a/>', 'application/xml')).status, 415, operation.id)
+  }
+})
