@@ -29,7 +29,9 @@ function bundledNode() {
   try {
     return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`)
   } catch {
-    console.error(`Offhook needs Node 24.10 or newer; this is ${process.versions.node}, and no bundled Node fits ${process.platform}-${process.arch}.`)
+    console.error(
+      `Offhook needs Node 24.10 or newer; this is ${process.versions.node}, and no bundled Node fits ${process.platform}-${process.arch}.`,
+    )
     process.exit(1)
   }
 }

@@ -1,9 +1,12 @@
 import { operations, type Operation } from '@offhook/contract'
 
+const holder = { name: 'Example', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
+
 /** A body that an operation accepts, where one made from the shape alone would not do. */
 export const bodies: Record<string, (ids: Record<string, string>) => unknown> = {
   changeAddress: () => ({ countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'Chausseestr.', number: '1' }),
   changeDevice: () => ({ dnd: true }),
+  setLocalPrefix: () => ({ value: '030', active: true }),
   setDeviceCallerId: (ids) => ({ value: ids.e164 }),
   setFaxlineCallerId: (ids) => ({ value: ids.e164 }),
   setGroupFaxlineCallerId: (ids) => ({ value: ids.e164 }),
@@ -34,17 +37,14 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   createOauthClient: () => ({ name: 'App', redirectUris: ['https://example.com/cb'] }),
   updateOauthClient: () => ({ name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] }),
   createPersonalToken: () => ({ name: 'Script' }),
-  createPorting: () => ({
-    numbers: ['+493023125990'],
-    holder: { name: 'Example', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' },
-    email: 'a@example.com',
-  }),
+  startPorting: () => ({ numbers: ['+493023125990'], holder, email: 'a@example.com' }),
+  correctPorting: () => ({ holder }),
   createFlow: () => ({ name: 'Bot' }),
   changeFlow: () => ({ name: 'MARKERA flow' }),
   callFlow: (ids) => ({ billingDevice: ids.deviceId, toPhoneNumber: '493023125994' }),
   startCall: (ids) => ({ deviceId: ids.deviceId, caller: ids.deviceId, callee: '+493023125993' }),
   transferCall: () => ({ attended: false, phoneNumber: '+493023125992' }),
-  playAnnouncement: () => ({ url: 'https://example.com/a.wav' }),
+  announceInCall: () => ({ url: 'https://example.com/a.wav' }),
   sendDtmf: () => ({ sequence: '12#' }),
   orderSim: (ids) => ({ addressId: ids.addressId }),
 }

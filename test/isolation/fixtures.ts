@@ -15,11 +15,16 @@ const first = <T>(items: T[]): T => {
 }
 
 /**
- * Names carry MARKERA when the whole account may see them, PRIVATEADA when only their owner may. Ada is the account's second user, so
- * that none of her extensions exists in an account with one user.
+ * Names carry MARKERA when the whole account may see them, PRIVATEADA when only their owner may. Ada is the account's second user and
+ * the first extensions are used up, so that none of hers exists in a younger account.
  */
 export const fillAccount = async (world: World): Promise<FullAccount> => {
   const { accountId } = await world.newAccount('MARKERA Ltd')
+  await world.write(async ({ extensions }) => {
+    for (const kind of ['e', 'x', 'y', 'g', 'p', 'v', 'f'] as const) {
+      for (let n = 0; n < 20; n++) await extensions.remove(accountId, await extensions.create(accountId, { kind, alias: '', at: 1 }), 1)
+    }
+  })
   const ada = await world.newUser(accountId, { admin: true })
   const ids = {
     userId: ada.userId,
@@ -29,18 +34,18 @@ export const fillAccount = async (world: World): Promise<FullAccount> => {
     quickDialNumber: '88',
     e164: '+493023125001',
   }
-  await provide(world, ada)
+  await provide(world, ada, 'MARKERA')
   const numbers = await addNumbers(ada)
   return { ada, ids: { ...ids, ...numbers, ...(await addDevices(ada)), ...(await addLines(ada)), ...(await addRecords(world, ada)) } }
 }
 
 /** What only the operator gives: features, permission, money, an address, a number. */
-export const provide = async (world: World, { accountId }: Person): Promise<void> => {
+export const provide = async (world: World, { accountId }: Person, street: string): Promise<void> => {
   const operator = await world.operator()
   await operator.bookAccountFeature({ accountId, feature: 'SVCIO' })
   await operator.reviewAccountOutbound({ accountId }, { enabled: true, reviewer: 'test', reason: 'test' })
   await operator.topUpBalance({ accountId }, { amount: 1_000_000, reason: 'test', idempotencyKey: accountId })
-  const place = { countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'MARKERA', number: '1' }
+  const place = { countrycode: 'DE', postcode: '10115', city: 'Berlin', street, number: '1' }
   const { id: addressId } = await operator.createAddress({}, { accountId, ...place })
   const taken = (await operator.listAllNumbers({})).items.length
   await operator.assignNumber({}, { accountId, number: `+4930231250${String(taken).padStart(2, '0')}`, addressId })

@@ -24,7 +24,6 @@ export const errors = {
   scope_missing: { status: 403, name: 'REQUEST_NOT_AUTHORIZED', text: 'The token does not carry a scope for this operation.' },
   forbidden: { status: 403, name: 'FORBIDDEN', text: 'This user may not do this.' },
   feature_not_booked: { status: 403, name: 'FORBIDDEN', text: 'The feature is not booked for this account.' },
-  terms_not_accepted: { status: 403, name: 'FORBIDDEN', text: 'The terms have not been accepted for this account.' },
   outbound_not_enabled: { status: 403, name: 'FORBIDDEN', text: 'Outbound calls of assistants are not enabled for this account.' },
 
   // things that are not there

@@ -64,6 +64,8 @@ test('serve says when it is ready, makes the first start once, and ends in order
   const again = await ready(second)
   const kept = await fetch(`${again.http}/v1/account`, { headers: { authorization: `Bearer ${notes.token}` } })
   assert.equal(kept.status, 200)
+  // A terminal and npm both pass on the same Ctrl-C: still an orderly end.
+  second.child.kill('SIGINT')
   second.child.kill('SIGINT')
   assert.equal(await second.ended, 0)
   const quiet = await second.stderr

@@ -10,6 +10,12 @@ const setting = <T>(fallback: string, description: string, read: (text: string) 
 
 const text = (value: string): string => value
 const optional = (value: string): string | undefined => (value === '' ? undefined : value)
+
+/** Without a slash at the end, so that paths can follow. */
+const baseUrl = (value: string): string | undefined => {
+  if (value !== '' && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/.test(value)) throw new Error('must be an http or https address')
+  return optional(value.replace(/\/+$/, ''))
+}
 const list = (value: string): string[] =>
   value
     .split(',')
@@ -57,7 +63,7 @@ export const settingsSchema = {
   OFFHOOK_HTTP: setting('127.0.0.1:8080', 'Address of the REST interface and the console. Port 0 picks a free one.', address),
   OFFHOOK_SIP: setting('127.0.0.1:5060', 'Address that phones and trunks are told to use.', address),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails and recordings.', (value) => resolve(value)),
-  OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', optional),
+  OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),
   OFFHOOK_PUBLIC_ADDRESS: setting('', 'Host name or address that phones are told. Default: the host of OFFHOOK_SIP.', optional),
   OFFHOOK_TRUST_PROXY: setting('off', 'on: take the client address from X-Forwarded-For. Only behind a proxy that sets it.', onOff),
   OFFHOOK_DEMO: setting('on', 'on: the first start creates a demo account. off: only the operator.', onOff),

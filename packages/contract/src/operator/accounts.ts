@@ -92,10 +92,10 @@ export const operatorAccountOperations = {
     id: 'closeAccount',
     method: 'DELETE',
     path: '/operator/v1/accounts/{accountId}',
-    summary: 'Close an account: nobody can log in any more, and all its tokens are void at once',
+    summary: 'Close an account: nobody can log in any more, all its tokens are void at once, its numbers are taken out of service',
     ...common,
     status: 204,
-    errors: ['account_not_found'],
+    errors: ['account_not_found', 'conflict'],
   }),
   listAccountFeatures: operation({
     id: 'listAccountFeatures',

@@ -145,6 +145,7 @@ export const groupOperations = {
     path: '/v1/groups/{groupId}/devices',
     summary: 'Devices that ring when the group is called',
     scopes: ['groups:read'],
+    permission: 'CAN_CHANGE_GROUPS', // it names the devices of every member
     reply: Items(AttachedDevice),
     errors: ['group_not_found'],
   }),

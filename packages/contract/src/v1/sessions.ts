@@ -29,7 +29,7 @@ export const sessionOperations = {
     reply: Session,
     errors: [
       ...(['callee_invalid', 'caller_invalid', 'device_id_missing', 'number_invalid', 'device_not_found', 'call_not_allowed'] as const),
-      ...(['terms_not_accepted', 'caller_id_not_owned', 'destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
+      ...(['caller_id_not_owned', 'destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
     ],
   }),
   sendFax: operation({
@@ -49,7 +49,7 @@ export const sessionOperations = {
     status: 200,
     reply: Session,
     errors: [
-      ...(['number_invalid', 'body_too_large', 'faxline_not_found', 'forbidden', 'feature_not_booked', 'terms_not_accepted'] as const),
+      ...(['number_invalid', 'body_too_large', 'faxline_not_found', 'forbidden', 'feature_not_booked'] as const),
       ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
     ],
   }),
@@ -66,7 +66,7 @@ export const sessionOperations = {
     }),
     status: 204,
     errors: [
-      ...(['history_entry_not_found', 'faxline_not_found', 'conflict', 'forbidden', 'feature_not_booked', 'terms_not_accepted'] as const),
+      ...(['history_entry_not_found', 'faxline_not_found', 'conflict', 'forbidden', 'feature_not_booked'] as const),
       ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
     ],
   }),
@@ -87,7 +87,7 @@ export const sessionOperations = {
     }),
     status: 204,
     errors: [
-      ...(['number_invalid', 'sms_not_found', 'forbidden', 'feature_not_booked', 'terms_not_accepted', 'sms_sender_missing'] as const),
+      ...(['number_invalid', 'sms_not_found', 'forbidden', 'feature_not_booked', 'sms_sender_missing'] as const),
       ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
     ],
   }),

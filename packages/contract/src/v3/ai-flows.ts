@@ -100,7 +100,7 @@ export const flowOperations = {
     status: 201,
     reply: Output({ sessionId: Type.String() }),
     errors: [
-      ...(['flow_not_found', 'flow_without_number', 'outbound_not_enabled', 'caller_id_not_owned', 'terms_not_accepted'] as const),
+      ...(['flow_not_found', 'flow_without_number', 'outbound_not_enabled', 'caller_id_not_owned'] as const),
       ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
     ],
   }),

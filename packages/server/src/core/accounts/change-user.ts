@@ -1,4 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import { revokeUser } from '../identity/grants.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { User } from '../ports/store/users.ts'
@@ -18,15 +19,15 @@ export const updateUser = async (tables: Tables, accountId: string, userId: stri
 export const disableUser = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
   const user = await lockedUser(tables, accountId, userId)
   await demandAnotherAdmin(tables, accountId, user)
-  await tables.tokens.removeByUser(accountId, userId)
+  await revokeUser(tables, accountId, user)
   await tables.users.disable(accountId, userId, clock.now())
 }
 
 /** Whoever knew the old password may have tokens; they end with it. */
 export const setPassword = async (tables: Tables, accountId: string, userId: string, passwordHash: string): Promise<void> => {
-  await lockedUser(tables, accountId, userId)
+  const user = await lockedUser(tables, accountId, userId)
   await tables.users.setPassword(accountId, userId, passwordHash)
-  await tables.tokens.removeByUser(accountId, userId)
+  await revokeUser(tables, accountId, user)
 }
 
 /** The lock keeps two administrators from being removed at the same moment, each as the one who is not the last. */
@@ -45,7 +46,7 @@ const demandAnotherAdmin = async (tables: Tables, accountId: string, user: User)
 
 export const demandTimezone = (timezone: string): void => {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: timezone })
+    Intl.DateTimeFormat('en', { timeZone: timezone })
   } catch {
     throw Problem.field('timezone', 'must be a name such as Europe/Berlin')
   }

@@ -1,6 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
+import type { AccountNumber } from '../ports/store/numbers.ts'
 
 /** Nobody logs in any more, every token is void, and its numbers no longer ring anywhere and can be given to others. */
 export const closeAccount = async (tables: Tables, clock: Clock, accountId: string): Promise<void> => {
@@ -12,7 +13,11 @@ export const closeAccount = async (tables: Tables, clock: Clock, accountId: stri
     await tables.tokens.removeByUser(accountId, id)
     await tables.users.disable(accountId, id, at)
   }
-  for (const { id, state } of await tables.numbers.list(accountId)) {
-    if (state === 'ACTIVE' || state === 'ADDRESS_PENDING') await tables.numbers.setState(accountId, id, 'DEACTIVATED')
-  }
+  for (const number of await tables.numbers.list(accountId)) await retire(tables, number)
+}
+
+const retire = async (tables: Tables, { accountId, id, state }: AccountNumber): Promise<void> => {
+  if (state === 'PORTING_IN' || (await tables.portings.isLeaving(id)))
+    throw new Problem('conflict', 'A number of the account is being ported; finish or cancel that first.')
+  if (state === 'ACTIVE' || state === 'ADDRESS_PENDING') await tables.numbers.setState(accountId, id, 'DEACTIVATED')
 }

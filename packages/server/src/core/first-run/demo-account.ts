@@ -31,16 +31,14 @@ const actor = 'first-run'
 const email = 'demo@offhook.local'
 const startMoney = 100_000 // 10.00
 const place = {
-  ...{
-    poBox: '',
-    extendedAddress: '',
-    street: 'Musterstraße',
-    houseNumber: '1',
-    locality: 'Berlin',
-    region: '',
-    postalCode: '10115',
-    country: 'DE',
-  },
+  poBox: '',
+  extendedAddress: '',
+  street: 'Musterstraße',
+  houseNumber: '1',
+  locality: 'Berlin',
+  region: '',
+  postalCode: '10115',
+  country: 'DE',
 }
 
 /** A verified account with money, an administrator who has a phone, and a Berlin number that leads to a flow. */

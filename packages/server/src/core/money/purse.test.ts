@@ -136,7 +136,7 @@ for (const database of databases) {
     await bank.call(payer, silent, landline)
     assert.equal(await bank.settle(payer.id, silent, 0), 0)
     assert.deepEqual(await bank.ledger(payer.id), [1000])
-    assert.equal(await bank.store.read.jobs.nextDue(['reap_reservation']), undefined, 'nobody waits for sessions that are over')
+    assert.equal(await bank.store.read.jobs.nextDue(['reservation.expire']), undefined, 'nobody waits for sessions that are over')
   })
 
   test(`${database}: a call goes on as long as the money lasts`, async (t) => {

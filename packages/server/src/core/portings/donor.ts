@@ -66,13 +66,10 @@ const refusal = async (
 }
 
 const customerOf = async (tables: Tables, accountId: string) => {
-  const [account, users, addresses] = await Promise.all([
-    tables.accounts.find(accountId),
-    tables.users.list(accountId),
-    tables.addresses.list(accountId),
-  ])
+  const account = await tables.accounts.find(accountId)
+  const users = await tables.users.list(accountId)
   const names = [account?.company ?? '', ...users.map(({ firstname, lastname }) => `${firstname} ${lastname}`)]
-  return { names, addresses }
+  return { names, addresses: await tables.addresses.list(accountId) }
 }
 
 /** The wished date if it is a working day far enough ahead, else the next one that is. */

@@ -5,7 +5,7 @@ import { parseNumber, type PhoneNumber } from '../numbers/phone-number.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Reservation } from '../ports/store/balances.ts'
 import type { Tables } from '../ports/store/index.ts'
-import { carryOut, demandTerms, orderingAccount, type SessionParts } from './paid-order.ts'
+import { carryOut, orderingAccount, type SessionParts } from './paid-order.ts'
 import { outside } from './parties.ts'
 import { demandOwnNumber } from './start-call.ts'
 
@@ -30,7 +30,6 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
   const callerId = `+${flow.settings.phoneNumber}`
   if (!(await read.devices.find(account.id, wish.billingDevice))) throw Problem.field('billingDevice', 'is not a device of the account')
   await demandOwnNumber(read, account.id, callerId)
-  demandTerms(account)
   if (callee.premium) throw new Problem('destination_blocked')
 
   const { party, costs } = await outside(read, account.id, callee)

@@ -19,10 +19,6 @@ export const orderingAccount = async (store: Store, accountId: string): Promise<
   return account
 }
 
-export const demandTerms = (account: Account): void => {
-  if (!account.tacsAccepted) throw new Problem('terms_not_accepted')
-}
-
 /**
  * Money first, then the line. If the line refuses, the money is back before the refusal is told. An order that was paid for before,
  * in a try whose answer got lost, is not given to the line again.

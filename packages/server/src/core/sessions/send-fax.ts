@@ -8,7 +8,7 @@ import type { Faxline } from '../ports/store/faxlines.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'
 import type { Store } from '../ports/store/index.ts'
 import { readDocument } from './fax-document.ts'
-import { carryOut, demandTerms, orderingAccount, type SessionParts } from './paid-order.ts'
+import { carryOut, orderingAccount, type SessionParts } from './paid-order.ts'
 import { readRecipient, type Recipient } from './recipient.ts'
 
 export interface FaxWish {
@@ -48,7 +48,6 @@ interface Fax extends Pick<FaxOrder, 'sessionId' | 'faxlineId' | 'document'> {
 }
 
 const fax = async (parts: SessionParts, user: UserCaller, account: Account, { recipient, pages, ...order }: Fax): Promise<void> => {
-  demandTerms(account)
   if (recipient.side.premium) throw new Problem('destination_blocked')
   const { sessionId } = order
   await carryOut(

@@ -5,7 +5,7 @@ import { reserveSms } from '../money/purse.ts'
 import type { SmsLine } from '../ports/store/sms-lines.ts'
 import type { Store } from '../ports/store/index.ts'
 import { countSegments } from '../sms/segments.ts'
-import { carryOut, demandTerms, orderingAccount, type SessionParts } from './paid-order.ts'
+import { carryOut, orderingAccount, type SessionParts } from './paid-order.ts'
 import { readRecipient } from './recipient.ts'
 
 export interface SmsWish {
@@ -27,7 +27,6 @@ export const sendSms = async (parts: SessionParts, user: UserCaller, sessionId: 
   const sms = await parts.store.read.smsLines.find(account.id, wish.smsId)
   if (!sms) throw new Problem('sms_not_found')
   await demand(parts.store, 'CAN_ACCOUNT_SEND_WEB_SMS', user, sms.owner)
-  demandTerms(account)
   const sender = await findSender(parts.store, account.id, sms)
   if (recipient.side.premium) throw new Problem('destination_blocked')
 

@@ -4,7 +4,7 @@ import { reserveCall } from '../money/purse.ts'
 import { parseNumber } from '../numbers/phone-number.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Tables } from '../ports/store/index.ts'
-import { carryOut, demandTerms, orderingAccount, type SessionParts } from './paid-order.ts'
+import { carryOut, orderingAccount, type SessionParts } from './paid-order.ts'
 import { demandOwnCaller, readCallee, readCaller, type CallingSide, type Side } from './parties.ts'
 
 export interface CallWish {
@@ -59,7 +59,6 @@ const demandInsideCaller = ({ costs, party }: CallingSide): void => {
 }
 
 const demandAllowed = async (tables: Tables, account: Account, sides: Side[], callerId: string | undefined): Promise<void> => {
-  demandTerms(account)
   if (callerId !== undefined) await demandOwnNumber(tables, account.id, callerId)
   if (sides.some(({ premium }) => premium)) throw new Problem('destination_blocked')
 }

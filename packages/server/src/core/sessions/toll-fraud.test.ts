@@ -46,7 +46,6 @@ test('no spelling of a dangerous number gets past any entrance', async (t) => {
     const accountId = await createAccount(tables, clock, { company: 'Rich', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })
     const wish = { email: 'a@example.com', passwordHash: '', firstname: 'A', lastname: 'B', admin: true, locale: 'en_US' } as const
     const userId = await createUser(tables, clock, accountId, wish)
-    await tables.accounts.setTacsAccepted(accountId, 1)
     await topUp(tables, clock, { accountId, amount: 100_000_000, reason: 'cash', idempotencyKey: '1', actor: 'test' })
     const [phoneline] = await tables.phonelines.list(accountId, userId)
     const number = {

@@ -20,7 +20,6 @@ export const deDe: Record<TextKey, string> = {
   'error.scope_missing': 'Das Token enthält keine Berechtigung für diese Funktion.',
   'error.forbidden': 'Dieser Benutzer darf das nicht.',
   'error.feature_not_booked': 'Diese Funktion ist für das Konto nicht gebucht.',
-  'error.terms_not_accepted': 'Die Nutzungsbedingungen sind für dieses Konto nicht angenommen.',
   'error.outbound_not_enabled': 'Ausgehende Anrufe von Assistenten sind für dieses Konto nicht freigeschaltet.',
 
   'error.not_found': 'Zu dieser Kennung gibt es nichts.',

@@ -117,6 +117,19 @@ for (const database of databases) {
     peer.last('PDX-ACK')
   })
 
+  test(`${database}: of two carriers that ask at the same moment one gets the number`, async (t) => {
+    const { world, peer } = await scene(t, database)
+    const rival = await PeerCarrier.join(t, world, 'RIVAL')
+    await Promise.all([peer, rival].map((one) => one.say({ type: 'VA', preAgreementId: one.code, numbers: [number], holder })))
+    await world.running.idle()
+    const answers = [peer, rival].map(({ heard }) => heard.map(({ type, codes }) => [type, codes]))
+    const agreed = [['RUEM-VA', ['8001']]]
+    const refused = [['ABBM', ['8118']]]
+    assert.deepEqual(answers, JSON.stringify(answers[0]) === JSON.stringify(agreed) ? [agreed, refused] : [refused, agreed])
+    const operator = await world.operator()
+    assert.equal((await operator.listAllPortings({})).items.length, 1)
+  })
+
   test(`${database}: a message counts once, and only with the right signature`, async (t) => {
     const { world, peer } = await scene(t, database)
     const stranger = await PeerCarrier.join(t, world, 'STRANGER')

@@ -34,8 +34,16 @@ for (const database of databases) {
     assert.deepEqual(
       { ...account, createdAt: '' },
       {
-        ...{ id: created.id, company: 'Navy', mainProductType: 'TEAM', logoUrl: '', verified: false, domain: `${created.id}.offhook` },
-        ...{ locale: 'en_US', country: 'US', outboundEnabled: false, createdAt: '' },
+        id: created.id,
+        company: 'Navy',
+        mainProductType: 'TEAM',
+        logoUrl: '',
+        verified: false,
+        domain: `${created.id}.offhook`,
+        locale: 'en_US',
+        country: 'US',
+        outboundEnabled: false,
+        createdAt: '',
       },
     )
 
@@ -123,6 +131,19 @@ for (const database of databases) {
       numbers.insert(accountId, { id: 'n1', e164: '+493023125001', type: 'LANDLINE', state: 'ACTIVE', createdAt: world.clock.now() }),
     )
     await Promise.all([ada.api.getAccount(), bob.api.getAccount()])
+
+    const { id } = await operator.createPorting(
+      {},
+      {
+        accountId,
+        numbers: ['+4915112345678'],
+        email: ada.email,
+        holder: { name: 'Ada', street: 'Musterstraße', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' },
+      },
+    )
+    await assert.rejects(operator.closeAccount({ accountId }), { status: 409 })
+    await ada.api.getAccount()
+    await operator.applyPortingEvent({ portingId: String(id) }, { event: 'revoked' })
 
     await operator.closeAccount({ accountId })
     for (const person of [ada, bob]) {

@@ -28,7 +28,7 @@ const newNumber = async ({ operator, accountId }: Scene) =>
 const newGroup = async ({ operator, accountId }: Scene) =>
   operator.createAccountGroup({}, { accountId, alias: 'Group' }).then(({ id }) => ({ accountId, groupId: id }))
 const newCarrier = async ({ operator }: Scene) =>
-  operator.createCarrier({}, { code: 'OTHER', name: 'Other', url: 'https://other.example' }).then(({ code }) => ({ carrierCode: code }))
+  operator.createCarrier({}, { code: 'OTHER', name: 'Other', url: 'http://127.0.0.1:9' }).then(({ code }) => ({ carrierCode: code }))
 const newTariff = async ({ operator }: Scene) =>
   operator.createTariff({}, { id: 'cheap', name: 'Cheap', currency: 'EUR' }).then(({ id }) => ({ tariffId: id }))
 const newDevice = async ({ operator, accountId }: Scene) =>

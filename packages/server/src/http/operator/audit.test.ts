@@ -63,7 +63,7 @@ test('whatever is changed in the table, verification names the entry', async (t)
     const row = file.prepare(`select ${column} as value from audit where chain = '1234567' and seq = 13`).get() as {
       value: string | number
     }
-    const flips = typeof row.value === 'number' ? [row.value + 1] : [...row.value].map((_, i) => flip(row.value as string, i))
+    const flips = typeof row.value === 'number' ? [row.value + 1] : Array.from(row.value, (_, i) => flip(String(row.value), i))
     for (const changed of flips) {
       put(column, changed)
       assert.deepEqual(await verify(), [{ chain: '1234567', seq: 13 }], `${column} = ${changed}`)

@@ -31,26 +31,31 @@ export const operatorNumberHandlers = ({ store, clock, wake, installation }: Par
     wake()
   }
 
+  const one = async (number: AccountNumber): Promise<Element> => {
+    const account = await store.read.accounts.find(number.accountId)
+    return toOperatorNumber(number, account?.country ?? '')
+  }
+
   return {
     listAllNumbers: async ({ query }) => {
       const { after = '', limit = 100, accountId, number } = query
       const e164 = number === undefined ? undefined : (parseNumber(number, installation.country)?.e164 ?? number)
       const filter = { ...(accountId !== undefined && { accountId }), ...(e164 !== undefined && { e164 }) }
       const found = await store.read.numbers.page({ after, limit, ...filter })
-      return { items: await Promise.all(found.map((one) => toOperatorNumber(store, one))) }
+      return { items: await toOperatorNumbers(store, found) }
     },
 
     assignNumber: async ({ caller, body, effectId }) => {
       const note = (number: AccountNumber) => ({ chain: number.accountId, action: 'number.assign', target: number.id })
       const assigned = await auditedWrite(store, clock, caller, note, (tables) => assignNumber(tables, clock, effectId, body))
       wake()
-      return toOperatorNumber(store, assigned)
+      return one(assigned)
     },
 
     readNumber: async ({ params }) => {
       const number = await store.read.numbers.findAnywhere(params.numberId)
       if (!number || number.type === 'QUICKDIAL') throw new Problem('number_not_found')
-      return toOperatorNumber(store, number)
+      return one(number)
     },
 
     releaseNumber: ({ caller, params }) => change(caller, params.numberId, 'number.release', releaseNumber),
@@ -63,12 +68,19 @@ export const operatorNumberHandlers = ({ store, clock, wake, installation }: Par
   }
 }
 
-const toOperatorNumber = async (store: Store, number: AccountNumber): Promise<Static<typeof OperatorNumber>> => {
-  const account = await store.read.accounts.find(number.accountId)
-  return {
-    ...toNumberElement(number, account?.country ?? ''),
-    accountId: number.accountId,
-    ...(number.addressId !== undefined && { addressId: String(number.addressId) }),
-    ...(number.decideBy !== undefined && { decideBy: new Date(number.decideBy).toISOString() }),
-  }
+type Element = Static<typeof OperatorNumber>
+
+/** Each account is looked up once, however many of its numbers are listed. */
+const toOperatorNumbers = async (store: Store, numbers: AccountNumber[]): Promise<Element[]> => {
+  const countries = new Map<string, string>()
+  for (const accountId of new Set(numbers.map((number) => number.accountId)))
+    countries.set(accountId, (await store.read.accounts.find(accountId))?.country ?? '')
+  return numbers.map((number) => toOperatorNumber(number, countries.get(number.accountId) ?? ''))
 }
+
+const toOperatorNumber = (number: AccountNumber, country: string): Element => ({
+  ...toNumberElement(number, country),
+  accountId: number.accountId,
+  ...(number.addressId !== undefined && { addressId: String(number.addressId) }),
+  ...(number.decideBy !== undefined && { decideBy: new Date(number.decideBy).toISOString() }),
+})

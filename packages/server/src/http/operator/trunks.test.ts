@@ -10,18 +10,25 @@ for (const database of databases) {
     assert.deepEqual(
       { ...plain, id: '', createdAt: '', updatedAt: '' },
       {
-        ...{
-          id: '',
-          name: 'Plain',
-          host: 'sip.carrier.example',
-          port: 5060,
-          transport: 'UDP',
-          username: '',
-          passwordSet: false,
-          realm: '',
-        },
-        ...{ register: false, registerSeconds: 600, sourceAddresses: [], numberFormat: 'PLUS', codecs: ['PCMA', 'PCMU'] },
-        ...{ maxCalls: 10, callsPerSecond: 1, priority: 100, active: true, createdAt: '', updatedAt: '' },
+        id: '',
+        name: 'Plain',
+        host: 'sip.carrier.example',
+        port: 5060,
+        transport: 'UDP',
+        username: '',
+        passwordSet: false,
+        realm: '',
+        register: false,
+        registerSeconds: 600,
+        sourceAddresses: [],
+        numberFormat: 'PLUS',
+        codecs: ['PCMA', 'PCMU'],
+        maxCalls: 10,
+        callsPerSecond: 1,
+        priority: 100,
+        active: true,
+        createdAt: '',
+        updatedAt: '',
       },
     )
     const secret = 'the carrier gave us this'
@@ -29,8 +36,14 @@ for (const database of databases) {
     const full = await operator.createTrunk(
       {},
       {
-        ...{ name: 'Full', host: '2001:db8::1', transport: 'TLS', ...login, priority: 1 },
-        ...{ sourceAddresses: ['192.0.2.1', '198.51.100.0/24', '2001:db8::/32'], codecs: ['G722'], active: false },
+        name: 'Full',
+        host: '2001:db8::1',
+        transport: 'TLS',
+        ...login,
+        priority: 1,
+        sourceAddresses: ['192.0.2.1', '198.51.100.0/24', '2001:db8::/32'],
+        codecs: ['G722'],
+        active: false,
       },
     )
     assert.equal(full.port, 5061)

@@ -17,8 +17,14 @@ for (const database of databases) {
     assert.equal(await passwords.matches(created.password ?? '', first?.passwordHash), true)
     const { id: userId } = created
     assert.deepEqual(await operator.readAccountUser({ accountId, userId }), {
-      ...{ accountId, id: 'w1', email: 'new@example.com', firstname: 'Nell', lastname: 'Gwyn' },
-      ...{ admin: false, locale: 'en_US', timezone: 'America/New_York' },
+      accountId,
+      id: 'w1',
+      email: 'new@example.com',
+      firstname: 'Nell',
+      lastname: 'Gwyn',
+      admin: false,
+      locale: 'en_US',
+      timezone: 'America/New_York',
     })
     await assert.rejects(operator.createUser({}, { accountId, ...wish }), { status: 409 })
     await assert.rejects(operator.createUser({}, { accountId: '1', ...wish, email: 'x@example.com' }), { status: 404 })

@@ -55,5 +55,12 @@ export const operatorUserHandlers = ({ store, clock, passwords, authenticator }:
 })
 
 const toReply = (accountId: string, { id, email, firstname, lastname, admin, locale, timezone }: User) => ({
-  ...{ accountId, id, email, firstname, lastname, admin, locale, timezone },
+  accountId,
+  id,
+  email,
+  firstname,
+  lastname,
+  admin,
+  locale,
+  timezone,
 })
