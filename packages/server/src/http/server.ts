@@ -42,7 +42,9 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy }: Ser
   installErrors(app)
   const { store, clock, authenticator } = parts
   const gate = new Gate({
-    ...{ store, authenticator, rateLimit: new RateLimit(clock, rateLimit) },
+    store,
+    authenticator,
+    rateLimit: new RateLimit(clock, rateLimit),
     identifyCarrier: (headers, body) => identifyCarrier(parts, headers, body),
   })
   mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock) }, parts)

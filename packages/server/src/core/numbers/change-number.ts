@@ -12,7 +12,7 @@ export interface NumberChange {
   quickDial?: boolean
 }
 
-export const mnpReleaseMs = 30 * 24 * 60 * 60 * 1000
+const mnpReleaseMs = 30 * 24 * 60 * 60 * 1000
 
 export const changeNumber = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, change: NumberChange): Promise<void> => {
   const number = await tables.numbers.lock(caller.accountId, id)

@@ -100,3 +100,10 @@ const exchangeJob = (portingId: number): string => `porting-exchange:${portingId
 
 /** Each request has its own: country, carrier, and a number that is never used again. */
 const newAgreementId = ({ carrierCode }: PortingDesk): string => `DEU.${carrierCode}.V${randomInt(100_000_000_000, 200_000_000_000)}`
+
+/** Runs the day before the port date: the data exchange is opened, unless the agreement is about to be given up. */
+export const openExchange = async (tables: Tables, desk: PortingDesk, portingId: number): Promise<void> => {
+  const porting = await tables.portings.lock(portingId)
+  if (porting?.status !== 400 || porting.direction !== 'IN' || porting.cancelRequested || porting.correction) return
+  await advance(tables, desk, porting, { event: 'exchange_opened', actor: 'system' })
+}

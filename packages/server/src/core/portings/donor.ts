@@ -73,7 +73,7 @@ const customerOf = async (tables: Tables, accountId: string) => {
 }
 
 /** The wished date if it is a working day far enough ahead, else the next one that is. */
-export const possibleDate = (now: number, wished: string | undefined): string => {
+const possibleDate = (now: number, wished: string | undefined): string => {
   const earliest = utcDate(addWorkingDays(now, noticeDays))
   const from = wished !== undefined && wished > earliest ? wished : earliest
   const time = Date.parse(from)

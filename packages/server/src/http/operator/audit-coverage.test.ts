@@ -98,8 +98,8 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
 
   reviveDeadLetter: async ({ world, operator }) => {
     await world.write(async ({ outbox }) => {
-      await outbox.put({ id: 'lost', kind: 'pigeon', payload: {}, at: world.clock.now() })
-      await outbox.giveUp('lost', 'no pigeon')
+      await outbox.put({ id: 'lost', kind: 'mail', payload: {}, at: world.clock.now() })
+      await outbox.giveUp('lost', 'no mail server')
     })
     return () => operator.reviveDeadLetter({ messageId: 'lost' })
   },

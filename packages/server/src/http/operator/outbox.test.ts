@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'node:test'
 import { databases, startWorld } from '../../../../../test/support/world.ts'
 
@@ -7,27 +9,22 @@ for (const database of databases) {
     const world = await startWorld(t, { database })
     const operator = await world.operator()
     const { accountId } = await world.newAccount()
-    await world.write(({ outbox }) =>
-      outbox.put({ id: 'lost', accountId, kind: 'pigeon', payload: { secret: 'a link' }, at: world.clock.now() }),
-    )
-    world.running.parts.wake()
-    await world.running.idle()
-    const [letter] = (await operator.listDeadLetters()).items
-    assert.deepEqual(
-      { ...letter, createdAt: '' },
-      { id: 'lost', accountId, kind: 'pigeon', attempts: 1, lastError: 'nobody does pigeon', createdAt: '' },
-    )
-    assert.ok(!JSON.stringify(letter).includes('a link'))
+    const mail = { to: 'ada@example.com', subject: 'Hello', text: 'a secret link' }
+    await world.write(async ({ outbox }) => {
+      await outbox.put({ id: 'lost', accountId, kind: 'mail', payload: mail, at: world.clock.now() })
+      await outbox.giveUp('lost', 'the mail server was away')
+    })
+    const { items } = await operator.listDeadLetters()
+    const lastError = 'the mail server was away'
+    assert.deepEqual([{ ...items[0], createdAt: '' }], [{ id: 'lost', accountId, kind: 'mail', attempts: 0, lastError, createdAt: '' }])
+    assert.ok(!JSON.stringify(items).includes('secret'))
 
     await assert.rejects(operator.reviveDeadLetter({ messageId: 'none' }), { status: 404 })
     await operator.reviveDeadLetter({ messageId: 'lost' })
-    // Nobody delivers pigeons here, so it was tried once more and is dead again.
     await world.running.idle()
-    assert.equal((await operator.listDeadLetters({ limit: 1 })).items[0]?.attempts, 1)
-    const tries = (await operator.listAudit()).items.filter(({ action }) => action === 'outbox.revive')
-    assert.deepEqual(
-      tries.map(({ target }) => target),
-      ['lost'],
-    )
+    const [file = ''] = await readdir(join(world.data, 'mail'))
+    assert.match(await readFile(join(world.data, 'mail', file), 'utf8'), /a secret link/)
+    assert.deepEqual((await operator.listDeadLetters({ limit: 1 })).items, [])
+    await assert.rejects(operator.reviveDeadLetter({ messageId: 'lost' }), { status: 404 })
   })
 }

@@ -221,6 +221,7 @@ for (const database of databases) {
     await apply('optin_clicked')
     await ada.api.revokePorting({ portingId: String(id) })
     assert.equal(await status(), 600)
+    await world.running.idle()
     peer.status = 204
     await world.clock.jump(60_000)
     assert.deepEqual(
