@@ -6,7 +6,11 @@ interface Setting<T> {
   read: (text: string) => T
 }
 
-const setting = <T>(fallback: string, description: string, read: (text: string) => T): Setting<T> => ({ default: fallback, description, read })
+const setting = <T>(fallback: string, description: string, read: (text: string) => T): Setting<T> => ({
+  default: fallback,
+  description,
+  read,
+})
 
 const text = (value: string): string => value
 const optional = (value: string): string | undefined => (value === '' ? undefined : value)
@@ -67,14 +71,30 @@ export const settingsSchema = {
   OFFHOOK_PUBLIC_ADDRESS: setting('', 'Host name or address that phones are told. Default: the host of OFFHOOK_SIP.', optional),
   OFFHOOK_TRUST_PROXY: setting('off', 'on: take the client address from X-Forwarded-For. Only behind a proxy that sets it.', onOff),
   OFFHOOK_DEMO: setting('on', 'on: the first start creates a demo account. off: only the operator.', onOff),
-  OFFHOOK_COUNTRY: setting('DE', 'Country of new accounts, for reading national phone numbers.', matching(/^[A-Z]{2}$/, 'a country code such as DE')),
+  OFFHOOK_COUNTRY: setting(
+    'DE',
+    'Country of new accounts, for reading national phone numbers.',
+    matching(/^[A-Z]{2}$/, 'a country code such as DE'),
+  ),
   OFFHOOK_CURRENCY: setting('EUR', 'Currency of new accounts.', matching(/^[A-Z]{3}$/, 'a currency code such as EUR')),
-  OFFHOOK_CARRIER_CODE: setting('OFFH', 'Our code towards other carriers when numbers are ported.', matching(/^[A-Z0-9]{2,12}$/, '2 to 12 capital letters or digits')),
-  OFFHOOK_SECRET_KEY: setting('', 'Base64 of 32 bytes that seal secrets in the database. Default: made once and kept in the data folder.', optional),
+  OFFHOOK_CARRIER_CODE: setting(
+    'OFFH',
+    'Our code towards other carriers when numbers are ported.',
+    matching(/^[A-Z0-9]{2,12}$/, '2 to 12 capital letters or digits'),
+  ),
+  OFFHOOK_SECRET_KEY: setting(
+    '',
+    'Base64 of 32 bytes that seal secrets in the database. Default: made once and kept in the data folder.',
+    optional,
+  ),
   OFFHOOK_PASSWORD_GRANT: setting('on', 'on: user name and password are accepted at the token endpoint of the identity provider.', onOff),
   OFFHOOK_RATE_LIMIT: setting('100', 'Requests per second for each token, bursts of ten times that. 0: no limit.', wholeNumber),
   OFFHOOK_EGRESS_ALLOW: setting('', 'Private addresses that we may call: host, host:port or network, separated by commas.', list),
-  OFFHOOK_SMTP_URL: setting('', 'Mail server, for example smtps://user:password@mail.example. Default: mails become files in the data folder.', optional),
+  OFFHOOK_SMTP_URL: setting(
+    '',
+    'Mail server, for example smtps://user:password@mail.example. Default: mails become files in the data folder.',
+    optional,
+  ),
   OFFHOOK_MAIL_FROM: setting('Offhook <offhook@localhost>', 'Sender of our mails.', text),
   OFFHOOK_LOG: setting('info', 'How much is logged: fatal, error, warn, info or debug.', oneOf('fatal', 'error', 'warn', 'info', 'debug')),
   DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', optional),
