@@ -87,7 +87,7 @@ export const exampleOf = (shape: Shape): unknown => {
 }
 
 export const exampleBody = (operation: Operation, ids: Record<string, string>): unknown =>
-  bodies[operation.id]?.(ids) ?? (operation.body ? exampleOf(operation.body as Shape) : undefined)
+  bodies[operation.id]?.(ids) ?? (operation.body ? exampleOf(operation.body) : undefined)
 
 /** The paths to every text inside a body of this shape. */
 export const textFields = (shape: Shape, at: string[] = []): string[][] => {

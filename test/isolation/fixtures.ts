@@ -109,7 +109,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     tokenId: token.tokenId,
     aiFlowId: flow.id,
     portingId: String(first((await api.listPortings()).items).id),
-    id: String(first((await api.listAppEvents()).items).eventId),
+    id: first((await api.listAppEvents()).items).eventId,
     entryId: `entry-${userId}`,
   }
 }

@@ -166,7 +166,7 @@ for (const [database, texts] of [
 function* hostileRequests(operation: Operation, ids: Record<string, string>, texts: readonly string[]) {
   const { path, body } = aim(operation, ids)
   const shown = (text: string) => JSON.stringify(text).slice(0, 80)
-  for (const field of operation.body ? textFields(operation.body as Parameters<typeof textFields>[0]) : []) {
+  for (const field of operation.body ? textFields(operation.body) : []) {
     for (const text of texts) yield { path, body: withText(body, field, text), sent: `${shown(text)} in ${field.join('/')}` }
   }
   const encodable = texts.filter((text) => text.isWellFormed())

@@ -45,7 +45,11 @@ export const testPassword = 'correct horse battery staple'
 /** The whole service, real but for time, on a free port; gone when the test is over. */
 export const startWorld = async (
   t: TestContext,
-  { database = 'sqlite', settings = {}, replaced = {} }: { database?: Database; settings?: Record<string, string>; replaced?: Replaced } = {},
+  {
+    database = 'sqlite',
+    settings = {},
+    replaced = {},
+  }: { database?: Database; settings?: Record<string, string>; replaced?: Replaced } = {},
 ): Promise<World> => {
   let running: Running | undefined
   const data = await temporaryFolder(t, () => running?.close())

@@ -44,7 +44,8 @@ const explain = ({ keyword, instancePath, params, message }: SchemaError): [stri
   const at = instancePath.slice(1)
   const under = (name: string) => (at === '' ? name : `${at}/${name}`)
   if (keyword === 'required' && 'requiredProperties' in params) return names(params.requiredProperties, under, 'is required')
-  if (keyword === 'additionalProperties' && 'additionalProperties' in params) return names(params.additionalProperties, under, 'is not known')
+  if (keyword === 'additionalProperties' && 'additionalProperties' in params)
+    return names(params.additionalProperties, under, 'is not known')
   if (keyword === 'boolean' || keyword === 'anyOf') return []
   if (keyword === 'enum' && 'allowedValues' in params) return [[at, `must be one of ${(params.allowedValues as string[]).join(', ')}`]]
   return [[at === '' ? 'body' : at, message]]

@@ -12,8 +12,7 @@ export const Text = (maxLength = 255) => Type.String({ maxLength })
 export const RequiredText = (maxLength = 255) => Type.String({ minLength: 1, maxLength })
 
 /** One of a few words. Written as `enum` so that the message and the documentation list them. */
-export const OneOf = <const V extends readonly string[]>(values: V) =>
-  Type.Unsafe<V[number]>({ type: 'string', enum: [...values] })
+export const OneOf = <const V extends readonly string[]>(values: V) => Type.Unsafe<V[number]>({ type: 'string', enum: [...values] })
 
 export const Nullable = <T extends TSchema>(of: T) => Type.Union([of, Type.Null()])
 

@@ -34,7 +34,9 @@ const open = async (t: TestContext, database: Database): Promise<Counter> => {
     return id
   })
   return {
-    store, clock, replies: new IdempotentReplies(store, clock),
+    store,
+    clock,
+    replies: new IdempotentReplies(store, clock),
     caller: { kind: 'user', accountId, userId: 'w0', admin: true, scopes: ['all'], tokenId: 't' },
     buy: async (sessionId) => {
       await store.write((tables) => charge(tables, clock, { accountId, service: 'SIM', units: 1, sessionId, reason: 'SIM order' }))

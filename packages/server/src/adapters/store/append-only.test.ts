@@ -27,14 +27,20 @@ const openBoth = async (t: TestContext, database: Database): Promise<{ store: St
     const file = join(folder, 'test.db')
     const store = await sqliteStore(file)
     const raw = new DatabaseSync(file)
-    closers.push(() => raw.close(), () => store.close())
+    closers.push(
+      () => raw.close(),
+      () => store.close(),
+    )
     return { store, query: async (sql) => raw.prepare(sql).all() }
   }
   const url = await freshPostgres()
   const store = await postgresStore(url)
   const raw = new Client({ connectionString: url })
   await raw.connect()
-  closers.push(() => raw.end(), () => store.close())
+  closers.push(
+    () => raw.end(),
+    () => store.close(),
+  )
   return { store, query: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows }
 }
 

@@ -9,8 +9,8 @@ interface Bench {
   store: Store
   clock: VirtualClock
   errors: string[]
-  start(task: Task): Worker
-  put(id: string, at?: number): Promise<void>
+  start: (task: Task) => Worker
+  put: (id: string, at?: number) => Promise<void>
 }
 
 /** A store, a clock and workers that are closed before it. */

@@ -30,6 +30,11 @@ export const operatorBalanceHandlers = ({ store, clock }: Parts): Handlers<typeo
 })
 
 const toEntry = ({ id, position, amount, reason, sessionId, actor, at }: LedgerEntry) => ({
-  id, position, amount, reason, actor, at: new Date(at).toISOString(),
+  id,
+  position,
+  amount,
+  reason,
+  actor,
+  at: new Date(at).toISOString(),
   ...(sessionId !== undefined && { sessionId }),
 })

@@ -244,9 +244,26 @@ for (const database of databases) {
       world.write(async (tables) => {
         const id = randomUUID()
         await tables.history.insert(ada.accountId, {
-          id, userId: ada.userId, sessionId: randomUUID(), type: 'FAX', direction: 'OUTGOING', source: ada.number, target: landline,
-          sourceAlias: '', targetAlias: '', status: 'PICKUP', connectionIds: [adas!.id], endpoints: [], createdAt: 1, modifiedAt: 1,
-          read: true, archived: false, starred: false, note: '', labels: [], detail: { documentUrl: '/f', pageCount: 4 },
+          id,
+          userId: ada.userId,
+          sessionId: randomUUID(),
+          type: 'FAX',
+          direction: 'OUTGOING',
+          source: ada.number,
+          target: landline,
+          sourceAlias: '',
+          targetAlias: '',
+          status: 'PICKUP',
+          connectionIds: [adas!.id],
+          endpoints: [],
+          createdAt: 1,
+          modifiedAt: 1,
+          read: true,
+          archived: false,
+          starred: false,
+          note: '',
+          labels: [],
+          detail: { documentUrl: '/f', pageCount: 4 },
           ...change,
         })
         return id

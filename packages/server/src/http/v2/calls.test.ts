@@ -12,10 +12,19 @@ const runningCall = (callId: string, { accountId, userId }: Person, established 
       void asked.push(`${what} ${JSON.stringify(details)}`)
   const participants = [{ participantId: 'P1', phoneNumber: '+4921163554444', muted: false, hold: false, owner: false }]
   return {
-    callId, accountId, userIds: [userId], established, asked,
+    callId,
+    accountId,
+    userIds: [userId],
+    established,
+    asked,
     status: () => ({ callId, muted: false, recording: false, hold: false, participants }),
-    hold: note('hold'), mute: note('mute'), transfer: note('transfer'), record: note('record'),
-    sendDtmf: note('dtmf'), announce: note('announce'), hangUp: note('hangUp'),
+    hold: note('hold'),
+    mute: note('mute'),
+    transfer: note('transfer'),
+    record: note('record'),
+    sendDtmf: note('dtmf'),
+    announce: note('announce'),
+    hangUp: note('hangUp'),
   }
 }
 

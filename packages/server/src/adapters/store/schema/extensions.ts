@@ -113,7 +113,16 @@ export interface ExtensionSchema {
     active: Flag
     transcription: Flag
   }
-  greeting: { id: Serial; account_id: string; voicemail: string; alias: string; audio: string; duration_ms: number; active: Flag; created_at: number }
+  greeting: {
+    id: Serial
+    account_id: string
+    voicemail: string
+    alias: string
+    audio: string
+    duration_ms: number
+    active: Flag
+    created_at: number
+  }
   notification: {
     id: Serial
     account_id: string

@@ -6,7 +6,9 @@ export const extensions = (db: Db): Extensions => ({
     const { next_n } = await db
       .insertInto('extension_seq')
       .values({ account_id: accountId, kind, next_n: 1 })
-      .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet((eb) => ({ next_n: eb('extension_seq.next_n', '+', 1) })))
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'kind']).doUpdateSet((eb) => ({ next_n: eb('extension_seq.next_n', '+', 1) })),
+      )
       .returning('next_n')
       .executeTakeFirstOrThrow()
     const n = next_n - 1

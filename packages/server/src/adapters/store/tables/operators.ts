@@ -16,7 +16,11 @@ export const operators = (db: Db): Operators => ({
   },
 
   async findCredentials(email) {
-    const row = await db.selectFrom('operator').select(['id', 'password_hash']).where('email', '=', email.trim().toLowerCase()).executeTakeFirst()
+    const row = await db
+      .selectFrom('operator')
+      .select(['id', 'password_hash'])
+      .where('email', '=', email.trim().toLowerCase())
+      .executeTakeFirst()
     return row && { id: row.id, passwordHash: row.password_hash }
   },
 })
