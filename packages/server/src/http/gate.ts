@@ -30,7 +30,7 @@ export class Gate {
   }
 
   async admit(operation: Operation, request: FastifyRequest): Promise<void> {
-    if (request.url.includes('%00')) throw new Problem('parameter_invalid', 'The address contains a NUL character.')
+    refuseNul(request)
     request.caller = undefined
     // A carrier's message is known by its signature over the body, which has not arrived yet: see admitCarrier.
     if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(request.ip)
@@ -62,3 +62,11 @@ export class Gate {
 
 const carries = (granted: readonly Scope[], accepted: readonly Scope[]): boolean =>
   granted.includes('all') || accepted.some((scope) => scope !== 'internal' && granted.includes(scope))
+
+/** PostgreSQL cannot even look for a NUL. */
+const refuseNul = ({ url, params, query }: FastifyRequest): void => {
+  if (!url.includes('%00')) return
+  const given = Object.entries({ ...(params as object), ...(query as object) })
+  const [field = 'address'] = given.find(([, value]) => String(value).includes('\0')) ?? []
+  throw Problem.field(field, 'contains a NUL character')
+}

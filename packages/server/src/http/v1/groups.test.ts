@@ -79,8 +79,9 @@ for (const database of databases) {
     const hers = await ada.api.createRegisterDevice({ userId: 'w0' }, { alias: 'A' })
     const his = await bob.api.createRegisterDevice({ userId: 'w1' }, { alias: 'B' })
     const { id: groupId } = await ada.api.createGroup({}, { alias: 'Sales', members: ['w0'] })
-    const ringing = async () => (await bob.api.listGroupDevices({ groupId })).items.map(({ id }) => id)
-    assert.deepEqual(await bob.api.listGroupDevices({ groupId }), { items: [{ id: hers.id, alias: 'A', type: 'REGISTER' }] })
+    const ringing = async () => (await ada.api.listGroupDevices({ groupId })).items.map(({ id }) => id)
+    await assert.rejects(bob.api.listGroupDevices({ groupId }), { status: 403 }, 'the list names devices of others')
+    assert.deepEqual(await ada.api.listGroupDevices({ groupId }), { items: [{ id: hers.id, alias: 'A', type: 'REGISTER' }] })
 
     await assert.rejects(bob.api.addGroupDevice({ groupId }, { deviceId: his.id }), { status: 409, message: /not a member/ })
     await assert.rejects(bob.api.removeGroupDevice({ groupId, deviceId: hers.id }), { status: 403 })
