@@ -1,9 +1,10 @@
 import type { Operation } from '@offhook/contract/operation.ts'
 import { Problem } from '@offhook/contract/problem.ts'
+import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Authenticator } from '../core/identity/authenticate.ts'
-import type { Caller, CarrierCaller, UserCaller } from '../core/identity/caller.ts'
+import type { CarrierCaller, KnownCaller, UserCaller } from '../core/identity/caller.ts'
 import { demand } from '../core/identity/permissions.ts'
 import type { Store } from '../core/ports/store/index.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -29,33 +30,50 @@ export class Gate {
     this.#rateLimit = rateLimit
   }
 
-  async admit(operation: Operation, request: FastifyRequest): Promise<void> {
+  /** Goes on without waiting unless something must be looked up: most requests come with a token that was seen a moment ago. */
+  guard(operation: Operation): onRequestHookHandler {
+    return (request, _reply, done) => {
+      try {
+        const waiting = this.#admit(operation, request)
+        if (waiting) waiting.then(() => done(), done)
+        else done()
+      } catch (error) {
+        done(error as Error)
+      }
+    }
+  }
+
+  #admit(operation: Operation, request: FastifyRequest): void | Promise<void> {
     refuseNul(request)
     request.caller = undefined
     // A carrier's message is known by its signature over the body, which has not arrived yet: see admitCarrier.
     if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(request.ip)
-    const caller = await this.#identify(request.headers.authorization)
-    this.#rateLimit.take(caller.tokenId)
-    if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
-    request.caller = caller
-    if (caller.kind === 'user') await this.#authorize(operation, caller, request.params as { userId?: string })
+    const known = this.#authenticator.identify(request.headers.authorization)
+    return known instanceof Promise
+      ? known.then((caller) => this.#admitCaller(operation, request, caller))
+      : this.#admitCaller(operation, request, known)
   }
 
-  /** The second half of `admit` for carriers, when the body is there. */
+  /** The second half for carriers, when the body is there. */
   async admitCarrier(request: FastifyRequest): Promise<void> {
     request.caller = await this.#identifyCarrier(request.headers, request.rawBody)
   }
 
-  async #identify(authorization: string | undefined): Promise<Exclude<Caller, { kind: 'carrier' }>> {
-    const caller = await this.#authenticator.identify(authorization)
-    if (!caller) throw new Problem(authorization === undefined ? 'not_authenticated' : 'invalid_token')
-    return caller
+  #admitCaller(operation: Operation, request: FastifyRequest, caller: KnownCaller | undefined): void | Promise<void> {
+    if (!caller) throw new Problem(request.headers.authorization === undefined ? 'not_authenticated' : 'invalid_token')
+    this.#rateLimit.take(caller.tokenId)
+    if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
+    request.caller = caller
+    if (caller.kind === 'operator') return
+    const { scopes = [], permission } = operation
+    if (!carries(caller.scopes, scopes)) throw new Problem('scope_missing', `The token needs one of the scopes all, ${scopes.join(', ')}.`)
+    const { userId = caller.userId } = request.params as { userId?: string }
+    if (userId !== caller.userId) return this.#admitForOther(permission, caller, userId)
+    if (permission) return demand(this.#store, permission, caller, userId)
   }
 
-  async #authorize({ scopes = [], permission }: Operation, caller: UserCaller, { userId }: { userId?: string }): Promise<void> {
-    if (!carries(caller.scopes, scopes)) throw new Problem('scope_missing', `The token needs one of the scopes all, ${scopes.join(', ')}.`)
-    if (userId !== undefined && userId !== caller.userId && !(await this.#store.read.users.find(caller.accountId, userId)))
-      throw new Problem('user_not_found')
+  async #admitForOther(permission: Restriction | undefined, caller: UserCaller, userId: string): Promise<void> {
+    if (!(await this.#store.read.users.find(caller.accountId, userId))) throw new Problem('user_not_found')
     if (permission) await demand(this.#store, permission, caller, userId)
   }
 }

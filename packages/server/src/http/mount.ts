@@ -38,13 +38,13 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
   const checkQuery = operation.query ? queryChecker(operation.query) : undefined
   const checkBody = operation.body ? bodyChecker(operation.body) : undefined
 
-  const run = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    if (operation.auth === 'carrier') await gate.admitCarrier(request)
+  const run = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = checkBody?.(request.body)
+    const query = checkQuery?.(request.query) ?? {}
     const execute = (effectId: string): Promise<unknown> =>
       handler({
         params: request.params as Record<string, string>,
-        query: checkQuery?.(request.query) ?? {},
+        query,
         body,
         caller: request.caller,
         effectId,
@@ -57,17 +57,25 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
     return idempotent.once({ key, operation: operation.id, caller: request.caller, path: request.url, body }, execute)
   }
 
+  const send = (reply: FastifyReply, answer: unknown): void => {
+    void reply.code(operation.status)
+    if (operation.reply === undefined) void reply.send()
+    else void reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+  }
+
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation: operation.id },
     bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
-    onRequest: (request) => gate.admit(operation, request),
-    handler: async (request, reply) => {
-      const answer = await run(request, reply)
-      void reply.code(operation.status)
-      if (operation.reply === undefined) return reply.send()
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+    onRequest: gate.guard(operation),
+    ...(operation.auth === 'carrier' && { preHandler: (request: FastifyRequest) => gate.admitCarrier(request) }),
+    // What is thrown at once goes to the error handler by itself; what is thrown later is sent there.
+    handler: (request, reply) => {
+      run(request, reply).then(
+        (answer) => send(reply, answer),
+        (error: unknown) => void reply.send(error),
+      )
     },
   })
 }

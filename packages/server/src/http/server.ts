@@ -34,8 +34,7 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy }: Ser
   app.decorateRequest('caller', undefined)
   app.decorateRequest('rawBody', '')
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.raw.setHeader('cache-control', 'no-store')
-    reply.raw.setHeader('x-content-type-options', 'nosniff')
+    void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     done()
   })
   installBodyParsers(app)

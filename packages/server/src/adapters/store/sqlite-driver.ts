@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
   CompiledQuery,
+  Kysely,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -11,10 +12,22 @@ import {
 } from 'kysely'
 import { UniqueViolation } from '../../core/ports/store/index.ts'
 
-/** node:sqlite for Kysely. One connection, owned by the caller; statements are prepared once and kept. */
-export const sqliteDialect = (database: DatabaseSync): KyselyDialect => ({
+/** Kysely over node:sqlite. One connection, owned by the caller; statements are prepared once and kept. */
+export const sqliteKysely = <S>(database: DatabaseSync): Kysely<S> => {
+  const connection = new SqliteConnection(database)
+  const db = new Kysely<S>({ dialect: sqliteDialect(connection) })
+  connections.set(db, connection)
+  return db
+}
+
+const connections = new WeakMap<object, SqliteConnection>()
+
+/** The one connection behind a Kysely of ours; undefined for PostgreSQL, which has many. */
+export const connectionOf = (db: object): SqliteConnection | undefined => connections.get(db)
+
+const sqliteDialect = (connection: SqliteConnection): KyselyDialect => ({
   createAdapter: () => new SqliteAdapter(),
-  createDriver: () => driver(new SqliteConnection(database)),
+  createDriver: () => driver(connection),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })

@@ -2,12 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
 import type { Store } from '../../core/ports/store/index.ts'
 import { GroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema/index.ts'
-import { sqliteDialect } from './sqlite-driver.ts'
+import { sqliteKysely } from './sqlite-driver.ts'
 import { tables } from './tables/index.ts'
 
 /**
@@ -17,10 +16,10 @@ import { tables } from './tables/index.ts'
 export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commitWindowMs?: number } = {}): Promise<Store> => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const writer = openDatabase(file)
-  const writing = new Kysely<Schema>({ dialect: sqliteDialect(writer) })
+  const writing = sqliteKysely<Schema>(writer)
   await migrate(writing, 'sqlite')
   const reader = openDatabase(file, 'pragma query_only = on')
-  const reading = new Kysely<Schema>({ dialect: sqliteDialect(reader) })
+  const reading = sqliteKysely<Schema>(reader)
 
   const commits = new GroupCommit(writer, commitWindowMs)
   const inside = new AsyncLocalStorage<true>()

@@ -1,10 +1,8 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { ValidToken } from '../ports/store/tokens.ts'
-import type { OperatorCaller, UserCaller } from './caller.ts'
+import type { KnownCaller } from './caller.ts'
 import { hashSecret } from './tokens.ts'
-
-type KnownCaller = UserCaller | OperatorCaller
 
 interface Remembered {
   caller: KnownCaller
@@ -53,10 +51,13 @@ export class Authenticator {
 
 /** Bearer tokens are hashed as they are; Basic carries a personal token as `id:secret`. */
 export const credentialHash = (authorization: string | undefined): string | undefined => {
-  const [scheme = '', credential = ''] = authorization?.trim().split(/ +/) ?? []
-  if (credential === '') return undefined
-  if (scheme.toLowerCase() === 'bearer') return hashSecret(credential)
-  if (scheme.toLowerCase() !== 'basic') return undefined
+  if (authorization === undefined) return undefined
+  const space = authorization.indexOf(' ')
+  const scheme = authorization.slice(0, space).toLowerCase()
+  const credential = authorization.slice(space + 1).trim()
+  if (space < 1 || credential === '') return undefined
+  if (scheme === 'bearer') return hashSecret(credential)
+  if (scheme !== 'basic') return undefined
   const pair = Buffer.from(credential, 'base64').toString()
   return pair.startsWith('token-') ? hashSecret(pair) : undefined
 }

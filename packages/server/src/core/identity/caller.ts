@@ -23,4 +23,7 @@ export interface CarrierCaller {
   code: string
 }
 
-export type Caller = UserCaller | OperatorCaller | CarrierCaller
+/** Whom a token can stand for. */
+export type KnownCaller = UserCaller | OperatorCaller
+
+export type Caller = KnownCaller | CarrierCaller

@@ -97,10 +97,12 @@ export const bookedBy = async (store: Store, accountId: string): Promise<Booked>
 
 const nothingBooked: Booked = { features: [], outboundEnabled: false }
 
-/** Throws when `caller` may not do this for `targetId`. What is booked is only looked up when the rule asks for it. */
-export const demand = async (store: Store, restriction: Restriction, caller: UserCaller, targetId = caller.userId): Promise<void> => {
+/** Throws when `caller` may not do this for `targetId`; at once, unless the rule asks for what is booked. */
+export const demand = (store: Store, restriction: Restriction, caller: UserCaller, targetId = caller.userId): void | Promise<void> => {
   const { feature, outbound } = permissions[restriction]
-  const booked = feature || outbound ? await bookedBy(store, caller.accountId) : nothingBooked
-  const refused = refusal(restriction, caller, targetId, booked)
-  if (refused) throw new Problem(refused)
+  const decide = (booked: Booked): void => {
+    const refused = refusal(restriction, caller, targetId, booked)
+    if (refused) throw new Problem(refused)
+  }
+  return feature || outbound ? bookedBy(store, caller.accountId).then(decide) : decide(nothingBooked)
 }

@@ -27,7 +27,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
   const load = loadOnce(() => buildProvider(parts, (error) => app.log.error({ err: error }, 'the identity provider failed')))
   const admit = (operation: Operation) => ({
     config: { operation: operation.id },
-    onRequest: (request: FastifyRequest) => gate.admit(operation, request),
+    onRequest: gate.guard(operation),
   })
 
   void app.register((scope, _options, done) => {
@@ -63,7 +63,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
 
   void app.register((scope, _options, done) => {
     scope.removeContentTypeParser('application/json')
-    scope.addHook('onRequest', (request) => gate.admit(authorize, request))
+    scope.addHook('onRequest', gate.guard(authorize))
     showErrorsAsPages(scope)
     mountInteractionPages(scope, parts, load)
     mountResetPages(scope, parts)
