@@ -14,7 +14,8 @@ export const createContact = async (
 ): Promise<Contact> => {
   const { accountId, userId } = caller
   const contact = { id, owner: userId, ...readContact(entry, await countryOf(tables, accountId)) }
-  if ((await tables.contacts.lockCount(accountId)) >= mostContacts) throw new Problem('contact_limit_reached')
+  await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
+  if ((await tables.contacts.count(accountId)) >= mostContacts) throw new Problem('contact_limit_reached')
   await tables.contacts.insert(accountId, contact, clock.now())
   return contact
 }

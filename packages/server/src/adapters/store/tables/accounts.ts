@@ -16,7 +16,7 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
 
   async lock(accountId) {
     // SQLite lets only one transaction write at a time anyway.
-    if (dialect === 'postgres') await db.selectFrom('account').select('id').where('id', '=', accountId).forUpdate().execute()
+    if (dialect === 'postgres') await db.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
   },
 
   async insert(account) {

@@ -1,10 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Colleague, Contact, Contacts } from '../../../core/ports/store/contacts.ts'
-import type { Dialect } from '../dialect.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
-export const contacts = (db: Db, dialect: Dialect): Contacts => ({
+export const contacts = (db: Db): Contacts => ({
   async listVisible(accountId, userId) {
     const rows = await visible(db, accountId, userId).orderBy('name').orderBy('id').execute()
     return rows.map(toContact)
@@ -15,13 +14,7 @@ export const contacts = (db: Db, dialect: Dialect): Contacts => ({
     return row && toContact(row)
   },
 
-  async lockCount(accountId) {
-    await db
-      .selectFrom('account')
-      .select('id')
-      .where('id', '=', accountId)
-      .$if(dialect === 'postgres', (query) => query.forNoKeyUpdate())
-      .execute()
+  async count(accountId) {
     const { count } = await db
       .selectFrom('contact')
       .select((eb) => eb.fn.countAll<number>().as('count'))

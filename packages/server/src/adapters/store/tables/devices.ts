@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely'
+import { sql, type Selectable, type Updateable } from 'kysely'
 import type { Device, DeviceChange, Devices, Named } from '../../../core/ports/store/devices.ts'
 import type { ExtensionKind } from '../../../core/ports/store/extensions.ts'
 import type { Dialect } from '../dialect.ts'
@@ -38,13 +38,7 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
     return row && toDevice(row)
   },
 
-  async lockCount(accountId) {
-    await db
-      .selectFrom('account')
-      .select('id')
-      .where('id', '=', accountId)
-      .$if(dialect === 'postgres', (query) => query.forNoKeyUpdate())
-      .execute()
+  async count(accountId) {
     const { count } = await db
       .selectFrom('device')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -92,37 +86,8 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
     await extensions(db).remove(accountId, id, at)
   },
 
-  async phonelines(accountId, ids) {
-    if (ids.length === 0) return new Map()
-    const rows = await db
-      .selectFrom('phoneline_device as member')
-      .innerJoin('extension', (join) =>
-        join.onRef('extension.account_id', '=', 'member.account_id').onRef('extension.ext', '=', 'member.phoneline'),
-      )
-      .select(['member.device', 'extension.ext as id', 'extension.alias'])
-      .where('member.account_id', '=', accountId)
-      .where('member.device', 'in', ids)
-      .where('extension.deleted_at', 'is', null)
-      .orderBy('extension.n')
-      .execute()
-    return byDevice(rows)
-  },
-
-  async groups(accountId, ids) {
-    if (ids.length === 0) return new Map()
-    const rows = await db
-      .selectFrom('group_device as member')
-      .innerJoin('extension', (join) =>
-        join.onRef('extension.account_id', '=', 'member.account_id').onRef('extension.ext', '=', 'member.hunt_group'),
-      )
-      .select(['member.device', 'extension.ext as id', 'extension.alias'])
-      .where('member.account_id', '=', accountId)
-      .where('member.device', 'in', ids)
-      .where('extension.deleted_at', 'is', null)
-      .orderBy('extension.n')
-      .execute()
-    return byDevice(rows)
-  },
+  phonelines: (accountId, ids) => attachedTo(db, 'phoneline_device', 'phoneline', accountId, ids),
+  groups: (accountId, ids) => attachedTo(db, 'group_device', 'hunt_group', accountId, ids),
 })
 
 const named = (db: Db, accountId: string) =>
@@ -136,6 +101,23 @@ const named = (db: Db, accountId: string) =>
     .where('device.account_id', '=', accountId)
     .orderBy('extension.kind')
     .orderBy('extension.n')
+
+/** What each device rings for: lines or groups, by the table that attaches it. */
+const attachedTo = async (
+  db: Db,
+  table: 'phoneline_device' | 'group_device',
+  column: 'phoneline' | 'hunt_group',
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, Named[]>> => {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<Named & { device: string }>`
+    select member.device, extension.ext as id, extension.alias from ${sql.table(table)} as member
+    join extension on extension.account_id = member.account_id and extension.ext = ${sql.ref(`member.${column}`)}
+    where member.account_id = ${accountId} and member.device in (${sql.join(ids)}) and extension.deleted_at is null
+    order by extension.n`.execute(db)
+  return byDevice(rows)
+}
 
 const byDevice = (rows: (Named & { device: string })[]): Map<string, Named[]> =>
   new Map([...Map.groupBy(rows, (row) => row.device)].map(([device, found]) => [device, found.map(({ id, alias }) => ({ id, alias }))]))

@@ -46,7 +46,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   audit: audit(db, dialect),
   balances: balances(db, dialect),
   carriers: carriers(db),
-  contacts: contacts(db, dialect),
+  contacts: contacts(db),
   devices: devices(db, dialect),
   extensions: extensions(db),
   faxlines: faxlines(db),

@@ -30,8 +30,7 @@ export interface Contacts {
   /** What this user may see: the own ones and the shared ones, by name. */
   listVisible(accountId: string, userId: string): Promise<Contact[]>
   findVisible(accountId: string, userId: string, id: string): Promise<Contact | undefined>
-  /** How many the account has; nobody can add another until the transaction ends. */
-  lockCount(accountId: string): Promise<number>
+  count(accountId: string): Promise<number>
   insert(accountId: string, contact: Contact, at: number): Promise<void>
   update(accountId: string, contact: Contact): Promise<void>
   remove(accountId: string, id: string): Promise<void>

@@ -58,8 +58,7 @@ export interface Devices extends Registrations {
   find(accountId: string, id: string): Promise<Device | undefined>
   /** Like find, and nobody else can change the device until the transaction ends. */
   lock(accountId: string, id: string): Promise<Device | undefined>
-  /** How many there are; nobody can add another until the transaction ends. */
-  lockCount(accountId: string): Promise<number>
+  count(accountId: string): Promise<number>
   /** Takes the next id of its letter. A REGISTER device has no credentials yet. */
   insert(accountId: string, device: NewDevice): Promise<string>
   update(accountId: string, id: string, change: DeviceChange): Promise<boolean>
