@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { postgresStore } from '../packages/server/src/adapters/store/postgres-store.ts'
+import { sqliteStore } from '../packages/server/src/adapters/store/sqlite-store.ts'
 import { brokenAuditEntry } from '../packages/server/src/core/audit-hash.ts'
-import { databases, openTestStore } from './support/databases.ts'
+import { databases, freshPostgres, openTestStore, temporaryFolder } from './support/databases.ts'
 import { startWorld } from './support/world.ts'
 
 for (const database of databases) {
@@ -120,4 +123,23 @@ test('sqlite: a write inside a write is refused instead of waiting for itself', 
     }),
     /inside store.write/,
   )
+})
+
+test('sqlite: what was written is there after the store was opened again', async (t) => {
+  const file = join(await temporaryFolder(t), 'again.db')
+  const first = await sqliteStore(file)
+  await first.write(({ settings }) => settings.setOnce('kept', 'yes'))
+  await first.close()
+  const second = await sqliteStore(file)
+  assert.equal(await second.read.settings.get('kept'), 'yes')
+  assert.equal(await second.write(({ settings }) => settings.setOnce('kept', 'no')), false)
+  await second.close()
+})
+
+test('postgres: several processes may start on an empty database at the same time', async () => {
+  const url = await freshPostgres()
+  const stores = await Promise.all(Array.from({ length: 4 }, () => postgresStore(url, { connections: 2 })))
+  const won = await Promise.all(stores.map((store, i) => store.write(({ settings }) => settings.setOnce('first', String(i)))))
+  assert.equal(won.filter(Boolean).length, 1)
+  await Promise.all(stores.map((store) => store.close()))
 })
