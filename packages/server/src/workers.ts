@@ -9,6 +9,7 @@ import type { Mail, Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
+import { outboxJobs, scheduleOutboxSweep } from './core/work/outbox-sweep.ts'
 import { Worker } from './core/work/worker.ts'
 
 export interface WorkerParts {
@@ -55,6 +56,7 @@ export const buildWorkers = ({ store, clock, vault, mailer, outbound, desk, logg
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: {
+      ...outboxJobs(store, clock),
       ...moneyJobs(store, clock),
       ...identityJobs({ store, clock, publicUrl: desk.publicUrl, wake: wakeOutbox }),
       ...numberJobs({ store, desk, wake: wakeOutbox }),
@@ -63,6 +65,7 @@ export const buildWorkers = ({ store, clock, vault, mailer, outbound, desk, logg
   })
   return {
     async start() {
+      await scheduleOutboxSweep(store, clock)
       await scheduleMoneyJobs(store, clock)
       await scheduleIdentityJobs(store, clock)
       outbox.start()

@@ -58,4 +58,9 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => ({
       .executeTakeFirst()
     return numUpdatedRows > 0
   },
+
+  async removeEndedBefore(at) {
+    const { numDeletedRows } = await db.deleteFrom('outbox').where('state', '!=', 'PENDING').where('created_at', '<', at).executeTakeFirst()
+    return Number(numDeletedRows)
+  },
 })

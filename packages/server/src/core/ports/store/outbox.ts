@@ -24,4 +24,6 @@ export interface Outbox extends DueQueue {
   listDead(limit: number): Promise<DeadMessage[]>
   /** False when there is no such dead message. */
   revive(id: string, at: number): Promise<boolean>
+  /** Forgets what was sent, or given up, and was written before `at`. */
+  removeEndedBefore(at: number): Promise<number>
 }
