@@ -110,8 +110,10 @@ const failures = (operation: Operation): Json => {
   )
 }
 
+/** Any one of the schemes is enough, and with OAuth any one of the scopes. */
 const security = ({ auth, bearer, scopes: accepted = [] }: Operation): Json[] => {
   if (auth === 'operator') return [{ operator: [] }]
   if (!bearer) return []
-  return [{ bearer: [] }, { personal: [] }, { oauth: accepted.slice(0, 1) }]
+  const enough = ['all', ...accepted.filter((scope) => scope !== 'internal')]
+  return [{ bearer: [] }, { personal: [] }, ...enough.map((scope) => ({ oauth: [scope] }))]
 }
