@@ -2,6 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { AttemptLimit } from '../ports/store/attempts.ts'
 import type { Tables } from '../ports/store/index.ts'
+import { addressBlock } from './address-block.ts'
 import { hashSecret } from './tokens.ts'
 
 const minute = 60_000
@@ -42,7 +43,7 @@ const bucketsOf = ({ kind, name, ip }: Attempt): AttemptLimit[] => {
   const { windowMs, perName, perAddress } = limits[kind]
   return [
     { bucket: `${kind}:name:${hashSecret(name.trim().toLowerCase())}`, limit: perName, windowMs },
-    { bucket: `${kind}:ip:${ip}`, limit: perAddress, windowMs },
+    { bucket: `${kind}:ip:${addressBlock(ip)}`, limit: perAddress, windowMs },
   ]
 }
 

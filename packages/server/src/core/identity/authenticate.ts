@@ -17,34 +17,39 @@ const remembered = 10_000
 export class Authenticator {
   readonly #store: Store
   readonly #clock: Clock
+  /** By the header itself: hashing it for every request would cost more than all the rest of the check. */
   readonly #known = new Map<string, Remembered>()
+  #changes = 0
 
   constructor(store: Store, clock: Clock) {
     this.#store = store
     this.#clock = clock
   }
 
-  /** Answers without waiting when the token was checked a moment ago. */
+  /** Answers without waiting when the same header was checked a moment ago. */
   identify(authorization: string | undefined): KnownCaller | undefined | Promise<KnownCaller | undefined> {
-    const hash = credentialHash(authorization)
-    if (hash === undefined) return undefined
-    const known = this.#known.get(hash)
+    if (authorization === undefined) return undefined
+    const known = this.#known.get(authorization)
     if (known && known.until > this.#clock.now()) return known.caller
-    return this.#lookUp(hash)
+    const hash = credentialHash(authorization)
+    return hash === undefined ? undefined : this.#lookUp(authorization, hash)
   }
 
   /** To be called after tokens, users or accounts were changed here. */
   forget(): void {
+    this.#changes++
     this.#known.clear()
   }
 
-  async #lookUp(hash: string): Promise<KnownCaller | undefined> {
+  async #lookUp(authorization: string, hash: string): Promise<KnownCaller | undefined> {
     const now = this.#clock.now()
+    const changes = this.#changes
     const token = await this.#store.read.tokens.findValid(hash, now)
     if (!token || token.kind === 'refresh') return undefined
     const caller = toCaller(token)
+    if (changes !== this.#changes) return caller // what was read may be gone by now: not to be remembered
     if (this.#known.size >= remembered) this.#known.clear()
-    this.#known.set(hash, { caller, until: Math.min(now + rememberMs, token.expiresAt ?? Infinity) })
+    this.#known.set(authorization, { caller, until: Math.min(now + rememberMs, token.expiresAt ?? Infinity) })
     return caller
   }
 }
