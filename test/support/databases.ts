@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext } from 'node:test'
+import { Client } from 'pg'
 import { postgresStore } from '../../packages/server/src/adapters/store/postgres-store.ts'
 import { sqliteStore } from '../../packages/server/src/adapters/store/sqlite-store.ts'
 import type { Store } from '../../packages/server/src/core/ports/store/index.ts'
@@ -28,6 +30,35 @@ export const openTestStore = async (t: TestContext, database: Database): Promise
   const folder = await temporaryFolder(t, () => store?.close())
   store = database === 'postgres' ? await postgresStore(await freshPostgres()) : await sqliteStore(join(folder, 'test.db'))
   return store
+}
+
+export type Query = (sql: string) => Promise<Record<string, unknown>[]>
+
+/** An empty store, and a second connection to its database that knows nothing of our rules. */
+export const openTestDatabase = async (t: TestContext, database: Database): Promise<{ store: Store; query: Query }> => {
+  const closers: (() => unknown)[] = []
+  const folder = await temporaryFolder(t, async () => {
+    for (const close of closers) await close()
+  })
+  if (database === 'sqlite') {
+    const file = join(folder, 'test.db')
+    const store = await sqliteStore(file)
+    const raw = new DatabaseSync(file)
+    closers.push(
+      () => raw.close(),
+      () => store.close(),
+    )
+    return { store, query: async (sql) => raw.prepare(sql).all() }
+  }
+  const url = await freshPostgres()
+  const store = await postgresStore(url)
+  const raw = new Client({ connectionString: url })
+  await raw.connect()
+  closers.push(
+    () => raw.end(),
+    () => store.close(),
+  )
+  return { store, query: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows }
 }
 
 /** Removed after the test, once `closeFirst` has closed what lies in it. */

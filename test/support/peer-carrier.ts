@@ -54,10 +54,13 @@ export class PeerCarrier {
 
   /** A body as it is, signed with any secret. */
   async post(body: string, { secret = this.secret, code = this.code }: { secret?: string; code?: string } = {}): Promise<Response> {
-    const timestampSeconds = Math.floor(this.#world.clock.now() / 1000)
-    const signed = signWebhook({ id: randomUUID(), timestampSeconds, body, secrets: [secret] })
-    const headers = { 'content-type': 'application/json', 'x-carrier-code': code, ...signed }
+    const headers = { 'content-type': 'application/json', 'x-carrier-code': code, ...this.sign(body, secret) }
     return fetch(`${this.#world.url}/carrier/v1/messages`, { method: 'POST', headers, body })
+  }
+
+  sign(body: string, secret = this.secret): Record<string, string> {
+    const timestampSeconds = Math.floor(this.#world.clock.now() / 1000)
+    return signWebhook({ id: randomUUID(), timestampSeconds, body, secrets: [secret] })
   }
 
   /** The last thing it was told, which must be of this type. */

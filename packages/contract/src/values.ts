@@ -11,6 +11,9 @@ export const Items = <T extends TSchema>(of: T) => Output({ items: Type.Array(of
 export const Text = (maxLength = 255) => Type.String({ maxLength })
 export const RequiredText = (maxLength = 255) => Type.String({ minLength: 1, maxLength })
 
+/** For eyes and SIP displays: something to see, without line breaks and other control characters. */
+export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\x00-\\x1f\\x7f]+$' })
+
 /** One of a few words. Written as `enum` so that the message and the documentation list them. */
 export const OneOf = <const V extends readonly string[]>(values: V) => Type.Unsafe<V[number]>({ type: 'string', enum: [...values] })
 

@@ -3,7 +3,7 @@ import { operations, type BodyOf, type ErrorBody, type Operation, type ParamsOf,
 export interface ClientOptions {
   /** Where the service is, for example `http://127.0.0.1:8080`. */
   baseUrl: string
-  token?: string
+  token?: string | undefined
   fetch?: typeof fetch
 }
 
@@ -21,16 +21,22 @@ type Arguments<O extends Operation> =
 
 export type Client = { [Id in keyof Operations]: (...input: Arguments<Operations[Id]>) => Promise<ReplyOf<Operations[Id]>> }
 
+/** Our own form, or that of OAuth from the operations that speak it; empty when the answer was neither, as from a proxy on the way. */
+type AnyErrorBody = Partial<ErrorBody> & { error?: string; error_description?: string }
+
 /** What the service answered instead of doing it. */
 export class ApiError extends Error {
   readonly status: number
-  readonly body: Partial<ErrorBody>
+  readonly body: AnyErrorBody
+  /** Seconds until another try makes sense, when the service said so. */
+  readonly retryAfter: number | undefined
 
-  constructor(status: number, body: Partial<ErrorBody>) {
-    super(body.message ?? `the service answered ${status}`)
+  constructor(status: number, body: AnyErrorBody, retryAfter?: number) {
+    super(body.message ?? body.error_description ?? body.error ?? `the service answered ${status}`)
     this.name = body.name ?? 'ApiError'
     this.status = status
     this.body = body
+    this.retryAfter = retryAfter
   }
 }
 
@@ -49,9 +55,10 @@ const caller =
     if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
     const payload = encodeBody(operation, body, headers)
-    const reply = await send(baseUrl + addressOf(operation, target), { method: operation.method, headers, redirect: 'manual', ...payload })
+    const url = baseUrl.replace(/\/+$/, '') + addressOf(operation, target)
+    const reply = await send(url, { method: operation.method, headers, redirect: 'manual', ...payload })
     const text = await reply.text()
-    if (!reply.ok) throw new ApiError(reply.status, parseError(text))
+    if (!reply.ok) throw new ApiError(reply.status, parseError(text), secondsOf(reply.headers.get('retry-after')))
     return text === '' ? undefined : (JSON.parse(text) as unknown)
   }
 
@@ -67,6 +74,8 @@ const addressOf = ({ path }: Operation, target: Record<string, Parameter | Param
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = left.get(name)
     left.delete(name)
+    // Any of these would make it the address of something else.
+    if (value === undefined || value === null || ['', '.', '..'].includes(String(value))) throw new TypeError(`${name} is required`)
     return encodeURIComponent(String(value))
   })
   const query = new URLSearchParams()
@@ -74,10 +83,12 @@ const addressOf = ({ path }: Operation, target: Record<string, Parameter | Param
   return query.size === 0 ? filled : `${filled}?${query.toString()}`
 }
 
-const parseError = (text: string): Partial<ErrorBody> => {
+const parseError = (text: string): AnyErrorBody => {
   try {
-    return JSON.parse(text) as Partial<ErrorBody>
+    return Object(JSON.parse(text)) as AnyErrorBody
   } catch {
     return {}
   }
 }
+
+const secondsOf = (header: string | null): number | undefined => (header !== null && /^\d+$/.test(header) ? Number(header) : undefined)

@@ -1,42 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import test, { type TestContext } from 'node:test'
+import test from 'node:test'
 import { temporaryFolder } from '../../../test/support/databases.ts'
+import { offhook, ready } from '../../../test/support/program.ts'
 import { settingsSchema } from './config.ts'
-
-const bin = join(import.meta.dirname, '../../../bin/offhook.mjs')
-
-interface Started {
-  child: ChildProcess
-  /** Everything it wrote, once it has ended. */
-  stdout: Promise<string>
-  stderr: Promise<string>
-  ended: Promise<number | null>
-}
-
-/** The real program in a process of its own, which does not outlive the test. */
-const offhook = (t: TestContext, args: string[], settings: Record<string, string> = {}): Started => {
-  const clean = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
-  )
-  const child = spawn(process.execPath, [bin, ...args], { env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', ...settings } })
-  const ended = once(child, 'exit').then(([code]) => code as number | null)
-  t.after(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  return { child, ended, stdout: text(child.stdout), stderr: text(child.stderr) }
-}
-
-const ready = async ({ child, ended, stderr }: Started): Promise<{ http: string; console: string }> => {
-  const first = await Promise.race([once(child.stdout ?? child, 'data'), ended.then(async () => Promise.reject(new Error(await stderr)))])
-  return JSON.parse(String(first[0])) as { http: string; console: string }
-}
 
 test('serve says when it is ready, makes the first start once, and ends in order', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
@@ -89,12 +59,52 @@ test('OFFHOOK_DEMO=off leaves the operator, and a curl line for the operator', a
 
 test('settings that are wrong are all named, and nothing is started', async (t) => {
   const OFFHOOK_DATA = join(await temporaryFolder(t), 'untouched')
-  const started = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_HTTP: 'nowhere', OFFHOOK_DEMO: 'maybe', OFFHOOK_LOG: 'loud' })
+  const more = { OFFHOOK_SECRET_KEY: 'c2hvcnQ=', OFFHOOK_SMTP_URL: 'mail.example', OFFHOOK_MAIL_FROM: 'us', DATABASE_URL: 'mysql://x' }
+  const started = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_HTTP: 'nowhere', OFFHOOK_DEMO: 'maybe', OFFHOOK_LOG: 'loud', ...more })
   assert.equal(await started.ended, 2)
   const said = await started.stderr
-  for (const name of ['OFFHOOK_HTTP', 'OFFHOOK_DEMO', 'OFFHOOK_LOG']) assert.match(said, new RegExp(`${name} must be`))
+  for (const name of ['OFFHOOK_HTTP', 'OFFHOOK_DEMO', 'OFFHOOK_LOG', ...Object.keys(more)])
+    assert.match(said, new RegExp(`${name} must be`))
   assert.doesNotMatch(said, /\n\s+at /)
   await assert.rejects(stat(OFFHOOK_DATA), { code: 'ENOENT' })
+})
+
+test('what the machine refuses is said in one line', async (t) => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'file')
+  await writeFile(file, 'no database')
+  await mkdir(join(folder, 'key'))
+  await writeFile(join(folder, 'key', 'secret.key'), 'short')
+  await mkdir(join(folder, 'database'))
+  await writeFile(join(folder, 'database', 'offhook.db'), 'something else entirely'.repeat(100))
+  const refused: [Record<string, string>, RegExp][] = [
+    [{ OFFHOOK_DATA: file }, /data folder \S+file cannot be used: ENOTDIR/],
+    [{ OFFHOOK_DATA: join(folder, 'key') }, /secret key in the data folder \S+key cannot be used: .* 32 bytes/],
+    [{ OFFHOOK_DATA: join(folder, 'database') }, /data folder \S+database cannot be used: file is not a database/],
+    [{ OFFHOOK_DATA: folder, DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/x' }, /DATABASE_URL cannot be used: .*ECONNREFUSED/],
+  ]
+  for (const [settings, said] of refused) {
+    const started = offhook(t, ['serve'], settings)
+    assert.equal(await started.ended, 1)
+    const stderr = await started.stderr
+    assert.match(stderr, said)
+    assert.equal(stderr.split('\n').length, 2, stderr)
+    assert.doesNotMatch(stderr, /hidden/)
+  }
+})
+
+test('a second process on the same data folder is turned away', async (t) => {
+  const OFFHOOK_DATA = await temporaryFolder(t)
+  const first = offhook(t, ['serve'], { OFFHOOK_DATA })
+  const { http } = await ready(first)
+  const second = offhook(t, ['serve'], { OFFHOOK_DATA })
+  assert.equal(await second.ended, 1)
+  assert.match(await second.stderr, /^offhook: The data folder .* another process is using .*; is Offhook running there already\?\n$/)
+  assert.equal((await fetch(`${http}/health`)).status, 200)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const third = offhook(t, ['serve'], { OFFHOOK_DATA })
+  await ready(third)
 })
 
 test('an address that is in use is said in one line', async (t) => {

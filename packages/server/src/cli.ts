@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { CannotStart } from './cannot-start.ts'
 import { readSettings, settingsSchema, unknownSettings, type Settings } from './config.ts'
 import type { Running } from './main.ts'
 
@@ -74,12 +75,13 @@ const serve = async (): Promise<void> => {
 }
 
 const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): unknown => {
+  if (error instanceof CannotStart) return new Mistake(1, error.message)
   const code = (error as NodeJS.ErrnoException).code
   const address = `${host}:${port}`
   if (code === 'EADDRINUSE')
     return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address.`)
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new Mistake(1, `OFFHOOK_HTTP or OFFHOOK_DATA cannot be used: ${(error as Error).message}`)
+    return new Mistake(1, `OFFHOOK_HTTP cannot be used: ${(error as Error).message}`)
   return error
 }
 

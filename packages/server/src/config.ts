@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { addressRules } from './adapters/address-rules.ts'
 
 interface Setting<T> {
   default: string
@@ -12,7 +13,6 @@ const setting = <T>(fallback: string, description: string, read: (text: string) 
   read,
 })
 
-const text = (value: string): string => value
 const optional = (value: string): string | undefined => (value === '' ? undefined : value)
 
 /** Without a slash at the end, so that paths can follow. */
@@ -20,11 +20,15 @@ const baseUrl = (value: string): string | undefined => {
   if (value !== '' && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/.test(value)) throw new Error('must be an http or https address')
   return optional(value.replace(/\/+$/, ''))
 }
-const list = (value: string): string[] =>
-  value
+
+const egressList = (value: string): string[] => {
+  const exceptions = value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+  addressRules(exceptions) // complains about what it cannot read
+  return exceptions
+}
 
 const onOff = (value: string): boolean => {
   if (value !== 'on' && value !== 'off') throw new Error('must be on or off')
@@ -45,10 +49,17 @@ const matching =
     return value
   }
 
+const optionally =
+  (read: (value: string) => string) =>
+  (value: string): string | undefined =>
+    value === '' ? undefined : read(value)
+
 const wholeNumber = (value: string): number => {
   if (!/^\d{1,9}$/.test(value)) throw new Error('must be a whole number')
   return Number(value)
 }
+
+const postgresUrl = optionally(matching(/^postgres(ql)?:\/\//, 'an address that begins with postgres://'))
 
 export interface Address {
   host: string
@@ -69,7 +80,11 @@ export const settingsSchema = {
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails and recordings.', (value) => resolve(value)),
   OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),
   OFFHOOK_PUBLIC_ADDRESS: setting('', 'Host name or address that phones are told. Default: the host of OFFHOOK_SIP.', optional),
-  OFFHOOK_TRUST_PROXY: setting('off', 'on: take the client address from X-Forwarded-For. Only behind a proxy that sets it.', onOff),
+  OFFHOOK_TRUST_PROXY: setting(
+    'off',
+    'on: take the client address from the last entry of X-Forwarded-For. Only behind one proxy that sets or extends it.',
+    onOff,
+  ),
   OFFHOOK_DEMO: setting('on', 'on: the first start creates a demo account. off: only the operator.', onOff),
   OFFHOOK_COUNTRY: setting(
     'DE',
@@ -85,19 +100,27 @@ export const settingsSchema = {
   OFFHOOK_SECRET_KEY: setting(
     '',
     'Base64 of 32 bytes that seal secrets in the database. Default: made once and kept in the data folder.',
-    optional,
+    optionally(matching(/^\s*[\w+/-]{43}=?\s*$/, '32 bytes in base64')),
   ),
   OFFHOOK_PASSWORD_GRANT: setting('on', 'on: user name and password are accepted at the token endpoint of the identity provider.', onOff),
   OFFHOOK_RATE_LIMIT: setting('100', 'Requests per second for each token, bursts of ten times that. 0: no limit.', wholeNumber),
-  OFFHOOK_EGRESS_ALLOW: setting('', 'Private addresses that we may call: host, host:port or network, separated by commas.', list),
+  OFFHOOK_EGRESS_ALLOW: setting(
+    '',
+    'What we may call besides public addresses: name, address or network (10.0.0.0/8), each also with :port, separated by commas. A name is allowed wherever it points. IPv6 with a port: [fd00::/8]:443.',
+    egressList,
+  ),
   OFFHOOK_SMTP_URL: setting(
     '',
     'Mail server, for example smtps://user:password@mail.example. Default: mails become files in the data folder.',
-    optional,
+    optionally(matching(/^smtps?:\/\/[^/]/i, 'an address that begins with smtp:// or smtps://')),
   ),
-  OFFHOOK_MAIL_FROM: setting('Offhook <offhook@localhost>', 'Sender of our mails.', text),
+  OFFHOOK_MAIL_FROM: setting(
+    'Offhook <offhook@localhost>',
+    'Sender of our mails.',
+    matching(/^\P{Cc}+@\P{Cc}+$/u, 'a mail address, with or without a name'),
+  ),
   OFFHOOK_LOG: setting('info', 'How much is logged: fatal, error, warn, info or debug.', oneOf('fatal', 'error', 'warn', 'info', 'debug')),
-  DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', optional),
+  DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),
 }
 
 type Schema = typeof settingsSchema

@@ -103,7 +103,10 @@ test('when the file cannot be written nothing is created, and the next start is 
   const folder = await temporaryFolder(t)
   const blocked = join(folder, 'a-file')
   await writeFile(blocked, '')
-  await assert.rejects(startOn(t, { DATABASE_URL, OFFHOOK_DATA: join(blocked, 'data'), OFFHOOK_SECRET_KEY: key }), { code: 'ENOTDIR' })
+  await assert.rejects(startOn(t, { DATABASE_URL, OFFHOOK_DATA: join(blocked, 'data'), OFFHOOK_SECRET_KEY: key }), {
+    name: 'CannotStart',
+    message: /^The data folder .* cannot be used: ENOTDIR/,
+  })
   const next = await startOn(t, { DATABASE_URL, OFFHOOK_DATA: folder, OFFHOOK_SECRET_KEY: key })
   assert.ok(next.firstStart.notes)
 })

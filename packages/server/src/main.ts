@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
 import { noLine } from './adapters/line/no-line.ts'
 import { fileMailer } from './adapters/mail/file-mailer.ts'
@@ -8,6 +8,7 @@ import { outboundHttp } from './adapters/outbound-http.ts'
 import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
 import { sqliteStore } from './adapters/store/sqlite-store.ts'
 import { openVault } from './adapters/vault/file-vault.ts'
+import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
 import { Calls } from './core/calls/calls.ts'
 import { Authenticator } from './core/identity/authenticate.ts'
@@ -15,9 +16,11 @@ import type { Clock } from './core/ports/clock.ts'
 import type { Mailer } from './core/ports/mailer.ts'
 import type { Passwords } from './core/ports/passwords.ts'
 import type { Store } from './core/ports/store/index.ts'
+import type { Vault } from './core/ports/vault.ts'
 import { firstStart, type FirstStart } from './first-start.ts'
 import type { Installation, Parts } from './http/parts.ts'
 import { buildServer } from './http/server.ts'
+import { openLog } from './log.ts'
 import { buildWorkers } from './workers.ts'
 
 export interface Running {
@@ -41,13 +44,10 @@ export interface Replaced {
 
 /** Builds the whole service, all choices in sight; closing is the reverse order. */
 export const start = async (settings: Settings, replaced: Replaced = {}): Promise<Running> => {
-  const logger = replaced.logger ?? pino({ level: settings.OFFHOOK_LOG }, pino.destination({ dest: 2, sync: true }))
+  const logger = replaced.logger ?? openLog(settings.OFFHOOK_LOG)
   const clock = replaced.clock ?? realClock()
+  const vault = await openKey(settings)
   const store = await openStore(settings, logger)
-  const vault = await openVault({
-    file: join(settings.OFFHOOK_DATA, 'secret.key'),
-    ...(settings.OFFHOOK_SECRET_KEY !== undefined && { key: settings.OFFHOOK_SECRET_KEY }),
-  })
   const mailer = openMailer(settings, clock, logger)
   const outbound = outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW })
 
@@ -78,7 +78,8 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
   }
   try {
     listening = await app.listen(settings.OFFHOOK_HTTP)
-    const first = await firstStart(parts, { data: settings.OFFHOOK_DATA, demo: settings.OFFHOOK_DEMO })
+    const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo } = settings
+    const first = await firstStart(parts, { data, demo }).catch(blame(folder(settings)))
     await workers.start()
     let closing: Promise<void> | undefined
     return { http: listening, firstStart: first, parts, idle: () => workers.idle(), close: () => (closing ??= closeAll()) }
@@ -97,10 +98,21 @@ const describe = (settings: Settings, listening: () => string): Installation => 
   passwordGrant: settings.OFFHOOK_PASSWORD_GRANT,
 })
 
+const folder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
+
+/** Before the store, because without the key what is in there could not be read. */
+const openKey = (settings: Settings): Promise<Vault> => {
+  const { OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key } = settings
+  const opened = openVault({ file: join(OFFHOOK_DATA, 'secret.key'), ...(key !== undefined && { key }) })
+  return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
+}
+
 const openStore = async (settings: Settings, logger: Logger): Promise<Store> => {
-  if (settings.DATABASE_URL === undefined) return sqliteStore(join(settings.OFFHOOK_DATA, 'offhook.db'))
+  const { OFFHOOK_DATA, DATABASE_URL } = settings
+  if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db')).catch(blame(folder(settings)))
   const { postgresStore } = await import('./adapters/store/postgres-store.ts')
-  return postgresStore(settings.DATABASE_URL, { onError: (error) => logger.warn({ err: error }, 'a database connection broke') })
+  const onError = (error: Error): void => logger.warn({ err: error }, 'a database connection broke')
+  return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))
 }
 
 const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {

@@ -26,7 +26,7 @@ export const operatorGroupOperations = {
     body: Input({ accountId: Text(64), ...NewGroup.properties }),
     status: 201,
     reply: GroupSettings,
-    errors: ['account_not_found'],
+    errors: ['account_not_found', 'conflict'],
   }),
   readAccountGroup: operation({
     id: 'readAccountGroup',

@@ -63,7 +63,7 @@ export const operatorPortingOperations = {
     id: 'applyPortingEvent',
     method: 'POST',
     path: '/operator/v1/portings/{portingId}/events',
-    summary: 'Move a porting to this installation on; the answer to an event that does not fit names those that do',
+    summary: 'Move a porting on; the answer to an event that does not fit names those that do. One to another carrier can only be ended',
     ...common,
     body: Input({
       event: RequiredText(40),

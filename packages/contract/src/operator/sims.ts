@@ -55,7 +55,7 @@ export const operatorSimOperations = {
     path: '/operator/v1/sims/orders',
     summary: 'Orders of SIM cards, the oldest first',
     ...byOperator,
-    query: Input({ state: Type.Optional(OneOf(simOrderStates)), limit }),
+    query: Input({ state: Type.Optional(OneOf(simOrderStates)), after: Type.Optional(Type.String({ maxLength: 64 })), limit }),
     status: 200,
     reply: Items(OperatorSimOrder),
   }),

@@ -85,10 +85,10 @@ export const operatorUserOperations = {
     id: 'disableUser',
     method: 'DELETE',
     path: '/operator/v1/users/{accountId}/{userId}',
-    summary: 'Disable a user for good: no login, and all tokens void at once',
+    summary: 'Disable a user for good: tokens, devices and lines end; refused while numbers lead to those',
     ...common,
     status: 204,
-    errors: ['user_not_found', 'last_admin'],
+    errors: ['user_not_found', 'last_admin', 'endpoint_in_use'],
   }),
   setUserPassword: operation({
     id: 'setUserPassword',

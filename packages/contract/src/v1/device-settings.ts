@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Enabled, Input, OneOf, Output, Value, ValueText } from '../values.ts'
-import { Alias, callDisplays, WrittenNumber } from './device-values.ts'
+import { DisplayName, Enabled, Input, OneOf, Output, Value, ValueText } from '../values.ts'
+import { callDisplays, WrittenNumber } from './device-values.ts'
 
 const reading = { auth: 'user', bearer: true, permission: 'CAN_GET_DEVICES', status: 200, errors: ['device_not_found'] } as const
 const changing = { auth: 'user', bearer: true, permission: 'CAN_CHANGE_DEVICES', status: 204, errors: ['device_not_found'] } as const
@@ -15,7 +15,7 @@ export const deviceSettingOperations = {
     summary: 'Name a device',
     ...changing,
     scopes: ['devices:write'],
-    body: Input({ value: Alias }),
+    body: Input({ value: DisplayName }),
   }),
   getDeviceCallerId: operation({
     id: 'getDeviceCallerId',

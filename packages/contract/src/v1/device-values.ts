@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AliasedId, Input, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
+import { AliasedId, DisplayName, Input, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 
 export const deviceTypes = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
 export const simStates = ['INACTIVE', 'PENDING', 'ACTIVE'] as const
@@ -47,15 +47,12 @@ export const ExternalDevice = Output({
 
 export const Device = Type.Union([RegisterDevice, MobileDevice, ExternalDevice])
 
-/** A name for eyes and SIP displays, so without line breaks and other control characters. */
-export const Alias = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\x00-\\x1f\\x7f]+$' })
-
 /** As people write it; what it means is decided by the country of the account. */
 export const WrittenNumber = RequiredText(40)
 
 export const NewDevice = Input({
   type: OneOf(deviceTypes),
-  alias: Alias,
+  alias: DisplayName,
   number: Type.Optional(Type.String({ maxLength: 40, description: 'Required for EXTERNAL, refused for the others' })),
 })
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, Nullable } from '../values.ts'
+import { DisplayName, Input, Items, Nullable } from '../values.ts'
 import { deviceSettingOperations } from './device-settings.ts'
 import { deviceSimOperations } from './device-sims.ts'
-import { Alias, Device, ExternalDevice, MobileDevice, NewDevice, RegisterDevice, WrittenNumber } from './device-values.ts'
+import { Device, ExternalDevice, MobileDevice, NewDevice, RegisterDevice, WrittenNumber } from './device-values.ts'
 
 const byUser = { auth: 'user', bearer: true } as const
 const reading = { ...byUser, scopes: ['devices:read'], permission: 'CAN_GET_DEVICES', status: 200 } as const
@@ -81,7 +81,7 @@ export const deviceOperations = {
     summary: 'Add a SIP phone',
     ...creating,
     permission: 'CAN_CREATE_REGISTER_DEVICE',
-    body: Input({ alias: Alias }),
+    body: Input({ alias: DisplayName }),
     reply: RegisterDevice,
     errors: ['user_not_found', 'device_limit_reached'],
   }),
@@ -101,7 +101,7 @@ export const deviceOperations = {
     summary: 'Add a mobile phone; its SIM card is ordered or assigned afterwards',
     ...creating,
     permission: 'CAN_CREATE_MOBILE_DEVICE',
-    body: Input({ alias: Alias }),
+    body: Input({ alias: DisplayName }),
     reply: MobileDevice,
     errors: ['user_not_found', 'device_limit_reached'],
   }),
@@ -121,7 +121,7 @@ export const deviceOperations = {
     summary: 'Add a phone at another provider',
     ...creating,
     permission: 'CAN_CREATE_EXTERNAL_DEVICE',
-    body: Input({ alias: Alias, number: WrittenNumber }),
+    body: Input({ alias: DisplayName, number: WrittenNumber }),
     reply: ExternalDevice,
     errors: ['user_not_found', 'number_invalid', 'device_limit_reached'],
   }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, Output, RequiredText, Text, Value, ValueText } from '../values.ts'
+import { DisplayName, Input, Items, Output, Text, Value, ValueText } from '../values.ts'
 import { NumberElement } from './numbers.ts'
 
 export const Faxline = Output({
@@ -40,7 +40,7 @@ export const faxlineOperations = {
     method: 'PUT',
     path: '/v1/{userId}/faxlines/{faxlineId}',
     summary: 'Change name or tagline of a fax line; a field that is left out stays',
-    body: Input({ alias: Type.Optional(RequiredText(100)), tagline: Type.Optional(Text(50)) }),
+    body: Input({ alias: Type.Optional(DisplayName), tagline: Type.Optional(Text(50)) }),
     errors: ['faxline_not_found'],
   }),
   listFaxlineNumbers: operation({

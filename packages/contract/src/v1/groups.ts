@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { AliasedId, Input, Items, OneOf, Output, RequiredText } from '../values.ts'
+import { AliasedId, DisplayName, Input, Items, OneOf, Output, RequiredText } from '../values.ts'
 import { NumberElement } from './numbers.ts'
 import { AttachedDevice, DeviceId } from './phonelines.ts'
 import { Voicemail } from './voicemail-elements.ts'
@@ -41,8 +41,8 @@ const groupFields = {
   faxline: Type.Optional(Type.Boolean({ description: 'Whether the group has a fax line of its own' })),
 }
 
-export const NewGroup = Input({ alias: RequiredText(100), ...groupFields })
-export const GroupChange = Input({ alias: Type.Optional(RequiredText(100)), ...groupFields })
+export const NewGroup = Input({ alias: DisplayName, ...groupFields })
+export const GroupChange = Input({ alias: Type.Optional(DisplayName), ...groupFields })
 
 const reading = { auth: 'user', bearer: true, permission: 'CAN_GET_GROUPS', status: 200 } as const
 const administering = { auth: 'user', bearer: true, permission: 'CAN_CHANGE_GROUPS', scopes: ['internal'] } as const
@@ -68,6 +68,7 @@ export const groupOperations = {
     body: NewGroup,
     status: 201,
     reply: GroupSettings,
+    errors: ['conflict'],
   }),
   getGroup: operation({
     ...reading,

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { AliasedId, Enabled, Input, Items, OneOf, Output, RequiredText } from '../values.ts'
+import { AliasedId, DisplayName, Enabled, Input, Items, OneOf, Output, RequiredText } from '../values.ts'
 import { NumberElement } from './numbers.ts'
 import { forwardingOperations } from './phonelines/forwardings.ts'
 import { phonelineSvcioOperations } from './phonelines/svcio.ts'
 import { phonelineVoicemailOperations } from './phonelines/voicemails.ts'
 
-export const Alias = Input({ alias: RequiredText(100) })
+export const Alias = Input({ alias: DisplayName })
 
 /** A device as it is listed where it rings. */
 export const AttachedDevice = Output({
@@ -44,6 +44,7 @@ export const phonelineOperations = {
     body: Alias,
     status: 201,
     reply: AliasedId,
+    errors: ['conflict'],
   }),
   getPhoneline: operation({
     ...reading,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Input, Output, RequiredText } from '../values.ts'
+import { DisplayName, Input, Output } from '../values.ts'
 
 export const Voicemail = Output({
   id: Type.String(),
@@ -35,7 +35,7 @@ export const GreetingWithContent = Output({ ...greeting, base64Content: Type.Str
 export const greetingMaxBytes = 2 * 1024 * 1024
 
 export const NewGreeting = Input({
-  alias: RequiredText(100),
+  alias: DisplayName,
   base64Content: Type.String({
     minLength: 1,
     maxLength: 4 * Math.ceil(greetingMaxBytes / 3),

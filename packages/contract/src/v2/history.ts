@@ -54,6 +54,8 @@ export const HistoryEntry = Output({
   scheduled: Type.Optional(Type.String({ description: 'FAX, SMS: when it is to be sent; ISO 8601, UTC' })),
 })
 
+const HistoryPage = Output({ items: Type.Array(HistoryEntry), totalCount: Type.Integer() })
+
 export const HistoryQuery = Input({
   types: Type.Optional(Type.Array(OneOf(historyTypes), { maxItems: 20 })),
   directions: Type.Optional(Type.Array(OneOf(historyDirections), { maxItems: 20 })),
@@ -80,6 +82,24 @@ const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permissi
 const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
 
 export const historyOperations = {
+  listOwnHistory: operation({
+    ...reading,
+    id: 'listOwnHistory',
+    method: 'GET',
+    path: '/v2/history',
+    summary: 'Calls, voicemails, faxes and SMS of the caller, newest first',
+    query: HistoryQuery,
+    reply: HistoryPage,
+  }),
+  getOwnHistoryEntry: operation({
+    ...reading,
+    id: 'getOwnHistoryEntry',
+    method: 'GET',
+    path: '/v2/history/{entryId}',
+    summary: "One entry of the caller's history, such as a fax by the sessionId it was given when it was sent",
+    reply: HistoryEntry,
+    errors: ['history_entry_not_found'],
+  }),
   listHistory: operation({
     ...reading,
     id: 'listHistory',
@@ -87,7 +107,7 @@ export const historyOperations = {
     path: '/v2/{userId}/history',
     summary: 'Calls, voicemails, faxes and SMS of a user, newest first',
     query: HistoryQuery,
-    reply: Output({ items: Type.Array(HistoryEntry), totalCount: Type.Integer() }),
+    reply: HistoryPage,
   }),
   getHistoryEntry: operation({
     ...reading,

@@ -1,24 +1,40 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** JSON and forms. An empty body is no body, whatever the content type says: clients send the header out of habit. */
+/**
+ * JSON and forms. An empty body is no body, whatever the content type says: clients send the header out of habit. And some forget it:
+ * a body without a content type is read as JSON.
+ */
 export const installBodyParsers = (app: FastifyInstance): void => {
+  const asJson = (request: FastifyRequest, text: string): unknown => {
+    request.rawBody = text
+    return parseJson(text)
+  }
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+  parseWith(app, 'application/json', asJson)
+  parseForms(app)
+  parseWith(app, '*', (request, text) => {
+    if (request.headers['content-type']) throw new Problem('media_type_unsupported')
+    return asJson(request, text)
+  })
+}
+
+const parseForms = (app: FastifyInstance): void => parseWith(app, 'application/x-www-form-urlencoded', (_request, text) => parseForm(text))
+
+const parseWith = (app: FastifyInstance, contentType: string, parse: (request: FastifyRequest, text: string) => unknown): void => {
+  app.addContentTypeParser(contentType, { parseAs: 'string' }, (request, text, done) => {
     try {
-      request.rawBody = text as string
-      done(null, parseJson(text as string))
+      done(null, parse(request, text as string))
     } catch (error) {
       done(error as Error, undefined)
     }
   })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => {
-    try {
-      done(null, parseForm(text as string))
-    } catch (error) {
-      done(error as Error, undefined)
-    }
-  })
+}
+
+/** For the pages and token endpoints of the identity provider. */
+export const acceptOnlyForms = (scope: FastifyInstance): void => {
+  scope.removeAllContentTypeParsers()
+  parseForms(scope)
 }
 
 export const parseJson = (text: string): unknown => {

@@ -1,18 +1,23 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { UniqueViolation } from '../core/ports/store/index.ts'
+import { StoreUnavailable, UniqueViolation } from '../core/ports/store/index.ts'
+import type { KnownMethods } from './known-methods.ts'
 
 /** What Fastify itself finds wrong with a request, in our words. */
 const fastifyProblems: Record<string, () => Problem> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Problem('media_type_unsupported'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Problem('parameter_invalid', 'Content-Length does not match the body.'),
-  FST_ERR_BAD_URL: () => new Problem('route_not_found'),
+  FST_ERR_BAD_URL: () => new Problem('request_malformed'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('route_not_found'),
 }
 
 const toProblem = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error
   if (error instanceof UniqueViolation) return new Problem('already_exists')
+  if (error instanceof StoreUnavailable) return new Problem('unavailable', 'The database does not answer.', { retryAfter: 5 })
   const code = (error as Partial<FastifyError>).code
   return code === undefined ? undefined : fastifyProblems[code]?.()
 }
@@ -23,12 +28,44 @@ export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply
   return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(problem.toBody()))
 }
 
+/** What Fastify refuses before it knows the route. */
+export const sendFrameworkProblem = (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
+  void sendProblem(reply, toProblem(error) ?? new Problem('request_malformed'))
+}
+
+const parserProblems: Record<string, () => Problem> = {
+  ERR_HTTP_REQUEST_TIMEOUT: () => new Problem('request_timeout'),
+  HPE_HEADER_OVERFLOW: () => new Problem('headers_too_large'),
+}
+
+/** What never became a request is answered on the bare connection, which ends with it. */
+export const sendParserProblem = (error: { code?: string }, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const problem = parserProblems[error.code ?? '']?.() ?? new Problem('request_malformed')
+  const body = JSON.stringify(problem.toBody())
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
 /** The one place where a thrown thing becomes an answer. */
-export const installErrors = (app: FastifyInstance): void => {
+export const installErrors = (app: FastifyInstance, methods?: KnownMethods): void => {
   app.setErrorHandler((error, request: FastifyRequest, reply) => {
     const problem = toProblem(error)
     if (!problem) request.log.error({ err: error, operation: request.routeOptions.config.operation }, 'an operation failed')
     return sendProblem(reply, problem ?? new Problem('internal_error'))
   })
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('route_not_found')))
+  app.setNotFoundHandler((request, reply) => {
+    const known = methods?.at(request.url) ?? []
+    if (known.length === 0) return sendProblem(reply, new Problem('route_not_found'))
+    void reply.header('allow', known.join(', '))
+    return request.method === 'OPTIONS' ? reply.code(204).send() : sendProblem(reply, new Problem('method_not_allowed'))
+  })
 }

@@ -3,6 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { addressBlock } from '../core/identity/address-block.ts'
 import type { Authenticator } from '../core/identity/authenticate.ts'
 import type { CarrierCaller, KnownCaller, UserCaller } from '../core/identity/caller.ts'
 import { demand } from '../core/identity/permissions.ts'
@@ -47,7 +48,7 @@ export class Gate {
     refuseNul(request)
     request.caller = undefined
     // A carrier's message is known by its signature over the body, which has not arrived yet: see admitCarrier.
-    if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(request.ip)
+    if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(addressBlock(request.ip))
     const known = this.#authenticator.identify(request.headers.authorization)
     return known instanceof Promise
       ? known.then((caller) => this.#admitCaller(operation, request, caller))
@@ -60,7 +61,7 @@ export class Gate {
   }
 
   #admitCaller(operation: Operation, request: FastifyRequest, caller: KnownCaller | undefined): void | Promise<void> {
-    if (!caller) throw new Problem(request.headers.authorization === undefined ? 'not_authenticated' : 'invalid_token')
+    if (!caller) throw this.#unknown(request)
     this.#rateLimit.take(caller.tokenId)
     if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
     request.caller = caller
@@ -70,6 +71,12 @@ export class Gate {
     const { userId = caller.userId } = request.params as { userId?: string }
     if (userId !== caller.userId) return this.#admitForOther(permission, caller, userId)
     if (permission) return demand(this.#store, permission, caller, userId)
+  }
+
+  /** Guessing is counted like everything else that comes without a token. */
+  #unknown({ ip, headers }: FastifyRequest): Problem {
+    this.#rateLimit.take(addressBlock(ip))
+    return new Problem(headers.authorization === undefined ? 'not_authenticated' : 'invalid_token')
   }
 
   async #admitForOther(permission: Restriction | undefined, caller: UserCaller, userId: string): Promise<void> {

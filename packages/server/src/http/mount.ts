@@ -58,9 +58,14 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
   }
 
   const send = (reply: FastifyReply, answer: unknown): void => {
-    void reply.code(operation.status)
-    if (operation.reply === undefined) void reply.send()
-    else void reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+    try {
+      const text = operation.reply && JSON.stringify(answer)
+      void reply.code(operation.status)
+      if (text === undefined) void reply.send()
+      else void reply.type('application/json; charset=utf-8').send(text)
+    } catch (error) {
+      void reply.send(error) // what cannot be written as JSON is our own fault
+    }
   }
 
   app.route({

@@ -3,9 +3,11 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { identifyCarrier } from '../core/portings/identify-carrier.ts'
 import { installBodyParsers } from './body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
-import { installErrors } from './errors.ts'
+import { limitConnections, type ConnectionLimits } from './connections.ts'
+import { installErrors, sendFrameworkProblem, sendParserProblem } from './errors.ts'
 import { Gate } from './gate.ts'
 import { IdempotentReplies } from './idempotency.ts'
+import { KnownMethods } from './known-methods.ts'
 import { mountOauth } from './oauth/mount-oauth.ts'
 import { mountPages } from './pages.ts'
 import type { Parts } from './parts.ts'
@@ -16,19 +18,44 @@ export interface ServerOptions {
   logger: FastifyBaseLogger
   rateLimit: number
   trustProxy: boolean
+  limits?: Partial<ServerLimits>
+}
+
+/** Against clients that are slow or many, by accident or on purpose. Times in milliseconds. */
+export interface ServerLimits extends ConnectionLimits {
+  headersMs: number
+  requestMs: number
+  /** A connection on which nothing moves: a reply that nobody reads must not be kept for ever. */
+  silenceMs: number
+  /** How long requests that are under way may go on when the service ends. */
+  closingMs: number
+}
+
+const usualLimits: ServerLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  silenceMs: 120_000,
+  closingMs: 5_000,
+  total: 1_000,
+  perAddress: 200,
 }
 
 /** The HTTP side of the service, not yet listening. */
-export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy }: ServerOptions): FastifyInstance => {
+export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, limits }: ServerOptions): FastifyInstance => {
+  const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
   const app = Fastify({
     loggerInstance: logger,
     // Addresses hold phone numbers and reset links; what failed is logged by the error handler.
     childLoggerFactory: (parent) => parent, // what we log names its operation; an id for each request would be paid by all
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy,
-    connectionTimeout: 0,
-    requestTimeout: 30_000,
-    forceCloseConnections: true,
+    // One proxy: the entry it added itself. What stands before that entry was written by the client.
+    trustProxy: trustProxy && ((_address, hop) => hop === 0),
+    connectionTimeout: silenceMs,
+    requestTimeout: requestMs,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: headersMs / 2 },
+    forceCloseConnections: 'idle',
+    clientErrorHandler: sendParserProblem,
+    frameworkErrors: sendFrameworkProblem,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
   })
   app.decorateRequest('caller', undefined)
@@ -37,8 +64,11 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy }: Ser
     void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     done()
   })
+  // Behind a proxy all connections come from its address.
+  limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
+  endConnectionsWithin(app, closingMs)
   installBodyParsers(app)
-  installErrors(app)
+  installErrors(app, new KnownMethods(app))
   const { store, clock, authenticator } = parts
   const gate = new Gate({
     store,
@@ -51,4 +81,21 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy }: Ser
   mountPages(app, parts)
   mountOptinPages(app, parts)
   return app
+}
+
+/** Requests that are under way are answered; their connections would stay open for others, so each is ended when it has nothing to do. */
+const endConnectionsWithin = (app: FastifyInstance, ms: number): void => {
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('preClose', (done) => {
+    const until = performance.now() + ms
+    timer = setInterval(
+      () => (performance.now() < until ? app.server.closeIdleConnections() : app.server.closeAllConnections()),
+      Math.min(ms, 20),
+    )
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(timer)
+    done()
+  })
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../../operation.ts'
-import { Input, Items, Output, RequiredText } from '../../values.ts'
+import { DisplayName, Input, Items, Output, RequiredText } from '../../values.ts'
 
 const destination = Type.String({
   description: 'A phone number, a phone line, group or voicemail of the account by its id, or the word voicemail for the own one',
@@ -55,7 +55,7 @@ export const forwardingOperations = {
     path: '/v1/{userId}/phonelines/{phonelineId}/parallelforwardings',
     summary: 'Let something ring together with the devices of the line',
     scopes: ['phonelines:write', 'phonelines:parallelforwardings:write'],
-    body: Input({ alias: RequiredText(100), destination: RequiredText(40), active: Type.Optional(Type.Boolean()) }),
+    body: Input({ alias: DisplayName, destination: RequiredText(40), active: Type.Optional(Type.Boolean()) }),
     status: 201,
     reply: ParallelForwarding,
     errors: ['phoneline_not_found', 'number_invalid', 'conflict'],
@@ -78,7 +78,7 @@ export const forwardingOperations = {
     summary: 'Change a parallel forwarding; fields that are left out stay',
     scopes: ['phonelines:write', 'phonelines:parallelforwardings:write'],
     body: Input({
-      alias: Type.Optional(RequiredText(100)),
+      alias: Type.Optional(DisplayName),
       destination: Type.Optional(RequiredText(40)),
       active: Type.Optional(Type.Boolean()),
     }),

@@ -31,11 +31,27 @@ export function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpSettings): Mai
       // As an object the address is taken as it is; a string would be parsed and could name several people.
       const sending = transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text })
       underWay.add(sending)
-      await sending.finally(() => underWay.delete(sending))
+      try {
+        await sending
+      } catch (error) {
+        throw withoutAnswer(error as SmtpError)
+      } finally {
+        underWay.delete(sending)
+      }
     },
     async close() {
       await Promise.allSettled(underWay)
       transport.close()
     },
   }
+}
+
+interface SmtpError extends NodeJS.ErrnoException {
+  responseCode?: number
+}
+
+/** What the server answered repeats the recipient or our user name; the codes say enough. */
+function withoutAnswer({ message, code, responseCode }: SmtpError): Error {
+  const text = responseCode === undefined ? message : `the mail server refused: ${code} ${responseCode}`
+  return Object.assign(new Error(text), { code })
 }

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { test, type TestContext } from 'node:test'
-import { Client } from 'pg'
-import { databases, freshPostgres, temporaryFolder, type Database } from '../../../../../test/support/databases.ts'
+import { test } from 'node:test'
+import { databases, openTestDatabase } from '../../../../../test/support/databases.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { createAccount } from '../../core/accounts/create-account.ts'
 import { charge } from '../../core/money/charge.ts'
@@ -12,37 +9,6 @@ import { adjust, topUp } from '../../core/money/funds.ts'
 import { openTariff } from '../../core/money/open-tariff.ts'
 import { reserveCall, settleCall } from '../../core/money/purse.ts'
 import type { Store } from '../../core/ports/store/index.ts'
-import { postgresStore } from './postgres-store.ts'
-import { sqliteStore } from './sqlite-store.ts'
-
-type Query = (sql: string) => Promise<Record<string, unknown>[]>
-
-/** A store, and a second connection to its database that knows nothing of our rules. */
-const openBoth = async (t: TestContext, database: Database): Promise<{ store: Store; query: Query }> => {
-  const closers: (() => unknown)[] = []
-  const folder = await temporaryFolder(t, async () => {
-    for (const close of closers) await close()
-  })
-  if (database === 'sqlite') {
-    const file = join(folder, 'test.db')
-    const store = await sqliteStore(file)
-    const raw = new DatabaseSync(file)
-    closers.push(
-      () => raw.close(),
-      () => store.close(),
-    )
-    return { store, query: async (sql) => raw.prepare(sql).all() }
-  }
-  const url = await freshPostgres()
-  const store = await postgresStore(url)
-  const raw = new Client({ connectionString: url })
-  await raw.connect()
-  closers.push(
-    () => raw.end(),
-    () => store.close(),
-  )
-  return { store, query: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows }
-}
 
 const useMoney = async (store: Store, clock: VirtualClock): Promise<string> => {
   const accountId = await store.write(async (tables) => {
@@ -61,7 +27,7 @@ const useMoney = async (store: Store, clock: VirtualClock): Promise<string> => {
 
 for (const database of databases) {
   test(`${database}: every ledger entry has two sides that cancel out, and the purse is their sum`, async (t) => {
-    const { store, query } = await openBoth(t, database)
+    const { store, query } = await openTestDatabase(t, database)
     const accountId = await useMoney(store, new VirtualClock())
     const entries = await query('select entry_id, count(*) as sides, sum(amount) as total from ledger_posting group by entry_id')
     assert.equal(entries.length, 4)
@@ -85,7 +51,7 @@ for (const database of databases) {
   })
 
   test(`${database}: ledger and audit log refuse to be changed, whoever asks`, async (t) => {
-    const { store, query } = await openBoth(t, database)
+    const { store, query } = await openTestDatabase(t, database)
     await useMoney(store, new VirtualClock())
     const attempts = [
       `update ledger_entry set reason = 'gift'`,

@@ -1,20 +1,22 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import { Pool, types } from 'pg'
-import { UniqueViolation, type Store } from '../../core/ports/store/index.ts'
+import { StoreUnavailable, UniqueViolation, type Store } from '../../core/ports/store/index.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema/index.ts'
 import { tables } from './tables/index.ts'
 
 export interface PostgresOptions {
   connections?: number
-  /** Told about connections that break while idle; the pool replaces them by itself. */
+  /** Told about connections that break; the pool replaces them by itself. */
   onError?: (error: Error) => void
 }
 
 export const postgresStore = async (url: string, { connections = 10, onError = () => {} }: PostgresOptions = {}): Promise<Store> => {
-  const pool = new Pool({ connectionString: url, max: connections, types: { getTypeParser } })
-  pool.on('error', onError) // without a listener a restart of PostgreSQL would end our process
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const pool = new Pool({ connectionString: url, max: connections, connectionTimeoutMillis, types: { getTypeParser } })
+  // Without both listeners a restart of PostgreSQL would end our process: a connection tells the pool only while it is idle.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', onError))
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: honest(pool) }) })
   try {
     await migrate(db, 'postgres')
   } catch (error) {
@@ -28,6 +30,19 @@ export const postgresStore = async (url: string, { connections = 10, onError = (
   }
 }
 
+/** For a new connection, and for waiting until one of ours is free. */
+const connectionTimeoutMillis = 10_000
+
+/** Says in our words that no connection can be had. */
+const honest = (pool: Pool): PostgresPool => ({
+  options: pool.options,
+  connect: () =>
+    pool.connect().catch((error: unknown) => {
+      throw new StoreUnavailable(error)
+    }),
+  end: () => pool.end(),
+})
+
 const attempts = 5
 
 /** Deadlocks and serialization failures are PostgreSQL asking for another try; nothing of the lost one remains. */
@@ -38,10 +53,15 @@ const retryLostRaces = async <T>(run: () => Promise<T>): Promise<T> => {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code === '23505') throw new UniqueViolation(error)
+      if (isBroken(error, code)) throw new StoreUnavailable(error)
       if ((code !== '40001' && code !== '40P01') || attempt === attempts) throw error
     }
   }
 }
+
+/** The connection was lost on the way: by the network, or because PostgreSQL was stopped (57P01 to 57P03). */
+const isBroken = (error: unknown, code: unknown): boolean =>
+  /^(ECONNRESET|EPIPE|57P0[1-3]|08...)$/.test(String(code)) || /^Connection terminated|not queryable$/.test((error as Error).message)
 
 const wholeNumbers = [types.builtins.INT8, types.builtins.NUMERIC] as number[]
 

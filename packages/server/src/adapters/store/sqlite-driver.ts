@@ -68,6 +68,10 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
+  firstRow<R>(sql: string, parameters: SQLInputValue[]): R | undefined {
+    return this.#prepare(sql).statement.get(...parameters) as R | undefined
+  }
+
   // oxlint-disable-next-line require-yield -- Kysely asks for it; nothing of ours streams rows.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('streaming is not supported on SQLite')

@@ -6,20 +6,21 @@ import type { Store } from '../../core/ports/store/index.ts'
 import { GroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema/index.ts'
+import { claimFile, createPrivate } from './single-process.ts'
 import { sqliteKysely } from './sqlite-driver.ts'
 import { tables } from './tables/index.ts'
 
 /**
- * The default store: one file. One connection writes, another reads, so that a reader never sees what is not yet committed.
- * WAL with synchronous FULL: what was acknowledged survives a power cut.
+ * The default store: one file that belongs to one process. One connection writes, another reads, so that a reader never sees what is not
+ * yet committed. WAL with synchronous FULL: what was acknowledged survives a power cut.
  */
 export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commitWindowMs?: number } = {}): Promise<Store> => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const writer = openDatabase(file)
-  const writing = sqliteKysely<Schema>(writer)
-  await migrate(writing, 'sqlite')
-  const reader = openDatabase(file, 'pragma query_only = on')
-  const reading = sqliteKysely<Schema>(reader)
+  const giveUpFile = claimFile(file)
+  const { writer, writing, reader, reading } = await open(file).catch((error: unknown) => {
+    giveUpFile()
+    throw error
+  })
 
   const commits = new GroupCommit(writer, commitWindowMs)
   const inside = new AsyncLocalStorage<true>()
@@ -34,8 +35,21 @@ export const sqliteStore = async (file: string, { commitWindowMs = 3 }: { commit
       await commits.drain()
       reader.close()
       writer.close()
+      giveUpFile()
     },
   }
+}
+
+const open = async (file: string) => {
+  createPrivate(file)
+  const writer = openDatabase(file)
+  const writing = sqliteKysely<Schema>(writer)
+  await migrate(writing, 'sqlite').catch((error: unknown) => {
+    writer.close()
+    throw error
+  })
+  const reader = openDatabase(file, 'pragma query_only = on')
+  return { writer, writing, reader, reading: sqliteKysely<Schema>(reader) }
 }
 
 const openDatabase = (file: string, ...pragmas: string[]): DatabaseSync => {

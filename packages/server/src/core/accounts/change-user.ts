@@ -3,6 +3,7 @@ import { revokeUser } from '../identity/grants.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { User } from '../ports/store/users.ts'
+import { clearUser } from './clear-user.ts'
 
 export type UserChange = Partial<Pick<User, 'firstname' | 'lastname' | 'admin' | 'locale' | 'timezone'>>
 
@@ -19,6 +20,7 @@ export const updateUser = async (tables: Tables, accountId: string, userId: stri
 export const disableUser = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
   const user = await lockedUser(tables, accountId, userId)
   await demandAnotherAdmin(tables, accountId, user)
+  await clearUser(tables, clock, accountId, userId)
   await revokeUser(tables, accountId, user)
   await tables.users.disable(accountId, userId, clock.now())
 }

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
+import { isSupportedCountry } from 'libphonenumber-js/max'
 import { hashSecret, randomCharacters } from '../identity/tokens.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Feature } from '../ports/store/accounts.ts'
@@ -21,6 +22,7 @@ const initialFeatures: Feature[] = ['VOICEMAIL', 'FAX', 'SMS', 'CALLERID', 'RECO
 
 /** An account without users, with an empty purse. */
 export const createAccount = async (tables: Tables, clock: Clock, wish: AccountWish): Promise<string> => {
+  if (!isSupportedCountry(wish.country)) throw Problem.field('country', 'is not the code of a country with phone numbers')
   const at = clock.now()
   const id = await claimId(tables, (candidate) => ({
     id: candidate,

@@ -86,6 +86,15 @@ export const confirmPlace = async (tables: Tables, number: AccountNumber): Promi
   await restore(tables, number)
 }
 
+/** A number that was on its way is there. Its address may have moved meanwhile: then it works, but somebody has to look at it. */
+export const activateArrived = async (tables: Tables, clock: Clock, accountId: string, id: string): Promise<void> => {
+  const number = await tables.numbers.lock(accountId, id)
+  if (!number) return
+  const address = number.addressId === undefined ? undefined : await tables.addresses.find(accountId, number.addressId)
+  if (address && placeVerdict(number, address) !== 'yes') await awaitDecision(tables, clock, number)
+  else await tables.numbers.setState(accountId, id, 'ACTIVE')
+}
+
 /** Runs when the time to show proof is over. */
 export const enforceDeadline = async (tables: Tables, clock: Clock, accountId: string, numberId: string): Promise<void> => {
   const number = await tables.numbers.lock(accountId, numberId)

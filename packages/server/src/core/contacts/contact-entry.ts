@@ -20,7 +20,8 @@ const dialCode = /^[0-9*#]{2,16}$/
 export const readContact = (entry: ContactEntry, country: string): Omit<Contact, 'id' | 'owner'> => {
   const name = entry.name.trim()
   if (name === '') throw Problem.field('name', 'is required')
-  const emails = (entry.emails ?? []).map((email, position) => {
+  const emails = (entry.emails ?? []).map((written, position) => {
+    const email = written.trim()
     if (!address.test(email)) throw Problem.field(`emails/${position}`, 'is not an e-mail address')
     return email
   })

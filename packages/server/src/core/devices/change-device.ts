@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Device, DeviceType } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Vault } from '../ports/vault.ts'
-import { readNumber } from './create-device.ts'
+import { readPhoneNumber } from './create-device.ts'
 import { newSipPassword } from './sip-password.ts'
 
 /** For what only devices of one type have. */
@@ -18,11 +18,21 @@ export interface GeneralChange {
   emergencyAddressId?: number | null
 }
 
-export const changeDevice = async (tables: Tables, accountId: string, deviceId: string, change: GeneralChange): Promise<void> => {
+export const changeDevice = async (
+  tables: Tables,
+  clock: Clock,
+  { accountId, userId }: UserCaller,
+  deviceId: string,
+  change: GeneralChange,
+): Promise<void> => {
   const { emergencyAddressId } = change
   if (typeof emergencyAddressId === 'number' && !(await tables.addresses.find(accountId, emergencyAddressId)))
     throw Problem.field('emergencyAddressId', 'is not an address of this account')
   if (!(await tables.devices.update(accountId, deviceId, change))) throw new Problem('device_not_found')
+  if (emergencyAddressId === undefined) return
+  // Where help is sent to: afterwards everybody wants to know who said so.
+  const entry = { at: clock.now(), actor: `user:${userId}`, action: 'device.set_emergency_address', target: deviceId }
+  await tables.audit.append(accountId, { ...entry, detail: { addressId: emergencyAddressId } })
 }
 
 /** Whoever used the old password is out: what is registered with it ends as well. */
@@ -44,7 +54,7 @@ export const resetSipPassword = async (
 export const setTargetNumber = async (tables: Tables, clock: Clock, caller: UserCaller, device: Device, written: string): Promise<void> => {
   const { accountId, userId } = caller
   requireType(device, 'EXTERNAL')
-  const externalNumber = await readNumber(tables, accountId, 'number', written)
+  const externalNumber = await readPhoneNumber(tables, accountId, written)
   if (!(await tables.devices.update(accountId, device.id, { externalNumber }))) throw new Problem('device_not_found')
   const entry = {
     at: clock.now(),

@@ -3,6 +3,7 @@ import type { UserCaller } from '../identity/caller.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Flow } from '../ports/store/flows.ts'
 import type { Tables } from '../ports/store/index.ts'
+import { isWebAddress } from '../webhook/web-address.ts'
 
 export interface FlowWish {
   name: string
@@ -24,6 +25,7 @@ export const changeFlow = async (tables: Tables, clock: Clock, caller: UserCalle
 }
 
 export const removeFlow = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
+  await tables.accounts.lock(caller.accountId) // so that no number is led to it at the same moment
   if (!(await tables.flows.find(caller.accountId, id))) throw new Problem('flow_not_found')
   const [leading] = await tables.numbers.listByFlow(caller.accountId, id)
   if (leading) throw new Problem('conflict', 'A number still leads to this flow; route it elsewhere first.')
@@ -37,11 +39,6 @@ const readFlow = async (tables: Tables, accountId: string, id: string, { name, w
   if (phone_number !== undefined) await requireOwnNumber(tables, accountId, phone_number)
   const settings = { ...(webhookUrl !== undefined && { webhookUrl }), ...(phone_number !== undefined && { phoneNumber: phone_number }) }
   return { id, name: name.trim(), settings }
-}
-
-const isWebAddress = (text: string): boolean => {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === ''
 }
 
 /** A caller ID that is not the account's own would be a lie to the people called. */

@@ -14,8 +14,9 @@ export const revokeGrant = async (tables: Tables, grantId: string): Promise<void
 /** Whether the grant stands, and goes on standing until this transaction ends. */
 export const holdGrant = (tables: Tables, grantId: string): Promise<boolean> => tables.oidcRecords.hold(grantModel, hashSecret(grantId))
 
-/** Logs a user out everywhere: tokens of every kind, browser sessions, consents. */
+/** Logs a user out everywhere: tokens of every kind, browser sessions, consents; links to set a password end as well. */
 export const revokeUser = async (tables: Tables, accountId: string, user: { id: string; subject: string }): Promise<void> => {
   await tables.oidcRecords.removeBySubject(user.subject)
   await tables.tokens.removeByUser(accountId, user.id)
+  await tables.passwordResets.removeByUser(accountId, user.id)
 }

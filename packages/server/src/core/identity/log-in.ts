@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Passwords } from '../ports/passwords.ts'
-import type { Store } from '../ports/store/index.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
 import type { Credentials } from '../ports/store/users.ts'
 import { takeAttempt } from './attempt-limits.ts'
 
@@ -23,6 +23,15 @@ export const verifyUser = (parts: LoginParts, login: Login): Promise<Credentials
 
 export const verifyOperator = (parts: LoginParts, login: Login): Promise<{ id: string }> =>
   verify(parts, login, () => parts.store.read.operators.findCredentials(login.username))
+
+/**
+ * To be called in the transaction that gives out what was asked for. Checking a password takes a while; whoever knew an old one must not
+ * slip in after the change that was to lock them out.
+ */
+export const requireStillValid = async (tables: Tables, { accountId, userId, passwordHash }: Credentials): Promise<void> => {
+  const now = await tables.users.hold(accountId, userId)
+  if (now?.passwordHash !== passwordHash) throw new Problem('invalid_credentials')
+}
 
 const verify = async <C extends { passwordHash: string }>(
   { store, clock, passwords }: LoginParts,

@@ -63,7 +63,7 @@ export const resetPassword = async (
   const reset = await store.read.passwordResets.findOpen(nonceHash, clock.now())
   const user = reset && (await store.read.users.find(reset.accountId, reset.userId))
   if (!user) throw new Problem('reset_nonce_unknown')
-  if (password.trim().toLowerCase() === user.email) throw Problem.field('password', 'must not be the e-mail address')
+  refuseEmailAsPassword(password, user.email)
   const passwordHash = await passwords.hash(password)
   await store.write(async (tables) => {
     if (!(await tables.passwordResets.use(nonceHash, clock.now()))) throw new Problem('reset_nonce_unknown')
@@ -76,9 +76,12 @@ const requireGoodPassword = (password: string): void => {
   if (Buffer.byteLength(password) > longestBytes) throw Problem.field('password', `must have at most ${longestBytes} bytes`)
 }
 
+export const refuseEmailAsPassword = (password: string, email: string): void => {
+  if (password.trim().toLowerCase() === email.toLowerCase()) throw Problem.field('password', 'must not be the e-mail address')
+}
+
 const setPassword = async (tables: Tables, clock: Clock, accountId: string, user: User, passwordHash: string): Promise<void> => {
   await tables.users.setPassword(accountId, user.id, passwordHash)
   await revokeUser(tables, accountId, user)
-  await tables.passwordResets.removeByUser(accountId, user.id)
   await tables.audit.append(accountId, { at: clock.now(), actor: `user:${user.id}`, action: 'user.reset_password', target: user.id })
 }

@@ -3,10 +3,15 @@ import type { Tables } from '../ports/store/index.ts'
 import type { Credentials } from '../ports/store/users.ts'
 import type { UserCaller } from './caller.ts'
 import { revokeGrant } from './grants.ts'
+import { requireStillValid } from './log-in.ts'
 import { issueToken, lifetimes } from './tokens.ts'
 
-export const openSession = (tables: Tables, clock: Clock, { accountId, userId, subject }: Credentials): Promise<string> =>
-  issueToken(tables, clock, { kind: 'session', holder: { accountId, userId }, subject, scopes: ['all'], lifetime: lifetimes.session })
+export const openSession = async (tables: Tables, clock: Clock, credentials: Credentials): Promise<string> => {
+  await requireStillValid(tables, credentials)
+  const { accountId, userId, subject } = credentials
+  const holder = { accountId, userId }
+  return issueToken(tables, clock, { kind: 'session', holder, subject, scopes: ['all'], lifetime: lifetimes.session })
+}
 
 /** Ends the token, and with a token of a login or a consent also what would renew it. */
 export const revokeToken = async (tables: Tables, clock: Clock, caller: UserCaller, hash: string): Promise<void> => {

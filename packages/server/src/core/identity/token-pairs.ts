@@ -36,16 +36,16 @@ export const renewPair = async (tables: Tables, clock: Clock, refreshToken: stri
   const token = await tables.tokens.findValid(hashSecret(refreshToken), now)
   if (token?.kind !== 'refresh' || token.clientId !== clientId || token.grantId === undefined || 'operatorId' in token.holder)
     return undefined
+  const user = await tables.users.hold(token.holder.accountId, token.holder.userId) // before the token: a password change takes this order
   if (!(await tables.tokens.spend(token.id, now))) {
     await tables.tokens.removeByGrant(token.grantId)
     return undefined
   }
-  const { accountId, userId } = token.holder
-  const user = await tables.users.find(accountId, userId)
   if (!user) return undefined
+  const { accountId, userId, subject } = user
   return issuePair(tables, clock, {
     holder: { accountId, userId },
-    subject: user.subject,
+    subject,
     clientId,
     scopes: token.scopes,
     grantId: token.grantId,

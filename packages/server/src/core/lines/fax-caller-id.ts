@@ -1,20 +1,14 @@
-import { Problem } from '@offhook/contract/problem.ts'
-import { parseNumber } from '../numbers/phone-number.ts'
 import type { Faxline } from '../ports/store/faxlines.ts'
 import type { Tables } from '../ports/store/index.ts'
-import { placeOf } from './destination.ts'
+import { isOwn, readOwnNumber } from './own-number.ts'
 
-/** Only numbers that lead to this account can be shown to receivers, and only while they do. Empty takes the choice back. */
+/** An empty text takes the choice back. */
 export const chooseFaxCallerId = async (tables: Tables, accountId: string, faxline: Faxline, written: string): Promise<string> => {
-  if (written === '') {
-    await tables.faxlines.setCallerId(accountId, faxline.id, undefined)
-    return ''
-  }
-  const { country } = await placeOf(tables, accountId)
-  const number = parseNumber(written, country)
-  if (!number) throw Problem.field('value', 'is not a valid phone number', 'number_invalid')
-  const own = await tables.numbers.findByE164(accountId, number.e164)
-  if (own?.state !== 'ACTIVE') throw new Problem('caller_id_not_owned')
-  await tables.faxlines.setCallerId(accountId, faxline.id, number.e164)
-  return number.e164
+  const chosen = written === '' ? undefined : await readOwnNumber(tables, accountId, written)
+  await tables.faxlines.setCallerId(accountId, faxline.id, chosen)
+  return chosen ?? ''
 }
+
+/** What receivers see now: the chosen number while it still is the account's and active, else nothing. */
+export const effectiveFaxCallerId = async (tables: Tables, accountId: string, { callerId }: Faxline): Promise<string> =>
+  callerId !== undefined && (await isOwn(tables, accountId, callerId)) ? callerId : ''

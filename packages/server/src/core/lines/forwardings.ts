@@ -2,6 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Forwarding, ParallelForwarding, Phoneline } from '../ports/store/phonelines.ts'
 import { placeOf, readDestination } from './destination.ts'
+import { phonelineOf } from './find-line.ts'
 
 const mostParallel = 10
 
@@ -12,6 +13,7 @@ export const replaceForwardings = async (
   line: Phoneline,
   wishes: readonly Forwarding[],
 ): Promise<Forwarding[]> => {
+  await lockLine(tables, accountId, line)
   const place = await placeOf(tables, accountId)
   const list: Forwarding[] = []
   for (const [index, wish] of wishes.entries()) {
@@ -30,6 +32,7 @@ export const addParallelForwarding = async (
   line: Phoneline,
   wish: Omit<ParallelForwarding, 'id'>,
 ): Promise<ParallelForwarding> => {
+  await lockLine(tables, accountId, line)
   const present = await tables.phonelines.listParallelForwardings(accountId, line.id)
   if (present.length >= mostParallel) throw new Problem('conflict', `A line rings at most ${mostParallel} destinations in parallel.`)
   const forwarding = { ...wish, destination: await readParallel(tables, accountId, line, wish) }
@@ -43,12 +46,19 @@ export const changeParallelForwarding = async (
   id: number,
   change: Partial<Omit<ParallelForwarding, 'id'>>,
 ): Promise<ParallelForwarding> => {
+  await lockLine(tables, accountId, line)
   const present = await tables.phonelines.findParallelForwarding(accountId, line.id, id)
   if (!present) throw new Problem('not_found')
   const wish = { ...present, ...change }
   const forwarding = { ...wish, destination: await readParallel(tables, accountId, line, wish) }
   await tables.phonelines.updateParallelForwarding(accountId, line.id, forwarding)
   return forwarding
+}
+
+/** So that two at once cannot lead two lines to each other, or both be the last one allowed. The line may be gone by then. */
+const lockLine = async (tables: Tables, accountId: string, { id, owner }: Phoneline): Promise<void> => {
+  await tables.accounts.lock(accountId)
+  await phonelineOf(tables, accountId, { userId: owner, phonelineId: id })
 }
 
 const readParallel = async (

@@ -14,6 +14,7 @@ export const addGreeting = async (
   accountId: string,
   { voicemail, alias, sound }: { voicemail: string; alias: string; sound: GreetingAudio },
 ): Promise<Greeting> => {
+  await tables.accounts.lock(accountId) // so that two at once cannot both be the first, or the last one allowed
   const present = await tables.voicemails.greetings(accountId, voicemail)
   if (present.length >= most) throw new Problem('conflict', `A voicemail has at most ${most} greetings.`)
   const { audio, durationMs } = sound
@@ -27,6 +28,7 @@ export const chooseGreeting = async (
   accountId: string,
   { voicemail, id, active }: { voicemail: string; id: number; active: boolean },
 ): Promise<void> => {
+  await tables.accounts.lock(accountId)
   const greeting = (await tables.voicemails.greetings(accountId, voicemail)).find((one) => one.id === id)
   if (!greeting) throw new Problem('greeting_not_found')
   if (greeting.active === active) return
@@ -35,6 +37,7 @@ export const chooseGreeting = async (
 }
 
 export const removeGreeting = async (tables: Tables, accountId: string, voicemail: string, id: number): Promise<void> => {
+  await tables.accounts.lock(accountId)
   if (!(await tables.voicemails.removeGreeting(accountId, voicemail, id))) throw new Problem('greeting_not_found')
   const left = await tables.voicemails.greetings(accountId, voicemail)
   const latest = left.at(-1)

@@ -3,7 +3,8 @@ import type { Clock } from '../ports/clock.ts'
 import type { Group, GroupStrategy } from '../ports/store/groups.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { groupOf } from './find-line.ts'
-import { removeVoicemails, requireUnused } from './phoneline.ts'
+import { removeFaxlines, removeVoicemails } from './phoneline.ts'
+import { retireEndpoint } from './retire-endpoint.ts'
 
 export interface GroupWish {
   alias?: string
@@ -16,6 +17,8 @@ export interface GroupWish {
   faxline?: boolean
 }
 
+const mostGroups = 200
+
 /** A group with its voicemail. Administrators of the account and the operator use the same rules. */
 export const createGroup = async (
   tables: Tables,
@@ -24,6 +27,9 @@ export const createGroup = async (
   wish: GroupWish & { alias: string },
 ): Promise<string> => {
   const at = clock.now()
+  await tables.accounts.lock(accountId) // so that a device that is added at the same moment rings as well
+  if ((await tables.groups.list(accountId)).length >= mostGroups)
+    throw new Problem('conflict', `An account has at most ${mostGroups} groups.`)
   const { alias, strategy = 'PARALLEL', ringSeconds = 20, departmentId } = wish
   const id = await tables.groups.create(accountId, { alias, strategy, ringSeconds, departmentId, at })
   await tables.voicemails.create(accountId, { owner: id, alias: `Voicemail ${alias}`, at })
@@ -33,6 +39,7 @@ export const createGroup = async (
 }
 
 export const changeGroup = async (tables: Tables, clock: Clock, accountId: string, groupId: string, wish: GroupWish): Promise<void> => {
+  await tables.accounts.lock(accountId)
   const group = await groupOf(tables, accountId, groupId)
   const { alias, strategy, ringSeconds, departmentId, members, faxline } = wish
   if (alias !== undefined) await tables.extensions.setAlias(accountId, groupId, alias)
@@ -46,11 +53,11 @@ export const changeGroup = async (tables: Tables, clock: Clock, accountId: strin
 }
 
 export const deleteGroup = async (tables: Tables, clock: Clock, accountId: string, groupId: string): Promise<void> => {
-  const group = await groupOf(tables, accountId, groupId)
-  await requireUnused(tables, accountId, groupId)
+  await tables.accounts.lock(accountId)
+  await groupOf(tables, accountId, groupId)
+  await retireEndpoint(tables, accountId, groupId)
   await removeVoicemails(tables, clock, accountId, groupId)
-  await setFaxline(tables, clock, accountId, group, false)
-  await tables.notifications.removeByEndpoint(accountId, groupId)
+  await removeFaxlines(tables, clock, accountId, groupId)
   await tables.groups.remove(accountId, groupId, clock.now())
 }
 
@@ -62,24 +69,28 @@ const setMembers = async (tables: Tables, accountId: string, groupId: string, me
   }
   const before = await tables.groups.members(accountId, groupId)
   await tables.groups.replaceMembers(accountId, groupId, members)
-  for (const userId of before) if (!members.includes(userId)) await tables.groups.removeDevicesOf(accountId, groupId, userId)
+  for (const userId of before) if (!members.includes(userId)) await forgetMember(tables, accountId, groupId, userId)
   for (const userId of members) {
     if (before.includes(userId)) continue
     for (const { id } of await tables.devices.listByOwner(accountId, userId)) await tables.groups.addDevice(accountId, groupId, id)
   }
 }
 
+/** Who has left is neither called nor told about what happens in the group. */
+const forgetMember = async (tables: Tables, accountId: string, groupId: string, userId: string): Promise<void> => {
+  await tables.groups.removeDevicesOf(accountId, groupId, userId)
+  const [voicemails, faxlines] = await Promise.all([
+    tables.voicemails.listByOwner(accountId, groupId),
+    tables.faxlines.listByOwner(accountId, groupId),
+  ])
+  const endpoints = [groupId, ...[...voicemails, ...faxlines].map(({ id }) => id)]
+  await tables.notifications.removeByUser(accountId, userId, endpoints)
+}
+
 const setFaxline = async (tables: Tables, clock: Clock, accountId: string, group: Group, wanted: boolean): Promise<void> => {
+  if (!wanted) return removeFaxlines(tables, clock, accountId, group.id)
   const present = await tables.faxlines.listByOwner(accountId, group.id)
-  if (wanted) {
-    if (present.length === 0) await tables.faxlines.create(accountId, { owner: group.id, alias: `Fax ${group.alias}`, at: clock.now() })
-    return
-  }
-  for (const { id } of present) {
-    await requireUnused(tables, accountId, id)
-    await tables.notifications.removeByEndpoint(accountId, id)
-    await tables.faxlines.remove(accountId, id, clock.now())
-  }
+  if (present.length === 0) await tables.faxlines.create(accountId, { owner: group.id, alias: `Fax ${group.alias}`, at: clock.now() })
 }
 
 /** How a group is set up, for those who administer it. */

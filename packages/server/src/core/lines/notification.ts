@@ -16,6 +16,7 @@ export const addNotification = async (
   userId: string,
   wish: Omit<Notification, 'id'>,
 ): Promise<Notification> => {
+  await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
   if (!(await extensionsOf(tables, accountId, userId)).includes(wish.endpointId))
     throw Problem.field('endpointId', 'is no extension of this user')
   if (!tellableOf[wish.type].includes(wish.endpointId.charAt(0))) throw Problem.field('endpointId', `has nothing of the type ${wish.type}`)

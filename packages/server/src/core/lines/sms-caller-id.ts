@@ -27,6 +27,7 @@ export const requestCallerId = async (
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   const phoneNumber = readOutsideNumber('phonenumber', phonenumber, account.country)
+  await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
   const present = await tables.smsLines.callerIds(accountId, line.id)
   const known = present.find((callerId) => callerId.phoneNumber === phoneNumber)
   if (known?.verified) throw Problem.field('phonenumber', 'is verified already', 'already_exists')
@@ -77,6 +78,7 @@ export const setDefaultCallerId = async (
   accountId: string,
   { line, id, wanted }: { line: SmsLine; id: number; wanted: boolean },
 ): Promise<void> => {
+  await tables.accounts.lock(accountId)
   const { verified, isDefault } = await findCallerId(tables, accountId, line, id)
   if (wanted && !verified) throw new Problem('conflict', 'The number is not verified yet.')
   if (wanted !== isDefault) await tables.smsLines.setDefault(accountId, line.id, wanted ? id : undefined)

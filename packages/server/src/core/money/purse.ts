@@ -6,7 +6,7 @@ import type { Tables } from '../ports/store/index.ts'
 import { estimateFaxSeconds } from './fax-estimate.ts'
 import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { rateFor } from './rates.ts'
-import { callCost, longestCallSeconds, unitCost, type Rate } from './rating.ts'
+import { callCost, longestCallSeconds, maxSeconds, talkCost, unitCost, type Rate } from './rating.ts'
 
 export type Payer = Pick<Account, 'id' | 'tariffId'>
 
@@ -22,7 +22,7 @@ interface CallDetail {
 }
 
 interface FaxDetail {
-  /** Nothing for a fax inside the account. */
+  /** Nothing for a fax that stays here. */
   rate?: Rate
 }
 
@@ -34,7 +34,7 @@ export interface CallWish {
   payer: Payer
   sessionId: string
   purpose: 'CALL' | 'FLOW'
-  /** E.164 of every leg that leaves the account; emergency calls and extensions of the account are not among them. */
+  /** E.164 of every leg that another network carries; the rescue services and what is reached here are not among them. */
   destinations: readonly string[]
 }
 
@@ -58,10 +58,12 @@ export const extendCall = async (
   clock: Clock,
   { accountId, sessionId, seconds }: { accountId: string; sessionId: string; seconds: number },
 ): Promise<number> => {
-  const { legs, amount } = await openCall(tables, accountId, sessionId)
-  const more = Math.max(0, talkCost(legs, Math.min(seconds, longestCallSeconds)) - amount)
-  const added = await tables.balances.extend(accountId, sessionId, more, clock.now() + callExpiryMs)
-  return paidSeconds(legs, amount + added)
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
+  const want = talkCost(legs, Math.min(seconds, longestCallSeconds))
+  const held = await tables.balances.extend(accountId, sessionId, want, clock.now() + callExpiryMs)
+  if (held === undefined) throw new Error('only a call with an open reservation can be extended')
+  return maxSeconds(legs, held)
 }
 
 /** Charges what was talked, for each leg in the order of the destinations, and frees the rest. Undefined when it was settled before. */
@@ -79,7 +81,7 @@ export const settleCall = async (
 export interface FaxWish {
   payer: Payer
   sessionId: string
-  /** E.164; undefined for a number of the account itself. */
+  /** E.164; undefined for a number that is in service here. */
   destination: string | undefined
   pages: number
 }
@@ -117,7 +119,7 @@ export const settleFax = async (
 export interface SmsWish {
   payer: Payer
   sessionId: string
-  /** E.164; undefined for a number of the account itself. */
+  /** E.164; undefined for a number that is in service here. */
   destination: string | undefined
   segments: number
   /** When it is to be sent. */
@@ -157,25 +159,5 @@ const settle = async (tables: Tables, clock: Clock, accountId: string, booking: 
   const { sessionId, cost, reason } = booking
   const paid = await tables.balances.commit(accountId, sessionId, { cost, reason, at: clock.now() })
   await cancelExpiry(tables, sessionId)
-  return paid
-}
-
-const openCall = async (tables: Tables, accountId: string, sessionId: string): Promise<CallDetail & { amount: number }> => {
-  const reservation = await tables.balances.findReservation(accountId, sessionId)
-  if (reservation?.state !== 'OPEN') throw new Error('only a call with an open reservation can be extended')
-  return { ...(reservation.detail as CallDetail), amount: reservation.amount }
-}
-
-const talkCost = (legs: readonly Rate[], seconds: number): number => legs.reduce((sum, rate) => sum + callCost(rate, seconds), 0)
-
-/** The most seconds that this much money pays for on all legs together. */
-export const paidSeconds = (legs: readonly Rate[], money: number): number => {
-  let paid = 0
-  let tooLong = longestCallSeconds + 1
-  while (tooLong - paid > 1) {
-    const middle = Math.floor((paid + tooLong) / 2)
-    if (talkCost(legs, middle) <= money) paid = middle
-    else tooLong = middle
-  }
   return paid
 }

@@ -24,7 +24,7 @@ export function billedSeconds(rate: Rate, seconds: number): number {
   return first + Math.ceil((seconds - first) / rate.incrementSeconds) * rate.incrementSeconds
 }
 
-/** Rounded up once per call, not per pulse. */
+/** Of one leg; rounded up once, not per pulse. */
 export function callCost(rate: Rate, seconds: number): number {
   if (seconds <= 0) return 0
   return rate.connectFee + dividedRoundingUp(billedSeconds(rate, seconds) * rate.ratePerMinute, 60)
@@ -35,15 +35,18 @@ export function unitCost(rate: Rate, units: number): number {
   return rate.perUnit * units
 }
 
-/** The most whole seconds that `money` pays for in full, up to `cap`; 0 when not even the first pulse is covered. */
-export function maxSeconds(rate: Rate, money: number, cap: number = longestCallSeconds): number {
-  // What costs nothing stays possible with an empty or overdrawn balance.
-  const available = Math.max(0, money)
+/** All legs together, each talked for so long. */
+export function talkCost(legs: readonly Rate[], seconds: number): number {
+  return legs.reduce((sum, rate) => sum + callCost(rate, seconds), 0)
+}
+
+/** The most whole seconds on all legs together that `money` pays for in full; 0 when not even the first pulses are covered. */
+export function maxSeconds(legs: readonly Rate[], money: number): number {
   let affordable = 0
-  let tooLong = cap + 1
+  let tooLong = longestCallSeconds + 1
   while (tooLong - affordable > 1) {
     const middle = Math.floor((affordable + tooLong) / 2)
-    if (callCost(rate, middle) <= available) affordable = middle
+    if (talkCost(legs, middle) <= money) affordable = middle
     else tooLong = middle
   }
   return affordable

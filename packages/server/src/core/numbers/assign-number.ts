@@ -15,10 +15,12 @@ export interface Assignment {
 /** Gives a number to an account. A place that our table does not know leaves the number waiting for somebody to look at it. */
 export const assignNumber = async (tables: Tables, clock: Clock, id: string, assignment: Assignment): Promise<AccountNumber> => {
   const { accountId } = assignment
+  await tables.accounts.lock(accountId) // so that it is not closed at the same moment
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   const parsed = parseNumber(assignment.number, account.country)
   if (!parsed) throw Problem.field('number', 'is not a valid phone number', 'number_invalid')
+  await requireNotElsewhere(tables, parsed.e164)
   const place = await justify(tables, clock, accountId, parsed, assignment.addressId)
   const number = { id, e164: parsed.e164, type: parsed.type, createdAt: clock.now(), ...place }
   if (!(await tables.numbers.insert(accountId, number))) throw new Problem('already_exists', 'The number is in use here already.')
@@ -53,7 +55,7 @@ const justify = async (
 
 export const releaseNumber = async (tables: Tables, number: AccountNumber): Promise<void> => {
   if (number.state === 'PORTING_IN') throw new Problem('conflict', 'The number is being ported in; cancel the porting instead.')
-  if (await tables.portings.isLeaving(number.id)) throw new Problem('conflict', 'The number is being ported to another carrier.')
+  if (await tables.portings.isLeaving(number.e164 ?? '')) throw new Problem('conflict', 'The number is being ported to another carrier.')
   await tables.numbers.remove(number.accountId, number.id)
 }
 
@@ -65,11 +67,24 @@ export const deactivateNumber = async (tables: Tables, number: AccountNumber): P
 export const reactivateNumber = async (tables: Tables, number: AccountNumber): Promise<void> => {
   requireState(number, 'DEACTIVATED')
   const { accountId, id, addressId, e164 = '' } = number
-  const address = addressId === undefined ? undefined : await tables.addresses.lock(accountId, addressId)
+  if (!(await tables.accounts.find(accountId))) throw new Problem('conflict', 'The account of the number is closed.')
+  const address = addressId === undefined ? undefined : await tables.addresses.find(accountId, addressId)
   if (address && placeVerdict(number, address) === 'no') throw new Problem('conflict', 'The address of the number is in another area.')
+  await requireNotElsewhere(tables, e164)
   if (await tables.numbers.findCallable(e164)) throw new Problem('already_exists', 'The number is in use here already.')
   if (address) await tables.numbers.approvePlace(accountId, id, placeKey(address))
   await tables.numbers.setState(accountId, id, 'ACTIVE')
+}
+
+/** A number must not begin to ring here that another carrier has, or is about to get. */
+const requireNotElsewhere = async (tables: Tables, e164: string): Promise<void> => {
+  if (await tables.portings.isLeaving(e164)) throw new Problem('already_exists', 'The number is promised to another carrier.')
+  const [left] = await tables.numbers.listPortedOut(e164)
+  if (left)
+    throw new Problem(
+      'already_exists',
+      `The number went to another carrier. If it fell back to you, release the old entry ${left.id} first.`,
+    )
 }
 
 const requireState = ({ state }: AccountNumber, ...allowed: AccountNumber['state'][]): void => {

@@ -15,6 +15,7 @@ export interface NumberChange {
 const mnpReleaseMs = 30 * 24 * 60 * 60 * 1000
 
 export const changeNumber = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, change: NumberChange): Promise<void> => {
+  await tables.accounts.lock(caller.accountId) // so that what the number shall lead to is not deleted at the same moment
   const number = await tables.numbers.lock(caller.accountId, id)
   if (!number) throw new Problem('number_not_found')
   // What a number is cannot be changed; clients that send the present value back mean no harm.

@@ -124,7 +124,16 @@ test('types are seen from the country of the account', () => {
 
 test('premium numbers are marked, free and shared-cost numbers are not', () => {
   const premium = (input: string) => parseNumber(input, 'DE')?.premium
-  for (const input of ['0900 1234567', '0137 7123456', '+1 900 555 1234', '+33 899 123456', '+979 123456789'])
+  for (const input of [
+    '0900 1234567',
+    '0137 1123456',
+    '0137 6123456',
+    '0137 7123456',
+    '0138 1234',
+    '+1 900 555 1234',
+    '+33 899 123456',
+    '+979 123456789',
+  ])
     assert.equal(premium(input), true, input)
   for (const input of ['0800 1234567', '01805 123456', '0700 12345678', '+8821612345678']) assert.equal(premium(input), false, input)
 })

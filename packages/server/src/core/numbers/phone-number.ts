@@ -25,6 +25,9 @@ export interface ParseOptions {
   bareDigitsAreE164?: boolean
 }
 
+// 0137 and 0138, for votes and games. Most of them are "shared cost" for the library, like 0180, but every call has a price of its own.
+const germanMassTraffic = /^\+4913[78]/
+
 // Longer than any number with its decoration; keeps hostile input away from the parser.
 const longestInput = 40
 
@@ -99,7 +102,7 @@ function describe(parsed: ParsedNumber, home: string): PhoneNumber {
   const kind = parsed.getType()
   const domestic = parsed.country === home
   const type = !domestic ? 'INTERNATIONAL' : kind === 'MOBILE' ? 'MOBILE' : 'LANDLINE'
-  const number: PhoneNumber = { e164: parsed.number, type, premium: kind === 'PREMIUM_RATE' }
+  const number: PhoneNumber = { e164: parsed.number, type, premium: kind === 'PREMIUM_RATE' || germanMassTraffic.test(parsed.number) }
   if (parsed.country) number.country = parsed.country
   return number
 }

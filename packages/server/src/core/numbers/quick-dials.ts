@@ -13,6 +13,7 @@ export interface QuickDialWish {
 
 export const addQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: QuickDialWish): Promise<void> => {
   const { accountId } = caller
+  await tables.accounts.lock(accountId) // so that its target is not deleted, nor given another one, at the same moment
   await requireFreeQuickDial(tables, accountId, wish.number)
   const endpointId = await quickDialTarget(tables, accountId, wish.userId)
   await requireOnlyQuickDial(tables, accountId, endpointId)
@@ -23,6 +24,7 @@ export const addQuickDial = async (tables: Tables, clock: Clock, caller: UserCal
 
 export const changeQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: QuickDialWish): Promise<void> => {
   const { accountId } = caller
+  await tables.accounts.lock(accountId)
   await requireQuickDial(tables, accountId, id)
   await requireFreeQuickDial(tables, accountId, wish.number, id)
   const endpointId = await quickDialTarget(tables, accountId, wish.userId)

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { activateArrived } from '../addresses/change-address.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredPorting } from '../ports/store/portings.ts'
 import { mailConsentLink, voidConsentLink } from './consent.ts'
@@ -7,6 +8,7 @@ import type { PortingEvent } from './porting-machine.ts'
 import { amend, record, type PortingDesk, type Step } from './porting-record.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
+const reminderMs = dayMs / 4
 
 type Consequence = (tables: Tables, desk: PortingDesk, porting: StoredPorting, before: StoredPorting) => Promise<StoredPorting>
 
@@ -78,11 +80,15 @@ const consequences: Partial<Record<PortingEvent, Consequence>> = {
 
   date_moved: planExchange,
   exchange_opened: async (tables, desk, porting) => {
-    await sendAbout(tables, desk, porting, { type: 'PDX-SUBMIT' })
+    await submitExchange(tables, desk, porting)
     return porting
   },
-  exchange_confirmed: async (tables, _desk, porting) => {
-    for (const { id } of porting.numbers) await tables.numbers.setState(porting.accountId, id, 'ACTIVE')
+  exchange_confirmed: async (tables, desk, porting) => {
+    for (const { id, e164 } of porting.numbers) {
+      // One that comes back: nothing may go on saying that it is elsewhere.
+      for (const old of await tables.numbers.listPortedOut(e164)) await tables.numbers.remove(old.accountId, old.id)
+      await activateArrived(tables, desk.clock, porting.accountId, id)
+    }
     return porting
   },
 
@@ -96,14 +102,26 @@ const consequences: Partial<Record<PortingEvent, Consequence>> = {
   cancel_refused: async (tables, desk, porting, before) => (porting.status === 400 ? planExchange(tables, desk, porting, before) : porting),
 }
 
-const exchangeJob = (portingId: number): string => `porting-exchange:${portingId}`
+export const exchangeJob = (portingId: number): string => `porting-exchange:${portingId}`
 
 /** Each request has its own: country, carrier, and a number that is never used again. */
 const newAgreementId = ({ carrierCode }: PortingDesk): string => `DEU.${carrierCode}.V${randomInt(100_000_000_000, 200_000_000_000)}`
 
-/** Runs the day before the port date: the data exchange is opened, unless the agreement is about to be given up. */
+/**
+ * Runs the day before the port date: the data exchange is opened, unless the agreement is about to be given up. Runs again after the
+ * date until the present carrier has said that it let go: were that message lost for good, the number would ring nowhere.
+ */
 export const openExchange = async (tables: Tables, desk: PortingDesk, portingId: number): Promise<void> => {
   const porting = await tables.portings.lock(portingId)
-  if (porting?.status !== 400 || porting.direction !== 'IN' || porting.cancelRequested || porting.correction) return
-  await advance(tables, desk, porting, { event: 'exchange_opened', actor: 'system' })
+  if (!porting || porting.cancelRequested || porting.correction) return
+  if (porting.status === 400 || porting.status === 451) await advance(tables, desk, porting, bySystem('exchange_opened'))
+  if (porting.status === 450) await submitExchange(tables, desk, porting)
+}
+
+/** PDX-SUBMIT, now and from the port date on again until it is answered; portings by paper are confirmed by the operator. */
+const submitExchange = async (tables: Tables, desk: PortingDesk, porting: StoredPorting): Promise<void> => {
+  if (porting.carrier === undefined || porting.portDate === null) return
+  await sendAbout(tables, desk, porting, { type: 'PDX-SUBMIT', portDate: porting.portDate })
+  const dueAt = Math.max(Date.parse(porting.portDate), desk.clock.now()) + reminderMs
+  await tables.jobs.schedule({ id: exchangeJob(porting.id), kind: 'porting_exchange', payload: { portingId: porting.id }, dueAt })
 }

@@ -9,11 +9,17 @@ import { revocationEvent } from './porting-machine.ts'
 import { amend, type PortingDesk } from './porting-record.ts'
 import { startPorting, type PortingWish } from './start.ts'
 
-/** A customer brings numbers. */
+const hourMs = 60 * 60 * 1000
+const mostPerHour = 20
+
+/** A customer brings numbers. Each time a mail goes to an address of their choice, so not all too often. */
 export const orderPorting = async (tables: Tables, desk: PortingDesk, caller: UserCaller, wish: PortingWish): Promise<StoredPorting> => {
   const actor = `user:${caller.userId}`
+  const at = desk.clock.now()
+  const taken = await tables.attempts.take({ bucket: `porting:${caller.accountId}`, limit: mostPerHour, windowMs: hourMs }, at)
+  if ('fullSince' in taken) throw new Problem('rate_limited', undefined, { retryAfter: Math.ceil((taken.fullSince + hourMs - at) / 1000) })
   const porting = await startPorting(tables, desk, { accountId: caller.accountId, actor, wish })
-  await tables.audit.append(caller.accountId, { at: desk.clock.now(), actor, action: 'porting.create', target: String(porting.id) })
+  await tables.audit.append(caller.accountId, { at, actor, action: 'porting.create', target: String(porting.id) })
   return porting
 }
 

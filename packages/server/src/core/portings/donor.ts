@@ -58,7 +58,7 @@ const refusal = async (
   const [first] = numbers
   if (!first || numbers.length < new Set(wanted).size || numbers.some(({ state }) => state !== 'ACTIVE')) return '8103'
   if (numbers.some(({ accountId }) => accountId !== first.accountId)) return '8117'
-  for (const { id } of numbers) if (await tables.portings.isLeaving(id)) return '8118'
+  for (const { e164 = '' } of numbers) if (await tables.portings.isLeaving(e164)) return '8118'
   const mismatch = holderMismatch(holder, await customerOf(tables, first.accountId))
   if (mismatch) return mismatch
   const unreleased = numbers.some(({ type, mnpReleasedUntil = 0 }) => type === 'MOBILE' && mnpReleasedUntil <= clock.now())
@@ -141,13 +141,14 @@ export const answerCancellation = async (
 ): Promise<void> => {
   const { preAgreementId, type } = message
   const to = { carrierCode: from, preAgreementId }
-  if (porting.status === 400) {
-    const actor = `carrier:${from}`
-    const asked = await record(tables, desk, porting, { event: 'cancel_requested', actor })
-    await record(tables, desk, asked, { event: 'cancel_confirmed', codes: ['8004'], actor })
-  }
+  if (porting.status === 400) await keepNumbers(tables, desk, porting, `carrier:${from}`)
   const done = porting.status === 400 || porting.status === 600
   await sendMessage(tables, desk, to, { type: done ? 'ERLM' : 'ABBM', codes: [done ? '8004' : '8142'], regarding: type })
+}
+
+export const keepNumbers = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, actor: string): Promise<StoredPorting> => {
+  const asked = await record(tables, desk, porting, { event: 'cancel_requested', actor })
+  return record(tables, desk, asked, { event: 'cancel_confirmed', codes: ['8004'], actor })
 }
 
 /** PDX-SUBMIT: the new carrier is ready; we let go on the date, not before. */
@@ -161,8 +162,25 @@ export const acceptExchange = async (
   const to = { carrierCode: from, preAgreementId }
   if (porting.status === 600) return sendMessage(tables, desk, to, { type: 'ABBM', codes: ['8140'], regarding: 'PDX-SUBMIT' })
   if (porting.status === 500) return sendMessage(tables, desk, to, { type: 'PDX-ACK' })
-  if (porting.status === 400) await record(tables, desk, porting, { event: 'exchange_opened', actor: `carrier:${from}` })
+  if (porting.status === 400) {
+    const dated = await agreeOnDate(tables, desk, porting, { from, message })
+    await record(tables, desk, dated, { event: 'exchange_opened', actor: `carrier:${from}` })
+  }
   await letGo(tables, desk, porting.id)
+}
+
+/** Where our consent to an earlier date got lost, the new carrier still waits for the later one, and would not take the number before. */
+const agreeOnDate = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { from, message }: Received,
+): Promise<StoredPorting> => {
+  const { portDate } = message
+  if (portDate === undefined || portDate <= (porting.portDate ?? '')) return porting
+  const moved = await record(tables, desk, porting, { event: 'date_moved', portDate, actor: `carrier:${from}` })
+  await planSwitch(tables, moved)
+  return moved
 }
 
 /** On the date, and when the new carrier is ready: the numbers are no longer ours, and only then may they ring there. */

@@ -3,6 +3,7 @@ import type { Tables } from '../ports/store/index.ts'
 import type { StoredPorting } from '../ports/store/portings.ts'
 import { advance } from './advance.ts'
 import { requireCalendarDate, requireFutureDate } from './calendar-date.ts'
+import { keepNumbers } from './donor.ts'
 import { sendAbout } from './messages.ts'
 import { legalEvents, type PortingEvent } from './porting-machine.ts'
 import type { PortingDesk } from './porting-record.ts'
@@ -16,7 +17,8 @@ export interface OperatorStep {
 
 /** Any event that fits: for what reached the operator on paper or by telephone. */
 export const applyOperatorEvent = async (tables: Tables, desk: PortingDesk, id: number, step: OperatorStep): Promise<StoredPorting> => {
-  const porting = await lockIncoming(tables, id)
+  const porting = await lockAny(tables, id)
+  if (porting.direction === 'OUT') return applyToLeaving(tables, desk, porting, step)
   if (step.portDate !== undefined) requireCalendarDate('portDate', step.portDate)
   const legal = legalEvents(porting.status)
   const event = legal.find((name) => name === step.event)
@@ -24,8 +26,20 @@ export const applyOperatorEvent = async (tables: Tables, desk: PortingDesk, id: 
   return advance(tables, desk, porting, { ...step, event })
 }
 
+/** Numbers that leave are led by the other carrier; if it is gone for good, they need not stay promised to it for ever. */
+const applyToLeaving = (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { event, actor }: OperatorStep,
+): Promise<StoredPorting> => {
+  const legal: PortingEvent[] = porting.status === 400 ? ['cancel_confirmed'] : []
+  if (!legal.some((name) => name === event)) throw illegal(porting, event, legal)
+  return keepNumbers(tables, desk, porting, actor)
+}
+
 const illegal = ({ status }: StoredPorting, event: string, legal: PortingEvent[]): Problem => {
-  const possible = legal.length === 0 ? 'It is finished.' : `Possible are ${legal.join(', ')}.`
+  const possible = legal.length === 0 ? 'Nothing is.' : `Possible are ${legal.join(', ')}.`
   return new Problem('conflict', `${event} is not possible in state ${status}. ${possible}`)
 }
 
@@ -39,9 +53,14 @@ export const askForDate = async (tables: Tables, desk: PortingDesk, id: number, 
   return porting
 }
 
-const lockIncoming = async (tables: Tables, id: number): Promise<StoredPorting> => {
+const lockAny = async (tables: Tables, id: number): Promise<StoredPorting> => {
   const porting = await tables.portings.lock(id)
   if (!porting) throw new Problem('porting_not_found')
+  return porting
+}
+
+const lockIncoming = async (tables: Tables, id: number): Promise<StoredPorting> => {
+  const porting = await lockAny(tables, id)
   if (porting.direction !== 'IN') throw new Problem('conflict', 'A porting to another carrier is led by that carrier.')
   return porting
 }

@@ -48,8 +48,10 @@ const asDonor = async (tables: Tables, desk: PortingDesk, received: Received): P
 
 const asRecipient = async (tables: Tables, desk: PortingDesk, received: Received): Promise<void> => {
   const porting = await tables.portings.lockByAgreement('IN', received.message.preAgreementId)
-  if (porting?.carrier !== received.from) throw new Problem('porting_not_found')
-  return hearAnswer(tables, desk, porting, received)
+  if (porting?.carrier === received.from) return hearAnswer(tables, desk, porting, received)
+  if (received.message.type !== 'RUEM-VA') throw new Problem('porting_not_found')
+  // Consent to a request that we gave up meanwhile: what we do not want must not stay promised to us.
+  await sendMessage(tables, desk, { carrierCode: received.from, preAgreementId: received.message.preAgreementId }, { type: 'STR-AUF' })
 }
 
 const noteTakeOver = (tables: Tables, { clock }: PortingDesk, { from, message }: Received, porting: StoredPorting): Promise<void> => {

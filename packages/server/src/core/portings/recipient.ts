@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredPorting } from '../ports/store/portings.ts'
-import { advance, planExchange } from './advance.ts'
+import { advance, exchangeJob, planExchange } from './advance.ts'
 import type { Received } from './donor.ts'
 import { messageCodes } from './message-codes.ts'
 import { sendAbout } from './messages.ts'
@@ -16,7 +16,9 @@ export const hearAnswer = async (tables: Tables, desk: PortingDesk, porting: Sto
   if (type === 'PDX-ACK') return hearSwitched(tables, desk, porting, actor)
   if (type === 'ABBM' && (regarding ?? 'VA') === 'VA') return hearRefusal(tables, desk, porting, said)
   if (type === 'ABBM' && regarding === 'PDX-SUBMIT') return hearExchangeRefused(tables, desk, porting, said)
-  if (type === 'ABBM') return hearNo(tables, desk, porting, regarding, said)
+  // 8140: there is no agreement to give up, which is as good as a confirmation.
+  const nothingToCancel = codes.includes('8140') && (regarding === 'STR-AUF' || regarding === 'STR-AEN')
+  if (type === 'ABBM' && !nothingToCancel) return hearNo(tables, desk, porting, regarding, said)
   return hearYes(tables, desk, porting, regarding, said)
 }
 
@@ -27,8 +29,8 @@ const requestArrived = async (tables: Tables, desk: PortingDesk, porting: Stored
   porting.status === 170 || porting.status === 251 ? record(tables, desk, porting, { event: 'request_sent', actor }) : porting
 
 const hearConsent = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, said: Said): Promise<void> => {
-  // We left meanwhile: the agreement must not be left standing.
-  if (porting.status === 600) return sendAbout(tables, desk, porting, { type: 'STR-AUF' })
+  // We left meanwhile, or took an earlier refusal for an answer: the agreement must not be left standing.
+  if (porting.status === 600 || porting.status === 252) return sendAbout(tables, desk, porting, { type: 'STR-AUF' })
   const asked = await requestArrived(tables, desk, porting, said.actor)
   if (asked.status === 250) await advance(tables, desk, asked, { event: 'request_agreed', ...said })
 }
@@ -42,7 +44,9 @@ const hearRefusal = async (tables: Tables, desk: PortingDesk, porting: StoredPor
 
 const hearExchangeRefused = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, said: Said): Promise<void> => {
   const explained = await amend(tables, desk, { ...porting, reason: explain(said.codes) })
-  if (explained.status === 450) await advance(tables, desk, explained, { event: 'exchange_failed', ...said })
+  if (explained.status !== 450) return
+  await advance(tables, desk, explained, { event: 'exchange_failed', ...said })
+  await tables.jobs.cancel(exchangeJob(porting.id)) // asking again would not help
 }
 
 const hearYes = async (
@@ -53,8 +57,10 @@ const hearYes = async (
   said: Said,
 ): Promise<void> => {
   if (regarding === 'TV' && porting.status === 400) await advance(tables, desk, porting, { event: 'date_moved', ...said })
-  if (regarding === 'STR-AUF' && porting.cancelRequested) await advance(tables, desk, porting, { event: 'cancel_confirmed', ...said })
-  if (regarding === 'STR-AEN' && porting.correction && porting.status === 400)
+  const givenUp = regarding === 'STR-AUF' || regarding === 'STR-AEN'
+  // Who wants out is out, whichever of the two the present carrier confirms first.
+  if (givenUp && porting.cancelRequested) await advance(tables, desk, porting, { event: 'cancel_confirmed', ...said })
+  else if (regarding === 'STR-AEN' && porting.correction && porting.status === 400)
     await advance(tables, desk, porting, { event: 'change_confirmed', ...said })
 }
 
@@ -67,9 +73,7 @@ const hearNo = async (
 ): Promise<void> => {
   const explained = await amend(tables, desk, { ...porting, reason: explain(said.codes) })
   if (regarding === 'TV' && porting.status === 400) await advance(tables, desk, explained, { event: 'date_move_refused', ...said })
-  // 8140: there is no agreement to cancel, which is as good as a confirmation.
-  const event = said.codes?.includes('8140') ? 'cancel_confirmed' : 'cancel_refused'
-  if (regarding === 'STR-AUF' && porting.cancelRequested) await advance(tables, desk, explained, { event, ...said })
+  if (regarding === 'STR-AUF' && porting.cancelRequested) await advance(tables, desk, explained, { event: 'cancel_refused', ...said })
   if (regarding !== 'STR-AEN' || !porting.correction) return
   const kept = await amend(tables, desk, { ...explained, correction: undefined })
   if (kept.status === 400) await planExchange(tables, desk, kept, kept)

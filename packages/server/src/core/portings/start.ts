@@ -27,6 +27,7 @@ export interface PortingOrder {
 
 /** Opens a porting to us: by consent mail where we can talk to the present carrier, else by paper. */
 export const startPorting = async (tables: Tables, desk: PortingDesk, { accountId, actor, wish }: PortingOrder): Promise<StoredPorting> => {
+  await tables.accounts.lock(accountId) // so that it is not closed at the same moment
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   if (wish.carrier === desk.carrierCode) throw Problem.field('carrier', 'is ourselves')

@@ -32,7 +32,7 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
   await demandOwnNumber(read, account.id, callerId)
   if (callee.premium) throw new Problem('destination_blocked')
 
-  const { party, costs } = await outside(read, account.id, callee)
+  const { party, costs } = await outside(read, callee)
   await carryOut(
     parts,
     account.id,

@@ -10,7 +10,7 @@ import type { Tables } from '../ports/store/index.ts'
 /** One side of a call as it was written; whether it is allowed is asked later. */
 export interface Side {
   party: Party
-  /** E.164 outside the account that has to be paid for to reach it. */
+  /** E.164 in another network that has to be paid for to reach it. */
   costs?: string
   premium?: true
 }
@@ -38,7 +38,7 @@ export const readCallee = async (tables: Tables, account: Account, callee: strin
   if (shortcut?.endpointId !== undefined) return inside(shortcut.endpointId)
   const number = parseNumber(dialled, account.country) ?? withLocalPrefix(dialled, account.country, device)
   if (!number) throw new Problem('callee_invalid')
-  return outside(tables, account.id, number)
+  return outside(tables, number)
 }
 
 const calledExtension = async (tables: Tables, account: Account, id: string): Promise<Side> => {
@@ -53,17 +53,17 @@ const externalDevice = async (tables: Tables, account: Account, id: string, devi
   const number = device?.external?.number
   if (number === undefined) return inside(id)
   const parsed = parseNumber(number, account.country)
-  return parsed ? { ...(await outside(tables, account.id, parsed)), ...inside(id) } : { ...inside(id), costs: number }
+  return parsed ? { ...(await outside(tables, parsed)), ...inside(id) } : { ...inside(id), costs: number }
 }
 
 /** A device may have an area code for numbers that are dialled without one. */
 const withLocalPrefix = (dialled: string, country: string, device: Device | undefined): PhoneNumber | undefined =>
   device?.localPrefixActive && /^[1-9]/.test(dialled) ? parseNumber(device.localPrefix + dialled, country) : undefined
 
-/** Numbers of the account itself are reached without leaving it, so they cost nothing. */
-export const outside = async (tables: Tables, accountId: string, { e164, premium }: PhoneNumber): Promise<Side> => {
-  const own = await tables.numbers.findByE164(accountId, e164)
-  return { party: { kind: 'number', e164 }, ...(!own && { costs: e164 }), ...(premium && { premium }) }
+/** What is in service here, for this account or another one, is reached without a carrier, so it costs nothing. */
+export const outside = async (tables: Tables, { e164, premium }: PhoneNumber): Promise<Side> => {
+  const onNet = await tables.numbers.findCallable(e164)
+  return { party: { kind: 'number', e164 }, ...(!onNet && { costs: e164 }), ...(premium && { premium }) }
 }
 
 /** A device or phone line, or a phone number together with a device. */
@@ -83,7 +83,7 @@ export const readCaller = async (
   const number = parseNumber(written, account.country)
   if (!number) throw new Problem('caller_invalid')
   if (deviceId === undefined) throw new Problem('device_id_missing')
-  return { ...stands, ...(await outside(tables, account.id, number)) }
+  return { ...stands, ...(await outside(tables, number)) }
 }
 
 const callingExtension = async (tables: Tables, account: Account, id: string, stands: Omit<CallingSide, 'party'>): Promise<CallingSide> => {

@@ -13,5 +13,5 @@ export interface Recipient {
 export const readRecipient = async (store: Store, account: Account, written: string): Promise<Recipient> => {
   const number = parseNumber(written, account.country)
   if (!number) throw Problem.field('recipient', 'is not a valid phone number', 'number_invalid')
-  return { e164: number.e164, side: await outside(store.read, account.id, number) }
+  return { e164: number.e164, side: await outside(store.read, number) }
 }

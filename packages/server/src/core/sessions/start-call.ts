@@ -20,10 +20,12 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   const account = await orderingAccount(parts.store, user.accountId)
   const caller = await readCaller(read, account, wish)
   const callee = await readCallee(read, account, wish.callee, caller.device)
-  const callerId = wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
+  const emergency = callee.party.kind === 'emergency'
+  // Whom the rescue services can call back is no matter of taste, and nobody is refused for a mistake in it.
+  const callerId = emergency || wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
 
   demandOwnCaller(user, caller)
-  if (callee.party.kind === 'emergency') demandInsideCaller(caller)
+  if (emergency) demandInsideCaller(caller)
   else await demandAllowed(read, account, [caller, callee], callerId)
 
   await carryOut(

@@ -7,6 +7,9 @@ export const deDe: Record<TextKey, string> = {
   'error.media_type_unsupported': 'Dieser Inhaltstyp wird hier nicht angenommen.',
   'error.route_not_found': 'Unter dieser Adresse gibt es keine Funktion.',
   'error.method_not_allowed': 'Diese Adresse unterstützt die Methode nicht.',
+  'error.request_malformed': 'Die Anfrage ist kein gültiges HTTP, oder ihre Adresse ist falsch geschrieben.',
+  'error.request_timeout': 'Die Anfrage kam nicht rechtzeitig vollständig an.',
+  'error.headers_too_large': 'Die Kopffelder der Anfrage sind zu groß.',
   'error.rate_limited': 'Zu viele Anfragen; bitte später noch einmal versuchen.',
   'error.idempotency_in_progress': 'Eine Anfrage mit diesem Idempotency-Key läuft noch.',
   'error.idempotency_mismatch': 'Dieser Idempotency-Key wurde schon mit anderem Inhalt benutzt.',
@@ -91,6 +94,13 @@ export const deDe: Record<TextKey, string> = {
   'porting.status.500': 'Die Portierung ist abgeschlossen.',
   'porting.status.600': 'Die Portierung wurde abgebrochen.',
 
+  'sim_order.status.ORDERED': 'Ihre Bestellung ist bei uns eingegangen.',
+  'sim_order.status.PICKED': 'Ihre SIM-Karte wird verpackt.',
+  'sim_order.status.SHIPPED': 'Ihre SIM-Karte ist unterwegs.',
+  'sim_order.status.DELIVERED': 'Ihre SIM-Karte ist angekommen.',
+  'sim_order.status.ACTIVATED': 'Ihre SIM-Karte funktioniert.',
+  'sim_order.status.CANCELLED': 'Die Bestellung wurde storniert.',
+
   'mail.password_reset.subject': 'Neues Passwort festlegen',
   'mail.password_reset.text':
     'Guten Tag,\n\nfür Ihr Konto wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie innerhalb von {minutes} Minuten diesen Link:\n\n{link}\n\nWenn Sie es nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.\n',
@@ -114,6 +124,7 @@ export const deDe: Record<TextKey, string> = {
   'page.consent.title': 'Zugriff erlauben',
   'page.consent.intro': '{client} möchte Ihr Konto benutzen.',
   'page.consent.scope': 'Dafür werden diese Berechtigungen gebraucht:',
+  'page.consent.target': 'Nach Ihrer Antwort geht es weiter zu {host}.',
   'page.consent.allow': 'Erlauben',
   'page.consent.deny': 'Ablehnen',
   'page.consent.all': 'Voller Zugriff auf Ihr Konto',

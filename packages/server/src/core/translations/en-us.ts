@@ -23,6 +23,13 @@ export const enUs = {
   'porting.status.500': 'The porting is complete.',
   'porting.status.600': 'The porting was cancelled.',
 
+  'sim_order.status.ORDERED': 'We have received your order.',
+  'sim_order.status.PICKED': 'Your SIM card is being packed.',
+  'sim_order.status.SHIPPED': 'Your SIM card is on its way.',
+  'sim_order.status.DELIVERED': 'Your SIM card has arrived.',
+  'sim_order.status.ACTIVATED': 'Your SIM card works.',
+  'sim_order.status.CANCELLED': 'The order was cancelled.',
+
   'mail.password_reset.subject': 'Choose a new password',
   'mail.password_reset.text':
     'Hello,\n\nsomebody asked for a new password for your account. If it was you, open this link within {minutes} minutes:\n\n{link}\n\nIf it was not you, do nothing: your password stays as it is.\n',
@@ -45,6 +52,7 @@ export const enUs = {
   'page.consent.title': 'Allow access',
   'page.consent.intro': '{client} would like to use your account.',
   'page.consent.scope': 'It asks for these permissions:',
+  'page.consent.target': 'Your answer takes you to {host}.',
   'page.consent.allow': 'Allow',
   'page.consent.deny': 'Deny',
   'page.consent.all': 'Full access to your account',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { errors, type ErrorCode } from '@offhook/contract/errors.ts'
+import { simOrderStates } from '@offhook/contract/v1/device-values.ts'
 import { portingStatuses } from '../portings/porting-machine.ts'
 import { text, translations, type Locale, type TextKey } from './index.ts'
 
@@ -15,15 +17,26 @@ const sameInBoth: string[] = []
 const placeholders = (template: string) => [...new Set(template.match(/\{\w+\}/g) ?? [])].toSorted()
 
 for (const locale of locales) {
-  test(`${locale}: every error and every porting status has a text`, () => {
+  test(`${locale}: every error, porting status and state of a SIM order has a text`, () => {
     const codes = (Object.keys(errors) as ErrorCode[]).map((code) => `error.${code}`)
+    const simOrders = simOrderStates.map((state) => `sim_order.status.${state}`)
     const statuses = Object.keys(portingStatuses).map((status) => `porting.status.${status}`)
     assert.deepEqual(
-      [...codes, ...statuses].filter((key) => !texts(locale).get(key)),
+      [...codes, ...statuses, ...simOrders].filter((key) => !texts(locale).get(key)),
       [],
     )
   })
 }
+
+test('every event that is told has a text', () => {
+  const core = new URL('..', import.meta.url)
+  const sources = readdirSync(core, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name))
+  const told = sources.flatMap((name) => [
+    ...readFileSync(new URL(name, core), 'utf8').matchAll(/appEvents\.insert\([^)]*?\bname: '(\w+)'/g),
+  ])
+  assert.ok(told.length >= 5, 'the events are found')
+  for (const [, name] of told) assert.ok(english.has(`event.${name}`), name)
+})
 
 test('both languages have the same keys', () => {
   assert.deepEqual(

@@ -117,6 +117,45 @@ for (const database of databases) {
     peer.last('PDX-ACK')
   })
 
+  test(`${database}: a promised number is given to nobody else, and let go on the later of two dates`, async (t) => {
+    const { world, ada, peer, numberId } = await scene(t, database)
+    const operator = await world.operator()
+    const eve = await world.newAccount('Other Ltd')
+    const { id: addressId } = await operator.createAddress({}, { accountId: eve.accountId, ...place, countrycode: 'DE' })
+    const giveToEve = () => operator.assignNumber({}, { accountId: eve.accountId, number, addressId })
+    const promise = (preAgreementId: string) => peer.say({ type: 'VA', preAgreementId, numbers: [number], holder })
+    await promise('PEER.1')
+    await assert.rejects(operator.closeAccount({ accountId: ada.accountId }), { status: 409, message: /being ported/ })
+    const [own] = (await ada.api.listAddresses()).items
+    const away = { countrycode: 'DE', postcode: '50667', city: 'Köln', street: 'Domkloster', number: '4' }
+    await ada.api.changeAddress({ addressId: own?.id ?? '' }, away)
+    assert.equal((await ada.api.getNumber({ numberId })).state, 'DEACTIVATED')
+    await assert.rejects(giveToEve(), { status: 409, message: /promised to another carrier/ })
+
+    // Should the other carrier be gone for good, the operator ends it.
+    const [leaving] = (await operator.listAllPortings({})).items
+    const portingId = String(leaving?.id)
+    await assert.rejects(operator.applyPortingEvent({ portingId }, { event: 'exchange_confirmed' }), {
+      status: 409,
+      message: /Possible are cancel_confirmed/,
+    })
+    assert.equal((await operator.applyPortingEvent({ portingId }, { event: 'cancel_confirmed' })).status, 600)
+    await assert.rejects(operator.applyPortingEvent({ portingId }, { event: 'cancel_confirmed' }), { status: 409 })
+    await ada.api.changeAddress({ addressId: own?.id ?? '' }, { ...place, countrycode: 'DE' })
+    await operator.reactivateNumber({ numberId })
+
+    // Our consent to the earlier date got lost: the new carrier names the one it knows.
+    await promise('PEER.2')
+    await peer.say({ type: 'PDX-SUBMIT', preAgreementId: 'PEER.2', portDate: '2026-11-25' })
+    await world.clock.jump(Date.UTC(2026, 10, 24) - world.clock.now())
+    assert.equal((await ada.api.getNumber({ numberId })).state, 'ACTIVE')
+    await world.clock.jump(dayMs)
+    assert.equal((await ada.api.getNumber({ numberId })).state, 'PORTED_OUT')
+    await assert.rejects(giveToEve(), { status: 409, message: /went to another carrier/ })
+    await operator.releaseNumber({ numberId })
+    await giveToEve()
+  })
+
   test(`${database}: of two carriers that ask at the same moment one gets the number`, async (t) => {
     const { world, peer } = await scene(t, database)
     const rival = await PeerCarrier.join(t, world, 'RIVAL')
@@ -159,6 +198,26 @@ for (const database of databases) {
     ]
     for (const [message, status] of bad)
       assert.equal(await peer.say({ type: 'VA', preAgreementId: 'PEER.1', ...message }), status, JSON.stringify(message))
+    const before = await operator.listAllPortings({})
+    const headers = { 'content-type': 'application/json', 'x-carrier-code': 'PEER', ...peer.sign(body) }
+    const send = async (change: Record<string, string>, text = body): Promise<number> => {
+      const reply = await fetch(`${world.url}/carrier/v1/messages`, { method: 'POST', headers: { ...headers, ...change }, body: text })
+      await reply.body?.cancel()
+      return reply.status
+    }
+    assert.equal(await send({}, body.replace('PEER.1', 'PEER.9')), 401, 'another body than the signed one')
+    assert.equal(await send({ 'webhook-id': 'other' }), 401)
+    assert.equal(await send({ 'webhook-timestamp': String(Number(peer.sign(body)['webhook-timestamp']) + 1) }), 401)
+    assert.equal(await send({ 'x-carrier-code': 'STRANGER' }), 401)
+    assert.equal(await send({ 'content-type': 'text/plain' }), 415)
+    assert.equal(await send({ 'content-type': 'application/x-www-form-urlencoded' }), 401)
+    assert.equal(await send({}, JSON.stringify({ ...request, id: 'x'.repeat(70_000) })), 413)
+    await world.clock.jump(301_000)
+    assert.equal(await send({}), 401, 'too old')
+    await world.clock.jump(dayMs)
+    assert.equal(await send({}), 401, 'far too old')
+    assert.deepEqual(await operator.listAllPortings({}), before)
+
     assert.equal((await peer.post('{"id":')).status, 400)
     assert.equal((await peer.post(JSON.stringify({ ...request, id: 'three', extra: 1 }))).status, 400)
   })

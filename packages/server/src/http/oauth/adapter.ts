@@ -33,7 +33,7 @@ const recordAdapter = ({ store, clock, vault, authenticator }: AdapterParts, mod
           sealed: vault.seal(JSON.stringify(payload)),
           grantId: payload.grantId,
           uid: payload.uid,
-          subject: payload.accountId,
+          subject: subjectOf(payload),
           clientId: payload.clientId,
           expiresAt: expiresIn === undefined ? undefined : clock.now() + expiresIn * 1000,
         }),
@@ -64,6 +64,10 @@ const recordAdapter = ({ store, clock, vault, authenticator }: AdapterParts, mod
     },
   }
 }
+
+/** Whose it is. A login that was answered but not yet continued belongs to its user as well, and ends with the user's other logins. */
+const subjectOf = ({ accountId, result, session }: AdapterPayload): string | undefined =>
+  accountId ?? result?.login?.accountId ?? session?.accountId
 
 /** PostgreSQL cannot compare with a NUL, and no client's id has one. */
 const findClient = async ({ store }: AdapterParts, id: string): Promise<OauthClient | undefined> =>

@@ -52,7 +52,8 @@ const showConsent = async ({ provider, interaction, request, reply }: Visit): Pr
   const locale = localeOf(request.headers['accept-language'])
   const client = await provider.Client.find(String(interaction.params.client_id))
   const scopes = missingScopes(interaction).filter((scope) => scope !== 'openid')
-  return sendPage(reply, consentPage({ locale, client: client?.clientName ?? '', scopes, formTarget: targetOf(interaction) }))
+  const host = URL.parse(String(interaction.params.redirect_uri))?.host ?? ''
+  return sendPage(reply, consentPage({ locale, client: client?.clientName ?? '', host, scopes, formTarget: targetOf(interaction) }))
 }
 
 const logIn = async (parts: Parts, visited: Visit, { email = '', password = '' }: Record<string, string>): Promise<FastifyReply> => {

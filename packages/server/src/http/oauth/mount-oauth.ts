@@ -5,6 +5,7 @@ import { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type Provider from 'oidc-provider'
 import { text } from '../../core/translations/index.ts'
+import { acceptOnlyForms } from '../body.ts'
 import type { Gate } from '../gate.ts'
 import type { Parts } from '../parts.ts'
 import { mountInteractionPages } from './interaction-pages.ts'
@@ -52,7 +53,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
   })
 
   void app.register((scope, _options, done) => {
-    scope.removeContentTypeParser('application/json')
+    acceptOnlyForms(scope)
     installOauthErrors(scope)
     for (const operation of [logIn, logInForToken])
       scope.post(operation.path, { ...admit(operation), bodyLimit }, (request) =>
@@ -62,7 +63,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
   })
 
   void app.register((scope, _options, done) => {
-    scope.removeContentTypeParser('application/json')
+    acceptOnlyForms(scope)
     scope.addHook('onRequest', gate.guard(authorize))
     showErrorsAsPages(scope)
     mountInteractionPages(scope, parts, load)
@@ -116,10 +117,11 @@ const simplify = (url: string): string => {
 
 const showErrorsAsPages = (scope: FastifyInstance): void => {
   scope.setErrorHandler((error, request, reply) => {
-    const { statusCode, status } = error as { statusCode?: number; status?: number }
+    const { statusCode, status, retryAfter } = error as { statusCode?: number; status?: number; retryAfter?: number }
     const locale = localeOf(request.headers['accept-language'])
     const known = statusCode ?? status ?? 500
     if (known >= 500) request.log.error({ err: error }, 'a page failed')
+    if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter))
     const key = known >= 500 ? 'error.internal_error' : known === 429 ? 'error.rate_limited' : 'page.login.expired'
     return sendPage(reply, noticePage(locale, text(locale, 'page.error.title'), text(locale, key)), known)
   })

@@ -22,19 +22,24 @@ const toMarkup = (piece: Piece): string => {
 }
 
 const style = `
-:root{color-scheme:light dark;--back:#f4f5f7;--card:#fff;--text:#1b1f24;--line:#868d96;--main:#0b57d0;--on:#fff;--bad:#b3261e}
-@media (prefers-color-scheme:dark){:root{--back:#14171a;--card:#1f2327;--text:#e8eaed;--line:#8b929a;--main:#a8c7fa;--on:#062e6f;--bad:#f2b8b5}}
+:root{color-scheme:light dark;--back:#f4f5f7;--card:#fff;--edge:#dfe2e6;--text:#1b1f24;--quiet:#59616a;--line:#868d96;--main:#0b57d0;--on:#fff;--bad:#b3261e;--alert:#fcebea}
+@media (prefers-color-scheme:dark){:root{--back:#14171a;--card:#1f2327;--edge:#343a40;--text:#e8eaed;--quiet:#a9b0b7;--line:#8b929a;--main:#a8c7fa;--on:#062e6f;--bad:#f2b8b5;--alert:#3b2423}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
-main{max-width:26rem;margin:8vh auto;padding:2rem;background:var(--card);border-radius:.75rem}
-h1{margin-top:0;font-size:1.4rem}
+body{margin:0;padding:1rem;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
+main{max-width:26rem;margin:7vh auto;padding:2rem;background:var(--card);border:1px solid var(--edge);border-radius:.75rem}
+header{margin-bottom:.25rem;color:var(--quiet);font-weight:600}
+h1{margin:0 0 1.25rem;font-size:1.5rem;line-height:1.25}
 label{display:block;margin:1rem 0 .25rem}
 input{width:100%;padding:.6rem;font:inherit;color:inherit;background:transparent;border:1px solid var(--line);border-radius:.4rem}
-button{margin:1.5rem .5rem 0 0;padding:.6rem 1.2rem;font:inherit;color:var(--main);background:transparent;border:1px solid var(--main);border-radius:.4rem}
+ul{padding-left:1.25rem}
+form{display:grid}
+form.choice{grid-template-columns:1fr 1fr;column-gap:.75rem}
+button{margin-top:1.5rem;padding:.65rem 1.2rem;font:inherit;font-weight:600;color:var(--main);background:transparent;border:1px solid var(--main);border-radius:.4rem;cursor:pointer}
 button.first{color:var(--on);background:var(--main)}
 :focus-visible{outline:3px solid var(--main);outline-offset:2px}
-[role=alert]{color:var(--bad)}
-code{overflow-wrap:anywhere}
+[role=alert]{margin:0 0 1rem;padding:.6rem .8rem;color:var(--bad);background:var(--alert);border-radius:.4rem}
+small{color:var(--quiet)}
+p,code,small{overflow-wrap:anywhere}
 `
 
 /** The hash in the policy is over every character between the tags. */
@@ -61,6 +66,7 @@ export const renderPage = ({ locale, title, content, formTarget }: Page): { body
       </head>
       <body>
         <main>
+          <header>Offhook</header>
           <h1>${title}</h1>
           ${content}
         </main>

@@ -61,6 +61,7 @@ for (const database of databases) {
     const question = (await consent.reply?.text()) ?? ''
     assert.ok(question.includes('An &lt;app&gt; &amp; &quot;more&quot; möchte Ihr Konto benutzen.'))
     assert.ok(question.includes('<code>account:read</code>'))
+    assert.ok(question.includes('Nach Ihrer Antwort geht es weiter zu app.example.'))
     assertPlainPage(question, consent.reply?.headers ?? new Headers())
 
     const denied = await browser.submit(consent.url, { decision: 'deny' })

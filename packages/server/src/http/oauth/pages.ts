@@ -47,10 +47,12 @@ export const loginPage = ({ locale, email, problem, formTarget }: LoginPage): Re
 
 interface ConsentPage extends Pick<Page, 'locale' | 'formTarget'> {
   client: string
+  /** Where the browser goes afterwards: a name can be anything, an address cannot. */
+  host: string
   scopes: readonly string[]
 }
 
-export const consentPage = ({ locale, client, scopes, formTarget }: ConsentPage): Rendered => {
+export const consentPage = ({ locale, client, host, scopes, formTarget }: ConsentPage): Rendered => {
   const item = (scope: string): Markup =>
     scope === 'all' ? html`<li>${text(locale, 'page.consent.all')}</li>` : html`<li><code>${scope}</code></li>`
   return renderPage({
@@ -62,7 +64,8 @@ export const consentPage = ({ locale, client, scopes, formTarget }: ConsentPage)
       <ul aria-labelledby="scopes">
         ${scopes.map(item)}
       </ul>
-      <form method="post">
+      <small>${text(locale, 'page.consent.target', { host })}</small>
+      <form class="choice" method="post">
         <button class="first" name="decision" value="allow">${text(locale, 'page.consent.allow')}</button>
         <button name="decision" value="deny">${text(locale, 'page.consent.deny')}</button>
       </form>`,

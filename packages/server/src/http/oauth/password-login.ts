@@ -1,5 +1,5 @@
 import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
-import { verifyUser } from '../../core/identity/log-in.ts'
+import { requireStillValid, verifyUser } from '../../core/identity/log-in.ts'
 import { issuePair, renewPair, type TokenPair } from '../../core/identity/token-pairs.ts'
 import type { Parts } from '../parts.ts'
 import { OauthError } from './oauth-errors.ts'
@@ -23,8 +23,12 @@ export const passwordLogin = async (parts: Parts, form: Form, ip: string) => {
 const withPassword = async (parts: Parts, clientId: string, form: Form, ip: string): Promise<TokenPair> => {
   const login = { username: required(form, 'username'), password: required(form, 'password'), ip }
   const scopes = scopesOf(form)
-  const { accountId, userId, subject } = await verifyUser(parts, login)
-  return parts.store.write((tables) => issuePair(tables, parts.clock, { holder: { accountId, userId }, subject, clientId, scopes }))
+  const credentials = await verifyUser(parts, login)
+  const { accountId, userId, subject } = credentials
+  return parts.store.write(async (tables) => {
+    await requireStillValid(tables, credentials)
+    return issuePair(tables, parts.clock, { holder: { accountId, userId }, subject, clientId, scopes })
+  })
 }
 
 const withRefreshToken = async ({ store, clock, authenticator }: Parts, clientId: string, form: Form): Promise<TokenPair> => {

@@ -69,6 +69,7 @@ for (const database of databases) {
       [{ company: 'X', admin: { ...admin, email: 'a@b.example\r\nBcc: c@d.example' } }, 'admin/email'],
       [{ company: 'X', admin: { ...admin, password: 'short' } }, 'admin/password'],
       [{ company: 'X', country: 'Germany', admin }, 'country'],
+      [{ company: 'X', country: 'ZZ', admin }, 'country'],
       [{ company: 'X', locale: 'fr_FR', admin }, 'locale'],
       [{ company: 'X', mainProductType: 'PHONE', admin }, 'mainProductType'],
       [{ company: 'X', tariffId: 'none', admin }, 'tariffId'],
@@ -151,6 +152,7 @@ for (const database of databases) {
       assert.equal(await world.running.parts.store.read.users.findCredentials(person.email), undefined)
     }
     assert.equal(await world.running.parts.store.read.numbers.findCallable('+493023125001'), undefined)
+    await assert.rejects(operator.reactivateNumber({ numberId: 'n1' }), { status: 409, message: /closed/ })
     await assert.rejects(operator.readAccount({ accountId }), { status: 404 })
     await assert.rejects(operator.closeAccount({ accountId }), { status: 404 })
     await assert.rejects(operator.listAccountFeatures({ accountId }), { status: 404 })

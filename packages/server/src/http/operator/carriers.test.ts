@@ -20,6 +20,10 @@ for (const database of databases)
     await assert.rejects(operator.createCarrier({}, { ...peer, code: 'bad code' }), { status: 400 })
     await assert.rejects(operator.createCarrier({}, { ...peer, code: 'NEW', secret: 'whsec_short' }), { status: 400, message: /secret/ })
     await assert.rejects(operator.createCarrier({}, { ...peer, code: 'NEW', url: 'ftp://x' }), { status: 400 })
+    for (const url of ['https://user:password@carrier.example', 'https://user@carrier.example', 'http://[broken', 'http://x:99999']) {
+      await assert.rejects(operator.createCarrier({}, { ...peer, code: 'NEW', url }), { status: 400, message: /url/ }, url)
+      await assert.rejects(operator.updateCarrier({ carrierCode: 'PEER' }, { url }), { status: 400, message: /url/ }, url)
+    }
     assert.deepEqual(await operator.createCarrier({}, { ...peer, code: 'NEW', secret }), { code: 'NEW' })
 
     await operator.updateCarrier({ carrierCode: 'PEER' }, { url: 'https://other.example' })

@@ -3,6 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { auditedWrite } from '../../core/audit/audited-write.ts'
 import type { Carrier } from '../../core/ports/store/carriers.ts'
 import { newWebhookSecret, signWebhook } from '../../core/webhook/standard-webhooks.ts'
+import { isWebAddress } from '../../core/webhook/web-address.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
@@ -14,6 +15,7 @@ export const operatorCarrierHandlers = ({ store, clock, vault, installation }: P
     createCarrier: async ({ caller, body }) => {
       const { code, name, url, secret = newWebhookSecret() } = body
       if (code === installation.carrierCode) throw Problem.field('code', 'is our own')
+      requireReachable(url)
       requireUsable(secret)
       const carrier = { code, name, url, secretSealed: vault.seal(secret) }
       await auditedWrite(store, clock, caller, note('carrier.create', code), async (tables) => {
@@ -30,6 +32,7 @@ export const operatorCarrierHandlers = ({ store, clock, vault, installation }: P
 
     updateCarrier: async ({ caller, params, body }) => {
       const { secret, ...change } = body
+      if (change.url !== undefined) requireReachable(change.url)
       if (secret !== undefined) requireUsable(secret)
       const sealed = secret === undefined ? change : { ...change, secretSealed: vault.seal(secret) }
       await auditedWrite(store, clock, caller, note('carrier.update', params.carrierCode), async (tables) => {
@@ -48,6 +51,11 @@ export const operatorCarrierHandlers = ({ store, clock, vault, installation }: P
 }
 
 const toElement = ({ code, name, url }: Carrier) => ({ code, name, url })
+
+/** What our own rules forbid to call would only be noticed when the first number moves. */
+const requireReachable = (url: string): void => {
+  if (!isWebAddress(url)) throw Problem.field('url', 'must be an http or https address without a user name or password')
+}
 
 /** A secret that cannot be signed with would only be noticed when the first number moves. */
 const requireUsable = (secret: string): void => {

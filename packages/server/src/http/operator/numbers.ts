@@ -23,6 +23,7 @@ export const operatorNumberHandlers = ({ store, clock, wake, installation }: Par
     const note = (number: AccountNumber) => ({ chain: number.accountId, action, target: id })
     await auditedWrite(store, clock, caller, note, async (tables) => {
       const known = await tables.numbers.findAnywhere(id)
+      if (known) await tables.accounts.lock(known.accountId)
       const number = known && (await tables.numbers.lock(known.accountId, id))
       if (!number || number.type === 'QUICKDIAL') throw new Problem('number_not_found')
       await work(tables, number)

@@ -26,5 +26,31 @@ for (const database of databases)
     assert.deepEqual((await operator.listAllSimOrders({})).items, [])
     await assert.rejects(operator.moveSimOrder({ orderId: 'none' }, { event: 'cancel' }), { status: 404 })
     const ada = await world.newAccount()
+    await world.write(async (tables) => {
+      const address = {
+        poBox: '',
+        extendedAddress: '',
+        street: '',
+        houseNumber: '',
+        locality: '',
+        region: '',
+        postalCode: '',
+        country: 'DE',
+      }
+      const order = { accountId: ada.accountId, state: 'CANCELLED', iccid: undefined, address, orderedBy: 'w0', updatedAt: 0 } as const
+      for (const [id, createdAt] of [
+        ['c', 1],
+        ['b', 2],
+        ['a', 2],
+        ['d', 0],
+      ] as const)
+        await tables.sims.insertOrder({ ...order, id, deviceId: 'y0', createdAt })
+    })
+    const page = async (query: { after?: string }) =>
+      (await operator.listAllSimOrders({ ...query, limit: 3 })).items.map(({ id }) => id).join('')
+    assert.deepEqual(
+      [await page({}), await page({ after: 'a' }), await page({ after: 'b' }), await page({ after: 'none' })],
+      ['dca', 'b', '', ''],
+    )
     await assert.rejects(ada.api.addSimCard({}, second), { status: 401 })
   })

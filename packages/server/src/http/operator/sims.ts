@@ -25,8 +25,8 @@ export const operatorSimHandlers = ({ store, clock, vault }: Parts): Handlers<ty
     return toCardElement({ ...card, state: 'STOCK', holder: undefined })
   },
 
-  listAllSimOrders: async ({ query: { state, limit = pageSize } }) => {
-    const orders = await store.read.sims.listAllOrders({ limit, ...(state !== undefined && { state }) })
+  listAllSimOrders: async ({ query: { limit = pageSize, ...which } }) => {
+    const orders = await store.read.sims.listAllOrders({ limit, ...which })
     return { items: orders.map(toOrderElement) }
   },
 

@@ -47,6 +47,9 @@ for (const database of databases) {
     await operator.closeRate({ ...at, rateId: String(usual.id) })
 
     const rate = { service: 'SMS' as const, prefix: '' }
+    await operator.setRate(at, { ...rate, perUnit: 1 })
+    await Promise.all([2, 3, 4, 5, 6].map((perUnit) => operator.setRate(at, { ...rate, perUnit })))
+    assert.equal((await operator.listRates({ ...at, service: 'SMS' })).items.length, 1, 'of those who price it at once one remains')
     for (const wrong of [
       { validFrom: iso(-5) },
       { validFrom: '2030-01-01' },

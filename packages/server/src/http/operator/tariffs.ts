@@ -19,10 +19,10 @@ export const operatorTariffHandlers = ({ store, clock }: Parts): Handlers<typeof
     return toTariff(tariff)
   },
 
-  readTariff: async ({ params }) => toTariff(await tariffOf(store.read, params.tariffId)),
+  readTariff: async ({ params }) => toTariff(await findTariff(store.read, params.tariffId)),
 
   listRates: async ({ params: { tariffId }, query: { after = 0, limit = 1000, service, past = false } }) => {
-    await tariffOf(store.read, tariffId)
+    await findTariff(store.read, tariffId)
     const filter = { ...(service !== undefined && { service }), ...(!past && { endingAfter: clock.now() }) }
     const rates = await store.read.tariffs.listRates(tariffId, { after, limit, ...filter })
     return { items: rates.map(toRate) }
@@ -32,7 +32,7 @@ export const operatorTariffHandlers = ({ store, clock }: Parts): Handlers<typeof
     const rate = readRate(body, clock.now())
     const note = (id: number) => ({ chain: 'operator', action: 'rate.set', target: `${tariffId}/${id}`, detail: body })
     const id = await auditedWrite(store, clock, caller, note, async (tables) => {
-      await tariffOf(tables, tariffId)
+      await lockTariff(tables, tariffId)
       return setRate(tables, tariffId, rate)
     })
     return toRate({ ...rate, id })
@@ -41,16 +41,21 @@ export const operatorTariffHandlers = ({ store, clock }: Parts): Handlers<typeof
   closeRate: async ({ caller, params: { tariffId, rateId } }) => {
     const note = { chain: 'operator', action: 'rate.close', target: `${tariffId}/${rateId}` }
     await auditedWrite(store, clock, caller, note, async (tables) => {
-      await tariffOf(tables, tariffId)
+      await lockTariff(tables, tariffId)
       await closeRate(tables, clock, tariffId, rateId)
     })
   },
 })
 
-const tariffOf = async (tables: Tables, id: string): Promise<Tariff> => {
+const findTariff = async (tables: Tables, id: string): Promise<Tariff> => {
   const tariff = await tables.tariffs.find(id)
   if (!tariff) throw new Problem('tariff_not_found')
   return tariff
+}
+
+/** Two who price the same prefix at the same moment would both take the place of the old rate. */
+const lockTariff = async (tables: Tables, id: string): Promise<void> => {
+  if (!(await tables.tariffs.lock(id))) throw new Problem('tariff_not_found')
 }
 
 const iso = (at: number): string => new Date(at).toISOString()

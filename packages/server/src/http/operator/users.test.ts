@@ -69,7 +69,16 @@ for (const database of databases) {
     await assert.rejects(verify(), { status: 403 })
 
     await bob.api.getAccount()
+    const [nonceHash, at] = ['hash', world.clock.now()]
+    await world.write(({ passwordResets }) =>
+      passwordResets.insert(accountId, { userId: bob.userId, nonceHash, createdAt: at, expiresAt: at + 60_000 }),
+    )
+    await assert.rejects(operator.setUserPassword({ accountId, userId: bob.userId }, { password: bob.email.toUpperCase() }), {
+      status: 400,
+    })
     await operator.setUserPassword({ accountId, userId: bob.userId }, { password: 'a rather long password' })
+    const link = await world.running.parts.store.read.passwordResets.findOpen(nonceHash, at)
+    assert.equal(link, undefined, 'a link that was on its way cannot undo it')
     await assert.rejects(bob.api.getAccount(), { status: 401 })
 
     await cleo.api.getAccount()

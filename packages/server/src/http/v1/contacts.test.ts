@@ -11,7 +11,7 @@ for (const database of databases) {
     const eve = await world.newAccount()
     const own = await bob.api.createContact(
       {},
-      { name: ' Carla ', emails: ['carla@example.org'], numbers: ['0211 635 544 44', '44*', '+49 211 63554444'] },
+      { name: ' Carla ', emails: [' carla@example.org '], numbers: ['0211 635 544 44', '44*', '+49 211 63554444'] },
     )
     assert.deepEqual(own, { id: own.id, name: 'Carla', emails: ['carla@example.org'], numbers: ['+4921163554444', '44*'], shared: false })
     const shared = await bob.api.createContact({}, { name: 'Alarm', shared: true })

@@ -14,10 +14,10 @@ export const viewDevices = async (parts: ViewParts, accountId: string, devices: 
 
 const view = (parts: ViewParts, [device, situation]: Situated): Static<typeof DeviceElement> => {
   if (device.type === 'REGISTER') return viewRegister(parts, device, situation)
-  return device.type === 'MOBILE' ? viewMobile(parts, device, situation) : viewExternal(parts, device, situation)
+  return device.type === 'MOBILE' ? viewMobile(parts, device, situation) : viewExternal(device, situation)
 }
 
-const common = ({ installation }: ViewParts, device: Device, { online, phonelines, groups }: Situation) => ({
+const common = (device: Device, { online, phonelines, groups }: Situation) => ({
   id: device.id,
   alias: device.alias,
   online,
@@ -26,21 +26,21 @@ const common = ({ installation }: ViewParts, device: Device, { online, phoneline
   activeGroups: groups,
   ...(device.emergencyAddressId !== undefined && {
     emergencyAddressId: device.emergencyAddressId,
-    addressUrl: `${installation.publicUrl()}/v1/addresses/${device.emergencyAddressId}`,
+    addressUrl: `/v1/addresses/${device.emergencyAddressId}`,
   }),
 })
 
 const viewRegister = (parts: ViewParts, device: Device, situation: Situation): Static<typeof RegisterDevice> => {
   const { host, port } = parts.installation.sip
   return {
-    ...common(parts, device, situation),
+    ...common(device, situation),
     type: 'REGISTER',
     credentials: {
       username: device.sip?.username ?? '',
       password: device.sip ? parts.vault.open(device.sip.passwordSealed) : '',
       sipServer: port === 5060 ? host : `${host}:${port}`,
       outboundProxy: `${host}:${port}`,
-      sipServerWebsocketUrl: `${parts.installation.publicUrl().replace(/^http/, 'ws')}/sip`,
+      sipServerWebsocketUrl: '', // nothing listens for SIP over WebSocket yet
     },
     registered: situation.registrations.map(({ userAgent, ip, port: from }) => ({ userAgent, ip, port: from })),
   }
@@ -49,7 +49,7 @@ const viewRegister = (parts: ViewParts, device: Device, situation: Situation): S
 const viewMobile = (parts: ViewParts, device: Device, situation: Situation): Static<typeof MobileDevice> => {
   const { card, simState } = situation
   return {
-    ...common(parts, device, situation),
+    ...common(device, situation),
     type: 'MOBILE',
     ...(card && {
       credentials: { simId: card.iccid, puk1: parts.vault.open(card.puk1Sealed), puk2: parts.vault.open(card.puk2Sealed) },
@@ -59,8 +59,8 @@ const viewMobile = (parts: ViewParts, device: Device, situation: Situation): Sta
   }
 }
 
-const viewExternal = (parts: ViewParts, device: Device, situation: Situation): Static<typeof ExternalDevice> => ({
-  ...common(parts, device, situation),
+const viewExternal = (device: Device, situation: Situation): Static<typeof ExternalDevice> => ({
+  ...common(device, situation),
   type: 'EXTERNAL',
   number: device.external?.number ?? '',
   incomingCallDisplayState: device.external?.incomingCallDisplay ?? 'CALLER_NUMBER',

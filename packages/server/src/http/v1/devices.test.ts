@@ -42,7 +42,7 @@ for (const database of databases) {
       username: `${ada.accountId}e0`,
       sipServer: 'sip.example.org:5066',
       outboundProxy: 'sip.example.org:5066',
-      sipServerWebsocketUrl: `${world.url.replace('http', 'ws')}/sip`,
+      sipServerWebsocketUrl: '',
     })
     const user = await world.running.parts.store.read.users.find(ada.accountId, ada.userId)
     assert.equal(user?.defaultDevice, 'e0', 'the first device is the default')
@@ -198,11 +198,13 @@ for (const database of databases) {
     const { id: deviceId } = await register(ada)
     await ada.api.changeDevice({ deviceId }, { dnd: true, emergencyAddressId: own })
     const device = await ada.api.getDevice({ deviceId })
-    assert.deepEqual([device.dnd, device.emergencyAddressId, device.addressUrl], [true, own, `${world.url}/v1/addresses/${own}`])
+    assert.deepEqual([device.dnd, device.emergencyAddressId, device.addressUrl], [true, own, `/v1/addresses/${own}`])
     await ada.api.changeDevice({ deviceId }, { dnd: false })
     assert.equal((await ada.api.getDevice({ deviceId })).emergencyAddressId, own, 'what is left out stays')
     await ada.api.changeDevice({ deviceId }, { emergencyAddressId: null })
     assert.equal((await ada.api.getDevice({ deviceId })).emergencyAddressId, undefined)
+    const changes = (await actions(world, ada.accountId)).filter((action) => action.includes('emergency'))
+    assert.equal(changes.length, 2, 'who says where help is sent to is written down')
     for (const emergencyAddressId of [foreign, 999_999])
       await assert.rejects(
         ada.api.changeDevice({ deviceId }, { emergencyAddressId }),
@@ -257,6 +259,7 @@ for (const database of databases) {
     await assert.rejects(api.createUserDevice({ userId }, { type: 'EXTERNAL', alias: 'A' }), naming('number'))
     await assert.rejects(api.createUserDevice({ userId }, { type: 'REGISTER', alias: 'A', number: '+4921163554444' }), naming('number'))
     await assert.rejects(api.createExternalDevice({ userId }, { alias: 'A', number: '110' }), naming('number'))
+    await assert.rejects(api.createExternalDevice({ userId }, { alias: 'A', number: '0900 1234567' }), naming('number'))
     await assert.rejects(api.createRegisterDevice({ userId }, { alias: '' }), naming('alias'))
     await assert.rejects(api.createRegisterDevice({ userId }, { alias: 'A\r\nVia: x' }), naming('alias'))
     await assert.rejects(api.createUserDevice({ userId }, { type: 'TOASTER' as 'MOBILE', alias: 'A' }), naming('type'))

@@ -52,7 +52,7 @@ export const deviceHandlers = (parts: Parts): Handlers<typeof deviceOperations> 
 
     changeDevice: async ({ caller, params, body }) => {
       const device = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
-      await store.write((tables) => changeDevice(tables, caller.accountId, device.id, body))
+      await store.write((tables) => changeDevice(tables, clock, caller, device.id, body))
     },
 
     deleteDevice: async ({ caller, params }) => {

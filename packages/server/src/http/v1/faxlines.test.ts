@@ -73,6 +73,8 @@ for (const database of databases) {
       { status: 403 },
       'not while its address is in doubt',
     )
+    assert.deepEqual(await ada.api.getFaxlineCallerId(mine), { value: '' }, 'and what was chosen is not shown meanwhile')
+    await world.write((tables) => tables.numbers.setState(ada.accountId, 'n1', 'ACTIVE'))
     assert.deepEqual(await ada.api.getFaxlineCallerId(mine), { value: '+4921112345678' })
     await ada.api.setFaxlineCallerId(mine, { value: '' })
     assert.deepEqual(await ada.api.getFaxlineCallerId(mine), { value: '' })

@@ -1,5 +1,5 @@
 import type { faxlineOperations } from '@offhook/contract/v1/faxlines.ts'
-import { chooseFaxCallerId } from '../../core/lines/fax-caller-id.ts'
+import { chooseFaxCallerId, effectiveFaxCallerId } from '../../core/lines/fax-caller-id.ts'
 import { faxlineOf } from '../../core/lines/find-line.ts'
 import type { Faxline } from '../../core/ports/store/faxlines.ts'
 import type { Handlers } from '../context.ts'
@@ -27,8 +27,8 @@ export const faxlineHandlers = ({ store, clock }: Parts): Handlers<typeof faxlin
   },
 
   getFaxlineCallerId: async ({ caller, params }) => {
-    const { callerId } = await faxlineOf(store.read, caller.accountId, params)
-    return { value: callerId ?? '' }
+    const faxline = await faxlineOf(store.read, caller.accountId, params)
+    return { value: await effectiveFaxCallerId(store.read, caller.accountId, faxline) }
   },
 
   setFaxlineCallerId: ({ caller, params, body }) =>

@@ -1,5 +1,5 @@
 import type { groupFaxlineOperations } from '@offhook/contract/v1/groupfaxlines.ts'
-import { chooseFaxCallerId } from '../../core/lines/fax-caller-id.ts'
+import { chooseFaxCallerId, effectiveFaxCallerId } from '../../core/lines/fax-caller-id.ts'
 import { groupFaxlineOf } from '../../core/lines/find-line.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
@@ -7,8 +7,8 @@ import { toNumberItems } from './numbers.ts'
 
 export const groupFaxlineHandlers = ({ store, clock }: Parts): Handlers<typeof groupFaxlineOperations> => ({
   getGroupFaxlineCallerId: async ({ caller, params }) => {
-    const { callerId } = await groupFaxlineOf(store.read, caller.accountId, params.faxlineId)
-    return { value: callerId ?? '' }
+    const faxline = await groupFaxlineOf(store.read, caller.accountId, params.faxlineId)
+    return { value: await effectiveFaxCallerId(store.read, caller.accountId, faxline) }
   },
 
   setGroupFaxlineCallerId: ({ caller, params, body }) =>

@@ -96,6 +96,11 @@ for (const database of databases) {
     await ada.api.addGroupDevice({ groupId }, { deviceId: his.id })
     await ada.api.changeGroup({ groupId }, { members: ['w1'] })
     assert.deepEqual(await ringing(), [his.id])
+    const later = await bob.api.createRegisterDevice({ userId: 'w1' }, { alias: 'C' })
+    assert.deepEqual(await ringing(), [his.id, later.id], 'a device that a member gets later rings as well')
+    assert.deepEqual(later.activeGroups, [{ id: groupId, alias: 'Sales' }])
+    await ada.api.createRegisterDevice({ userId: 'w0' }, { alias: 'D' })
+    assert.deepEqual(await ringing(), [his.id, later.id])
 
     await ada.api.changeGroup({ groupId }, { alias: 'Sellers', strategy: 'LONGEST_IDLE', ringSeconds: 60, departmentId: 3 })
     await ada.api.changeGroup({ groupId }, {})
@@ -121,6 +126,31 @@ for (const database of databases) {
     const operator = await world.operator()
     await operator.disableUser({ accountId: ada.accountId, userId: 'w1' })
     assert.deepEqual((await ada.api.listGroupUsers({ groupId })).items, [])
+  })
+
+  test(`${database}: who has left a group is not told about it any more`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const bob = await world.newUser(ada.accountId)
+    const { id: groupId } = await ada.api.createGroup({}, { alias: 'Sales', members: ['w0', 'w1'], faxline: true })
+    const wish = { via: 'EMAIL', recipient: 'x@example.com', direction: 'ALL' } as const
+    const about = [
+      { type: 'CALL', endpointId: groupId },
+      { type: 'VOICEMAIL', endpointId: 'v2' },
+      { type: 'FAX', endpointId: 'f2' },
+    ] as const
+    for (const one of about) {
+      await ada.api.createNotification({ userId: 'w0' }, { ...wish, ...one })
+      await bob.api.createNotification({ userId: 'w1' }, { ...wish, ...one })
+    }
+    await bob.api.createNotification({ userId: 'w1' }, { ...wish, type: 'CALL', endpointId: 'p1' })
+    await ada.api.changeGroup({ groupId }, { members: ['w0'] })
+    assert.equal((await ada.api.listNotifications({ userId: 'w0' })).items.length, 3)
+    const left = (await bob.api.listNotifications({ userId: 'w1' })).items
+    assert.deepEqual(
+      left.map(({ endpointId }) => endpointId),
+      ['p1'],
+    )
   })
 
   test(`${database}: a group is kept while something leads to it`, async (t) => {

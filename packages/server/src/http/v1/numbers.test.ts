@@ -80,6 +80,33 @@ for (const database of databases) {
     await assert.rejects(eve.api.changeNumber({ numberId }, { endpointId: '' }), { status: 404 })
   })
 
+  test(`${database}: nothing is deleted while a number is being led to it`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const { accountId } = ada
+    const numberId = await assign(world, accountId, '+4915112345678')
+    const outcome = async (work: Promise<unknown>): Promise<number> =>
+      work.then(
+        () => 204,
+        (error: { status: number }) => error.status,
+      )
+    for (let round = 0; round < 10; round++) {
+      const { id: aiFlowId } = await ada.api.createFlow({}, { name: 'Reception' })
+      const group = await newGroup(world, accountId)
+      const races = [
+        [aiFlowId, () => ada.api.deleteFlow({ aiFlowId })],
+        [group, () => ada.api.deleteGroup({ groupId: group })],
+      ] as const
+      for (const [endpointId, remove] of races) {
+        const pair = [ada.api.changeNumber({ numberId }, { endpointId }), remove()]
+        const outcomes = await Promise.all((round % 2 === 0 ? pair : pair.toReversed()).map(outcome))
+        assert.equal(outcomes.filter((status) => status === 204).length, 1, `${outcomes.join(' ')}: one wins, the other is refused`)
+        assert.ok(Math.max(...outcomes) < 500)
+        await ada.api.changeNumber({ numberId }, { endpointId: '' })
+      }
+    }
+  })
+
   test(`${database}: a release for another mobile provider ends by itself`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()

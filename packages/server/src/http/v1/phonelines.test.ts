@@ -54,6 +54,24 @@ for (const database of databases) {
     ])
   })
 
+  test(`${database}: names that cannot be shown on a phone are refused`, async (t) => {
+    const world = await startWorld(t, { database })
+    const { api } = await world.newAccount()
+    const line = { userId: 'w0', phonelineId: 'p0' }
+    for (const alias of ['', '  ', 'Desk\r\nVia: x', 'Desk\u0007'])
+      for (const naming of [
+        () => api.createPhoneline({ userId: 'w0' }, { alias }),
+        () => api.changePhoneline(line, { alias }),
+        () => api.createParallelForwarding(line, { alias, destination: '+4921112345678' }),
+        () => api.changeFaxline({ userId: 'w0', faxlineId: 'f0' }, { alias }),
+        () => api.changeSms({ userId: 'w0', smsId: 's0' }, { alias }),
+        () => api.createGroup({}, { alias }),
+        () => api.createRegisterDevice({ userId: 'w0' }, { alias }),
+      ])
+        await assert.rejects(naming(), { status: 400, message: /^alias/ }, JSON.stringify(alias))
+    await api.changePhoneline(line, { alias: 'Büro 1. Stock ☎' })
+  })
+
   test(`${database}: a line is kept while something leads to it`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await world.newAccount()
@@ -82,7 +100,15 @@ for (const database of databases) {
 
     await ada.api.replaceForwardings(own, { forwardings: [] })
     await ada.api.replaceForwardings(named, { forwardings: [{ destination: 'v1', timeout: 20, active: true }] })
+    await world.write(async (tables) => {
+      await tables.numbers.setRouting(accountId, 'n1', { endpointId: 'p1' })
+      await tables.numbers.setState(accountId, 'n1', 'DEACTIVATED')
+      await tables.pushSettings.save(accountId, { incomingUrl: '', outgoingUrl: '', log: false, whitelist: ['p1'] })
+    })
     await ada.api.deletePhoneline(named)
+    const { read } = world.running.parts.store
+    assert.equal((await read.numbers.find(accountId, 'n1'))?.endpointId, undefined, 'a number that is over keeps no line, and forgets it')
+    assert.deepEqual((await read.pushSettings.find(accountId))?.whitelist, [], 'and no list names a line that is gone')
     await assert.rejects(ada.api.getVoicemail({ voicemailId: 'v1' }), { status: 404 })
   })
 

@@ -129,6 +129,15 @@ for (const database of databases) {
     await eve.api.revokePorting({ portingId: String(made.id) })
     assert.deepEqual((await eve.api.listNumbers()).items, [])
     await assert.rejects(operator.readPorting({ portingId: '0' }), { status: 404 })
+
+    // Every order mails somebody: not all too often.
+    for (let order = 0; order < 20; order++) {
+      const { id } = await eve.api.startPorting({}, wish)
+      await eve.api.revokePorting({ portingId: String(id) })
+    }
+    await assert.rejects(eve.api.startPorting({}, wish), { status: 429 })
+    await world.clock.jump(3_600_000)
+    await eve.api.startPorting({}, wish)
   })
 
   test(`${database}: every status code is reached, and a consent link dies of age`, async (t) => {
@@ -238,6 +247,18 @@ for (const database of databases) {
     )
     assert.equal(await status(), 600)
 
+    // Consent to a request that was refused before, and to one that we know nothing about any more.
+    const late = await desk(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    await late.apply('optin_clicked')
+    const refusedId = (await late.read()).preAgreementId ?? ''
+    await peer.say({ type: 'ABBM', preAgreementId: refusedId, codes: ['8103'], regarding: 'VA' })
+    for (const unwanted of [refusedId, 'unknown']) {
+      await peer.say({ type: 'RUEM-VA', preAgreementId: unwanted, codes: ['8001'], portDate: '2027-03-02' })
+      assert.equal(peer.last('STR-AUF').preAgreementId, unwanted)
+    }
+    assert.equal(await late.status(), 252)
+    await late.apply('revoked')
+
     // An answer that overtakes the confirmation of its question, and a refusal to somebody who wanted out anyway.
     const next = await desk(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
     peer.status = 503
@@ -251,5 +272,56 @@ for (const database of databases) {
     await ada.api.revokePorting({ portingId: String(third) })
     await peer.say({ type: 'ABBM', preAgreementId: (await last.read()).preAgreementId ?? '', codes: ['8103'], regarding: 'VA' })
     assert.equal(await last.status(), 600)
+
+    // Whoever corrects, and then wants out, is out when the agreement is given up for either reason.
+    const portingId = String((await next.read()).id)
+    await ada.api.correctPorting({ portingId }, { holder })
+    await ada.api.revokePorting({ portingId })
+    await peer.say({ type: 'ERLM', preAgreementId: (await next.read()).preAgreementId ?? '', codes: ['8004'], regarding: 'STR-AEN' })
+    assert.equal(await next.status(), 600)
+  })
+
+  test(`${database}: the present carrier is reminded until it has let go, and the address is looked at again`, async (t) => {
+    const world = await startWorld(t, { database, settings })
+    const ada = await world.newAccount()
+    const peer = await PeerCarrier.join(t, world, 'PEER')
+    const { apply, read, status } = await desk(world, await start(ada, world, { ...wish, carrier: 'PEER' }))
+    await apply('optin_clicked')
+    const { preAgreementId = '' } = await read()
+    await peer.say({ type: 'RUEM-VA', preAgreementId, codes: ['8001'], portDate: '2026-12-01' })
+    const submitted = () => peer.heard.filter(({ type }) => type === 'PDX-SUBMIT')
+    await world.clock.jump(Date.UTC(2026, 10, 30) - world.clock.now())
+    assert.deepEqual(
+      submitted().map(({ portDate }) => portDate),
+      ['2026-12-01'],
+    )
+    await world.clock.advance(dayMs)
+    assert.equal(submitted().length, 1, 'there is time until the date')
+    await world.clock.advance(dayMs)
+    assert.equal(submitted().length, 5, 'then every six hours')
+    peer.status = 503
+    await world.clock.advance(dayMs)
+    assert.equal(await status(), 451)
+    peer.status = 204
+    await world.clock.advance(dayMs)
+    assert.equal(await status(), 450)
+
+    const [address] = (await ada.api.listAddresses()).items
+    const village = { countrycode: 'DE', postcode: '99999', city: 'Hintertupfing', street: 'Dorfstraße', number: '1' }
+    await ada.api.changeAddress({ addressId: address?.id ?? '' }, village)
+    await peer.say({ type: 'PDX-ACK', preAgreementId })
+    assert.deepEqual([await status(), (await ada.api.listNumbers()).items[0]?.state], [500, 'ADDRESS_PENDING'])
+    const count = submitted().length
+    await world.clock.advance(2 * dayMs)
+    assert.equal(submitted().length, count)
+
+    const second = await desk(world, await start(ada, world, { ...wish, numbers: ['+4915112345678'], carrier: 'PEER' }))
+    await second.apply('optin_clicked')
+    const other = (await second.read()).preAgreementId ?? ''
+    await peer.say({ type: 'RUEM-VA', preAgreementId: other, codes: ['8001'], portDate: '2026-12-14' })
+    await world.clock.jump(Date.UTC(2026, 11, 13) - world.clock.now())
+    await peer.say({ type: 'ABBM', preAgreementId: other, codes: ['8140'], regarding: 'PDX-SUBMIT' })
+    await world.clock.jump(5 * dayMs)
+    assert.deepEqual([await second.status(), submitted().length], [451, count + 1], 'a refusal is for people to look at')
   })
 }

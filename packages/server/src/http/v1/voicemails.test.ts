@@ -124,7 +124,9 @@ for (const database of databases) {
     await assert.rejects(bob.api.getVoicemail(adas), { status: 403 })
     await assert.rejects(bob.api.changeVoicemail(adas, { timeout: 5 }), { status: 403 })
     await assert.rejects(eve.api.getVoicemail(own), { status: 404 })
-    assert.equal((await ada.api.getVoicemail(own)).timeout, 5)
+    const asAdmin = await ada.api.getVoicemail(own)
+    assert.equal(asAdmin.timeout, 5)
+    assert.match(asAdmin.transcriptionsUrl, /^\/v2\/w1\/history/, 'the messages are in the history of the one who has the line')
 
     assert.equal((await bob.api.getVoicemail(group)).alias, 'Voicemail Sales')
     await assert.rejects(bob.api.changeVoicemail(group, { active: false }), { status: 403 })

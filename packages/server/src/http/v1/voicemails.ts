@@ -6,27 +6,29 @@ import { demand } from '../../core/identity/permissions.ts'
 import { addGreeting, chooseGreeting, removeGreeting } from '../../core/lines/greetings.ts'
 import { readGreeting } from '../../core/lines/greeting-wav.ts'
 import { rowId } from '../../core/lines/row-id.ts'
-import type { Voicemail } from '../../core/ports/store/voicemails.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemail-elements.ts'
 
 export const voicemailHandlers = ({ store, clock }: Parts): Handlers<typeof voicemailOperations> => {
-  /** A voicemail of a line is its owner's matter; that of a group everybody may look at, and administrators may change. */
-  const permitted = async (caller: UserCaller, voicemailId: string, ofLine: Restriction, ofGroup: Restriction): Promise<Voicemail> => {
+  /**
+   * A voicemail of a line is its owner's matter; that of a group everybody may look at, and administrators may change. With the user in
+   * whose history the messages are.
+   */
+  const permitted = async (caller: UserCaller, voicemailId: string, ofLine: Restriction, ofGroup: Restriction) => {
     const voicemail = await store.read.voicemails.find(caller.accountId, voicemailId)
     if (!voicemail) throw new Problem('voicemail_not_found')
     const line = await store.read.phonelines.find(caller.accountId, voicemail.owner)
     await demand(store, line ? ofLine : ofGroup, caller, line?.owner)
-    return voicemail
+    return { ...voicemail, userId: line?.owner ?? caller.userId }
   }
   const readable = (caller: UserCaller, id: string) => permitted(caller, id, 'CAN_GET_VOICEMAILS', 'CAN_GET_GROUPS')
   const changeable = (caller: UserCaller, id: string) => permitted(caller, id, 'CAN_CHANGE_VOICEMAILS', 'CAN_CHANGE_GROUPS')
 
   return {
     getVoicemail: async ({ caller, params }) => {
-      const voicemail = await readable(caller, params.voicemailId)
-      return toVoicemailItem(store, caller.accountId, voicemail, { userId: caller.userId, base: '/v1/voicemails' })
+      const { userId, ...voicemail } = await readable(caller, params.voicemailId)
+      return toVoicemailItem(store, caller.accountId, voicemail, { userId, base: '/v1/voicemails' })
     },
 
     changeVoicemail: async ({ caller, params, body }) => {

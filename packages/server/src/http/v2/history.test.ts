@@ -251,12 +251,29 @@ for (const database of databases) {
     assert.equal(await seen(ada, 'w1'), 'bobs both group groupfax groupvoice line', 'an administrator, by the name of the user')
     assert.equal(await seen(ada, 'w0'), 'adas both')
     assert.equal(await seen(eve, 'w0'), '')
+    assert.deepEqual(await bob.api.listOwnHistory({ limit: 3 }), await bob.api.listHistory({ userId: 'w1', limit: 3 }))
+    assert.deepEqual(
+      (await ada.api.listOwnHistory()).items.map(({ id }) => id),
+      ['both', 'adas'],
+      'the own one, also for an administrator',
+    )
+    assert.equal((await ada.api.getOwnHistoryEntry({ entryId: 'adas' })).id, 'adas')
+    await assert.rejects(bob.api.getOwnHistoryEntry({ entryId: 'adas' }), { status: 404 })
+    await assert.rejects(ada.api.getOwnHistoryEntry({ entryId: 'bobs' }), { status: 404 })
     await assert.rejects(bob.api.listHistory({ userId: 'w0' }), { status: 403 })
     await assert.rejects(bob.api.getHistoryEntry({ userId: 'w1', entryId: 'adas' }), { status: 404, message: /no history entry/ })
     await assert.rejects(bob.api.changeHistoryEntry({ userId: 'w1', entryId: 'adas' }, { read: true }), { status: 404 })
     await assert.rejects(bob.api.deleteHistoryEntry({ userId: 'w1', entryId: 'adas' }), { status: 404 })
     await assert.rejects(eve.api.getHistoryEntryV1({ userId: 'w0', entryId: 'adas' }), { status: 404 })
     await assert.rejects(eve.api.deleteHistoryEntryV1({ userId: 'w0', entryId: 'adas' }), { status: 404 })
+
+    await world.write(({ history }) => history.update(ada.accountId, 'both', { userId: 'w1', connectionIds: ['p1'] }, noon))
+    assert.equal(await seen(ada, 'w0'), 'adas', 'whose it is follows the entry')
+    await world.write(({ history }) => history.update(ada.accountId, 'nobodys', { connectionIds: ['p7', 'p0'] }, noon))
+    assert.equal(await seen(ada, 'w0'), 'adas nobodys')
+    await ada.api.deleteHistoryEntry({ userId: 'w0', entryId: 'adas' })
+    await note(world, ada, entry('adas', { userId: undefined, connectionIds: ['p7'] }))
+    assert.equal(await seen(ada, 'w0'), 'nobodys', 'of a deleted entry nothing remains')
   })
 
   test(`${database}: entries are marked, annotated and deleted`, async (t) => {

@@ -11,15 +11,23 @@ import type { Parts } from '../parts.ts'
 
 export const historyHandlers = (parts: Parts): Handlers<typeof historyOperations> => {
   const { store } = parts
+
+  const list = async (owner: Owner, query: Static<typeof HistoryQuery>) => {
+    const filter = await historyFilter(store.read, owner, query)
+    const [entries, totalCount] = await Promise.all([
+      store.read.history.list(owner.accountId, filter, pageOf(query)),
+      store.read.history.count(owner.accountId, filter),
+    ])
+    return { items: entries.map(toHistoryElement), totalCount }
+  }
+
   return {
-    listHistory: async ({ caller, params, query }) => {
-      const filter = await historyFilter(store.read, { accountId: caller.accountId, userId: params.userId }, query)
-      const [entries, totalCount] = await Promise.all([
-        store.read.history.list(caller.accountId, filter, pageOf(query)),
-        store.read.history.count(caller.accountId, filter),
-      ])
-      return { items: entries.map(toHistoryElement), totalCount }
-    },
+    listOwnHistory: ({ caller: { accountId, userId }, query }) => list({ accountId, userId }, query),
+
+    getOwnHistoryEntry: async ({ caller: { accountId, userId }, params }) =>
+      toHistoryElement(await findEntry(store.read, { accountId, userId, ...params })),
+
+    listHistory: ({ caller: { accountId }, params: { userId }, query }) => list({ accountId, userId }, query),
 
     getHistoryEntry: async ({ caller, params }) =>
       toHistoryElement(await findEntry(store.read, { accountId: caller.accountId, ...params })),

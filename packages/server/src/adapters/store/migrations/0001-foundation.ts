@@ -176,6 +176,7 @@ const numbers = (serial: string): string[] => [
     check ((type = 'QUICKDIAL') = (short is not null)), check ((type = 'QUICKDIAL') = (e164 is null)),
     check (mnp_released_until is null or type = 'MOBILE'), check (endpoint is null or flow_id is null))`,
   `create index phone_number_account on phone_number (account_id)`,
+  `create index phone_number_e164 on phone_number (e164)`,
   `create unique index phone_number_live on phone_number (e164) where state in ('ACTIVE','ADDRESS_PENDING')`,
   `create unique index phone_number_arriving on phone_number (account_id, e164) where state = 'PORTING_IN'`,
   `create unique index quickdial_unique on phone_number (account_id, short) where type = 'QUICKDIAL' and state = 'ACTIVE'`,
@@ -191,6 +192,7 @@ const numbers = (serial: string): string[] => [
   `create unique index porting_agreement on porting (direction, pre_agreement_id)`,
   `create table porting_number (porting_id bigint not null references porting, number_id text not null, e164 text not null, primary key (porting_id, number_id))`,
   `create index porting_number_number on porting_number (number_id)`,
+  `create index porting_number_e164 on porting_number (e164)`,
   `create table porting_event (
     id ${serial}, porting_id bigint not null references porting, at bigint not null, from_status integer, event text not null,
     to_status integer not null, codes text not null, actor text not null)`,
@@ -232,8 +234,10 @@ const records = (): string[] => [
     source_alias text not null, target_alias text not null, status text not null, connection_ids text not null, endpoints text not null,
     detail text not null, created_at bigint not null, modified_at bigint not null, read integer not null, archived integer not null,
     starred integer not null, note text not null, labels text not null, primary key (account_id, id))`,
-  `create index history_account on history_entry (account_id, created_at)`,
+  `create index history_account on history_entry (account_id, created_at, id)`,
   `create unique index history_session on history_entry (account_id, type, session_id)`,
+  `create table history_party (account_id text not null, ext text not null, entry_id text not null, primary key (account_id, ext, entry_id))`,
+  `create index history_party_entry on history_party (account_id, entry_id)`,
   `create table outbox (
     id text primary key, account_id text, kind text not null, payload text not null, state text not null check (state in ('PENDING','SENT','DEAD')),
     attempts integer not null, due_at bigint not null, leased_until bigint not null, last_error text not null, created_at bigint not null)`,

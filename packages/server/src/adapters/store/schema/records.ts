@@ -24,6 +24,8 @@ export interface RecordSchema {
     note: string
     labels: Json
   }
+  /** The user and the extensions of each entry, to find by them; what is shown stands in the entry. */
+  history_party: { account_id: string; ext: string; entry_id: string }
   outbox: {
     id: string
     account_id: string | null

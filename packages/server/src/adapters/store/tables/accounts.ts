@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { Account, Accounts, Feature } from '../../../core/ports/store/accounts.ts'
 import type { Locale } from '../../../core/translations/index.ts'
-import { hotQuery } from '../hot-query.ts'
+import { hotRow } from '../hot-row.ts'
 import { flag } from '../schema/columns.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Db, Schema } from '../schema/index.ts'
@@ -108,9 +108,9 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
 })
 
 const finder = (db: Db): Accounts['find'] => {
-  const byId = hotQuery(db, (id: string) => open(db).where('id', '=', id))
+  const byId = hotRow(db, (id: string) => open(db).where('id', '=', id))
   return async (accountId) => {
-    const [row] = await byId(accountId)
+    const row = await byId(accountId)
     return row && toAccount(row)
   }
 }

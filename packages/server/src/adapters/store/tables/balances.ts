@@ -80,19 +80,19 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       return toReservation(row)
     },
 
-    async extend(accountId, sessionId, more, expiresAt) {
+    async extend(accountId, sessionId, want, expiresAt) {
       const { available } = await lock(accountId)
-      const added = Math.min(available, more)
-      const { numUpdatedRows } = await db
+      const held = await reservation(accountId, sessionId)
+      if (held?.state !== 'OPEN') return undefined
+      const added = Math.min(available, Math.max(0, want - held.amount))
+      await db
         .updateTable('reservation')
-        .set((eb) => ({ amount: eb('amount', '+', added), expires_at: expiresAt }))
+        .set({ amount: held.amount + added, expires_at: expiresAt })
         .where('account_id', '=', accountId)
         .where('session_id', '=', sessionId)
-        .where('state', '=', 'OPEN')
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) return 0
+        .execute()
       await change(accountId, { amount: 0, reserved: added })
-      return added
+      return held.amount + added
     },
 
     async commit(accountId, sessionId, { cost, reason, at }) {

@@ -38,6 +38,10 @@ export const contacts = (db: Db): Contacts => ({
     await db.deleteFrom('contact').where('account_id', '=', accountId).where('id', '=', id).execute()
   },
 
+  async removePrivate(accountId, owner) {
+    await db.deleteFrom('contact').where('account_id', '=', accountId).where('owner', '=', owner).where('shared', '=', 0).execute()
+  },
+
   async colleagues(accountId) {
     const people = await usersAndGroups(db, accountId)
     const found = new Map<string, Colleague>(

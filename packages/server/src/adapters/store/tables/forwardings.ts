@@ -68,6 +68,11 @@ export const forwardings = (db: Db): Forwardings => ({
     return numDeletedRows > 0
   },
 
+  async removeForwardings(accountId, phoneline) {
+    await db.deleteFrom('forwarding').where('account_id', '=', accountId).where('endpoint', '=', phoneline).execute()
+    await db.deleteFrom('parallel_forwarding').where('account_id', '=', accountId).where('phoneline', '=', phoneline).execute()
+  },
+
   async forwardedFrom(accountId, destination) {
     const rows = await db
       .selectFrom('forwarding')

@@ -73,6 +73,10 @@ export const groups = (db: Db): Groups => ({
     await db.insertInto('group_user').values(rows).execute()
   },
 
+  async removeMember(accountId, userId) {
+    await db.deleteFrom('group_user').where('account_id', '=', accountId).where('user_ext', '=', userId).execute()
+  },
+
   async devices(accountId, id) {
     const rows = await attachedDevices(db, accountId)
       .innerJoin('group_device as attached', (join) =>

@@ -32,7 +32,9 @@ export const history = (db: Db): History => ({
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    if ((numInsertedOrUpdatedRows ?? 0n) === 0n) return false
+    await noteParties(db, accountId, entry)
+    return true
   },
 
   async update(accountId, id, change, at) {
@@ -42,16 +44,12 @@ export const history = (db: Db): History => ({
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .executeTakeFirst()
-    return numUpdatedRows > 0
+    if (numUpdatedRows === 0n) return false
+    if ('userId' in change || change.connectionIds !== undefined) await noteParties(db, accountId, await ofId(db, accountId, id))
+    return true
   },
 
-  async find(accountId, id, seenBy) {
-    const row = await matching(db, accountId, seenBy ? { seenBy } : {})
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return row && toEntry(row)
-  },
+  find: (accountId, id, seenBy) => ofId(db, accountId, id, seenBy),
 
   async list(accountId, filter, { offset, limit }) {
     const rows = await matching(db, accountId, filter)
@@ -77,9 +75,32 @@ export const history = (db: Db): History => ({
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .executeTakeFirst()
+    await forgetParties(db, accountId, id)
     return numDeletedRows > 0
   },
 })
+
+const ofId = async (db: Db, accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined> => {
+  const row = await matching(db, accountId, seenBy ? { seenBy } : {})
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toEntry(row)
+}
+
+const noteParties = async (db: Db, accountId: string, entry: HistoryEntry | undefined): Promise<void> => {
+  if (!entry) return
+  const { id, userId, connectionIds } = entry
+  await forgetParties(db, accountId, id)
+  const parties = new Set(userId === undefined ? connectionIds : [userId, ...connectionIds])
+  if (parties.size === 0) return
+  const rows = [...parties].map((ext) => ({ account_id: accountId, ext, entry_id: id }))
+  await db.insertInto('history_party').values(rows).execute()
+}
+
+const forgetParties = async (db: Db, accountId: string, id: string): Promise<void> => {
+  await db.deleteFrom('history_party').where('account_id', '=', accountId).where('entry_id', '=', id).execute()
+}
 
 type Builder = ExpressionBuilder<Schema, 'history_entry'>
 type Condition = Expression<SqlBool>
@@ -95,9 +116,9 @@ const matching = (db: Db, accountId: string, filter: HistoryFilter) => {
     if (from !== undefined) all.push(eb('created_at', '>=', from))
     if (to !== undefined) all.push(eb('created_at', '<=', to))
     if (phoneNumbers) all.push(eb.or([oneOf(eb, 'source', phoneNumbers), oneOf(eb, 'target', phoneNumbers)]))
-    if (connectionIds) all.push(tookPart(eb, connectionIds))
-    if (phoneline !== undefined) all.push(tookPart(eb, [phoneline]))
-    if (seenBy) all.push(visible(eb, seenBy))
+    if (connectionIds) all.push(tookPart(eb, accountId, connectionIds))
+    if (phoneline !== undefined) all.push(tookPart(eb, accountId, [phoneline]))
+    if (seenBy) all.push(tookPart(eb, accountId, [seenBy.userId, ...seenBy.extensions]))
     return eb.and(all)
   })
 }
@@ -106,11 +127,11 @@ const matching = (db: Db, accountId: string, filter: HistoryFilter) => {
 const oneOf = (eb: Builder, column: 'type' | 'direction' | 'source' | 'target', values: readonly string[]): Condition =>
   values.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, 'in', values as never)
 
-/** Extension ids are a letter and digits, so looking for the quoted id in the JSON text is exact. */
-const tookPart = (eb: Builder, ids: readonly string[]): Condition =>
-  ids.length === 0 ? sql<SqlBool>`1 = 0` : eb.or(ids.map((id) => eb('connection_ids', 'like', `%"${id}"%`)))
-
-const visible = (eb: Builder, { userId, extensions }: Seer): Condition => eb.or([eb('user_ext', '=', userId), tookPart(eb, extensions)])
+const tookPart = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {
+  if (parties.length === 0) return sql<SqlBool>`1 = 0`
+  const theirs = eb.selectFrom('history_party').select('entry_id').where('account_id', '=', accountId).where('ext', 'in', parties)
+  return eb('id', 'in', theirs)
+}
 
 const columns = (change: HistoryEntryChange): Updateable<Schema['history_entry']> => ({
   ...('userId' in change && { user_ext: change.userId ?? null }),

@@ -69,9 +69,9 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   signingKeys: signingKeys(db),
   sims: sims(db, dialect),
   smsLines: smsLines(db),
-  tariffs: tariffs(db),
+  tariffs: tariffs(db, dialect),
   tokens: tokens(db),
   trunks: trunks(db),
-  users: users(db),
+  users: users(db, dialect),
   voicemails: voicemails(db),
 })

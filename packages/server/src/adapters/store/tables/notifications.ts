@@ -32,6 +32,15 @@ export const notifications = (db: Db): Notifications => ({
     return numDeletedRows > 0
   },
 
+  async removeByUser(accountId, userId, endpointIds) {
+    await db
+      .deleteFrom('notification')
+      .where('account_id', '=', accountId)
+      .where('user_ext', '=', userId)
+      .$if(endpointIds !== undefined, (query) => query.where('endpoint', 'in', endpointIds ?? []))
+      .execute()
+  },
+
   async removeByEndpoint(accountId, endpointId) {
     await db.deleteFrom('notification').where('account_id', '=', accountId).where('endpoint', '=', endpointId).execute()
   },

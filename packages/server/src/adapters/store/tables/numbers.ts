@@ -37,6 +37,8 @@ export const numbers = (db: Db, dialect: Dialect): Numbers => ({
 
   findCallable: (e164) => one(inService(db, e164)),
 
+  listPortedOut: (e164) => many(select(db).where('phone_number.e164', '=', e164).where('phone_number.state', '=', 'PORTED_OUT')),
+
   findQuickDial: (accountId, short) =>
     one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.short', '=', short)),
 

@@ -51,8 +51,7 @@ export const phonelines = (db: Db): Phonelines => ({
 
   async remove(accountId, id, at) {
     await db.deleteFrom('phoneline_device').where('account_id', '=', accountId).where('phoneline', '=', id).execute()
-    await db.deleteFrom('parallel_forwarding').where('account_id', '=', accountId).where('phoneline', '=', id).execute()
-    await db.deleteFrom('forwarding').where('account_id', '=', accountId).where('endpoint', '=', id).execute()
+    await forwardings(db).removeForwardings(accountId, id)
     await extensions(db).remove(accountId, id, at)
   },
 

@@ -83,12 +83,12 @@ export const portings = (db: Db, dialect: Dialect): Portings => ({
     return withNumbers(db, rows)
   },
 
-  async isLeaving(numberId) {
+  async isLeaving(e164) {
     const row = await db
       .selectFrom('porting_number')
       .innerJoin('porting', 'porting.id', 'porting_number.porting_id')
       .select('porting.id')
-      .where('porting_number.number_id', '=', numberId)
+      .where('porting_number.e164', '=', e164)
       .where('porting.direction', '=', 'OUT')
       .where('porting.status', 'not in', finished)
       .executeTakeFirst()

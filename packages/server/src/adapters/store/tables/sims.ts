@@ -121,11 +121,18 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
     return rows.map(toOrder)
   },
 
-  async listAllOrders({ limit, state }) {
-    const rows = await db
-      .selectFrom('sim_order')
-      .selectAll()
+  async listAllOrders({ limit, after, state }) {
+    const all = db.selectFrom('sim_order').selectAll()
+    const last = after === undefined ? undefined : await all.where('id', '=', after).executeTakeFirst()
+    if (after !== undefined && !last) return []
+    const rows = await all
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'ORDERED'))
+      .$if(last !== undefined, (query) =>
+        query.where((eb) => {
+          const { created_at = 0, id = '' } = last ?? {}
+          return eb.or([eb('created_at', '>', created_at), eb.and([eb('created_at', '=', created_at), eb('id', '>', id)])])
+        }),
+      )
       .orderBy('created_at')
       .orderBy('id')
       .limit(limit)

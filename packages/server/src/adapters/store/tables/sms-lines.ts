@@ -20,6 +20,11 @@ export const smsLines = (db: Db): SmsLines => ({
     return row && toSmsLine(row)
   },
 
+  async remove(accountId, id, at) {
+    await db.deleteFrom('sms_caller_id').where('account_id', '=', accountId).where('sms', '=', id).execute()
+    await extensions(db).remove(accountId, id, at)
+  },
+
   async callerIds(accountId, sms) {
     const rows = await callerIdsOf(db, accountId, sms).orderBy('id').execute()
     return rows.map(toCallerId)

@@ -1,9 +1,10 @@
 import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
 import type { NewRate, Service, Tariff, TariffRate, Tariffs } from '../../../core/ports/store/tariffs.ts'
+import type { Dialect } from '../dialect.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
-export const tariffs = (db: Db): Tariffs => ({
+export const tariffs = (db: Db, dialect: Dialect): Tariffs => ({
   async list() {
     const rows = await db.selectFrom('tariff').selectAll().orderBy('created_at').orderBy('id').execute()
     return rows.map(toTariff)
@@ -11,6 +12,16 @@ export const tariffs = (db: Db): Tariffs => ({
 
   async find(id) {
     const row = await db.selectFrom('tariff').selectAll().where('id', '=', id).executeTakeFirst()
+    return row && toTariff(row)
+  },
+
+  async lock(id) {
+    const row = await db
+      .selectFrom('tariff')
+      .selectAll()
+      .where('id', '=', id)
+      .$if(dialect === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst()
     return row && toTariff(row)
   },
 

@@ -1,10 +1,11 @@
 import type { Selectable, Updateable } from 'kysely'
-import type { User, Users } from '../../../core/ports/store/users.ts'
+import type { Credentials, User, Users } from '../../../core/ports/store/users.ts'
 import type { Locale } from '../../../core/translations/index.ts'
+import type { Dialect } from '../dialect.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
-export const users = (db: Db): Users => ({
+export const users = (db: Db, dialect: Dialect): Users => ({
   async list(accountId) {
     const rows = await enabled(db).where('account_id', '=', accountId).orderBy('created_at').orderBy('ext').execute()
     return rows.map(toUser)
@@ -17,7 +18,16 @@ export const users = (db: Db): Users => ({
 
   async findCredentials(email) {
     const row = await inOpenAccount(db).where('email', '=', normal(email)).executeTakeFirst()
-    return row && { accountId: row.account_id, userId: row.ext, subject: row.subject, passwordHash: row.password_hash }
+    return row && toCredentials(row)
+  },
+
+  async hold(accountId, id) {
+    const row = await inOpenAccount(db)
+      .where('account_id', '=', accountId)
+      .where('ext', '=', id)
+      .$if(dialect === 'postgres', (query) => query.forShare())
+      .executeTakeFirst()
+    return row && toCredentials(row)
   },
 
   async findBySubject(subject) {
@@ -99,6 +109,13 @@ const set = async (db: Db, accountId: string, id: string, change: Updateable<Sch
     .executeTakeFirst()
   return numUpdatedRows > 0
 }
+
+const toCredentials = (row: Selectable<Schema['app_user']>): Credentials => ({
+  accountId: row.account_id,
+  userId: row.ext,
+  subject: row.subject,
+  passwordHash: row.password_hash,
+})
 
 const toUser = (row: Selectable<Schema['app_user']>): User => ({
   id: row.ext,

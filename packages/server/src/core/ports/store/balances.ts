@@ -77,8 +77,11 @@ export interface Balances {
    * was released is reserved anew, because a try that failed may be repeated.
    */
   reserve(accountId: string, wish: ReservationWish): Promise<Reservation | undefined>
-  /** Adds up to `more`; gives what could be added, 0 when nothing is left or the reservation is not open. */
-  extend(accountId: string, sessionId: string, more: number, expiresAt: number): Promise<number>
+  /**
+   * Raises it to `want`, or as far as the money goes, and gives what it holds now; one that holds more already keeps it. Undefined when it
+   * is not open (any more).
+   */
+  extend(accountId: string, sessionId: string, want: number, expiresAt: number): Promise<number | undefined>
   /** Books the cost, at most what is reserved, and frees the rest. Undefined when it is not open (any more): money is taken once. */
   commit(accountId: string, sessionId: string, booking: { cost: number; reason: string; at: number }): Promise<number | undefined>
   /** False when it is not open (any more). */

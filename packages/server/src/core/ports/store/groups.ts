@@ -22,6 +22,8 @@ export interface Groups {
   /** Ids of users who still exist, in the order in which they are called. */
   members(accountId: string, id: string): Promise<string[]>
   replaceMembers(accountId: string, id: string, userIds: readonly string[]): Promise<void>
+  /** Out of all groups. */
+  removeMember(accountId: string, userId: string): Promise<void>
   devices(accountId: string, id: string): Promise<AttachedDevice[]>
   /** Saying it twice changes nothing. */
   addDevice(accountId: string, id: string, device: string): Promise<void>

@@ -91,3 +91,11 @@ export class UniqueViolation extends Error {
     this.name = 'UniqueViolation'
   }
 }
+
+/** The database cannot be asked at the moment. What was under way may or may not have been written. */
+export class StoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database does not answer', { cause })
+    this.name = 'StoreUnavailable'
+  }
+}

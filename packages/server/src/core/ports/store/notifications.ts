@@ -14,6 +14,8 @@ export interface Notifications {
   listByEndpoint(accountId: string, endpointId: string): Promise<Notification[]>
   insert(accountId: string, userId: string, notification: Omit<Notification, 'id'>): Promise<number>
   remove(accountId: string, userId: string, id: number): Promise<boolean>
+  /** All of this user's, or those about these extensions. */
+  removeByUser(accountId: string, userId: string, endpointIds?: readonly string[]): Promise<void>
   /** The extension is gone. */
   removeByEndpoint(accountId: string, endpointId: string): Promise<void>
 }

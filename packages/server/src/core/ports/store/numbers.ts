@@ -64,6 +64,8 @@ export interface Numbers {
   findByE164(accountId: string, e164: string): Promise<AccountNumber | undefined>
   /** The callable number, whoever has it: for incoming calls and other carriers' requests. */
   findCallable(e164: string): Promise<AccountNumber | undefined>
+  /** Entries that say the number is at another carrier now, in all accounts. */
+  listPortedOut(e164: string): Promise<AccountNumber[]>
   findQuickDial(accountId: string, short: string): Promise<AccountNumber | undefined>
   /** False when the number is taken, or the endpoint has its quick dial already. */
   insert(accountId: string, number: NewNumber): Promise<boolean>

@@ -52,6 +52,8 @@ export interface Forwardings {
   insertParallelForwarding(accountId: string, phoneline: string, forwarding: Omit<ParallelForwarding, 'id'>): Promise<number>
   updateParallelForwarding(accountId: string, phoneline: string, forwarding: ParallelForwarding): Promise<void>
   removeParallelForwarding(accountId: string, phoneline: string, id: number): Promise<boolean>
+  /** Of both kinds. */
+  removeForwardings(accountId: string, phoneline: string): Promise<void>
   /** Phone lines, other than itself, that forward to this destination, whether or not that is active. */
   forwardedFrom(accountId: string, destination: string): Promise<string[]>
 }

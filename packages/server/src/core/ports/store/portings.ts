@@ -71,7 +71,7 @@ export interface Portings {
   lockByAgreement(direction: PortingDirection, preAgreementId: string): Promise<StoredPorting | undefined>
   findByOptin(hash: string): Promise<StoredPorting | undefined>
   page(page: { after: number; limit: number; accountId?: string }): Promise<StoredPorting[]>
-  /** Whether the number is on its way to another carrier. */
-  isLeaving(numberId: string): Promise<boolean>
+  /** Whether the number is promised to another carrier, also when the account that had it does not have it any more. */
+  isLeaving(e164: string): Promise<boolean>
   hasOpenWith(carrier: string): Promise<boolean>
 }

@@ -52,7 +52,7 @@ export interface Sims {
   setOrder(id: string, state: SimOrderState, iccid: string | undefined, at: number): Promise<void>
   /** The latest first. */
   listOrders(accountId: string, deviceId: string): Promise<SimOrder[]>
-  /** Those of all accounts, the oldest first. */
-  listAllOrders(page: { limit: number; state?: SimOrderState }): Promise<SimOrder[]>
+  /** Those of all accounts, the oldest first; `after` is the id of the last one of the page before. */
+  listAllOrders(page: { limit: number; after?: string; state?: SimOrderState }): Promise<SimOrder[]>
   devicesWithOpenOrder(accountId: string, deviceIds: readonly string[]): Promise<Set<string>>
 }

@@ -27,6 +27,8 @@ export interface SmsLines {
   create(accountId: string, wish: { owner: string; alias: string; at: number }): Promise<string>
   list(accountId: string, owner: string): Promise<SmsLine[]>
   find(accountId: string, id: string): Promise<SmsLine | undefined>
+  /** With its senders. */
+  remove(accountId: string, id: string, at: number): Promise<void>
   callerIds(accountId: string, sms: string): Promise<SmsCallerId[]>
   findCallerId(accountId: string, sms: string, id: number): Promise<SmsCallerId | undefined>
   /** A number that waits for its code gets the new one and fresh tries; undefined when it is verified already. */

@@ -25,6 +25,8 @@ export type NewRate = Omit<TariffRate, 'id'>
 export interface Tariffs {
   list(): Promise<Tariff[]>
   find(id: string): Promise<Tariff | undefined>
+  /** The same, and others who change its rates wait until this transaction is over. */
+  lock(id: string): Promise<Tariff | undefined>
   /** False when the id is taken. */
   insert(tariff: Tariff): Promise<boolean>
   /** The rate that holds at this time under the longest of the prefixes. */

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { basename } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import { freshPostgres } from '../../../../../test/support/databases.ts'
+import { startWorld } from '../../../../../test/support/world.ts'
+import { postgresStore } from './postgres-store.ts'
+
+const unavailable = { name: 'StoreUnavailable' }
+
+/** Does to one database what a restart does to all: every connection breaks, and for a while there is no new one. */
+const openSwitch = async (t: TestContext, url: string) => {
+  const name = basename(new URL(url).pathname)
+  const admin = new Client({ connectionString: new URL('/postgres', url).href })
+  await admin.connect()
+  t.after(() => admin.end())
+  return {
+    async down() {
+      await admin.query(`alter database ${name} with allow_connections false`)
+      await admin.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`)
+    },
+    up: () => admin.query(`alter database ${name} with allow_connections true`),
+  }
+}
+
+test('a restart of PostgreSQL costs what was under way, and nothing more', async (t) => {
+  const url = await freshPostgres()
+  const broken: Error[] = []
+  const store = await postgresStore(url, { onError: (error) => broken.push(error) })
+  t.after(() => store.close())
+  const power = await openSwitch(t, url)
+  const interrupted = store.write(async ({ settings }) => {
+    await settings.setOnce('half', 'written')
+    await power.down()
+    await settings.setOnce('other half', 'written')
+  })
+  await assert.rejects(interrupted, unavailable)
+  await assert.rejects(store.read.settings.get('half'), unavailable)
+  await assert.rejects(
+    store.write(({ settings }) => settings.setOnce('half', 'again')),
+    unavailable,
+  )
+  assert.ok(broken.length > 0, 'the log is told')
+  await power.up()
+  assert.equal(await store.read.settings.get('half'), undefined)
+  assert.equal(await store.write(({ settings }) => settings.setOnce('half', 'whole')), true)
+})
+
+test('while the database is away clients are told to come back', async (t) => {
+  const DATABASE_URL = await freshPostgres()
+  const world = await startWorld(t, { settings: { DATABASE_URL } })
+  const ada = await world.newAccount()
+  const power = await openSwitch(t, DATABASE_URL)
+  await power.down()
+  const reply = await fetch(`${world.url}/v1/users`, { headers: { authorization: `Bearer ${ada.token}` } })
+  assert.equal(reply.status, 503)
+  assert.equal(reply.headers.get('retry-after'), '5')
+  assert.equal(((await reply.json()) as { code: string }).code, 'unavailable')
+  assert.equal((await fetch(`${world.url}/health`)).status, 503)
+  await power.up()
+  assert.equal((await ada.api.listUsers()).items.length, 1)
+  assert.equal((await fetch(`${world.url}/health`)).status, 200)
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test, type TestContext } from 'node:test'
+import { startWorld, type World } from '../../../../test/support/world.ts'
+
+const json = 'application/json; charset=utf-8'
+
+/** Sends these bytes, whatever they are, and gives what comes back until the connection ends. */
+const sendBytes = async (world: World, bytes: string): Promise<{ head: string; body: string }> => {
+  const { hostname, port } = new URL(world.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(bytes)
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+  return { head, body }
+}
+
+const codeOf = (body: string): string => (JSON.parse(body) as { code: string }).code
+
+test('a known address answers a wrong method with the right ones, and an unknown address is simply not there', async (t) => {
+  const world = await startWorld(t)
+  const ask = async (method: string, path: string) => {
+    const reply = await fetch(world.url + path, { method })
+    return [reply.status, reply.headers.get('allow'), reply.headers.get('content-type'), await reply.text()]
+  }
+  const refused = JSON.stringify({
+    name: 'METHOD_NOT_ALLOWED',
+    message: 'This address does not support this method.',
+    code: 'method_not_allowed',
+  })
+  assert.deepEqual(await ask('POST', '/v1/account'), [405, 'GET, HEAD, OPTIONS', json, refused])
+  assert.deepEqual(await ask('PATCH', '/v1/devices/e0?x=1'), [405, 'DELETE, GET, HEAD, OPTIONS, PUT', json, refused])
+  assert.deepEqual(await ask('GET', '/login/token'), [405, 'OPTIONS, POST', json, refused])
+  assert.deepEqual(await ask('DELETE', '/.well-known/openid-configuration'), [405, 'GET, HEAD, OPTIONS', json, refused])
+  assert.deepEqual(await ask('OPTIONS', '/v1/account'), [204, 'GET, HEAD, OPTIONS', null, ''])
+  for (const [method, path] of [
+    ['OPTIONS', '/v1/nothing'],
+    ['POST', '/xwell-known/openid-configuration'],
+    ['GET', '/v1/devices/e0/'],
+  ] as const) {
+    const [status, allow, type, body] = await ask(method, path)
+    assert.deepEqual([status, allow, type, codeOf(String(body))], [404, null, json, 'route_not_found'], path)
+  }
+})
+
+test('HEAD is GET without the body', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const headers = { authorization: `Bearer ${ada.token}` }
+  const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => fetch(`${world.url}/v1/account`, { method, headers })))
+  assert.deepEqual([head?.status, head?.headers.get('content-length')], [200, get?.headers.get('content-length')])
+  assert.equal(await head?.text(), '')
+  assert.equal((await fetch(`${world.url}/v1/account`, { method: 'HEAD' })).status, 401)
+})
+
+test('what is refused before it reaches an operation has the same form as every other error', async (t) => {
+  const world = await startWorld(t)
+  const misspelt = await fetch(`${world.url}/v1/users/%zz`)
+  assert.deepEqual([misspelt.status, misspelt.headers.get('content-type'), codeOf(await misspelt.text())], [400, json, 'request_malformed'])
+  const long = await fetch(`${world.url}/v1/users/${'a'.repeat(501)}`)
+  assert.deepEqual([long.status, codeOf(await long.text())], [404, 'route_not_found'])
+
+  const garbage = await sendBytes(world, 'FOO /v1/ HTTP/1.1\r\nhost: x\r\n\r\n')
+  assert.match(garbage.head, /^HTTP\/1\.1 400 Bad Request\r\ncontent-type: application\/json; charset=utf-8/)
+  assert.equal(codeOf(garbage.body), 'request_malformed')
+  const swollen = await sendBytes(world, `GET /v1/ HTTP/1.1\r\nhost: x\r\nx-big: ${'a'.repeat(20_000)}\r\n\r\n`)
+  assert.match(swollen.head, /^HTTP\/1\.1 431 /)
+  assert.equal(codeOf(swollen.body), 'headers_too_large')
+})
+
+test('a body without a content type is read as JSON; another type is refused', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const logIn = (path: string, body: string, type?: string) =>
+    // Of a Blob without a type no content type is known.
+    fetch(world.url + path, { method: 'POST', body: new Blob([body]), ...(type !== undefined && { headers: { 'content-type': type } }) })
+  const credentials = JSON.stringify({ username: ` ${ada.email.toUpperCase()} `, password: ada.password })
+  assert.equal((await logIn('/v1/authorization/token', credentials)).status, 200)
+  assert.equal((await logIn('/v1/authorization/token', credentials, 'application/json;charset=utf-8')).status, 200)
+  const refused = await logIn('/v1/authorization/token', credentials, 'text/plain')
+  assert.deepEqual([refused.status, codeOf(await refused.text())], [415, 'media_type_unsupported'])
+  const form = await logIn('/login', JSON.stringify({ client_id: 'x', grant_type: 'password', username: {}, password: {} }))
+  assert.deepEqual([form.status, ((await form.json()) as { error: string }).error], [415, 'invalid_request'])
+})
+
+test('the Authorization header is read as HTTP means it, and tokens are taken from nowhere else', async (t) => {
+  const world = await startWorld(t)
+  const { token } = await world.newAccount()
+  const ask = async (authorization: string | undefined, query = '') => {
+    const reply = await fetch(`${world.url}/v1/account${query}`, { headers: authorization === undefined ? {} : { authorization } })
+    await reply.body?.cancel()
+    return reply.status
+  }
+  for (const good of [`Bearer ${token}`, `bearer ${token}`, `BEARER    ${token}  `]) assert.equal(await ask(good), 200, good)
+  for (const bad of [token, 'Bearer', 'Bearer ', `Token ${token}`, `Bearer ${token}x`, `Basic ${token}`, `Bearer ${token} ${token}`, ''])
+    assert.equal(await ask(bad), 401, bad)
+  assert.equal(await ask(undefined, `?access_token=${token}`), 401)
+})
+
+const statuses = async (times: number, ask: (turn: number) => Promise<Response>): Promise<number[]> => {
+  const found = new Set<number>()
+  for (let turn = 0; turn < times; turn++) {
+    const reply = await ask(turn)
+    await reply.body?.cancel()
+    found.add(reply.status)
+  }
+  return [...found]
+}
+
+/** One request a second, so ten at once; the clock stands still. */
+const slowWorld = (t: TestContext, trust: 'on' | 'off') =>
+  startWorld(t, { settings: { OFFHOOK_RATE_LIMIT: '1', OFFHOOK_TRUST_PROXY: trust } })
+
+test('X-Forwarded-For is believed only when there is a proxy, and then only what that proxy wrote', async (t) => {
+  const ask = (world: World, forwarded: string) =>
+    fetch(`${world.url}/v1/translations/en_US`, { headers: { 'x-forwarded-for': forwarded } })
+  const direct = await slowWorld(t, 'off')
+  assert.deepEqual(await statuses(11, (turn) => ask(direct, `192.0.2.${turn}`)), [200, 429])
+  const behindProxy = await slowWorld(t, 'on')
+  assert.deepEqual(await statuses(11, (turn) => ask(behindProxy, `192.0.2.${turn}`)), [200])
+  assert.deepEqual(await statuses(11, (turn) => ask(behindProxy, `198.51.100.${turn}, 203.0.113.1`)), [200, 429])
+  assert.deepEqual(await statuses(11, (turn) => ask(behindProxy, `2001:db8::${turn}`)), [200, 429], 'one network')
+})
+
+test('whoever tries out tokens is slowed down, without harm to a good one from the same address', async (t) => {
+  const world = await slowWorld(t, 'off')
+  const { api } = await world.newAccount()
+  const guess = (turn: number) => fetch(`${world.url}/v1/account`, { headers: { authorization: `Bearer ${turn}` } })
+  assert.deepEqual(await statuses(11, guess), [401, 429])
+  assert.equal((await guess(12)).headers.get('retry-after'), '1')
+  await api.getAccount()
+  const page = await fetch(`${world.url}/login/reset/x`)
+  assert.deepEqual([page.status, page.headers.get('retry-after')], [429, '1'], 'pages say it too')
+})

@@ -1,0 +1,35 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+
+const bin = join(import.meta.dirname, '../../bin/offhook.mjs')
+
+export interface Program {
+  child: ChildProcess
+  /** Everything it wrote, once it has ended. */
+  stdout: Promise<string>
+  stderr: Promise<string>
+  ended: Promise<number | null>
+}
+
+/** The real program in a process of its own, which does not outlive the test. */
+export const offhook = (t: TestContext, args: string[], settings: Record<string, string> = {}): Program => {
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
+  )
+  const child = spawn(process.execPath, [bin, ...args], { env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', ...settings } })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { child, ended, stdout: text(child.stdout), stderr: text(child.stderr) }
+}
+
+/** What its first line says; fails with what it complained about when it ends without one. */
+export const ready = async ({ child, ended, stderr }: Program): Promise<{ http: string; console: string }> => {
+  const first = await Promise.race([once(child.stdout ?? child, 'data'), ended.then(async () => Promise.reject(new Error(await stderr)))])
+  return JSON.parse(String(first[0])) as { http: string; console: string }
+}
