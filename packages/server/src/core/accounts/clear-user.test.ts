@@ -24,7 +24,7 @@ for (const database of databases) {
     await bob.api.createContact({}, { name: 'Everybody', shared: true })
     const puk = world.running.parts.vault.seal('12345678')
     await world.write(async (tables) => {
-      await tables.sims.addCard({ iccid: '8949000000000000001', imsi: undefined, puk1Sealed: puk, puk2Sealed: puk })
+      await tables.sims.addCard({ iccid: '8949000000000000001', imsi: undefined, puk1Sealed: puk, puk2Sealed: puk, holder: undefined })
       await tables.sims.setCard('8949000000000000001', 'ACTIVE', { accountId, deviceId: mobile.id })
       const number = { id: 'n1', e164: '+4921112345679', type: 'MOBILE', state: 'ACTIVE', createdAt: 0 } as const
       await tables.numbers.insert(accountId, { ...number, endpointId: 's1' })
@@ -64,7 +64,7 @@ for (const database of databases) {
     ]
     const puk = world.running.parts.vault.seal('12345678')
     await world.write(async (tables) => {
-      await tables.sims.addCard({ iccid: '8949000000000000001', imsi: undefined, puk1Sealed: puk, puk2Sealed: puk })
+      await tables.sims.addCard({ iccid: '8949000000000000001', imsi: undefined, puk1Sealed: puk, puk2Sealed: puk, holder: undefined })
       await tables.sims.setCard('8949000000000000001', 'ACTIVE', { accountId, deviceId: used.id })
       const address = {
         poBox: '',

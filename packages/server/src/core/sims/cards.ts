@@ -3,7 +3,7 @@ import type { Tables } from '../ports/store/index.ts'
 import type { SimCard, SimHolder } from '../ports/store/sims.ts'
 
 /** Makes a card the one of its device; an earlier one ends. */
-export const activateCard = async (tables: Tables, { accountId, deviceId }: SimHolder, iccid: string): Promise<void> => {
+export const activateCard = async (tables: Tables, { accountId, deviceId }: Required<SimHolder>, iccid: string): Promise<void> => {
   await deactivateCard(tables, accountId, deviceId)
   await tables.sims.setCard(iccid, 'ACTIVE', { accountId, deviceId })
 }
@@ -15,11 +15,12 @@ export const deactivateCard = async (tables: Tables, accountId: string, deviceId
   return card
 }
 
-/** A card that this device may be given: it comes out of stock, or was sent for this device. */
-export const claimCard = async (tables: Tables, { accountId, deviceId }: SimHolder, iccid: string): Promise<SimCard> => {
+/** A card that this device may be given: it was sent for this device, or handed to its account. Knowing a card's number is not enough. */
+export const claimCard = async (tables: Tables, { accountId, deviceId }: Required<SimHolder>, iccid: string): Promise<SimCard> => {
   const card = await tables.sims.lockCard(iccid)
-  if (!card || (card.holder && card.holder.accountId !== accountId)) throw Problem.field('simId', 'is not a SIM card of this account')
+  if (card?.holder?.accountId !== accountId) throw Problem.field('simId', 'is not a SIM card of this account')
   if (card.state === 'DEACTIVATED') throw new Problem('conflict', 'The SIM card was deactivated for good.')
-  if (card.holder && card.holder.deviceId !== deviceId) throw new Problem('conflict', 'The SIM card belongs to another device.')
+  if (card.holder.deviceId !== undefined && card.holder.deviceId !== deviceId)
+    throw new Problem('conflict', 'The SIM card belongs to another device.')
   return card
 }

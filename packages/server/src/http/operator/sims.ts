@@ -15,14 +15,16 @@ export const operatorSimHandlers = ({ store, clock, vault }: Parts): Handlers<ty
     return { items: cards.map(toCardElement) }
   },
 
-  addSimCard: async ({ caller, body: { iccid, imsi, puk1, puk2 } }) => {
-    const card = { iccid, imsi, puk1Sealed: vault.seal(puk1), puk2Sealed: vault.seal(puk2) }
+  addSimCard: async ({ caller, body: { iccid, imsi, puk1, puk2, accountId } }) => {
+    const holder = accountId === undefined ? undefined : { accountId }
+    const card = { iccid, imsi, puk1Sealed: vault.seal(puk1), puk2Sealed: vault.seal(puk2), holder }
     await store.write(async (tables) => {
+      if (accountId !== undefined && !(await tables.accounts.find(accountId))) throw new Problem('account_not_found')
       if (!(await tables.sims.addCard(card))) throw new Problem('already_exists', 'A SIM card with this iccid or imsi is already known.')
       const entry = { at: clock.now(), actor: `operator:${caller.operatorId}`, action: 'sim.add', target: iccid }
-      await tables.audit.append('operator', entry)
+      await tables.audit.append(accountId ?? 'operator', entry)
     })
-    return toCardElement({ ...card, state: 'STOCK', holder: undefined })
+    return toCardElement({ ...card, state: 'STOCK' })
   },
 
   listAllSimOrders: async ({ query: { limit = pageSize, ...which } }) => {

@@ -19,8 +19,8 @@ const place = {
 }
 const iccid = (n: number) => `8949000000000000${String(n).padStart(3, '0')}`
 
-/** An account with money, a mobile device and an address; and cards in stock. */
-const prepare = async (world: World, { money = 3 * price, cards = 3 } = {}) => {
+/** An account with money, a mobile device and an address; and cards in stock, or handed to it. */
+const prepare = async (world: World, { money = 3 * price, cards = 3, handed = false } = {}) => {
   const ada = await world.newAccount()
   const { id: deviceId } = await ada.api.createMobileDevice({ userId: ada.userId }, { alias: 'Pocket' })
   const { vault } = world.running.parts
@@ -34,6 +34,7 @@ const prepare = async (world: World, { money = 3 * price, cards = 3 } = {}) => {
         imsi: undefined,
         puk1Sealed: vault.seal('11111111'),
         puk2Sealed: vault.seal('22222222'),
+        holder: handed ? { accountId: ada.accountId } : undefined,
       })
     return tables.addresses.insert(ada.accountId, place, 0)
   })
@@ -154,15 +155,17 @@ for (const database of databases) {
     assert.equal((await card())?.state, 'DEACTIVATED', 'a card that is out there must not work')
   })
 
-  test(`${database}: a card from stock replaces the one in the device; foreign cards are refused`, async (t) => {
+  test(`${database}: a card of the account replaces the one in the device; other cards are refused`, async (t) => {
     const world = await startWorld(t, { database })
-    const { ada, target, operator } = await prepare(world)
+    const { ada, target, operator } = await prepare(world, { handed: true })
     const eve = await prepare(world, { cards: 0 })
+    await operator.addSimCard({}, { iccid: iccid(7), puk1: '11111111', puk2: '22222222' })
+    await assert.rejects(ada.api.assignSim(target, { simId: iccid(7) }), { status: 400 }, 'knowing its number does not make it ours')
     await ada.api.assignSim(target, { simId: iccid(0) })
     await ada.api.assignSim(target, { simId: iccid(1) })
     assert.equal((await mobile(ada, target.deviceId)).credentials?.simId, iccid(1))
     const states = (await operator.listSimCards({})).items.map(({ state }) => state)
-    assert.deepEqual(states, ['DEACTIVATED', 'ACTIVE', 'STOCK'])
+    assert.deepEqual(states, ['DEACTIVATED', 'ACTIVE', 'STOCK', 'STOCK'])
     for (const simId of [iccid(1), 'unknown']) await assert.rejects(eve.ada.api.assignSim(eve.target, { simId }), { status: 400 })
     const { id: second } = await ada.api.createMobileDevice({ userId: ada.userId }, { alias: 'Second' })
     await assert.rejects(ada.api.assignSim({ ...target, deviceId: second }, { simId: iccid(1) }), { status: 409 })
@@ -170,7 +173,7 @@ for (const database of databases) {
 
   test(`${database}: deleting a device ends its card and its order`, async (t) => {
     const world = await startWorld(t, { database })
-    const { ada, target, addressId, balance, operator } = await prepare(world)
+    const { ada, target, addressId, balance, operator } = await prepare(world, { handed: true })
     await ada.api.assignSim(target, { simId: iccid(0) })
     await ada.api.orderSim(target, { addressId })
     await ada.api.deleteDevice({ deviceId: target.deviceId })

@@ -7,7 +7,7 @@ import type { Db, Schema } from '../schema/index.ts'
 const open: SimOrderState[] = ['ORDERED', 'PICKED', 'SHIPPED', 'DELIVERED']
 
 export const sims = (db: Db, dialect: Dialect): Sims => ({
-  async addCard({ iccid, imsi, puk1Sealed, puk2Sealed }) {
+  async addCard({ iccid, imsi, puk1Sealed, puk2Sealed, holder }) {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('sim')
       .values({
@@ -15,8 +15,8 @@ export const sims = (db: Db, dialect: Dialect): Sims => ({
         imsi: imsi ?? null,
         puk1_sealed: puk1Sealed,
         puk2_sealed: puk2Sealed,
-        account_id: null,
-        device: null,
+        account_id: holder?.accountId ?? null,
+        device: holder?.deviceId ?? null,
         state: 'STOCK',
       })
       .onConflict((conflict) => conflict.doNothing())
@@ -162,7 +162,7 @@ const toCard = (row: Selectable<Schema['sim']>): SimCard => ({
   puk1Sealed: row.puk1_sealed,
   puk2Sealed: row.puk2_sealed,
   state: row.state,
-  holder: row.account_id === null || row.device === null ? undefined : { accountId: row.account_id, deviceId: row.device },
+  holder: row.account_id === null ? undefined : { accountId: row.account_id, ...(row.device !== null && { deviceId: row.device }) },
 })
 
 const toOrder = (row: Selectable<Schema['sim_order']>): SimOrder => ({

@@ -1,12 +1,13 @@
 import type { Address } from './addresses.ts'
 
-/** STOCK with a holder is a card picked for an order. DEACTIVATED is for ever. */
+/** STOCK with a holder is a card picked for an order, or handed to an account. DEACTIVATED is for ever. */
 export type SimCardState = 'STOCK' | 'SHIPPED' | 'ACTIVE' | 'DEACTIVATED'
 export type SimOrderState = 'ORDERED' | 'PICKED' | 'SHIPPED' | 'DELIVERED' | 'ACTIVATED' | 'CANCELLED'
 
 export interface SimHolder {
   accountId: string
-  deviceId: string
+  /** None yet when the operator handed the card over without an order. */
+  deviceId?: string
 }
 
 export interface SimCard {
@@ -34,7 +35,7 @@ export interface SimOrder {
 /** The stock belongs to the operator; cards and orders of a customer are only given out for the account they belong to. */
 export interface Sims {
   /** False when the card or its IMSI is already known. */
-  addCard(card: Omit<SimCard, 'state' | 'holder'>): Promise<boolean>
+  addCard(card: Omit<SimCard, 'state'>): Promise<boolean>
   listCards(page: { after: string; limit: number; state?: SimCardState }): Promise<SimCard[]>
   /** Nobody else can change the card until the transaction ends. */
   lockCard(iccid: string): Promise<SimCard | undefined>
