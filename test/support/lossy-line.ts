@@ -77,7 +77,7 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   let close: () => Promise<void> = () => Promise.resolve()
   const folder = await temporaryFolder(t, () => close())
   const store = await sqliteStore(join(folder, 'test.db'), { commitWindowMs: 0 })
-  const desk = { clock, carrierCode: code, publicUrl: () => 'http://localhost' }
+  const desk = { clock, vault, carrierCode: code, publicUrl: () => 'http://localhost' }
   const mailer = { send: () => Promise.resolve() }
   const logger = pino({ level: 'silent' })
   const workers = buildWorkers({ store, clock, vault, mailer, outbound, desk, logger, lookEveryMs: 365 * 24 * 60 * 60 * 1000 })

@@ -53,7 +53,7 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
 
   let listening = ''
   const installation = describe(settings, () => listening)
-  const desk = { clock, carrierCode: installation.carrierCode, publicUrl: installation.publicUrl }
+  const desk = { clock, vault, carrierCode: installation.carrierCode, publicUrl: installation.publicUrl }
   const lookEveryMs = replaced.lookEveryMs ?? 1_000
   const workers = buildWorkers({ store, clock, vault, mailer, outbound, desk, logger, lookEveryMs })
   const parts: Parts = {

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { identityJobs, scheduleIdentityJobs } from './core/identity/housekeeping.ts'
+import { deliverMail } from './core/mail/queue-mail.ts'
 import { moneyJobs, scheduleMoneyJobs } from './core/money/jobs.ts'
 import { numberJobs } from './core/numbers/number-jobs.ts'
 import { deliverCarrierMessage } from './core/portings/deliver.ts'
 import type { PortingDesk } from './core/portings/porting-record.ts'
 import type { Clock } from './core/ports/clock.ts'
-import type { Mail, Mailer } from './core/ports/mailer.ts'
+import type { Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
@@ -43,7 +44,7 @@ export const buildWorkers = ({ store, clock, vault, mailer, outbound, desk, logg
     queue: (tables) => tables.outbox,
     retryAfterMs: messageRetries,
     tasks: {
-      mail: (mail) => mailer.send(mail as Mail),
+      mail: deliverMail(vault, mailer),
       carrier: deliverCarrierMessage({ store, vault, outbound, desk }),
     },
     onError: (kind, error) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
@@ -58,7 +59,7 @@ export const buildWorkers = ({ store, clock, vault, mailer, outbound, desk, logg
     tasks: {
       ...outboxJobs(store, clock),
       ...moneyJobs(store, clock),
-      ...identityJobs({ store, clock, publicUrl: desk.publicUrl, wake: wakeOutbox }),
+      ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wakeOutbox }),
       ...numberJobs({ store, desk, wake: wakeOutbox }),
     },
     onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),

@@ -5,7 +5,7 @@ import { hashSecret, randomCharacters } from '../identity/tokens.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Feature } from '../ports/store/accounts.ts'
 import type { Tables } from '../ports/store/index.ts'
-import { queueMail } from '../mail/queue-mail.ts'
+import { queueMail, type MailRoom } from '../mail/queue-mail.ts'
 import type { Locale } from '../translations/index.ts'
 
 export interface AccountWish {
@@ -85,10 +85,10 @@ export const createUser = async (tables: Tables, clock: Clock, accountId: string
 }
 
 /** Sends a fresh code to the holder; only its hash stays with us. */
-export const sendVerificationCode = async (tables: Tables, clock: Clock, accountId: string, to: string): Promise<void> => {
+export const sendVerificationCode = async (tables: Tables, room: MailRoom, accountId: string, to: string): Promise<void> => {
   const account = await tables.accounts.find(accountId)
   if (!account) throw new Problem('account_not_found')
   const code = randomCharacters(8).toUpperCase()
   await tables.accounts.setVerificationCode(accountId, hashSecret(code))
-  await queueMail(tables, clock, { accountId, to, locale: account.locale, template: 'verification', values: { code } })
+  await queueMail(tables, room, { accountId, to, locale: account.locale, template: 'verification', values: { code } })
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
+import type { Vault } from '../ports/vault.ts'
 import type { Task } from '../work/worker.ts'
 import { longestWindowMs } from './attempt-limits.ts'
 import { resetMailJob, sendResetMail } from './password-reset.ts'
@@ -10,13 +11,14 @@ const everyMs = 60 * 60 * 1000
 export interface IdentityJobParts {
   store: Store
   clock: Clock
+  vault: Vault
   /** Something was put into the outbox. */
   wake: () => void
   publicUrl: () => string
 }
 
 /** What identity does by itself: forgetting what has expired, every hour, and sending the mails of password resets. */
-export const identityJobs = ({ store, clock, wake, publicUrl }: IdentityJobParts): Record<string, Task> => ({
+export const identityJobs = ({ store, clock, vault, wake, publicUrl }: IdentityJobParts): Record<string, Task> => ({
   [housekeepingJob]: async () => {
     await scheduleIdentityJobs(store, clock, everyMs) // first of all, so that a failure cannot end the series
     await store.write((tables) => removeExpired(tables, clock.now()))
@@ -24,7 +26,7 @@ export const identityJobs = ({ store, clock, wake, publicUrl }: IdentityJobParts
 
   [resetMailJob]: async (payload) => {
     const { username } = payload as { username: string }
-    await store.write((tables) => sendResetMail(tables, clock, username, (nonce) => `${publicUrl()}/login/reset/${nonce}`))
+    await store.write((tables) => sendResetMail(tables, { clock, vault }, username, (nonce) => `${publicUrl()}/login/reset/${nonce}`))
     wake()
   },
 })

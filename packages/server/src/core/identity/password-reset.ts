@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { queueMail } from '../mail/queue-mail.ts'
+import { queueMail, type MailRoom } from '../mail/queue-mail.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Passwords } from '../ports/passwords.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
@@ -29,17 +29,17 @@ export const requestPasswordReset = async (
 }
 
 /** Sends the link, when there is such a user. `linkTo` makes it from the nonce, of which only the hash stays with us. */
-export const sendResetMail = async (tables: Tables, clock: Clock, username: string, linkTo: (nonce: string) => string): Promise<void> => {
+export const sendResetMail = async (tables: Tables, room: MailRoom, username: string, linkTo: (nonce: string) => string): Promise<void> => {
   const credentials = await tables.users.findCredentials(username)
   const user = credentials && (await tables.users.find(credentials.accountId, credentials.userId))
   if (!user) return
   const { accountId } = credentials
-  const createdAt = clock.now()
+  const createdAt = room.clock.now()
   const nonce = randomBytes(32).toString('base64url')
   const expiresAt = createdAt + validMinutes * 60_000
   await tables.passwordResets.insert(accountId, { userId: user.id, nonceHash: hashSecret(nonce), createdAt, expiresAt })
   const values = { link: linkTo(nonce), minutes: String(validMinutes) }
-  await queueMail(tables, clock, { accountId, to: user.email, locale: user.locale, template: 'password_reset', values })
+  await queueMail(tables, room, { accountId, to: user.email, locale: user.locale, template: 'password_reset', values })
 }
 
 export interface ResetParts {

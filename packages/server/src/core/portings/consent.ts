@@ -12,7 +12,7 @@ export const mailConsentLink = async (tables: Tables, desk: PortingDesk, porting
   const secret = randomBytes(32).toString('base64url')
   const optinExpires = desk.clock.now() + linkLifetimeMs
   const account = await tables.accounts.find(porting.accountId)
-  await queueMail(tables, desk.clock, {
+  await queueMail(tables, desk, {
     accountId: porting.accountId,
     to: porting.email,
     locale: account?.locale ?? 'en_US',

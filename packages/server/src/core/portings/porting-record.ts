@@ -1,11 +1,13 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredPorting, StoredStatus } from '../ports/store/portings.ts'
+import type { Vault } from '../ports/vault.ts'
 import { apply, type PortingData, type PortingEvent } from './porting-machine.ts'
 
 /** What portings need to know about this installation. */
 export interface PortingDesk {
   clock: Clock
+  vault: Vault
   /** Our code towards other carriers. */
   carrierCode: string
   publicUrl: () => string

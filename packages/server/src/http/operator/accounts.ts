@@ -32,7 +32,7 @@ export const operatorAccountHandlers = (parts: Parts): Handlers<typeof operatorA
         const id = await createAccount(tables, clock, wish)
         const { email, firstname, lastname } = admin
         const adminUserId = await createUser(tables, clock, id, { email, passwordHash, firstname, lastname, admin: true, locale })
-        await sendVerificationCode(tables, clock, id, email)
+        await sendVerificationCode(tables, parts, id, email)
         return { id, adminUserId }
       })
       wake()
@@ -101,7 +101,7 @@ export const operatorAccountHandlers = (parts: Parts): Handlers<typeof operatorA
         if (verified) throw new Problem('conflict', 'The account is already verified.')
         const holder = (await tables.users.list(accountId)).find(({ admin }) => admin)
         if (!holder) throw new Problem('conflict', 'The account has no administrator to send a code to.')
-        await sendVerificationCode(tables, clock, accountId, holder.email)
+        await sendVerificationCode(tables, parts, accountId, holder.email)
       })
       wake()
     },

@@ -11,7 +11,13 @@ for (const database of databases) {
     const { accountId } = await world.newAccount()
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'a secret link' }
     await world.write(async ({ outbox }) => {
-      await outbox.put({ id: 'lost', accountId, kind: 'mail', payload: mail, at: world.clock.now() })
+      await outbox.put({
+        id: 'lost',
+        accountId,
+        kind: 'mail',
+        payload: { sealed: world.running.parts.vault.seal(JSON.stringify(mail)) },
+        at: world.clock.now(),
+      })
       await outbox.giveUp('lost', 'the mail server was away')
     })
     const { items } = await operator.listDeadLetters()
