@@ -47,7 +47,7 @@ export const numberOperations = {
     id: 'listUserNumbers',
     method: 'GET',
     path: '/v1/{userId}/numbers',
-    summary: 'Numbers that lead to a user',
+    summary: 'Numbers that lead to a user; for an administrator also those that lead to no user (unrouted, of groups, of flows)',
     auth: 'user',
     bearer: true,
     scopes: ['numbers:read'],

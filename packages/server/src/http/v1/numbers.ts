@@ -17,8 +17,14 @@ export const numberHandlers = ({ store, clock, wake }: Parts): Handlers<typeof n
     return toNumberItems(store, caller.accountId, await found)
   },
 
-  listUserNumbers: async ({ caller, params }) =>
-    toNumberItems(store, caller.accountId, await store.read.numbers.listByUser(caller.accountId, params.userId)),
+  listUserNumbers: async ({ caller: { accountId, userId, admin }, params }) => {
+    const { numbers } = store.read
+    if (!admin || params.userId !== userId) return toNumberItems(store, accountId, await numbers.listByUser(accountId, params.userId))
+    const theirs = (await numbers.list(accountId)).filter(
+      ({ endpointOwner = '' }) => endpointOwner === userId || !endpointOwner.startsWith('w'),
+    )
+    return toNumberItems(store, accountId, theirs)
+  },
 
   getNumber: async ({ caller, params }) => {
     const number = await store.read.numbers.find(caller.accountId, params.numberId)
