@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
  * JSON and forms. An empty body is no body, whatever the content type says: clients send the header out of habit. And some forget it:
- * a body without a content type is read as JSON.
+ * a body without a content type is read as JSON, and so is one that is plainly JSON under the type that curl gives to every body.
  */
 export const installBodyParsers = (app: FastifyInstance): void => {
   const asJson = (request: FastifyRequest, text: string): unknown => {
@@ -12,14 +12,14 @@ export const installBodyParsers = (app: FastifyInstance): void => {
   }
   app.removeAllContentTypeParsers()
   parseWith(app, 'application/json', asJson)
-  parseForms(app)
+  parseWith(app, formType, (request, text) => (/^\s*[{[]/.test(text) ? asJson(request, text) : parseForm(text)))
   parseWith(app, '*', (request, text) => {
     if (request.headers['content-type']) throw new Problem('media_type_unsupported')
     return asJson(request, text)
   })
 }
 
-const parseForms = (app: FastifyInstance): void => parseWith(app, 'application/x-www-form-urlencoded', (_request, text) => parseForm(text))
+const formType = 'application/x-www-form-urlencoded'
 
 const parseWith = (app: FastifyInstance, contentType: string, parse: (request: FastifyRequest, text: string) => unknown): void => {
   app.addContentTypeParser(contentType, { parseAs: 'string' }, (request, text, done) => {
@@ -34,7 +34,7 @@ const parseWith = (app: FastifyInstance, contentType: string, parse: (request: F
 /** For the pages and token endpoints of the identity provider. */
 export const acceptOnlyForms = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
-  parseForms(scope)
+  parseWith(scope, formType, (_request, text) => parseForm(text))
 }
 
 export const parseJson = (text: string): unknown => {

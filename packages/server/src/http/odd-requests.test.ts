@@ -79,6 +79,7 @@ test('a body without a content type is read as JSON; another type is refused', a
   const credentials = JSON.stringify({ username: ` ${ada.email.toUpperCase()} `, password: ada.password })
   assert.equal((await logIn('/v1/authorization/token', credentials)).status, 200)
   assert.equal((await logIn('/v1/authorization/token', credentials, 'application/json;charset=utf-8')).status, 200)
+  assert.equal((await logIn('/v1/authorization/token', credentials, 'application/x-www-form-urlencoded')).status, 200, 'as curl sends it')
   const refused = await logIn('/v1/authorization/token', credentials, 'text/plain')
   assert.deepEqual([refused.status, codeOf(await refused.text())], [415, 'media_type_unsupported'])
   const form = await logIn('/login', JSON.stringify({ client_id: 'x', grant_type: 'password', username: {}, password: {} }))

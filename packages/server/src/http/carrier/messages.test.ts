@@ -210,7 +210,7 @@ for (const database of databases) {
     assert.equal(await send({ 'webhook-timestamp': String(Number(peer.sign(body)['webhook-timestamp']) + 1) }), 401)
     assert.equal(await send({ 'x-carrier-code': 'STRANGER' }), 401)
     assert.equal(await send({ 'content-type': 'text/plain' }), 415)
-    assert.equal(await send({ 'content-type': 'application/x-www-form-urlencoded' }), 401)
+    assert.equal(await send({ 'content-type': 'application/x-www-form-urlencoded' }, 'id=one'), 401)
     assert.equal(await send({}, JSON.stringify({ ...request, id: 'x'.repeat(70_000) })), 413)
     await world.clock.jump(301_000)
     assert.equal(await send({}), 401, 'too old')
