@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { identityJobs, scheduleIdentityJobs } from './core/identity/housekeeping.ts'
+import { identityJobs, identitySweep } from './core/identity/housekeeping.ts'
 import { deliverMail } from './core/mail/queue-mail.ts'
-import { moneyJobs, scheduleMoneyJobs } from './core/money/jobs.ts'
+import { idempotencySweep, moneyJobs } from './core/money/jobs.ts'
 import { numberJobs } from './core/numbers/number-jobs.ts'
 import { deliverCarrierMessage } from './core/portings/deliver.ts'
 import type { PortingDesk } from './core/portings/porting-record.ts'
@@ -10,7 +10,8 @@ import type { Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
-import { outboxJobs, scheduleOutboxSweep } from './core/work/outbox-sweep.ts'
+import { outboxSweep } from './core/work/outbox-sweep.ts'
+import { recurringTasks, startRecurring } from './core/work/recurring.ts'
 import { Worker } from './core/work/worker.ts'
 
 export interface WorkerParts {
@@ -33,6 +34,7 @@ export interface Workers {
 
 const minute = 60_000
 const messageRetries = [5_000, minute, 5 * minute, 30 * minute, 120 * minute, 300 * minute]
+const recurring = [outboxSweep, idempotencySweep, identitySweep]
 const jobRetries = Array.from({ length: 20 }, () => minute)
 
 /** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
@@ -57,7 +59,7 @@ export const buildWorkers = ({ store, clock, vault, mailer, outbound, desk, logg
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: {
-      ...outboxJobs(store, clock),
+      ...recurringTasks(store, clock, recurring),
       ...moneyJobs(store, clock),
       ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wakeOutbox }),
       ...numberJobs({ store, desk, wake: wakeOutbox }),
@@ -66,9 +68,7 @@ export const buildWorkers = ({ store, clock, vault, mailer, outbound, desk, logg
   })
   return {
     async start() {
-      await scheduleOutboxSweep(store, clock)
-      await scheduleMoneyJobs(store, clock)
-      await scheduleIdentityJobs(store, clock)
+      await startRecurring(store, clock, recurring)
       outbox.start()
       jobs.start()
     },

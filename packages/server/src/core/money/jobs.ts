@@ -1,13 +1,11 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Reservation } from '../ports/store/balances.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
+import type { Recurring } from '../work/recurring.ts'
 import type { Task } from '../work/worker.ts'
 
-const sweepEveryMs = 24 * 60 * 60 * 1000
-const repliesKeptMs = 24 * 60 * 60 * 1000
-
+const day = 24 * 60 * 60 * 1000
 const expiry = 'reservation.expire'
-const sweep = 'idempotency.sweep'
 
 interface Expiring {
   accountId: string
@@ -19,15 +17,14 @@ export const moneyJobs = (store: Store, clock: Clock): Record<string, Task> => (
   [expiry]: async (payload) => {
     await store.write((tables) => expire(tables, clock, payload as Expiring))
   },
-  [sweep]: async () => {
-    await scheduleMoneyJobs(store, clock, sweepEveryMs) // first of all, so that a failure cannot end the series
-    await store.write(({ idempotency }) => idempotency.removeOlderThan(clock.now() - repliesKeptMs))
-  },
 })
 
-/** The jobs that run for ever; to be called at every start. */
-export const scheduleMoneyJobs = (store: Store, clock: Clock, inMs = 0): Promise<void> =>
-  store.write(({ jobs }) => jobs.schedule({ id: sweep, kind: sweep, payload: {}, dueAt: clock.now() + inMs }))
+/** Answers to an Idempotency-Key are kept for a day. */
+export const idempotencySweep: Recurring = {
+  kind: 'idempotency.sweep',
+  everyMs: day,
+  run: ({ idempotency }, now) => idempotency.removeOlderThan(now - day),
+}
 
 /** Part of the transaction that reserves: whatever happens to the process that holds the money, it comes back. */
 export const scheduleExpiry = (tables: Tables, accountId: string, { sessionId, expiresAt }: Reservation): Promise<void> =>

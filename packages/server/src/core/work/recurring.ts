@@ -1,0 +1,28 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
+import type { Task } from './worker.ts'
+
+/** A job that runs for ever, every so often. All processes of an installation share it. */
+export interface Recurring {
+  kind: string
+  everyMs: number
+  /** In one transaction. */
+  run: (tables: Tables, now: number) => Promise<unknown>
+}
+
+export const recurringTasks = (store: Store, clock: Clock, list: readonly Recurring[]): Record<string, Task> =>
+  Object.fromEntries(list.map((one) => [one.kind, () => runAndGoOn(store, clock, one)]))
+
+const runAndGoOn = async (store: Store, clock: Clock, { kind, everyMs, run }: Recurring): Promise<void> => {
+  await store.write((tables) => schedule(tables, kind, clock.now() + everyMs)) // first of all, so that a failure cannot end the series
+  await store.write((tables) => run(tables, clock.now()))
+}
+
+/** To be called at every start: each runs now, and from then on. */
+export const startRecurring = (store: Store, clock: Clock, list: readonly Recurring[]): Promise<void> =>
+  store.write(async (tables) => {
+    for (const { kind } of list) await schedule(tables, kind, clock.now())
+  })
+
+const schedule = (tables: Tables, kind: string, dueAt: number): Promise<void> =>
+  tables.jobs.schedule({ id: kind, kind, payload: {}, dueAt })
