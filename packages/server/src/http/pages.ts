@@ -11,7 +11,7 @@ const description = join(root, 'docs/api/openapi.json')
 /** The page is plain: no script, nothing from elsewhere, no frame around it. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Every address outside the contract, in one place. */
+/** What is neither an operation nor a page of the identity provider or of a porting: for people and for machines that watch. */
 export const mountPages = (app: FastifyInstance, { store, installation }: Pick<Parts, 'store' | 'installation'>): void => {
   for (const path of ['/', '/console']) app.get(path, (_request, reply) => reply.redirect('/console/', 303))
 

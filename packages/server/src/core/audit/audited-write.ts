@@ -14,6 +14,9 @@ export interface AuditNote {
   detail?: unknown
 }
 
+/** How the operator is called in records. */
+export const operatorActor = ({ operatorId }: OperatorCaller): string => `operator:${operatorId}`
+
 /**
  * A change by the operator and its audit entry, in one transaction: neither exists without the other. Where the id is only known after
  * the work, the note is made from its result.
@@ -28,6 +31,6 @@ export const auditedWrite = <T>(
   store.write(async (tables) => {
     const result = await work(tables)
     const { chain, action, target, detail } = typeof note === 'function' ? note(result) : note
-    await tables.audit.append(chain, { at: clock.now(), actor: `operator:${caller.operatorId}`, action, target, detail })
+    await tables.audit.append(chain, { at: clock.now(), actor: operatorActor(caller), action, target, detail })
     return result
   })

@@ -1,6 +1,6 @@
 import type { operatorBalanceOperations } from '@offhook/contract/operator/balances.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { auditedWrite, operatorActor } from '../../core/audit/audited-write.ts'
 import { adjust, balanceOf, topUp } from '../../core/money/funds.ts'
 import type { LedgerEntry } from '../../core/ports/store/balances.ts'
 import type { Handlers } from '../context.ts'
@@ -14,10 +14,10 @@ export const operatorBalanceHandlers = ({ store, clock }: Parts): Handlers<typeo
   },
 
   topUpBalance: ({ caller, params, body }) =>
-    store.write((tables) => topUp(tables, clock, { ...params, ...body, actor: `operator:${caller.operatorId}` })),
+    store.write((tables) => topUp(tables, clock, { ...params, ...body, actor: operatorActor(caller) })),
 
   adjustBalance: ({ caller, params, body }) =>
-    store.write((tables) => adjust(tables, clock, { ...params, ...body, actor: `operator:${caller.operatorId}` })),
+    store.write((tables) => adjust(tables, clock, { ...params, ...body, actor: operatorActor(caller) })),
 
   setCreditLimit: async ({ caller, params: { accountId }, body: { creditLimit } }) => {
     const note = { chain: accountId, action: 'balance.creditLimit', target: accountId, detail: { creditLimit } }

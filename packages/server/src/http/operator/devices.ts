@@ -1,5 +1,6 @@
 import type { OperatorDevice, operatorDeviceOperations } from '@offhook/contract/operator/devices.ts'
 import { Problem } from '@offhook/contract/problem.ts'
+import { operatorActor } from '../../core/audit/audited-write.ts'
 import type { Static } from 'typebox'
 import { createDevice } from '../../core/devices/create-device.ts'
 import { deleteDevice } from '../../core/devices/delete-device.ts'
@@ -24,7 +25,7 @@ export const operatorDeviceHandlers = ({ store, clock, vault }: Parts): Handlers
       const { accountId } = body
       const device = await store.write(async (tables) => {
         if (!(await tables.accounts.find(accountId))) throw new Problem('account_not_found')
-        const id = await createDevice(tables, clock, vault, { ...body, actor: `operator:${caller.operatorId}` })
+        const id = await createDevice(tables, clock, vault, { ...body, actor: operatorActor(caller) })
         return tables.devices.find(accountId, id)
       })
       const [created] = device ? await view(accountId, [device]) : []
@@ -33,6 +34,6 @@ export const operatorDeviceHandlers = ({ store, clock, vault }: Parts): Handlers
     },
 
     deleteAccountDevice: async ({ caller, params: { accountId, deviceId } }) =>
-      store.write((tables) => deleteDevice(tables, clock, { accountId, deviceId, actor: `operator:${caller.operatorId}` })),
+      store.write((tables) => deleteDevice(tables, clock, { accountId, deviceId, actor: operatorActor(caller) })),
   }
 }

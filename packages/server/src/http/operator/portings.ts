@@ -1,7 +1,7 @@
 import type { OperatorPorting, operatorPortingOperations } from '@offhook/contract/operator/portings.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { auditedWrite, operatorActor } from '../../core/audit/audited-write.ts'
 import { applyOperatorEvent, askForDate } from '../../core/portings/operator.ts'
 import { startPorting } from '../../core/portings/start.ts'
 import type { StoredPorting } from '../../core/ports/store/portings.ts'
@@ -28,7 +28,7 @@ export const operatorPortingHandlers = (parts: Parts): Handlers<typeof operatorP
 
     createPorting: async ({ caller, body }) => {
       const { accountId, ...wish } = body
-      const order = { accountId, actor: `operator:${caller.operatorId}`, wish }
+      const order = { accountId, actor: operatorActor(caller), wish }
       const porting = await auditedWrite(store, clock, caller, note('porting.create'), (tables) => startPorting(tables, desk, order))
       wake()
       return toOperatorPorting(porting)
@@ -47,7 +47,7 @@ export const operatorPortingHandlers = (parts: Parts): Handlers<typeof operatorP
 
     applyPortingEvent: async ({ caller, params, body }) => {
       const id = portingIdOf(params.portingId)
-      const step = { ...body, actor: `operator:${caller.operatorId}` }
+      const step = { ...body, actor: operatorActor(caller) }
       const porting = await auditedWrite(store, clock, caller, note('porting.event', body), (tables) =>
         applyOperatorEvent(tables, desk, id, step),
       )

@@ -1,4 +1,5 @@
 import type { operatorSessionOperations } from '@offhook/contract/operator/session.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
 import { credentialHash } from '../../core/identity/authenticate.ts'
 import { verifyOperator } from '../../core/identity/log-in.ts'
 import { issueToken, lifetimes } from '../../core/identity/tokens.ts'
@@ -21,11 +22,9 @@ export const operatorSessionHandlers = (parts: Parts): Handlers<typeof operatorS
   },
 
   deleteOperatorSession: async ({ caller, authorization }) => {
-    await parts.store.write(async (tables) => {
-      await tables.tokens.removeByHash(credentialHash(authorization) ?? '')
-      const entry = { at: parts.clock.now(), actor: `operator:${caller.operatorId}`, action: 'token.revoke', target: caller.tokenId }
-      await tables.audit.append('operator', entry)
-    })
+    const note = { chain: 'operator', action: 'token.revoke', target: caller.tokenId }
+    const hash = credentialHash(authorization) ?? ''
+    await auditedWrite(parts.store, parts.clock, caller, note, (tables) => tables.tokens.removeByHash(hash))
     parts.authenticator.forget()
   },
 })

@@ -1,6 +1,7 @@
 import type { operatorSimOperations, SimCard as SimCardElement } from '@offhook/contract/operator/sims.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
 import type { SimCard, SimOrder } from '../../core/ports/store/sims.ts'
 import { moveOrder } from '../../core/sims/orders.ts'
 import type { Handlers } from '../context.ts'
@@ -18,11 +19,10 @@ export const operatorSimHandlers = ({ store, clock, vault }: Parts): Handlers<ty
   addSimCard: async ({ caller, body: { iccid, imsi, puk1, puk2, accountId } }) => {
     const holder = accountId === undefined ? undefined : { accountId }
     const card = { iccid, imsi, puk1Sealed: vault.seal(puk1), puk2Sealed: vault.seal(puk2), holder }
-    await store.write(async (tables) => {
+    const note = { chain: accountId ?? 'operator', action: 'sim.add', target: iccid }
+    await auditedWrite(store, clock, caller, note, async (tables) => {
       if (accountId !== undefined && !(await tables.accounts.find(accountId))) throw new Problem('account_not_found')
       if (!(await tables.sims.addCard(card))) throw new Problem('already_exists', 'A SIM card with this iccid or imsi is already known.')
-      const entry = { at: clock.now(), actor: `operator:${caller.operatorId}`, action: 'sim.add', target: iccid }
-      await tables.audit.append(accountId ?? 'operator', entry)
     })
     return toCardElement({ ...card, state: 'STOCK' })
   },
@@ -32,16 +32,20 @@ export const operatorSimHandlers = ({ store, clock, vault }: Parts): Handlers<ty
     return { items: orders.map(toOrderElement) }
   },
 
-  moveSimOrder: async ({ caller, params: { orderId }, body }) =>
-    store.write(async (tables) => {
+  moveSimOrder: async ({ caller, params: { orderId }, body }) => {
+    const note = ({ order, moved }: { order: SimOrder; moved: SimOrder }) => ({
+      chain: order.accountId,
+      action: `sim_order.${body.event}`,
+      target: orderId,
+      detail: { from: order.state, to: moved.state },
+    })
+    const { moved } = await auditedWrite(store, clock, caller, note, async (tables) => {
       const order = await tables.sims.lockOrder(orderId)
       if (!order) throw new Problem('sim_order_not_found')
-      const moved = await moveOrder(tables, clock, order, body)
-      const detail = { from: order.state, to: moved.state }
-      const entry = { at: clock.now(), actor: `operator:${caller.operatorId}`, action: `sim_order.${body.event}`, target: orderId, detail }
-      await tables.audit.append(order.accountId, entry)
-      return toOrderElement(moved)
-    }),
+      return { order, moved: await moveOrder(tables, clock, order, body) }
+    })
+    return toOrderElement(moved)
+  },
 })
 
 const toCardElement = ({ iccid, imsi, state, holder }: SimCard): Static<typeof SimCardElement> => ({
