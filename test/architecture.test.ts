@@ -10,9 +10,11 @@ const server = 'packages/server/src/'
 const allowed: Record<string, string[]> = {
   contract: [],
   core: ['contract'],
-  adapters: ['core', 'contract'],
+  sip: [],
+  media: [],
+  adapters: ['core', 'contract', 'sip', 'media'],
   http: ['core', 'contract'],
-  main: ['adapters', 'core', 'http', 'contract'],
+  main: ['adapters', 'core', 'http', 'contract', 'sip', 'media'],
   sdk: ['contract'],
   console: ['contract', 'sdk'],
 }

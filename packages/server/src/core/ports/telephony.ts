@@ -1,0 +1,174 @@
+/** Who a call comes from. Proved by digest or by a trunk's address, never by what a message claims. */
+export type Origin = { kind: 'device'; accountId: string; deviceId: string } | { kind: 'trunk'; trunkId: string }
+
+/** The caller as the called party sees it. */
+export interface CallerIdentity {
+  /** E.164 when it can be read as a number, otherwise as it was sent; undefined when nothing is known. */
+  number: string | undefined
+  name: string
+  /** The caller wants to be anonymous: only the rescue services and a trunk that is trusted with it see the number. */
+  withheld: boolean
+}
+
+/** Why something ends, in our words; the telephone side translates to and from SIP. */
+export type Cause =
+  | 'normal'
+  | 'answered_elsewhere'
+  | 'busy'
+  | 'do_not_disturb'
+  | 'no_answer'
+  | 'rejected'
+  | 'not_found'
+  | 'unavailable'
+  | 'forbidden'
+  | 'payment_required'
+  | 'anonymity_refused'
+  | 'loop'
+  | 'not_acceptable'
+  | 'media_timeout'
+  | 'overloaded'
+  | 'failed'
+
+export interface LegEnd {
+  by: 'peer' | 'us' | 'network'
+  cause: Cause
+  /** The SIP status that said so, if one did. */
+  status?: number
+}
+
+export type Sound =
+  /** Mono, 16 bit or G.711, 8 or 16 kHz. */
+  | { wav: Uint8Array }
+  | { tone: 'ringback' | 'busy' | 'beep' | 'congestion' }
+  | { prompt: PromptName; language: string }
+  | { music: 'hold' }
+
+/** Texts that we have as sound: packages/server/assets/prompts/<language>/<name>.wav. */
+export type PromptName = 'demo-greeting' | 'voicemail-greeting' | 'insufficient-funds' | 'not-available' | 'recording-notice'
+
+export interface Playback {
+  /** Resolves when it was played to its end, or stopped, or the leg is gone. */
+  readonly done: Promise<{ completed: boolean; playedMs: number }>
+  stop(): void
+}
+
+export interface Recorded {
+  durationMs: number
+  /** The disk was full or the recording could not go on for another reason. */
+  truncated: boolean
+}
+
+export interface Recording {
+  /** The file, under the recordings folder. */
+  readonly id: string
+  stop(): Promise<Recorded>
+}
+
+export interface LegObserver {
+  ringing?(): void
+  /** The far end sends something to be heard before it answers. */
+  earlyAudio?(): void
+  answered?(): void
+  dtmf?(digit: string): void
+  /** The far end put us on hold, or took us back. */
+  held?(value: boolean): void
+  /** The far end asks to be connected with somebody else instead. */
+  transferAsked?(transfer: TransferAsked): void
+}
+
+export interface TransferAsked {
+  /** A number to call, or another leg of ours whose call is to be joined (attended). */
+  to: { dialled: string } | { leg: Leg }
+  /** Tells the phone how it goes; the last word is `done` or `failed`. */
+  trying(): void
+  done(): void
+  failed(cause: Cause): void
+}
+
+/** Our connection to one phone. Everything may be called at any time; after its end nothing has an effect. */
+export interface Leg {
+  readonly id: string
+  readonly answered: boolean
+  readonly heldByPeer: boolean
+  /** Resolves once, for the first thing that ended it. */
+  readonly ended: Promise<LegEnd>
+  observe(observer: LegObserver): () => void
+  /** Incoming: tells the caller that somebody rings. */
+  ring(): void
+  /** Incoming: opens audio before the answer, for announcements that cost the caller nothing and for early audio of the other side. */
+  openEarly(): Promise<void>
+  /** Incoming: resolves when the caller has confirmed it. */
+  answer(): Promise<void>
+  /** Cancels, refuses or hangs up, whatever fits; resolves when the far end was told or did not listen. */
+  hangUp(cause: Cause): Promise<void>
+  /** On hold the far end is told so and hears music; resolves when it agreed. */
+  hold(value: boolean): Promise<void>
+  /** What this phone says goes nowhere. Not signalled. */
+  mute(value: boolean): void
+  /** What this phone says goes back to it. */
+  echo(value: boolean): void
+  /** Heard by this phone instead of the others, one after the other. */
+  play(sound: Sound, options?: { loop?: boolean }): Playback
+  /** Resolves when the last tone is out. Digits, * and #. */
+  sendDtmf(digits: string): Promise<void>
+  /** What this phone says, one channel. */
+  record(file: RecordingFile): Recording
+  /** Asks the far end to call somebody else (REFER). Resolves when it reached them; throws when it refuses or fails. */
+  refer(to: { dialled: string } | { leg: Leg }): Promise<void>
+}
+
+export interface RecordingFile {
+  accountId: string
+  id: string
+}
+
+/** Legs that hear each other. A leg is in at most one bridge; adding it to another takes it out of the first. */
+export interface Bridge {
+  add(leg: Leg): void
+  remove(leg: Leg): void
+  /** Heard by everybody. */
+  play(sound: Sound): Playback
+  /** `mixed`: one channel. `split`: the first leg left, all others right. */
+  record(file: RecordingFile, channels: 'mixed' | 'split'): Recording
+  close(): void
+}
+
+export interface IncomingCall {
+  leg: Leg
+  origin: Origin
+  /** The user part that was called, as it was dialled. */
+  dialled: string
+  caller: CallerIdentity
+  /** Who it was diverted from, the latest first. */
+  diversions: readonly string[]
+  /** How often this call went through us before (X-Offhook-Hops), 0 for a new one. */
+  hops: number
+  /** The leg that this call takes the place of (Replaces). */
+  replaces: Leg | undefined
+}
+
+export interface Dial {
+  caller: CallerIdentity
+  diversions: readonly string[]
+  hops: number
+}
+
+export type DialTarget =
+  | { kind: 'device'; accountId: string; deviceId: string }
+  /** `number` is E.164, or what was dialled for the rescue services. */
+  | { kind: 'trunk'; trunkId: string; number: string; emergency: boolean }
+
+export interface TrunkHealth {
+  /** Not registered although it should be, or it does not answer. */
+  usable: boolean
+  calls: number
+}
+
+/** The telephone side: everything that needs SIP or RTP. */
+export interface Telephony {
+  onIncoming(take: (call: IncomingCall) => void): void
+  /** Starts calling: one leg for each place where the device is registered (none when nowhere), one for a trunk. */
+  dial(target: DialTarget, dial: Dial): Promise<Leg[]>
+  bridge(): Bridge
+  trunkHealth(trunkId: string): TrunkHealth
+}
