@@ -1,0 +1,94 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const timeBytes = 6
+const randomLength = 10
+const macBytes = 16
+const stampLength = timeBytes + randomLength
+
+export interface NonceOptions {
+  /** Whoever knows it can make nonces. Nodes that share it accept each other's. */
+  key: Uint8Array
+  now: () => number
+  lifetimeMs: number
+  /** How many nonces in use are remembered. */
+  most: number
+}
+
+/** The counts of one nonce that were used: the highest, and which of the 31 below it. */
+interface Use {
+  highest: number
+  window: number
+  issuedAt: number
+}
+
+/**
+ * Nonces that carry their own proof: nothing is kept for one that is only handed out, and no stranger can fill the memory.
+ * Each may be used once with each count (nc). The table of those in use is bounded; when it is full the oldest is forgotten
+ * and nothing as old as that is accepted any more.
+ */
+export class Nonces {
+  readonly #options: NonceOptions
+  readonly #uses = new Map<string, Use>()
+  #forgottenUntil = -1
+
+  constructor(options: NonceOptions) {
+    this.#options = options
+  }
+
+  issue(): string {
+    const nonce = Buffer.allocUnsafe(stampLength + macBytes)
+    nonce.writeUIntBE(this.#options.now(), 0, timeBytes)
+    randomBytes(randomLength).copy(nonce, timeBytes)
+    this.#mac(nonce.subarray(0, stampLength)).copy(nonce, stampLength)
+    return nonce.toString('base64url')
+  }
+
+  /** Whether it is ours, young enough, and was not used with this count before. Asking uses it up. */
+  use(nonce: string, count: number): boolean {
+    const issuedAt = this.#issuedAt(nonce)
+    if (issuedAt === undefined || count < 1) return false
+    const age = this.#options.now() - issuedAt
+    if (age < 0 || age > this.#options.lifetimeMs) return false
+    const use = this.#uses.get(nonce)
+    if (use !== undefined) return advance(use, count)
+    if (issuedAt <= this.#forgottenUntil) return false
+    this.#remember(nonce, { highest: count, window: 1, issuedAt })
+    return true
+  }
+
+  #issuedAt(nonce: string): number | undefined {
+    const bytes = Buffer.from(nonce, 'base64url')
+    if (bytes.length !== stampLength + macBytes) return undefined
+    if (!timingSafeEqual(bytes.subarray(stampLength), this.#mac(bytes.subarray(0, stampLength)))) return undefined
+    return bytes.readUIntBE(0, timeBytes)
+  }
+
+  #mac(stamp: Uint8Array): Buffer {
+    return createHmac('sha256', this.#options.key).update(stamp).digest().subarray(0, macBytes)
+  }
+
+  #remember(nonce: string, use: Use): void {
+    const now = this.#options.now()
+    for (const [old, { issuedAt }] of this.#uses) {
+      const expired = now - issuedAt > this.#options.lifetimeMs
+      if (!expired && this.#uses.size < this.#options.most) break
+      if (!expired) this.#forgottenUntil = Math.max(this.#forgottenUntil, issuedAt)
+      this.#uses.delete(old)
+    }
+    this.#uses.set(nonce, use)
+  }
+}
+
+/** Requests may overtake each other a little, as UDP packets do. */
+const advance = (use: Use, count: number): boolean => {
+  const ahead = count - use.highest
+  if (ahead > 0) {
+    use.window = ahead > 31 ? 1 : ((use.window << ahead) | 1) >>> 0
+    use.highest = count
+    return true
+  }
+  const bit = ahead < -31 ? 0 : (1 << -ahead) >>> 0
+  if (bit === 0 || (use.window & bit) !== 0) return false
+  use.window = (use.window | bit) >>> 0
+  return true
+}

@@ -1,0 +1,318 @@
+import { sdpOf } from './body.ts'
+import { respond } from './build.ts'
+import type { HeaderLines } from './build.ts'
+import { OutsideRequest } from './incoming-request.ts'
+import type { IncomingRequest } from './incoming-request.ts'
+import type { Request, Response } from './message.ts'
+import { parseNameAddr } from './name-addr.ts'
+import { sendOutside } from './outside-request.ts'
+import type { RequestDraft } from './outside-request.ts'
+import { parseMessage } from './parse.ts'
+import { findReplaced } from './replaced.ts'
+import { hasNoHopsLeft, refusalOf } from './request-checks.ts'
+import type { Abilities } from './request-checks.ts'
+import type { InviteDraft, Session, SessionObserver } from './session.ts'
+import { InviteSession } from './session/invite-session.ts'
+import { isTooShort } from './session/session-timer.ts'
+import { SipError } from './sip-error.ts'
+import { extensions, sessionMethods, supported } from './stack.ts'
+import type { Stack } from './stack.ts'
+import { newCallId, newTag } from './tokens.ts'
+import { InviteServer } from './transaction/invite-server.ts'
+import { nothing } from './transaction/timers.ts'
+import { Transactions } from './transaction/transactions.ts'
+import type { ServerTransaction } from './transaction/transactions.ts'
+import { isReliable } from './transport.ts'
+import type { Flow, SipClock, Transport } from './transport.ts'
+import { parseUri } from './uri.ts'
+import type { SipUri } from './uri.ts'
+
+export type { IncomingRequest } from './incoming-request.ts'
+export type { RequestDraft } from './outside-request.ts'
+
+/** An INVITE outside of dialogs; it must be accepted or rejected some time. 100 is sent by itself when that takes its time. */
+export interface IncomingInvite {
+  readonly request: Request
+  readonly from: Flow
+  readonly session: Session
+  /** The far end's offer. */
+  readonly sdp: string | undefined
+  /** The session of ours that a Replaces header names; one that names none was answered with 481 already. */
+  readonly replaces: Session | undefined
+}
+
+export interface UserAgentOptions {
+  clock: SipClock
+  transport: Transport
+  /** Where a request goes whose topmost Route or Request-URI this is, the best first. Nowhere is an empty list. */
+  resolve(uri: SipUri): Promise<readonly Flow[]>
+  onInvite(invite: IncomingInvite): void
+  /** Requests outside of dialogs whose method is in `methods`. */
+  onRequest?(request: IncomingRequest): void
+  /** Methods that `onRequest` takes: OPTIONS unless given. Others get 405, or 501 when nobody knows them. */
+  methods?: readonly string[]
+  /** Option tags that `onRequest` understands beyond ours (100rel, timer, replaces, norefersub); others in Require get 420. */
+  extensions?: readonly string[]
+  /** Something was malformed and got this answer (0: none); for whoever counts nuisances. */
+  onBroken?(from: Flow, status: number): void
+  /** True for a request that went through us before: it gets 482. */
+  isLoop?(request: Request): boolean
+  /** User-Agent and Server. */
+  product: string
+  /** Seconds. What we ask for and the least that we take (RFC 4028). */
+  sessionTimer?: { expires: number; min: number }
+  /** Beyond these new requests get 503. */
+  limits?: { transactions?: number; sessions?: number }
+  /** From 0 to 1: for the waits after glare. */
+  random?(): number
+  /** A handler or an observer threw. The message is answered (500) or goes its way, but somebody should know. */
+  onFault?(error: unknown): void
+}
+
+const rethrowLater = (error: unknown): void =>
+  queueMicrotask(() => {
+    throw error
+  })
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+const userOf = (from: string): string => {
+  try {
+    return parseUri(parseNameAddr(from).uri).user ?? ''
+  } catch (error) {
+    if (error instanceof SipError) return ''
+    throw error
+  }
+}
+
+/** Where nothing else is said. In seconds, and how many. */
+const usual = { timer: { expires: 1_800, min: 90 }, transactions: 10_000, sessions: 10_000 }
+/** When to come again after 503, in seconds. */
+const retryAfter = '10'
+
+/** Registers, calls and is called: everything between the transports and those who know what a call is for. */
+export class UserAgent {
+  readonly #options: UserAgentOptions
+  readonly #stack: Stack
+  readonly #transactions: Transactions
+  readonly #abilities: Abilities
+  /** By our tag. */
+  readonly #sessions = new Map<string, InviteSession>()
+  /** Whose INVITE it is, for CANCEL. */
+  readonly #owners = new WeakMap<InviteServer, InviteSession>()
+  /** Answers without a transaction have the same tag each time (RFC 3261 §8.2.7). */
+  readonly #statelessTag = newTag()
+  #state: 'open' | 'closing' | 'closed' = 'open'
+
+  constructor(options: UserAgentOptions) {
+    this.#options = options
+    const { clock, transport } = options
+    this.#transactions = new Transactions({ clock, transport })
+    this.#stack = {
+      clock,
+      transport,
+      transactions: this.#transactions,
+      product: options.product,
+      timer: options.sessionTimer ?? usual.timer,
+      random: () => options.random?.() ?? Math.random(),
+      resolve: (uri) => options.resolve(uri),
+      fault: (error) => (options.onFault ? options.onFault(error) : rethrowLater(error)),
+      find: (callId, localTag, remoteTag) => this.session(callId, localTag, remoteTag),
+      withoutTcp: new Map(),
+    }
+    this.#abilities = {
+      methods: new Set([...sessionMethods, 'OPTIONS', ...(options.methods ?? [])]),
+      extensions: new Set([...extensions, ...(options.extensions ?? [])]),
+    }
+  }
+
+  /** How many transactions and sessions there are at the moment. */
+  get load(): { transactions: number; sessions: number } {
+    return { transactions: this.#transactions.size, sessions: this.#sessions.size }
+  }
+
+  /** One whole message from the transport. */
+  receive(bytes: Uint8Array, from: Flow): void {
+    if (this.#state === 'closed') return
+    const message = this.#parse(bytes, from)
+    if (message?.kind === 'request') this.#onRequest(message, from)
+    else if (message) this.#transactions.receiveResponse(message, from)
+  }
+
+  connectionClosed(connection: number): void {
+    for (const session of this.#sessions.values()) session.connectionClosed(connection)
+    this.#transactions.connectionClosed(connection)
+  }
+
+  /** Resolves with the final response; with a made-up 408 when nobody answered and 503 when nobody could be reached. */
+  request(draft: RequestDraft): Promise<Response> {
+    return sendOutside(this.#stack, draft)
+  }
+
+  invite(draft: InviteDraft, observer: SessionObserver): Session {
+    const start = {
+      direction: 'outgoing',
+      callId: draft.callId ?? newCallId(),
+      localTag: newTag(),
+      contactUser: draft.contactUser ?? userOf(draft.from),
+      pinned: draft.flow,
+      digest: draft.digest,
+    } as const
+    const session = new InviteSession(this.#stack, start, draft, () => this.#sessions.delete(start.localTag))
+    this.#sessions.set(start.localTag, session)
+    session.observe(observer)
+    session.start()
+    return session
+  }
+
+  /** The session whose dialog this is. Tags as seen from us. */
+  session(callId: string, localTag: string, remoteTag: string): Session | undefined {
+    const session = this.#sessions.get(localTag)
+    return session?.callId === callId && session.knows(remoteTag) ? session : undefined
+  }
+
+  /** Ends all sessions with BYE, CANCEL or 503 and resolves when that is over or aborted; nothing is left running then. */
+  async close(abort?: AbortSignal): Promise<void> {
+    if (this.#state === 'closed') return
+    this.#state = 'closing'
+    const goodbyes = Promise.all([...this.#sessions.values()].map((session) => session.end({ status: 503 })))
+    await Promise.race(abort ? [goodbyes, aborted(abort)] : [goodbyes])
+    this.#state = 'closed'
+    for (const session of this.#sessions.values()) session.drop()
+    this.#transactions.close()
+  }
+
+  #parse(bytes: Uint8Array, from: Flow): Request | Response | undefined {
+    try {
+      return parseMessage(bytes, { stream: isReliable(from.kind) })
+    } catch (error) {
+      if (!(error instanceof SipError)) throw error
+      const request = error.received
+      const answerable = request?.kind === 'request' && request.method !== 'ACK'
+      if (answerable) this.#answerStateless(request, from, error.status)
+      this.#options.onBroken?.(from, answerable ? error.status : 0)
+      return undefined
+    }
+  }
+
+  #answerStateless(request: Request, from: Flow, status: number, headers: HeaderLines = []): void {
+    const bytes = respond(request, status, { toTag: this.#statelessTag, source: from, headers })
+    this.#stack.transport.send(bytes, from, nothing)
+  }
+
+  #onRequest(request: Request, from: Flow): void {
+    const known = this.#transactions.serverOf(request)
+    if (known && !known.receive(request, from)) return
+    const session = request.toTag === undefined ? undefined : this.#sessionOf(request)
+    if (request.method === 'ACK') return session?.acknowledged(request)
+    if (!session && this.#isFull(request)) return this.#answerStateless(request, from, 503, [['Retry-After', retryAfter]])
+    const merged = this.#transactions.isMerged(request)
+    const server = request.method === 'INVITE' ? this.#openInvite(request, from) : this.#transactions.openRequest(request, from)
+    try {
+      this.#serve(server, session, merged)
+    } catch (error) {
+      if (!(error instanceof SipError)) this.#stack.fault(error)
+      this.#answer(server, error instanceof SipError ? error.status : 500)
+    }
+  }
+
+  /** What belongs to something that is here already still finds its place. */
+  #isFull(request: Request): boolean {
+    const full = this.#transactions.size >= (this.#options.limits?.transactions ?? usual.transactions)
+    return full && !(request.method === 'CANCEL' && this.#transactions.inviteOf(request))
+  }
+
+  #openInvite(request: Request, from: Flow): InviteServer {
+    return this.#transactions.openInvite(request, from, () => respond(request, 100, { source: from }))
+  }
+
+  #sessionOf(request: Request): InviteSession | undefined {
+    const session = this.#sessions.get(request.toTag ?? '')
+    return session?.callId === request.callId && session.knows(request.fromTag) ? session : undefined
+  }
+
+  #answer(server: ServerTransaction, status: number, headers: HeaderLines = [], tag: string = newTag()): void {
+    server.respond(status, respond(server.request, status, { toTag: tag, source: server.flow, headers }))
+  }
+
+  /** The order of the checks is that of RFC 3261 §8.2. */
+  #serve(server: ServerTransaction, session: InviteSession | undefined, merged: boolean): void {
+    const { request } = server
+    if (request.method === 'CANCEL') return this.#onCancel(server)
+    const refusal = refusalOf(request, this.#abilities)
+    if (refusal) return this.#answer(server, refusal.status, refusal.headers)
+    if (session) {
+      if (server instanceof InviteServer) this.#owners.set(server, session)
+      return session.receive(server)
+    }
+    if (merged) return this.#answer(server, 482)
+    if (this.#belongsToDialog(request)) return this.#answer(server, 481)
+    if (this.#options.isLoop?.(request)) return this.#answer(server, 482)
+    if (this.#state !== 'open') return this.#answer(server, 503, [['Retry-After', retryAfter]])
+    if (server instanceof InviteServer) this.#onInvite(server)
+    else this.#onOther(server)
+  }
+
+  /** There is no dialog for it, but it needs one. */
+  #belongsToDialog(request: Request): boolean {
+    if (request.method === 'INVITE') return request.toTag !== undefined
+    if (this.#options.methods?.includes(request.method)) return false
+    return request.method !== 'OPTIONS' || request.toTag !== undefined
+  }
+
+  #onCancel(server: ServerTransaction): void {
+    const invite = this.#transactions.inviteOf(server.request)
+    const owner = invite && this.#owners.get(invite)
+    this.#answer(server, invite ? 200 : 481, [], owner?.localTag)
+    if (invite) owner?.cancelled(invite, server.request)
+  }
+
+  #onOther(server: ServerTransaction): void {
+    const { request } = server
+    const abilities: HeaderLines = [
+      ['Allow', [...this.#abilities.methods].join(', ')],
+      ['Accept', 'application/sdp'],
+      ['Supported', supported],
+    ]
+    const incoming = new OutsideRequest(this.#stack, server, request.method === 'OPTIONS' ? abilities : [])
+    if (this.#options.onRequest) this.#options.onRequest(incoming)
+    else incoming.respond(200)
+  }
+
+  #onInvite(server: InviteServer): void {
+    const { request, flow } = server
+    if (hasNoHopsLeft(request)) return this.#answer(server, 483)
+    const { timer } = this.#stack
+    if (isTooShort(request, timer)) return this.#answer(server, 422, [['Min-SE', String(timer.min)]])
+    const full = this.#sessions.size >= (this.#options.limits?.sessions ?? usual.sessions)
+    if (full) return this.#answer(server, 503, [['Retry-After', retryAfter]])
+    const replaces = findReplaced(this.#stack, request)
+    const session = this.#startIncoming(server)
+    try {
+      this.#options.onInvite({ request, from: flow, session, sdp: sdpOf(request), replaces })
+    } catch (error) {
+      this.#stack.fault(error)
+      session.reject(500)
+    }
+  }
+
+  #startIncoming(server: InviteServer): InviteSession {
+    const { request, flow } = server
+    const start = {
+      direction: 'incoming',
+      callId: request.callId,
+      localTag: newTag(),
+      contactUser: request.target.user ?? '',
+      // A browser cannot be reached but over its own connection.
+      pinned: flow.kind === 'ws' || flow.kind === 'wss' ? flow : undefined,
+    } as const
+    const session = new InviteSession(this.#stack, start, server, () => this.#sessions.delete(start.localTag))
+    this.#sessions.set(start.localTag, session)
+    this.#owners.set(server, session)
+    return session
+  }
+}
