@@ -1,3 +1,5 @@
+import type { Worker } from 'node:worker_threads'
+
 /** What a stream sends and hears, settled by SDP. May change during a call. */
 export interface LineSettings {
   remote: { address: string; port: number }
@@ -23,14 +25,42 @@ export interface SrtpSettings {
   remoteKey: Uint8Array
 }
 
-/** 8 kHz, 16 bit, mono. */
+/** 16 bit, mono. */
 export interface Pcm {
   samples: Int16Array
+  /** 8 kHz when nothing is said. */
+  rate?: PcmRate
 }
+
+export type PcmRate = 8000 | 16000
 
 export interface Playback {
   readonly done: Promise<{ completed: boolean; playedMs: number }>
   stop(): void
+}
+
+/** Sound that comes piece by piece, such as synthesised speech. */
+export interface Feed extends Playback {
+  /** Samples that `write` would take now. */
+  readonly room: number
+  /** Gives how many samples were taken; the rest has to be offered again. */
+  write(samples: Int16Array): number
+  /** Resolves when there is room for so many samples, or when nothing is taken any more. */
+  hasRoom(samples: number): Promise<void>
+  /** Nothing more comes: `done` resolves when what was written is played. */
+  end(): void
+}
+
+/** What a stream hears, as it comes. Can be read in another thread: `new SampleRing(tap.buffer)`. */
+export interface Tap {
+  readonly rate: PcmRate
+  readonly buffer: SharedArrayBuffer
+  readonly available: number
+  /** Gives how many samples were written to `into`. */
+  read(into: Int16Array): number
+  /** Resolves when so many samples are there, or when no more come. */
+  has(samples: number): Promise<void>
+  close(): void
 }
 
 export interface Recording {
@@ -67,8 +97,12 @@ export interface MediaStream {
   play(sound: Pcm, options?: { loop?: boolean }): Playback
   /** In-band when RFC 4733 was not negotiated. Resolves when the last tone is out. */
   sendDtmf(digits: string): Promise<void>
-  /** What arrives, one channel, as a WAV file. */
-  record(file: string): Recording
+  /** A WAV file; one channel: what arrives, two: also what is sent, right. */
+  record(file: string, channels?: 1 | 2): Recording
+  /** In the queue like `play`. At most 10 seconds wait in it; `write` says when it is full. */
+  feed(rate?: PcmRate): Feed
+  /** Muted, it hears silence. What nobody reads for 10 seconds is dropped. */
+  tap(rate?: PcmRate): Tap
   figures(): Promise<StreamFigures>
   close(): Promise<void>
 }
@@ -93,4 +127,30 @@ export interface Media {
   /** Lateness of sending since the last question, in milliseconds. */
   pacing(): Promise<{ p50: number; p99: number; frames: number }>
   close(): Promise<void>
+}
+
+export interface MediaSettings {
+  /** An address of this machine; `::` takes IPv4 too. */
+  address: string
+  /** RTP has the even ports, RTCP the odd one above. Several processes may share a range. */
+  ports: { first: number; last: number }
+  /** Threads; each carries some hundred calls. */
+  workers?: number
+  /** koffi if it can be loaded. */
+  udp?: 'koffi' | 'dgram'
+  /** Without a packet since the beginning, and since the last one. */
+  silentAfterMs?: { first: number; later: number }
+  /** How long a port rests after a call, so that late packets of the last one are not heard by the next. */
+  portRestMs?: number
+  threadStarted?(thread: Worker): void
+  /** Its streams were told `lost`; the next one gets a new thread. */
+  threadDied?(error: Error | undefined): void
+}
+
+/** No port is left. */
+export class MediaFull extends Error {
+  constructor() {
+    super('no RTP port is free')
+    this.name = 'MediaFull'
+  }
 }

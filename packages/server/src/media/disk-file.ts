@@ -1,0 +1,100 @@
+import { close, closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSync } from 'node:fs'
+import type { RecordingFile } from './recorder.ts'
+import { repairWav } from './repair-wav.ts'
+
+/** So many writes of half a second may wait for a slow disk. */
+const mostWaiting = 20
+
+/** How it ended on the disk. `keptMs` is there when not everything could be written. */
+export type Finished = (keptMs: number | undefined) => void
+
+interface Part {
+  bytes: Uint8Array
+  position: number
+}
+
+/** A file that is written without waiting for the disk: the thread has packets to send. What the disk refuses later ends the recording then. */
+export class DiskFile implements RecordingFile {
+  readonly #descriptor: number
+  readonly #finished: Finished
+  readonly #waiting: Part[] = []
+  #writing = false
+  #closed = false
+  /** Something was not written; then the header is made from what is there. */
+  #incomplete = false
+  /** Everything before this place is on the disk. */
+  #failedAt: number | undefined
+
+  /** Throws when the file cannot be made. */
+  constructor(path: string, finished: Finished) {
+    this.#descriptor = openSync(path, 'w+', 0o600)
+    this.#finished = finished
+  }
+
+  write(bytes: Uint8Array, offset: number, length: number, position: number): number {
+    if (this.#waiting.length >= mostWaiting) this.#incomplete = true
+    if (this.#incomplete) return 0
+    this.#waiting.push({ bytes: bytes.slice(offset, offset + length), position })
+    if (!this.#writing) this.#next()
+    return length
+  }
+
+  close(): void {
+    this.#closed = true
+    if (!this.#writing) this.#end()
+  }
+
+  /** One at a time: the header is written twice, and the second one has to win. */
+  #next(): void {
+    const part = this.#waiting.shift()
+    this.#writing = part !== undefined
+    if (part) this.#put(part)
+    else if (this.#closed) this.#end()
+  }
+
+  #put({ bytes, position }: Part): void {
+    write(this.#descriptor, bytes, 0, bytes.length, position, (error, count) => {
+      if (error || count < bytes.length) {
+        this.#incomplete = true
+        this.#failedAt = position + (error ? 0 : count)
+        this.#waiting.length = 0
+      }
+      this.#next()
+    })
+  }
+
+  #end(): void {
+    const keptMs = this.#incomplete ? this.#repair() : undefined
+    close(this.#descriptor, () => this.#finished(keptMs))
+  }
+
+  #repair(): number {
+    try {
+      if (this.#failedAt !== undefined) ftruncateSync(this.#descriptor, this.#failedAt)
+      return repairOpen(this.#descriptor)
+    } catch {
+      return 0
+    }
+  }
+}
+
+const repairOpen = (descriptor: number): number =>
+  repairWav({
+    size: () => fstatSync(descriptor).size,
+    read: (into, offset, length, position) => readSync(descriptor, into, offset, length, position),
+    write: (bytes, offset, length, position) => writeSync(descriptor, bytes, offset, length, position),
+  }).durationMs
+
+/** A recording whose thread died: makes it playable and says how long it is. */
+export const repairFile = (path: string): number => {
+  try {
+    const descriptor = openSync(path, 'r+')
+    try {
+      return repairOpen(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return 0
+  }
+}

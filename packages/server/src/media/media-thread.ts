@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads'
+import type { Answers, Command, Notice, Question, ThreadSettings } from './protocol.ts'
+import { closeDescriptors } from './socket-koffi.ts'
+
+export interface ThreadObserver {
+  told(notice: Exclude<Notice, { tell: 'answer' }>): void
+  /** It ended by itself: nothing on it answers any more. */
+  died(error: Error | undefined): void
+}
+
+/** The thread that was asked is gone. */
+export class ThreadGone extends Error {
+  constructor() {
+    super('the media thread is gone')
+    this.name = 'ThreadGone'
+  }
+}
+
+type Unasked<T> = T extends unknown ? Omit<T, 'ask'> : never
+
+/** One media thread, seen from the main thread. */
+export class MediaThread {
+  readonly worker: Worker
+  /** How many streams it carries. */
+  load = 0
+  readonly #observer: ThreadObserver
+  readonly #questions = new Map<number, { resolve(value: Answers[keyof Answers]): void; reject(error: Error): void }>()
+  readonly #descriptors = new Set<number>()
+  #asked = 0
+  #alive = true
+  #error: Error | undefined
+  readonly #exited: Promise<void>
+
+  constructor(settings: ThreadSettings, observer: ThreadObserver) {
+    this.#observer = observer
+    this.worker = new Worker(new URL('./media-worker.ts', import.meta.url), { workerData: settings, name: 'media' })
+    this.worker.on('message', (notice: Notice) => this.#told(notice))
+    this.worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
+    this.#exited = new Promise((resolve) => {
+      this.worker.once('exit', () => {
+        this.#gone()
+        resolve()
+      })
+    })
+  }
+
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  tell(command: Exclude<Command, Question>): void {
+    if (this.#alive) this.worker.postMessage(command)
+  }
+
+  /** Rejects with ThreadGone. */
+  ask<Q extends Question>(question: Unasked<Q>): Promise<Answers[Q['do'] & keyof Answers]> {
+    if (!this.#alive) return Promise.reject(new ThreadGone())
+    const ask = ++this.#asked
+    const answer = new Promise<Answers[keyof Answers]>((resolve, reject) => this.#questions.set(ask, { resolve, reject }))
+    this.worker.postMessage({ ...question, ask })
+    return answer as Promise<Answers[Q['do'] & keyof Answers]>
+  }
+
+  /** Sockets of koffi belong to the process; they would stay open when the thread dies. */
+  owns(descriptors: number[]): void {
+    for (const descriptor of descriptors) this.#descriptors.add(descriptor)
+  }
+
+  disowns(descriptors: number[]): void {
+    for (const descriptor of descriptors) this.#descriptors.delete(descriptor)
+  }
+
+  async close(): Promise<void> {
+    await this.ask({ do: 'end' }).catch(() => {})
+    this.#descriptors.clear()
+    await this.#exited
+  }
+
+  #told(notice: Notice): void {
+    if (notice.tell !== 'answer') return this.#observer.told(notice)
+    this.#questions.get(notice.ask)?.resolve(notice.value)
+    this.#questions.delete(notice.ask)
+  }
+
+  #gone(): void {
+    this.#alive = false
+    closeDescriptors(this.#descriptors)
+    for (const { reject } of this.#questions.values()) reject(new ThreadGone())
+    this.#questions.clear()
+    this.#observer.died(this.#error)
+  }
+}

@@ -1,0 +1,147 @@
+import { availableParallelism } from 'node:os'
+import { MediaFull, type Media, type MediaSettings, type MediaStream, type Room, type StreamObserver } from './engine.ts'
+import { summariseLateness } from './lateness.ts'
+import { MediaThread, ThreadGone } from './media-thread.ts'
+import { PortPool } from './port-pool.ts'
+import type { Notice } from './protocol.ts'
+import { RoomHandle } from './room-handle.ts'
+import { loadLibc } from './socket-koffi.ts'
+import type { UdpKind } from './socket.ts'
+import { StreamHandle } from './stream-handle.ts'
+
+export const startMedia = (settings: MediaSettings): Media => new MediaEngine(settings)
+
+const usualSilence = { first: 30_000, later: 60_000 }
+
+/** How often a new stream is tried again when a thread dies under it. */
+const tries = 3
+
+class MediaEngine implements Media {
+  readonly udp: UdpKind
+  readonly #settings: MediaSettings
+  readonly #ports: PortPool
+  /** A thread is started when it is first needed, and again after its death. */
+  readonly #threads: (MediaThread | undefined)[]
+  readonly #streams = new Map<number, StreamHandle>()
+  readonly #rooms = new Map<number, RoomHandle>()
+  #lastId = 0
+  #closed = false
+
+  constructor(settings: MediaSettings) {
+    this.#settings = settings
+    this.udp = chooseUdp(settings.udp)
+    this.#ports = new PortPool(settings.ports, settings.portRestMs)
+    this.#threads = Array.from({ length: Math.max(1, Math.min(settings.workers ?? 1, availableParallelism() * 2)) })
+  }
+
+  async openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream> {
+    for (let i = 0; i < tries; i++) {
+      try {
+        return await this.#open(observer, near instanceof StreamHandle && near.thread.alive ? near : undefined)
+      } catch (error) {
+        if (!(error instanceof ThreadGone)) throw error
+      }
+    }
+    throw new MediaFull()
+  }
+
+  async #open(observer: StreamObserver, near: StreamHandle | undefined): Promise<StreamHandle> {
+    if (this.#closed) throw new MediaFull()
+    const thread = near?.thread ?? this.#leastLoaded()
+    const stream = this.#nextId()
+    thread.load++
+    try {
+      for (;;) {
+        const port = this.#ports.take()
+        const opened = await thread.ask({ do: 'open', stream, port, beside: near?.id }).catch((error: unknown) => {
+          this.#ports.release(port)
+          throw error
+        })
+        if (opened) return this.#keep(new StreamHandle({ id: stream, port, thread, observer, descriptors: opened.descriptors, nextId: this.#nextId }))
+        this.#ports.release(port) // another process has it
+      }
+    } catch (error) {
+      thread.load--
+      throw error
+    }
+  }
+
+  #keep(stream: StreamHandle): StreamHandle {
+    this.#streams.set(stream.id, stream)
+    void stream.gone.then(() => {
+      this.#streams.delete(stream.id)
+      this.#ports.release(stream.localPort)
+      stream.thread.load--
+    })
+    return stream
+  }
+
+  openRoom(): Room {
+    const room = new RoomHandle(this.#nextId(), this.#nextId)
+    this.#rooms.set(room.id, room)
+    void room.gone.then(() => this.#rooms.delete(room.id))
+    return room
+  }
+
+  async pacing(): Promise<{ p50: number; p99: number; frames: number }> {
+    const asked = this.#threads.map((thread) => thread?.ask({ do: 'pacing' }).catch(() => new Uint32Array()))
+    const counts = await Promise.all(asked)
+    return summariseLateness(counts.filter((one) => one !== undefined))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#streams.values()].map((stream) => stream.close()))
+    for (const room of this.#rooms.values()) room.close()
+    await Promise.all(this.#threads.map((thread) => thread?.close()))
+  }
+
+  readonly #nextId = (): number => ++this.#lastId
+
+  #leastLoaded(): MediaThread {
+    let best = 0
+    for (const [index, thread] of this.#threads.entries()) {
+      if ((thread?.load ?? 0) < (this.#threads[best]?.load ?? 0)) best = index
+    }
+    return (this.#threads[best] ??= this.#startThread(best))
+  }
+
+  #startThread(index: number): MediaThread {
+    const { address, silentAfterMs = usualSilence } = this.#settings
+    const thread: MediaThread = new MediaThread(
+      { address, udp: this.udp, silentAfterMs },
+      {
+        told: (notice) => this.#told(notice),
+        died: (error) => {
+          this.#threads[index] = undefined
+          this.#forget(thread)
+          if (!this.#closed) this.#settings.threadDied?.(error)
+        },
+      },
+    )
+    this.#settings.threadStarted?.(thread.worker)
+    return thread
+  }
+
+  #told(notice: Exclude<Notice, { tell: 'answer' }>): void {
+    if ('stream' in notice) return this.#streams.get(notice.stream)?.told(notice)
+    const party = this.#streams.get(notice.party) ?? this.#rooms.get(notice.party)
+    party?.runs.ended(notice)
+  }
+
+  #forget(thread: MediaThread): void {
+    for (const room of this.#rooms.values()) room.threadDied(thread)
+    for (const stream of this.#streams.values()) stream.threadDied(thread)
+  }
+}
+
+/** The variable is for the day when koffi loads but does not work. */
+const chooseUdp = (wanted: UdpKind | undefined): UdpKind => {
+  if ((wanted ?? process.env.OFFHOOK_MEDIA_UDP) === 'dgram') return 'dgram'
+  try {
+    loadLibc()
+    return 'koffi'
+  } catch {
+    return 'dgram'
+  }
+}

@@ -1,0 +1,107 @@
+import { Lateness } from './lateness.ts'
+
+/** Has its turn every 20 ms. */
+export interface Paced {
+  /** Gives how many packets went out. */
+  tick(nowMs: number): number
+}
+
+const slots = 20
+const slotMs = 1
+/** So late (the machine was suspended, or is far too busy) missed frames are no use to anybody. */
+const hopelessMs = 200
+
+/**
+ * The heart of a media thread: 20 slots of a millisecond, and everything that sends has one of them, so that packets leave evenly.
+ * The thread sleeps in the kernel between slots, not in a timer: timers are a millisecond coarse. Once per slot the event loop has its turn too,
+ * for messages and files.
+ */
+export class PacedLoop {
+  readonly lateness = new Lateness()
+  readonly #wheel: Paced[][] = Array.from({ length: slots }, () => [])
+  readonly #slotOf = new Map<Paced, number>()
+  readonly #receive: () => void
+  readonly #pillow = new Int32Array(new SharedArrayBuffer(4))
+  #running = false
+  #frame = 0
+  #slot = 0
+  #dueMs = 0
+
+  /** `receive` hands out what has arrived. */
+  constructor(receive: () => void) {
+    this.#receive = receive
+  }
+
+  /** Number of the present 20 ms; counts on through pauses. */
+  get frame(): number {
+    return this.#frame
+  }
+
+  /** In the slot of `beside`, if that has one, otherwise in the emptiest. */
+  add(paced: Paced, beside?: Paced): void {
+    if (this.#slotOf.has(paced)) return
+    const slot = (beside && this.#slotOf.get(beside)) ?? this.#emptiest()
+    this.#wheel[slot]?.push(paced)
+    this.#slotOf.set(paced, slot)
+    if (!this.#running) this.#start()
+  }
+
+  remove(paced: Paced): void {
+    const slot = this.#slotOf.get(paced)
+    if (slot === undefined) return
+    this.#slotOf.delete(paced)
+    this.#wheel[slot] = (this.#wheel[slot] ?? []).filter((one) => one !== paced)
+  }
+
+  #emptiest(): number {
+    let best = 0
+    for (let slot = 1; slot < slots; slot++) if (this.#size(slot) < this.#size(best)) best = slot
+    return best
+  }
+
+  #size(slot: number): number {
+    return this.#wheel[slot]?.length ?? 0
+  }
+
+  #start(): void {
+    this.#running = true
+    this.#dueMs = performance.now()
+    setImmediate(this.#turn)
+  }
+
+  /** Sends first, then receives: what has to be on time comes before what may wait a millisecond. */
+  readonly #turn = (): void => {
+    if (this.#slotOf.size === 0) {
+      this.#running = false
+      return
+    }
+    this.#sendDue()
+    this.#receive()
+    const restMs = this.#dueMs - performance.now()
+    if (restMs > 0) Atomics.wait(this.#pillow, 0, 0, restMs)
+    setImmediate(this.#turn)
+  }
+
+  #sendDue(): void {
+    let nowMs = performance.now()
+    if (nowMs - this.#dueMs > hopelessMs) this.#skipTo(nowMs)
+    while (this.#dueMs <= nowMs) {
+      let sent = 0
+      const due = this.#wheel[this.#slot] ?? []
+      for (let i = 0; i < due.length; i++) sent += due[i]?.tick(nowMs) ?? 0
+      nowMs = performance.now()
+      if (sent > 0) this.lateness.add(nowMs - this.#dueMs, sent)
+      this.#slot++
+      this.#dueMs += slotMs
+      if (this.#slot < slots) continue
+      this.#slot = 0
+      this.#frame++
+    }
+  }
+
+  #skipTo(nowMs: number): void {
+    const rounds = Math.floor((nowMs - this.#dueMs) / (slots * slotMs))
+    this.#frame += rounds
+    this.#dueMs += rounds * slots * slotMs
+  }
+}

@@ -1,0 +1,81 @@
+import { ConvertedSource, MemorySource, type SoundSource } from './sound-source.ts'
+
+/** Told for every sound, once: it was played to its end or taken out before. */
+export type SoundEnded = (id: number, completed: boolean, playedSamples: number) => void
+
+interface Sound {
+  id: number
+  source: SoundSource
+  /** The source, at the rate of the playout. */
+  reader: SoundSource
+  /** With all rounds of a loop. */
+  played: number
+}
+
+/** Sounds that are played one after the other. A loop plays until it is stopped; one that is still being made is waited for in silence. */
+export class Playout {
+  readonly #queue: Sound[] = []
+  readonly #ended: SoundEnded
+  #rate: number
+
+  constructor(ended: SoundEnded, rate = 8000) {
+    this.#ended = ended
+    this.#rate = rate
+  }
+
+  get playing(): boolean {
+    return this.#queue.length > 0
+  }
+
+  /** Of what is read. May change in the middle of a sound. */
+  set rate(rate: number) {
+    if (rate === this.#rate) return
+    this.#rate = rate
+    for (const sound of this.#queue) sound.reader = this.#readerOf(sound.source)
+  }
+
+  add(id: number, samples: Int16Array, loop = false): void {
+    this.addSource(id, new MemorySource(samples, this.#rate, loop))
+  }
+
+  addSource(id: number, source: SoundSource): void {
+    this.#queue.push({ id, source, reader: this.#readerOf(source), played: 0 })
+  }
+
+  stop(id: number): void {
+    const index = this.#queue.findIndex((sound) => sound.id === id)
+    if (index < 0) return
+    const [sound] = this.#queue.splice(index, 1)
+    if (sound) this.#ended(id, false, sound.played)
+  }
+
+  stopAll(): void {
+    while (this.#queue[0]) this.stop(this.#queue[0].id)
+  }
+
+  /** Fills `into` with what comes next, and with silence after the last sound. False: nothing plays. */
+  read(into: Int16Array): boolean {
+    if (this.#queue.length === 0) return false
+    let filled = 0
+    while (filled < into.length) {
+      const sound = this.#queue[0]
+      if (!sound) break
+      const count = sound.reader.read(into, filled)
+      sound.played += count
+      filled += count
+      if (sound.reader.ended) this.#finish(sound)
+      else if (count === 0) break
+    }
+    into.fill(0, filled)
+    return true
+  }
+
+  #finish(sound: Sound): void {
+    this.#queue.shift()
+    this.#ended(sound.id, true, sound.played)
+  }
+
+  #readerOf(source: SoundSource): SoundSource {
+    return source.rate === this.#rate ? source : new ConvertedSource(source, this.#rate)
+  }
+}

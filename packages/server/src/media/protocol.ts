@@ -1,0 +1,56 @@
+import type { LineSettings, PcmRate, StreamFigures } from './engine.ts'
+import type { UdpKind } from './socket.ts'
+
+/** What a media thread is started with. */
+export interface ThreadSettings {
+  address: string
+  udp: UdpKind
+  silentAfterMs: { first: number; later: number }
+}
+
+/** A stream or a room; one number space for both. */
+export type PartyId = number
+
+/** From the main thread to a media thread. What has an `ask` is answered with its number. */
+export type Command =
+  | { do: 'open'; ask: number; stream: PartyId; port: number; beside: PartyId | undefined }
+  | { do: 'close'; ask: number; party: PartyId }
+  | { do: 'configure'; stream: PartyId; line: LineSettings }
+  | { do: 'mute'; stream: PartyId; value: boolean }
+  | { do: 'echo'; stream: PartyId; value: boolean }
+  | { do: 'play'; party: PartyId; playback: number; samples: Int16Array; rate: PcmRate; loop: boolean }
+  | { do: 'feed'; stream: PartyId; playback: number; buffer: SharedArrayBuffer; rate: PcmRate }
+  | { do: 'stop-playback'; party: PartyId; playback: number }
+  | { do: 'send-dtmf'; ask: number; stream: PartyId; digits: string }
+  | { do: 'record'; party: PartyId; recording: number; file: string; channels: 1 | 2 }
+  | { do: 'stop-recording'; party: PartyId; recording: number }
+  | { do: 'tap'; stream: PartyId; tap: number; buffer: SharedArrayBuffer; rate: PcmRate }
+  | { do: 'untap'; stream: PartyId; tap: number }
+  | { do: 'figures'; ask: number; stream: PartyId }
+  | { do: 'open-room'; room: PartyId }
+  | { do: 'add'; room: PartyId; stream: PartyId }
+  | { do: 'remove'; room: PartyId; stream: PartyId }
+  | { do: 'pacing'; ask: number }
+  | { do: 'end'; ask: number }
+
+/** Answers by what was asked. */
+export interface Answers {
+  /** Descriptors that outlive the thread; missing when the port is taken. */
+  open: { descriptors: number[] } | undefined
+  close: undefined
+  'send-dtmf': undefined
+  figures: StreamFigures
+  pacing: Uint32Array
+  end: undefined
+}
+
+export type Question = Extract<Command, { ask: number }>
+
+/** From a media thread to the main thread. */
+export type Notice =
+  | { tell: 'answer'; ask: number; value: Answers[keyof Answers] }
+  | { tell: 'dtmf'; stream: PartyId; digit: string; source: 'rfc4733' | 'in-band' }
+  | { tell: 'heard'; stream: PartyId }
+  | { tell: 'silent'; stream: PartyId }
+  | { tell: 'played'; party: PartyId; playback: number; completed: boolean; playedMs: number }
+  | { tell: 'recorded'; party: PartyId; recording: number; durationMs: number; truncated: boolean }

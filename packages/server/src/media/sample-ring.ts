@@ -1,0 +1,85 @@
+const written = 0
+const read = 1
+const ended = 2
+const changes = 3
+const headerBytes = 16
+
+/** Samples from one thread to another without a message: one writes, one reads, neither waits for the other. */
+export class SampleRing {
+  readonly buffer: SharedArrayBuffer
+  readonly #state: Int32Array
+  readonly #samples: Int16Array
+  readonly #mask: number
+
+  /** Of `buffer` of another one, at the other end. */
+  constructor(buffer: SharedArrayBuffer) {
+    this.buffer = buffer
+    this.#state = new Int32Array(buffer, 0, headerBytes / 4)
+    this.#samples = new Int16Array(buffer, headerBytes)
+    this.#mask = this.#samples.length - 1
+  }
+
+  /** With room for at least so many samples. */
+  static of(samples: number): SampleRing {
+    const capacity = 2 ** Math.ceil(Math.log2(samples)) // the counters overflow; a power of two does not mind
+    return new SampleRing(new SharedArrayBuffer(headerBytes + 2 * capacity))
+  }
+
+  get available(): number {
+    return (Atomics.load(this.#state, written) - Atomics.load(this.#state, read)) | 0
+  }
+
+  get room(): number {
+    return this.ended ? 0 : this.#samples.length - this.available
+  }
+
+  get ended(): boolean {
+    return Atomics.load(this.#state, ended) === 1
+  }
+
+  /** Gives how many samples there was room for. */
+  write(samples: Int16Array): number {
+    const count = Math.min(samples.length, this.room)
+    const start = Atomics.load(this.#state, written)
+    for (let i = 0; i < count; i++) this.#samples[(start + i) & this.#mask] = samples[i] ?? 0
+    if (count > 0) this.#advance(written, count)
+    return count
+  }
+
+  /** Gives how many samples were there. */
+  read(into: Int16Array): number {
+    const count = Math.min(into.length, this.available)
+    const start = Atomics.load(this.#state, read)
+    for (let i = 0; i < count; i++) into[i] = this.#samples[(start + i) & this.#mask] ?? 0
+    if (count > 0) this.#advance(read, count)
+    return count
+  }
+
+  /** Nothing is written any more; what is there can still be read. */
+  end(): void {
+    Atomics.store(this.#state, ended, 1)
+    this.#advance(ended, 0)
+  }
+
+  async hasSamples(samples: number): Promise<void> {
+    await this.#changed(() => this.available >= samples || this.ended)
+  }
+
+  async hasRoom(samples: number): Promise<void> {
+    await this.#changed(() => this.room >= samples || this.ended)
+  }
+
+  #advance(counter: number, by: number): void {
+    Atomics.add(this.#state, counter, by)
+    Atomics.add(this.#state, changes, 1)
+    Atomics.notify(this.#state, changes)
+  }
+
+  async #changed(enough: () => boolean): Promise<void> {
+    for (;;) {
+      const seen = Atomics.load(this.#state, changes)
+      if (enough()) return
+      await Atomics.waitAsync(this.#state, changes, seen).value
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { canonicalAddress } from './socket-address.ts'
+import { PortTaken, type Receive, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
+
+/**
+ * Where koffi cannot be loaded. Node's sockets are connected and disconnected by the event loop, in a while; here nothing is connected, so
+ * every packet is checked by its sender, which costs nothing beside the rest.
+ */
+class DgramSocket implements UdpSocket {
+  readonly descriptor = undefined
+  readonly port: number
+  readonly #socket: Socket
+  readonly #v6: boolean
+  readonly #closed: (socket: DgramSocket) => void
+  readonly #receive: Receive
+  #target: SocketAddress | undefined
+  #onlyFrom: SocketAddress | undefined
+  #open = true
+
+  constructor(socket: Socket, v6: boolean, receive: Receive, closed: (socket: DgramSocket) => void) {
+    this.#socket = socket
+    this.#v6 = v6
+    this.#receive = receive
+    this.#closed = closed
+    this.port = socket.address().port
+    socket.on('message', (bytes, sender) => this.#arrived(bytes, { address: canonicalAddress(sender.address), port: sender.port }))
+    socket.on('error', () => {}) // an ICMP answer to one packet
+  }
+
+  #arrived(bytes: Buffer, from: SocketAddress): void {
+    if (!this.#open) return
+    if (!this.#onlyFrom) return this.#receive(bytes, bytes.length, from)
+    if (from.port === this.#onlyFrom.port && from.address === this.#onlyFrom.address) this.#receive(bytes, bytes.length, undefined)
+  }
+
+  connect(to: SocketAddress): void {
+    this.aim(to)
+    this.#onlyFrom = { address: canonicalAddress(to.address), port: to.port }
+  }
+
+  aim(to: SocketAddress): void {
+    const mapped = this.#v6 && !to.address.includes(':') ? `::ffff:${to.address}` : to.address
+    this.#target = { address: mapped, port: to.port }
+    this.#onlyFrom = undefined
+  }
+
+  send(bytes: Uint8Array, length: number): void {
+    if (!this.#open || !this.#target) return
+    // Node reads the bytes later; the caller has used its buffer again by then.
+    const copy = Buffer.from(bytes.subarray(0, length))
+    this.#socket.send(copy, this.#target.port, this.#target.address, ignore)
+  }
+
+  close(): void {
+    if (!this.#open) return
+    this.#open = false
+    this.#socket.close()
+    this.#closed(this)
+  }
+}
+
+const ignore = (): void => {}
+
+/** No name is ever looked up: without this each packet waits a turn for the resolver. */
+const lookup = (address: string, _options: unknown, done: (error: null, address: string, family: number) => void): void =>
+  done(null, address, address.includes(':') ? 6 : 4)
+
+class DgramUdp implements Udp {
+  readonly kind = 'dgram'
+  readonly #sockets = new Set<DgramSocket>()
+
+  async open(address: string, port: number, receive: Receive): Promise<UdpSocket> {
+    const v6 = address.includes(':')
+    const bare = createSocket({ type: v6 ? 'udp6' : 'udp4', lookup })
+    await new Promise<void>((resolve, reject) => {
+      bare.once('error', () => {
+        bare.close()
+        reject(new PortTaken(port))
+      })
+      bare.bind(port, address, resolve)
+    })
+    bare.removeAllListeners('error')
+    const socket = new DgramSocket(bare, v6, receive, (closed) => this.#sockets.delete(closed))
+    this.#sockets.add(socket)
+    return socket
+  }
+
+  poll(): void {}
+
+  close(): void {
+    for (const socket of this.#sockets) socket.close()
+  }
+}
+
+export const openDgram = (): Udp => new DgramUdp()

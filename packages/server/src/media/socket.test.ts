@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { canonicalAddress, decodeSocketAddress, encodeSocketAddress } from './socket-address.ts'
+import { openDgram } from './socket-dgram.ts'
+import { openKoffi } from './socket-koffi.ts'
+import { PortTaken, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
+
+interface Received {
+  text: string
+  from: SocketAddress | undefined
+}
+
+const openUdp = (t: TestContext, kind: 'koffi' | 'dgram'): Udp => {
+  const udp = kind === 'koffi' ? openKoffi() : openDgram()
+  t.after(() => udp.close())
+  return udp
+}
+
+const freePort = async (address: string): Promise<number> => {
+  const udp = openDgram()
+  const { port } = await udp.open(address, 0, () => {})
+  udp.close()
+  return port
+}
+
+const openPort = async (udp: Udp, address: string) => {
+  const heard: Received[] = []
+  const socket = await udp.open(address, await freePort(address), (bytes, length, from) => {
+    heard.push({ text: Buffer.from(bytes.subarray(0, length)).toString(), from })
+  })
+  return { socket, heard, at: { address, port: socket.port } }
+}
+
+const say = (socket: UdpSocket, text: string): void => socket.send(Buffer.from(text), text.length)
+
+/** Polls as the paced loop does, until it has happened. */
+const until = async (udp: Udp, happened: () => boolean): Promise<void> => {
+  const deadline = performance.now() + 2_000
+  while (!happened()) {
+    assert.ok(performance.now() < deadline, 'did not happen')
+    udp.poll()
+    await new Promise(setImmediate)
+  }
+}
+
+for (const kind of ['koffi', 'dgram'] as const) {
+  for (const address of ['127.0.0.1', '::1']) {
+    test(`${kind} ${address}: packets go to where the socket is aimed, with their sender`, async (t) => {
+      const udp = openUdp(t, kind)
+      const a = await openPort(udp, address)
+      const b = await openPort(udp, address)
+      a.socket.aim(b.at)
+      say(a.socket, 'one')
+      say(a.socket, 'two')
+      await until(udp, () => b.heard.length === 2)
+      const from = { address: canonicalAddress(address), port: a.at.port }
+      assert.deepEqual(b.heard, [
+        { text: 'one', from },
+        { text: 'two', from },
+      ])
+    })
+
+    test(`${kind} ${address}: a connected socket hears only its peer, until it is aimed again`, async (t) => {
+      const udp = openUdp(t, kind)
+      const us = await openPort(udp, address)
+      const peer = await openPort(udp, address)
+      const stranger = await openPort(udp, address)
+      peer.socket.aim(us.at)
+      stranger.socket.aim(us.at)
+      us.socket.connect(peer.at)
+      say(stranger.socket, 'x')
+      say(peer.socket, 'hello')
+      say(us.socket, 'back')
+      await until(udp, () => us.heard.length > 0 && peer.heard.length > 0)
+      say(stranger.socket, 'y')
+      say(peer.socket, 'again')
+      await until(udp, () => us.heard.length > 1)
+      assert.deepEqual(
+        us.heard.map(({ text }) => text),
+        ['hello', 'again'],
+      )
+      assert.equal(stranger.heard.length, 0)
+      us.socket.aim(stranger.at)
+      say(stranger.socket, 'z')
+      say(us.socket, 'to you')
+      await until(udp, () => us.heard.length > 2 && stranger.heard.length > 0)
+      assert.deepEqual(us.heard[2], { text: 'z', from: { address: canonicalAddress(address), port: stranger.at.port } })
+      assert.equal(stranger.heard[0]?.text, 'to you')
+    })
+  }
+
+  test(`${kind}: what was queued before the connection keeps its sender`, async (t) => {
+    const udp = openUdp(t, kind)
+    const us = await openPort(udp, '127.0.0.1')
+    const peer = await openPort(udp, '127.0.0.1')
+    const stranger = await openPort(udp, '127.0.0.1')
+    stranger.socket.aim(us.at)
+    peer.socket.aim(us.at)
+    say(stranger.socket, 'early')
+    us.socket.connect(peer.at)
+    say(peer.socket, 'late')
+    await until(udp, () => us.heard.some(({ text }) => text === 'late'))
+    const early = us.heard.find(({ text }) => text === 'early')
+    if (early) assert.equal(early.from?.port, stranger.at.port)
+  })
+
+  test(`${kind}: a socket of both families reaches IPv4 and names it as IPv4`, async (t) => {
+    const udp = openUdp(t, kind)
+    const both = await openPort(udp, '::')
+    const four = await openPort(udp, '127.0.0.1')
+    four.socket.aim({ address: '127.0.0.1', port: both.at.port })
+    say(four.socket, 'up')
+    await until(udp, () => both.heard.length === 1)
+    assert.deepEqual(both.heard[0]?.from, four.at)
+    both.socket.connect(four.at)
+    say(both.socket, 'down')
+    await until(udp, () => four.heard.length === 1)
+    assert.equal(four.heard[0]?.text, 'down')
+  })
+
+  test(`${kind}: the buffer may be used again at once`, async (t) => {
+    const udp = openUdp(t, kind)
+    const a = await openPort(udp, '127.0.0.1')
+    const b = await openPort(udp, '127.0.0.1')
+    a.socket.connect(b.at)
+    const buffer = Buffer.alloc(1)
+    for (const digit of '0123456789') {
+      buffer.write(digit)
+      a.socket.send(buffer, 1)
+    }
+    await until(udp, () => b.heard.length === 10)
+    assert.equal(b.heard.map(({ text }) => text).join(''), '0123456789')
+  })
+
+  test(`${kind}: nobody listening there disturbs nothing`, async (t) => {
+    const udp = openUdp(t, kind)
+    const a = await openPort(udp, '127.0.0.1')
+    const gone = await openPort(udp, '127.0.0.1')
+    const b = await openPort(udp, '127.0.0.1')
+    gone.socket.close()
+    a.socket.connect(gone.at)
+    for (let i = 0; i < 5; i++) say(a.socket, 'anybody?')
+    b.socket.aim(a.at)
+    a.socket.aim(b.at)
+    say(b.socket, 'here')
+    await until(udp, () => a.heard.length === 1)
+    assert.equal(a.heard[0]?.text, 'here')
+  })
+
+  test(`${kind}: a port that is taken is told`, async (t) => {
+    const udp = openUdp(t, kind)
+    const a = await openPort(udp, '127.0.0.1')
+    await assert.rejects(udp.open('127.0.0.1', a.at.port, () => {}), PortTaken)
+    a.socket.close()
+    const again = await udp.open('127.0.0.1', a.at.port, () => {})
+    assert.equal(again.port, a.at.port)
+  })
+}
+
+test('socket addresses survive their binary form', () => {
+  for (const [address, canonical] of [
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8::1', '2001:db8:0:0:0:0:0:1'],
+    ['::', '0:0:0:0:0:0:0:0'],
+    ['::1', '0:0:0:0:0:0:0:1'],
+    ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7:8'],
+  ] as const) {
+    const v6 = address.includes(':')
+    assert.deepEqual(decodeSocketAddress(encodeSocketAddress({ address, port: 54_321 }, v6)), { address: canonical, port: 54_321 })
+    assert.equal(canonicalAddress(address), canonical)
+  }
+})

@@ -1,0 +1,43 @@
+export interface SocketAddress {
+  address: string
+  port: number
+}
+
+/**
+ * A packet came. The bytes are only valid during the call: the next packet is read into the same memory.
+ * `from` is missing once the socket is connected: then the kernel lets nobody else through.
+ */
+export type Receive = (bytes: Uint8Array, length: number, from: SocketAddress | undefined) => void
+
+/** One UDP port. Errors of single packets (nobody listens there, no route) are not errors here: the next packet may get through. */
+export interface UdpSocket {
+  readonly port: number
+  /** Outlives the thread that opened it, if it is a number; then somebody else has to close it. */
+  readonly descriptor: number | undefined
+  /** From here on packets go there, and nothing is received from anywhere else. */
+  connect(to: SocketAddress): void
+  /** Packets go there, and may come from anywhere. */
+  aim(to: SocketAddress): void
+  /** The bytes may be used again at once. */
+  send(bytes: Uint8Array, length: number): void
+  close(): void
+}
+
+/** How a worker reaches the network. */
+export interface Udp {
+  readonly kind: UdpKind
+  /** Throws PortTaken. The port is a real one: 0 would get lost when the socket is aimed again. */
+  open(address: string, port: number, receive: Receive): Promise<UdpSocket>
+  /** Hands out everything that has arrived. */
+  poll(): void
+  close(): void
+}
+
+export type UdpKind = 'koffi' | 'dgram'
+
+export class PortTaken extends Error {
+  constructor(port: number) {
+    super(`UDP port ${port} cannot be opened`)
+    this.name = 'PortTaken'
+  }
+}

@@ -1,0 +1,163 @@
+import { isIP } from 'node:net'
+import type { Feed, LineSettings, MediaStream, Pcm, PcmRate, Playback, Recording, StreamFigures, StreamObserver, Tap } from './engine.ts'
+import { isDtmf } from './dtmf-events.ts'
+import type { MediaThread } from './media-thread.ts'
+import type { Notice } from './protocol.ts'
+import { nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
+import { SampleRing } from './sample-ring.ts'
+
+interface Parts {
+  id: number
+  port: number
+  thread: MediaThread
+  observer: StreamObserver
+  descriptors: number[]
+  nextId: () => number
+}
+
+const noFigures: StreamFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsRefused: 0, jitterMs: 0 }
+
+/** A stream on a media thread, held by the main thread. After its end nothing has an effect. */
+export class StreamHandle implements MediaStream {
+  readonly id: number
+  readonly localPort: number
+  readonly thread: MediaThread
+  readonly runs: Runs
+  readonly gone: Promise<void>
+  readonly #nextId: () => number
+  readonly #observer: StreamObserver
+  readonly #descriptors: number[]
+  readonly #rings = new Set<SampleRing>()
+  #open = true
+  #leave: () => void = () => {}
+  #closing: Promise<void> | undefined
+
+  constructor({ id, port, thread, observer, descriptors, nextId }: Parts) {
+    this.id = id
+    this.localPort = port
+    this.thread = thread
+    this.runs = new Runs(id, nextId)
+    this.#nextId = nextId
+    this.#observer = observer
+    this.#descriptors = descriptors
+    thread.owns(descriptors)
+    this.gone = new Promise((resolve) => (this.#leave = resolve))
+  }
+
+  configure(line: LineSettings): void {
+    if (isIP(line.remote.address) === 0) throw new TypeError('remote.address must be an IP address')
+    if (this.#open) this.thread.tell({ do: 'configure', stream: this.id, line })
+  }
+
+  mute(value: boolean): void {
+    if (this.#open) this.thread.tell({ do: 'mute', stream: this.id, value })
+  }
+
+  echo(value: boolean): void {
+    if (this.#open) this.thread.tell({ do: 'echo', stream: this.id, value })
+  }
+
+  play(sound: Pcm, options: { loop?: boolean } = {}): Playback {
+    return this.#open ? this.runs.play(this.thread, sound, options.loop ?? false) : nothingPlayed
+  }
+
+  feed(rate: PcmRate = 8000): Feed {
+    const ring = this.#openRing(rate)
+    const { done, stop } = this.#open
+      ? this.runs.start(this.thread, (playback) => this.thread.tell({ do: 'feed', stream: this.id, playback, buffer: ring.buffer, rate }))
+      : nothingPlayed
+    void done.then(() => this.#closeRing(ring))
+    return {
+      done,
+      get room() {
+        return ring.room
+      },
+      write: (samples) => ring.write(samples),
+      hasRoom: (samples) => ring.hasRoom(samples),
+      end: () => ring.end(),
+      stop() {
+        ring.end()
+        stop()
+      },
+    }
+  }
+
+  tap(rate: PcmRate = 8000): Tap {
+    const ring = this.#openRing(rate)
+    const tap = this.#nextId()
+    if (this.#open) this.thread.tell({ do: 'tap', stream: this.id, tap, buffer: ring.buffer, rate })
+    return {
+      rate,
+      buffer: ring.buffer,
+      get available() {
+        return ring.available
+      },
+      read: (into) => ring.read(into),
+      has: (samples) => ring.hasSamples(samples),
+      close: () => {
+        this.thread.tell({ do: 'untap', stream: this.id, tap })
+        this.#closeRing(ring)
+      },
+    }
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    if (!isDtmf(digits)) throw new TypeError('digits must be 0-9, *, # or A-D')
+    if (this.#open) await this.thread.ask({ do: 'send-dtmf', stream: this.id, digits }).catch(() => {})
+  }
+
+  record(file: string, channels: 1 | 2 = 1): Recording {
+    return this.#open ? this.runs.record(this.thread, file, channels) : nothingRecorded
+  }
+
+  async figures(): Promise<StreamFigures> {
+    if (!this.#open) return noFigures
+    return this.thread.ask({ do: 'figures', stream: this.id }).catch(() => noFigures)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#open) return
+    this.#open = false
+    await this.thread.ask({ do: 'close', party: this.id }).catch(() => {})
+    this.thread.disowns(this.#descriptors)
+    this.#end()
+  }
+
+  told(notice: Extract<Notice, { stream: number }>): void {
+    if (!this.#open) return
+    if (notice.tell === 'dtmf') this.#observer.dtmf(notice.digit, notice.source)
+    else if (notice.tell === 'heard') this.#observer.heard?.()
+    else this.#observer.silent()
+  }
+
+  threadDied(thread: MediaThread): void {
+    if (thread !== this.thread) return
+    const wasOpen = this.#open
+    this.#open = false
+    this.#end()
+    if (wasOpen) this.#observer.lost()
+  }
+
+  #end(): void {
+    for (const ring of this.#rings) ring.end()
+    this.runs.abandon()
+    this.#leave()
+  }
+
+  #openRing(rate: PcmRate): SampleRing {
+    const ring = SampleRing.of(ringSamples(rate))
+    if (this.#open) this.#rings.add(ring)
+    else ring.end()
+    return ring
+  }
+
+  #closeRing(ring: SampleRing): void {
+    ring.end()
+    this.#rings.delete(ring)
+  }
+}
