@@ -61,8 +61,11 @@ export const openTestDatabase = async (t: TestContext, database: Database): Prom
   return { store, query: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows }
 }
 
+/** Whoever cleans up when it is over: a test, or something else that has an end. */
+export type Scope = Pick<TestContext, 'after'>
+
 /** Removed after the test, once `closeFirst` has closed what lies in it. */
-export const temporaryFolder = async (t: TestContext, closeFirst: () => Promise<void> | undefined = () => undefined): Promise<string> => {
+export const temporaryFolder = async (t: Scope, closeFirst: () => Promise<void> | undefined = () => undefined): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'offhook-test-'))
   t.after(async () => {
     await closeFirst()

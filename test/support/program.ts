@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { TestContext } from 'node:test'
+import type { Scope } from './databases.ts'
 
 const bin = join(import.meta.dirname, '../../bin/offhook.mjs')
 
@@ -15,7 +15,7 @@ export interface Program {
 }
 
 /** The real program in a process of its own, which does not outlive the test. */
-export const offhook = (t: TestContext, args: string[], settings: Record<string, string> = {}): Program => {
+export const offhook = (t: Scope, args: string[], settings: Record<string, string> = {}): Program => {
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
   )

@@ -52,6 +52,9 @@ export const reserveCall = async (
   return reserve(tables, payer.id, { sessionId, purpose, ...price, detail, at, expiresAt: at + callExpiryMs })
 }
 
+/** How many seconds of talk a call's reservation pays for. */
+export const paidSeconds = ({ detail, amount }: Reservation): number => maxSeconds((detail as CallDetail).legs, amount)
+
 /** Asks for money for the first `seconds` of a running call; gives how many are paid for now. */
 export const extendCall = async (
   tables: Tables,

@@ -27,13 +27,16 @@ const national: Record<string, readonly string[]> = {
   US: ['911'],
 }
 
+/** Whether this reaches the rescue services and must therefore neither be billed nor blocked. */
+export const isEmergency = (dialled: string, country: string): boolean => emergencyNumber(dialled, country) !== undefined
+
 /**
- * Whether this reaches the rescue services and must therefore neither be billed nor blocked. Forgiving on purpose: phones and
- * directories disguise the number with an international prefix (+49112, 0049110) or a leading 0 meant to reach an outside line.
- * Digits alone such as 49112 are no disguise: that can be somebody's quick dial.
+ * The number of the rescue services that this is, as the network knows it. Forgiving on purpose: phones and directories disguise the
+ * number with an international prefix (+49112, 0049110) or a leading 0 meant to reach an outside line. Digits alone
+ * such as 49112 are no disguise: that can be somebody's quick dial.
  */
-export function isEmergency(dialled: string, country: string): boolean {
-  if (dialled.length > 32) return false
+export function emergencyNumber(dialled: string, country: string): string | undefined {
+  if (dialled.length > 32) return undefined
   const home = country.toUpperCase()
   const known = ['112', ...(national[home] ?? [])]
   const plain = dialled
@@ -41,7 +44,7 @@ export function isEmergency(dialled: string, country: string): boolean {
     .replace(/^\s*tel:/i, '')
     .replace(/[\s()./-]/g, '')
   const undisguised = withoutInternationalPrefix(plain, home)
-  return known.includes(undisguised) || (undisguised.startsWith('0') && known.includes(undisguised.slice(1)))
+  return known.find((number) => undisguised === number || undisguised === `0${number}`)
 }
 
 function withoutInternationalPrefix(plain: string, home: string): string {

@@ -150,7 +150,10 @@ export interface IncomingCall {
 export interface Dial {
   caller: CallerIdentity
   diversions: readonly string[]
+  /** Written into X-Offhook-Hops as it is. */
   hops: number
+  /** Whom it will probably talk to: both are carried by the same media worker. */
+  near?: Leg
 }
 
 export type DialTarget =

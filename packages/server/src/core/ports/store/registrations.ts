@@ -1,6 +1,11 @@
 export interface Registration {
-  /** Where the phone wants its calls, as it wrote it. */
+  /** The URI where the phone wants its calls, as it wrote it. */
   contact: string
+  /** Route values that lead there through proxies (RFC 3327), separated by commas; mostly empty. */
+  path: string
+  /** The phone's preference among its contacts, as it wrote it; empty when it has none. */
+  q: string
+  /** Where the registration came from. */
   ip: string
   port: number
   transport: string

@@ -38,12 +38,14 @@ export interface RunningCall {
   hangUp(): Promise<void>
 }
 
-/** The calls that run in this installation right now. Whoever carries calls enters them here. */
+/** The calls that run in this process right now. Whoever carries a call enters it once for every account that it concerns. */
 export class Calls {
-  readonly #running = new Map<string, RunningCall>()
+  /** By callId, then by account. */
+  readonly #running = new Map<string, Map<string, RunningCall>>()
 
   enter(call: RunningCall): void {
-    this.#running.set(call.callId, call)
+    const views = this.#running.get(call.callId) ?? new Map<string, RunningCall>()
+    this.#running.set(call.callId, views.set(call.accountId, call))
   }
 
   leave(callId: string): void {
@@ -52,11 +54,14 @@ export class Calls {
 
   /** Established calls of the caller; an administrator sees those of the whole account. */
   list(caller: UserCaller): RunningCall[] {
-    return [...this.#running.values()].filter((call) => call.established && mayControl(caller, call))
+    return [...this.#running.values()].flatMap((views) => {
+      const call = views.get(caller.accountId)
+      return call?.established && mayControl(caller, call) ? [call] : []
+    })
   }
 
   get(caller: UserCaller, callId: string): RunningCall {
-    const call = this.#running.get(callId)
+    const call = this.#running.get(callId)?.get(caller.accountId)
     if (!call || !mayControl(caller, call)) throw new Problem('call_not_found')
     return call
   }
@@ -69,5 +74,4 @@ export class Calls {
   }
 }
 
-const mayControl = (caller: UserCaller, call: RunningCall): boolean =>
-  call.accountId === caller.accountId && (caller.admin || call.userIds.includes(caller.userId))
+const mayControl = (caller: UserCaller, call: RunningCall): boolean => caller.admin || call.userIds.includes(caller.userId)

@@ -1,0 +1,14 @@
+/** `dialing`: nobody rings yet. `ringing`: somebody does. `transferring`: one of two who talk is being replaced. */
+export type CallState = 'dialing' | 'ringing' | 'active' | 'transferring' | 'ended'
+export type CallInput = 'progress' | 'answer' | 'transfer' | 'transferred' | 'transfer_failed' | 'end'
+
+const moves: Record<CallState, Partial<Record<CallInput, CallState>>> = {
+  dialing: { progress: 'ringing', answer: 'active', end: 'ended' },
+  ringing: { answer: 'active', end: 'ended' },
+  active: { transfer: 'transferring', end: 'ended' },
+  transferring: { transferred: 'active', transfer_failed: 'active', end: 'ended' },
+  ended: {},
+}
+
+/** Undefined when this cannot happen now. */
+export const next = (state: CallState, input: CallInput): CallState | undefined => moves[state][input]

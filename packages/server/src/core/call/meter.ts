@@ -1,0 +1,124 @@
+import { extendCall, paidSeconds, release, reserveCall, settleCall, type Payer } from '../money/purse.ts'
+import { longestCallSeconds } from '../money/rating.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Bookkeeping } from './sure-write.ts'
+
+/** Who has to do something when the money of a running call is at its end. */
+export interface Payments {
+  /** What is paid for is over in `ms`, and there is no more. */
+  runsOut(ms: number): void
+  /** Nobody could be asked in time whether there is more. */
+  unknown(): void
+}
+
+/** Asked for more this long before the end of what is paid … */
+const aheadSeconds = 10
+/** … and told this long before it, so that there is time for a sentence. */
+const noticeSeconds = 6
+/** A reservation that is not heard of for five minutes is given back. */
+const signOfLifeSeconds = 240
+const sliceSeconds = 60
+const retrySeconds = 2
+
+/** Money for one leg that another network carries: reserved before it is dialled, extended while it lasts, settled once. */
+export class Meter {
+  readonly accountId: string
+  readonly #sessionId: string
+  readonly #books: Bookkeeping
+  readonly #onFailure: (error: unknown) => void
+  #paid: number
+  #startedAt: number | undefined
+  #stoppedAt: number | undefined
+  #payments: Payments | undefined
+  #cancelTimer: () => void = () => {}
+
+  constructor(books: Bookkeeping, held: { accountId: string; sessionId: string; paid: number }, onFailure: (error: unknown) => void) {
+    this.accountId = held.accountId
+    this.#sessionId = held.sessionId
+    this.#paid = held.paid
+    this.#books = books
+    this.#onFailure = onFailure
+  }
+
+  /** The leg was answered. */
+  start(): void {
+    if (this.#startedAt !== undefined || this.#stoppedAt !== undefined) return
+    this.#startedAt = this.#books.clock.now()
+    this.#waitForNext()
+  }
+
+  /** From now on this one is told. A leg can move to another call. */
+  tell(payments: Payments): void {
+    this.#payments = payments
+  }
+
+  /** The leg is over. */
+  stop(): void {
+    this.#stoppedAt ??= this.#books.clock.now()
+    this.#cancelTimer()
+  }
+
+  /** Part of a transaction, which may run again. Taking money twice is what the table does not allow. */
+  async settle(tables: Tables): Promise<void> {
+    this.stop()
+    const { accountId } = this
+    const sessionId = this.#sessionId
+    if (this.#startedAt === undefined) return release(tables, accountId, sessionId)
+    const seconds = [wholeSeconds(this.#startedAt, this.#stoppedAt ?? this.#startedAt)]
+    await settleCall(tables, this.#books.clock, { accountId, sessionId, seconds })
+  }
+
+  #elapsed(): number {
+    return (this.#books.clock.now() - (this.#startedAt ?? 0)) / 1000
+  }
+
+  #waitForNext(): void {
+    const elapsed = this.#elapsed()
+    const needed = this.#paid >= longestCallSeconds ? Infinity : this.#paid - aheadSeconds
+    this.#ask(Math.min(needed, elapsed + signOfLifeSeconds) - elapsed)
+  }
+
+  #ask(inSeconds: number): void {
+    this.#cancelTimer = this.#books.clock.after(inSeconds * 1000, () => void this.#books.tasks.track(this.#extend()))
+  }
+
+  async #extend(): Promise<void> {
+    const before = this.#paid
+    const known = await this.#raise()
+    if (this.#stoppedAt !== undefined) return
+    const left = this.#paid - this.#elapsed()
+    if (this.#paid > before || this.#paid >= longestCallSeconds || left > aheadSeconds + 1) this.#waitForNext()
+    else if (!known && left > 0) this.#ask(Math.min(retrySeconds, left))
+    else if (!known) this.#payments?.unknown()
+    else if (left > noticeSeconds + 0.5) this.#ask(left - noticeSeconds)
+    else this.#payments?.runsOut(Math.max(left, 0) * 1000)
+  }
+
+  /** False when the purse could not be asked. */
+  async #raise(): Promise<boolean> {
+    const { store, clock } = this.#books
+    const wish = { accountId: this.accountId, sessionId: this.#sessionId, seconds: this.#paid + sliceSeconds }
+    try {
+      this.#paid = await store.write((tables) => extendCall(tables, clock, wish))
+      return true
+    } catch (error) {
+      if (this.#stoppedAt === undefined) this.#onFailure(error)
+      return false
+    }
+  }
+}
+
+/** Throws a Problem when the money is not enough for the first pulse, or the destination cannot be reached at any price. */
+export const openMeter = async (
+  books: Bookkeeping,
+  wish: { payer: Payer; sessionId: string; e164: string },
+  onFailure: (error: unknown) => void,
+): Promise<Meter> => {
+  const { payer, sessionId, e164 } = wish
+  const { store, clock, tasks } = books
+  const reserve = store.write((tables) => reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [e164] }))
+  return new Meter(books, { accountId: payer.id, sessionId, paid: paidSeconds(await tasks.track(reserve)) }, onFailure)
+}
+
+/** Of a talk: what was answered counts for at least one second. */
+export const wholeSeconds = (from: number, to: number): number => Math.max(1, Math.floor((to - from) / 1000))

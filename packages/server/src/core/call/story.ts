@@ -1,0 +1,160 @@
+import type { HistoryEntry } from '../ports/store/history.ts'
+import type { Cause } from '../ports/telephony.ts'
+import type { Desk } from './occupancy.ts'
+
+/** Why an account's phones did not take a call. */
+export type Refusal = Cause | 'busy_on_busy'
+
+export type Endpoint = HistoryEntry['endpoints'][number]
+
+/** What one account will read about a call. */
+export interface Side {
+  readonly accountId: string
+  readonly direction: 'INCOMING' | 'OUTGOING'
+  readonly source: Named
+  readonly target: Named
+  userId: string | undefined
+  readonly endpoints: Endpoint[]
+  /** Extensions that took part. */
+  readonly connections: Set<string>
+  answeredAt: number | undefined
+  /** When nobody of the account was in the call any more, although it went on. */
+  leftAt: number | undefined
+  pickedUp: boolean
+  refusal: Refusal | undefined
+  message: { id: string; durationMs: number } | undefined
+  readonly recordings: string[]
+}
+
+export interface Named {
+  /** A number, an extension, or `anonymous`. */
+  number: string
+  alias: string
+}
+
+/** Where in an account a call arrives. */
+export interface Arrival {
+  accountId: string
+  /** A phone line, group, device, …, or the id of a flow. */
+  extension: string
+  alias: string
+  userId: string | undefined
+  source: Named
+  /** The number or extension that was called. */
+  target: string
+}
+
+const kinds: Record<string, string> = {
+  p: 'PHONELINE',
+  g: 'GROUP',
+  f: 'FAXLINE',
+  v: 'VOICEMAIL',
+  s: 'SMS',
+  e: 'REGISTER',
+  y: 'MOBILE',
+  x: 'EXTERNAL',
+}
+
+export const kindOf = (extension: string): string => {
+  if (extension.startsWith('+')) return 'NUMBER'
+  return (/^[a-y]\d+$/.test(extension) && kinds[extension.charAt(0)]) || 'FLOW'
+}
+
+/** What happens in a call, noted for every account that it concerns: one side for each, also when it is on both ends. */
+export class Story {
+  readonly #sides = new Map<string, Side>()
+
+  get sides(): readonly Side[] {
+    return [...this.#sides.values()]
+  }
+
+  concerns(accountId: string): boolean {
+    return this.#sides.has(accountId)
+  }
+
+  /** A phone of the account calls. */
+  outgoing(desk: Desk, { source, target, connections }: { source: Named; target: Named; connections: readonly string[] }): void {
+    const { accountId, deviceId, userId } = desk
+    const side = newSide({ accountId, direction: 'OUTGOING', source, target, userId })
+    this.#sides.set(accountId, side)
+    for (const extension of [...connections, deviceId]) side.connections.add(extension)
+  }
+
+  /** The call arrives in an account, or is passed on inside of it. */
+  arrives({ accountId, extension, alias, userId, source, target }: Arrival): void {
+    const known = this.#sides.get(accountId)
+    const side = known ?? newSide({ accountId, direction: 'INCOMING', source, target: { number: target, alias }, userId })
+    this.#sides.set(accountId, side)
+    const first = !side.endpoints.some(({ type }) => type === 'ROUTED')
+    note(side, first ? 'ROUTED' : 'FORWARDED', extension)
+  }
+
+  /** The account passes the call on to somebody outside. */
+  passedOn(accountId: string, number: string): void {
+    const side = this.#sides.get(accountId)
+    if (side) note(side, 'FORWARDED', number)
+  }
+
+  refused(accountId: string, refusal: Refusal): void {
+    const side = this.#sides.get(accountId)
+    if (side) side.refusal ??= refusal
+  }
+
+  /** Somebody took the call to which these accounts led; `desk` is the phone, if it is one of an account. */
+  answered(accountIds: Iterable<string>, desk: Desk | undefined, at: number): void {
+    for (const side of this.#sides.values()) if (side.direction === 'OUTGOING') side.answeredAt ??= at
+    for (const accountId of accountIds) {
+      const side = this.#sides.get(accountId)
+      if (!side) continue
+      side.answeredAt ??= at
+      side.leftAt = undefined
+      if (desk?.accountId === accountId) pickUp(side, desk)
+    }
+  }
+
+  /** The phones of an account are out of a call that goes on. */
+  left(accountId: string, at: number): void {
+    const side = this.#sides.get(accountId)
+    if (side?.answeredAt !== undefined) side.leftAt ??= at
+  }
+
+  /** Taken by an assistant or a voicemail of the account. */
+  takenBy(accountId: string, extension: string): void {
+    const side = this.#sides.get(accountId)
+    if (!side) return
+    side.pickedUp = true
+    note(side, 'PICKUP', extension)
+  }
+
+  leftMessage(accountId: string, message: { id: string; durationMs: number }): void {
+    const side = this.#sides.get(accountId)
+    if (side) side.message = message
+  }
+
+  recorded(accountId: string, id: string): void {
+    this.#sides.get(accountId)?.recordings.push(id)
+  }
+}
+
+const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' | 'userId'>): Side => ({
+  ...of,
+  endpoints: [],
+  connections: new Set(),
+  answeredAt: undefined,
+  leftAt: undefined,
+  pickedUp: false,
+  refusal: undefined,
+  message: undefined,
+  recordings: [],
+})
+
+const note = (side: Side, type: Endpoint['type'], extension: string): void => {
+  side.endpoints.push({ type, extension, kind: kindOf(extension) })
+  if (!extension.startsWith('+')) side.connections.add(extension)
+}
+
+const pickUp = (side: Side, { deviceId, userId }: Desk): void => {
+  side.pickedUp = true
+  if (side.direction === 'INCOMING') side.userId = userId
+  note(side, 'PICKUP', deviceId)
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
+import type { Tasks } from './tasks.ts'
+
+export interface Bookkeeping {
+  store: Store
+  clock: Clock
+  tasks: Tasks
+  /** Aborted when the service closes: then nothing is put off. */
+  closing: AbortSignal
+}
+
+/** Together well below the time after which a reservation that nobody settles is given back. */
+const waitMs = [0, 200, 1_000, 5_000, 15_000, 30_000, 60_000]
+
+/** For what must be written because it has happened: a database that is away for a while is asked again. Throws only at the very end. */
+export const writeSurely = async (books: Bookkeeping, work: (tables: Tables) => Promise<void>): Promise<void> => {
+  for (const ms of waitMs) {
+    try {
+      return await books.tasks.track(books.store.write(work))
+    } catch (error) {
+      if (ms === waitMs.at(-1)) throw error
+      await pause(books, ms)
+    }
+  }
+}
+
+const pause = ({ clock, closing }: Bookkeeping, ms: number): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (closing.aborted) return Promise.resolve()
+  const cancel = clock.after(ms, resolve)
+  closing.addEventListener('abort', () => resolve(), { once: true })
+  return promise.finally(cancel)
+}

@@ -1,0 +1,20 @@
+import type { End } from '../call/end.ts'
+
+/** What can be said about a call while it lasts and at its end. Numbers in it are personal data. */
+export interface CallFacts {
+  readonly callId: string
+  /** Whom it concerns; grows while it is passed on. */
+  readonly accountIds: readonly string[]
+  readonly from: string | undefined
+  readonly to: string
+  readonly startedAt: number
+  readonly answeredAt: number | undefined
+  readonly end: End | undefined
+}
+
+export type CallChange = 'started' | 'ringing' | 'answered' | 'transferred' | 'ended'
+
+/** Watches calls. Nobody waits for it, and what it throws concerns nobody but the log. */
+export interface CallObserver {
+  changed(call: CallFacts, what: CallChange): void
+}

@@ -1,0 +1,18 @@
+export interface TrunkState {
+  /** We are logged in at the carrier. Always false for trunks that do not register. */
+  registered: boolean
+  /** Calls can go out over it: it answers and, if it is to be registered, it is. */
+  usable: boolean
+  /** Running ones, in both directions. */
+  calls: number
+  /** When `registered` or `usable` last changed. */
+  since: number
+}
+
+/** What the telephone side knows about trunks at this moment. */
+export interface TrunkStates {
+  /** Undefined for trunks that are not active, and for a moment after they were added. */
+  of(trunkId: string): TrunkState | undefined
+  /** Trunks were added, changed or removed: look now. Only makes it sooner. */
+  changed(): void
+}

@@ -1,0 +1,49 @@
+import { anonymous, effectiveCallerId } from '../devices/caller-id.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Device } from '../ports/store/devices.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { AccountNumber } from '../ports/store/numbers.ts'
+import type { User } from '../ports/store/users.ts'
+import type { CallerIdentity } from '../ports/telephony.ts'
+import type { Identities } from './search.ts'
+
+/** How somebody at this device is seen. Carriers get a number of the account also when it is not to be shown. */
+export const identitiesOf = async (
+  tables: Tables,
+  account: Account,
+  device: Device,
+  { withheld: wished }: { withheld: boolean },
+): Promise<Identities> => {
+  const [shown, user] = await Promise.all([effectiveCallerId(tables, account.id, device), tables.users.find(account.id, device.owner)])
+  const hidden = shown === anonymous
+  const number = hidden ? await numberOfOwner(tables, account.id, device.owner) : shown
+  const withheld = hidden || wished
+  const shy = wished || device.callerId === anonymous
+  return {
+    inside: { number: number ?? device.id, name: nameOf(user), withheld: shy },
+    outside: { number, name: withheld ? '' : nameOf(user), withheld },
+  }
+}
+
+const nameOf = (user: User | undefined): string => (user ? `${user.firstname} ${user.lastname}`.trim() : '')
+
+/**
+ * Who the rescue services call back, never withheld: a number of the place where the phone is, else the one the phone shows, else any of
+ * the account.
+ */
+export const emergencyIdentity = async (tables: Tables, account: Account, device: Device): Promise<CallerIdentity> => {
+  const { emergencyAddressId } = device
+  const there = emergencyAddressId === undefined ? [] : await tables.numbers.listByAddress(account.id, emergencyAddressId)
+  const shown = await effectiveCallerId(tables, account.id, device)
+  const number =
+    firstOf(there) ??
+    (shown === anonymous ? await numberOfOwner(tables, account.id, device.owner) : shown) ??
+    firstOf(await tables.numbers.list(account.id))
+  return { number, name: '', withheld: false }
+}
+
+const numberOfOwner = async (tables: Tables, accountId: string, owner: string): Promise<string | undefined> =>
+  firstOf(await tables.numbers.listByUser(accountId, owner))
+
+const firstOf = (numbers: readonly AccountNumber[]): string | undefined =>
+  numbers.find(({ e164, state }) => e164 !== undefined && state === 'ACTIVE')?.e164

@@ -1,0 +1,53 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { emergencyNumber } from '../numbers/emergency.ts'
+import { parseNumber } from '../numbers/phone-number.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Device } from '../ports/store/devices.ts'
+import type { Tables } from '../ports/store/index.ts'
+import { readCallee } from '../sessions/parties.ts'
+
+/** Whom somebody calls. */
+export type Destination =
+  | { kind: 'emergency'; dialled: string }
+  | { kind: 'extension'; accountId: string; extension: string; called?: string }
+  | { kind: 'flow'; accountId: string; flowId: string; called: string }
+  | { kind: 'outside'; e164: string }
+  | { kind: 'nobody'; called: string }
+
+/** Where people will hear their messages. Until they can, nobody is there; without this it might be somebody's local number. */
+const voicemailAccess = '50000'
+
+/** What a phone of the account dialled. Throws a Problem when it is no number or may not be called. */
+export const dialledByDevice = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination> => {
+  if (dialled === voicemailAccess) return { kind: 'nobody', called: dialled }
+  const { party, premium } = await readCallee(tables, account, withoutAccount(account, dialled), device)
+  if (party.kind === 'emergency') return { kind: 'emergency', dialled: emergencyNumber(dialled, account.country) ?? dialled }
+  if (party.kind === 'extension') return { kind: 'extension', accountId: account.id, extension: party.id }
+  if (party.kind === 'flow') throw new Problem('callee_invalid')
+  if (premium) throw new Problem('destination_blocked')
+  return behindNumber(tables, party.e164)
+}
+
+/** SIP names of devices begin with the account; inside of it they are known without. */
+const withoutAccount = ({ id }: Account, dialled: string): string =>
+  dialled.startsWith(id) && /^[a-y]\d+$/.test(dialled.slice(id.length)) ? dialled.slice(id.length) : dialled
+
+/** What is in service here is reached without a carrier. */
+export const behindNumber = async (tables: Tables, e164: string): Promise<Destination> => {
+  const here = await tables.numbers.findCallable(e164)
+  if (!here) return { kind: 'outside', e164 }
+  const { accountId, endpointId, flowId } = here
+  if (flowId !== undefined) return { kind: 'flow', accountId, flowId, called: e164 }
+  return endpointId === undefined ? { kind: 'nobody', called: e164 } : { kind: 'extension', accountId, extension: endpointId, called: e164 }
+}
+
+/** What a carrier sends us: only numbers that are in service here. Written in E.164, with or without plus, or as in our country. */
+export const dialledByCarrier = async (tables: Tables, country: string, dialled: string): Promise<Destination> => {
+  const parsed = parseNumber(dialled, country)?.e164
+  const spelled = /^\+?(\d{5,15})$/.exec(dialled)?.[1]
+  for (const e164 of [parsed, spelled && `+${spelled}`]) {
+    const destination = e164 ? await behindNumber(tables, e164) : undefined
+    if (destination && destination.kind !== 'outside') return destination
+  }
+  return { kind: 'nobody', called: parsed ?? dialled }
+}

@@ -1,0 +1,95 @@
+import type { Refusal } from '../call/story.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Cause } from '../ports/telephony.ts'
+import { weightiest } from './causes.ts'
+import { connect } from './connect.ts'
+import { behindNumber, type Destination } from './destination.ts'
+import { planDestination } from './plan-destination.ts'
+import { mostHops, type Outcome, type Plan, type Step } from './plan.ts'
+import { ringPhones } from './ringing.ts'
+import { runFlow } from './run-flow.ts'
+import type { Search, Trail } from './search.ts'
+import { takeMessage } from './take-message.ts'
+
+/** Carries out a plan, step by step, until somebody takes the call or `until` is reached. */
+export const follow = async (search: Search, plan: Plan, trail: Trail, until: number): Promise<Outcome> => {
+  if (!search.enter(plan)) return 'loop'
+  const causes: Cause[] = []
+  for (const step of plan.steps) {
+    if (search.call.end) break
+    if (search.board.clock.now() >= until && !waitsForever(search, step, until)) continue
+    const outcome = await take(search, plan, step, { trail, until })
+    if (outcome === 'taken') return outcome
+    causes.push(outcome)
+  }
+  const cause = weightiest(causes.length > 0 ? causes : ['no_answer'])
+  search.leave(plan, cause)
+  return cause
+}
+
+/** Who has waited as long as anybody may can still leave a message. */
+const waitsForever = ({ until: patience }: Search, step: Step, until: number): boolean => until >= patience && step.kind === 'voicemail'
+
+interface Limits {
+  trail: Trail
+  until: number
+}
+
+const take = (search: Search, plan: Plan, step: Step, { trail, until }: Limits): Promise<Outcome> => {
+  const end = (seconds: number): number => Math.min(until, search.board.clock.now() + seconds * 1000)
+  switch (step.kind) {
+    case 'ring':
+      return ring(search, plan, step, { trail, until: end(step.seconds) })
+    case 'pass_on':
+      return passOn(search, plan, step.to, { trail, until: end(step.seconds) })
+    case 'voicemail':
+      return takeMessage(search, plan, step.voicemailId)
+    case 'flow':
+      return runFlow(search, plan, step.flowId)
+    case 'refuse':
+    default:
+      return Promise.resolve(refuse(search, plan, step.refusal))
+  }
+}
+
+const refuse = (search: Search, { place }: Plan, refusal: Refusal): Cause => {
+  if (place) search.call.story.refused(place.accountId, refusal)
+  return refusal === 'busy_on_busy' ? 'busy' : refusal
+}
+
+const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, { trail, until }: Limits): Promise<Outcome> => {
+  if (step.phones.length === 0) return step.ifNone
+  const wornOut = plan.place !== undefined && trail.hops >= mostHops
+  const phones = wornOut ? step.phones.filter(({ kind }) => kind === 'device') : step.phones
+  if (phones.length === 0) return 'loop'
+  // For a phone in another network that rings for an account, the call is passed on.
+  const outsideTrail = plan.place ? passedOn(plan, trail) : trail
+  const found = await ringPhones(search, { phones, trail, outsideTrail, called: plan.called, until })
+  if (typeof found === 'string') return plan.place ? asCallersSee(found) : found
+  await connect(search, found)
+  return 'taken'
+}
+
+const passedOn = ({ called }: Plan, { diversions, hops }: Trail): Trail => ({ diversions: [called, ...diversions], hops: hops + 1 })
+
+/** To an extension of the account, a number that is in service here, or somebody outside at the account's cost. */
+const passOn = async (search: Search, plan: Plan, to: string, { trail, until }: Limits): Promise<Outcome> => {
+  const { place } = plan
+  if (!place || trail.hops >= mostHops) return 'loop'
+  const next = await search.board.tasks.track(planNext(search, place.accountId, to))
+  if (!next.place) search.call.story.passedOn(place.accountId, to)
+  const outcome = await follow(search, next, passedOn(plan, trail), until)
+  return outcome === 'taken' ? outcome : asCallersSee(outcome)
+}
+
+/** That an account cannot or may not pay for passing calls on is not its callers' business. */
+const asCallersSee = (cause: Cause): Cause => (cause === 'payment_required' || cause === 'forbidden' ? 'unavailable' : cause)
+
+const planNext = async ({ board, circumstances }: Search, accountId: string, to: string): Promise<Plan> => {
+  const { read } = board.store
+  const [account, destination] = await Promise.all([read.accounts.find(accountId), destinationOf(read, accountId, to)])
+  return planDestination(read, destination, account, circumstances)
+}
+
+const destinationOf = (tables: Tables, accountId: string, to: string): Promise<Destination> =>
+  to.startsWith('+') ? behindNumber(tables, to) : Promise.resolve({ kind: 'extension', accountId, extension: to })

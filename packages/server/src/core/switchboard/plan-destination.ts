@@ -1,0 +1,42 @@
+import type { Payer } from '../money/purse.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Destination } from './destination.ts'
+import type { Circumstances } from './phones.ts'
+import { planExtension } from './plan-place.ts'
+import { ringSeconds, type Phone, type Plan } from './plan.ts'
+
+/** What is done for somebody who calls there. `payer` is the account that pays for calls to other networks, if one does. */
+export const planDestination = async (
+  tables: Tables,
+  destination: Destination,
+  payer: Payer | undefined,
+  around: Circumstances,
+): Promise<Plan> => {
+  switch (destination.kind) {
+    case 'emergency':
+      return ringOne({ kind: 'emergency', dialled: destination.dialled }, destination.dialled)
+    case 'outside':
+      return payer ? ringOne({ kind: 'outside', payer, e164: destination.e164 }, destination.e164) : nobody(destination.e164)
+    case 'extension':
+      return planExtension(tables, destination, around)
+    case 'flow':
+      return planFlow(tables, destination)
+    case 'nobody':
+    default:
+      return nobody(destination.called)
+  }
+}
+
+const ringOne = (phone: Phone, called: string): Plan => ({
+  place: undefined,
+  called,
+  steps: [{ kind: 'ring', phones: [phone], seconds: ringSeconds, ifNone: 'unavailable' }],
+})
+
+const nobody = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'refuse', refusal: 'not_found' }] })
+
+const planFlow = async (tables: Tables, { accountId, flowId, called }: Destination & { kind: 'flow' }): Promise<Plan> => {
+  const flow = await tables.flows.find(accountId, flowId)
+  if (!flow) return nobody(called)
+  return { place: { accountId, extension: flowId, alias: flow.name, userId: undefined }, called, steps: [{ kind: 'flow', flowId }] }
+}

@@ -1,0 +1,89 @@
+import type { Desk } from '../call/occupancy.ts'
+import { newParty, type Party } from '../call/party.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Device } from '../ports/store/devices.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Cause, IncomingCall } from '../ports/telephony.ts'
+import { emergencyIdentity, identitiesOf } from './caller-identity.ts'
+import { causeOf } from './causes.ts'
+import { dialledByCarrier, dialledByDevice, type Destination } from './destination.ts'
+import type { Identities } from './search.ts'
+
+/** Who calls whom, on whose account. */
+export interface Request {
+  caller: Party
+  seenAs: Identities
+  /** A destination, or why there is none. */
+  destination: Destination | Cause
+  /** For the history: what was called, in the one form that is kept. */
+  called: string
+  /** The phone that calls, if it is one of an account here, and who pays then. */
+  own: { desk: Desk; account: Account; lines: string[] } | undefined
+}
+
+/** Undefined when the phone that calls does not exist any more. */
+export const readRequest = (tables: Tables, country: string, incoming: IncomingCall): Promise<Request | undefined> => {
+  const { origin } = incoming
+  return origin.kind === 'device' ? fromDevice(tables, incoming, origin) : fromTrunk(tables, country, incoming)
+}
+
+const fromTrunk = async (tables: Tables, country: string, { leg, caller: identity, dialled }: IncomingCall): Promise<Request> => {
+  const destination = await dialledByCarrier(tables, country, dialled)
+  const seenAs = { inside: identity, outside: identity }
+  const caller = newParty({ leg, identity, role: 'caller' })
+  return { caller, seenAs, destination, called: nameOf(destination, dialled), own: undefined }
+}
+
+const fromDevice = async (
+  tables: Tables,
+  { leg, caller: asked, dialled }: IncomingCall,
+  { accountId, deviceId }: { accountId: string; deviceId: string },
+): Promise<Request | undefined> => {
+  const [account, device] = await Promise.all([tables.accounts.find(accountId), tables.devices.find(accountId, deviceId)])
+  if (!account || !device) return undefined
+  const destination = await readDialled(tables, account, device, dialled)
+  const seenAs = await identitiesFor(tables, account, device, destination, asked)
+  const desk = { accountId, deviceId, userId: device.owner }
+  const lines = ((await tables.devices.phonelines(accountId, [deviceId])).get(deviceId) ?? []).slice(0, 1).map(({ id }) => id)
+  const caller = newParty({ leg, desk, trusted: true, identity: seenAs.outside, role: 'caller' })
+  return { caller, seenAs, destination, called: nameOf(destination, dialled), own: { desk, account, lines } }
+}
+
+/** What may not be called, or is no number, is no fault of ours. */
+export const readDialled = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination | Cause> => {
+  try {
+    return await dialledByDevice(tables, account, device, dialled)
+  } catch (error) {
+    const cause = causeOf(error)
+    if (cause === undefined) throw error
+    return cause
+  }
+}
+
+const identitiesFor = async (
+  tables: Tables,
+  account: Account,
+  device: Device,
+  destination: Destination | Cause,
+  asked: { withheld: boolean },
+): Promise<Identities> => {
+  if (typeof destination === 'string' || destination.kind !== 'emergency') return identitiesOf(tables, account, device, asked)
+  const identity = await emergencyIdentity(tables, account, device)
+  return { inside: identity, outside: identity }
+}
+
+const nameOf = (destination: Destination | Cause, dialled: string): string => {
+  if (typeof destination === 'string') return dialled
+  switch (destination.kind) {
+    case 'emergency':
+      return destination.dialled
+    case 'outside':
+      return destination.e164
+    case 'extension':
+      return destination.called ?? destination.extension
+    case 'flow':
+    case 'nobody':
+    default:
+      return destination.called
+  }
+}

@@ -1,0 +1,208 @@
+import { openMeter, type Meter } from '../call/meter.ts'
+import { newParty, type Party } from '../call/party.ts'
+import type { CallerIdentity, Cause, Dial, DialTarget, Leg, LegEnd } from '../ports/telephony.ts'
+import { causeOf, weightiest } from './causes.ts'
+import type { Phone } from './plan.ts'
+import type { Search, Trail } from './search.ts'
+import { mayTryAnother } from './trunk-choice.ts'
+
+export interface RingingOptions {
+  phones: readonly Phone[]
+  trail: Trail
+  /** For phones in other networks. */
+  outsideTrail: Trail
+  /** What was called, for phones that want to see that. */
+  called: string
+  until: number
+}
+
+type OutsidePhone = Exclude<Phone, { kind: 'device' }>
+
+interface Watched {
+  end: LegEnd
+  rang: boolean
+}
+
+const over: LegEnd = { by: 'us', cause: 'normal' }
+
+/** Rings phones at the same time. Gives the first one that answers, or why none did; the others stop ringing. */
+export const ringPhones = (search: Search, options: RingingOptions): Promise<Party | Cause> => new Ringing(search, options).run()
+
+class Ringing {
+  readonly #search: Search
+  readonly #options: RingingOptions
+  readonly #found = Promise.withResolvers<Party | Cause>()
+  readonly #ringing = new Set<Leg>()
+  #heard: Leg | undefined
+  #settled = false
+  #winner: Party | undefined
+
+  constructor(search: Search, options: RingingOptions) {
+    this.#search = search
+    this.#options = options
+  }
+
+  async run(): Promise<Party | Cause> {
+    const { call, board } = this.#search
+    const { phones, until } = this.#options
+    const cancelTimer = board.clock.after(until - board.clock.now(), () => this.#settle('no_answer'))
+    void call.over.then(() => this.#settle('normal'))
+    const tries = phones.map((phone) => this.#try(phone))
+    call.alongside(Promise.all(tries).then((causes) => this.#settle(weightiest(causes))))
+    const found = await this.#found.promise
+    cancelTimer()
+    for (const leg of this.#ringing) {
+      this.#forget(leg)
+      call.drop({ leg }, this.#winner ? 'answered_elsewhere' : 'normal')
+    }
+    return found
+  }
+
+  #settle(result: Party | Cause): void {
+    if (this.#settled) return
+    this.#settled = true
+    if (typeof result !== 'string') {
+      this.#winner = result
+      this.#ringing.delete(result.leg)
+      result.meter?.start()
+    }
+    this.#found.resolve(result)
+  }
+
+  /** Resolves when this phone will not take the call any more. */
+  async #try(phone: Phone): Promise<Cause> {
+    try {
+      return phone.kind === 'device' ? await this.#callDevice(phone) : await this.#callOutside(phone)
+    } catch (error) {
+      const cause = causeOf(error)
+      if (cause === undefined) this.#search.note(error)
+      return cause ?? 'failed'
+    }
+  }
+
+  async #callDevice(phone: Phone & { kind: 'device' }): Promise<Cause> {
+    const { accountId, deviceId, userId } = phone
+    const { telephony } = this.#search.board
+    const legs = await telephony.dial({ kind: 'device', accountId, deviceId }, this.#dial(phone))
+    if (legs.length === 0) return 'unavailable'
+    const identity = { number: this.#options.called, name: '', withheld: false }
+    const desk = { accountId, deviceId, userId }
+    const watched = await Promise.all(legs.map((leg) => this.#watch(newParty({ leg, desk, trusted: true, identity }))))
+    return weightiest(watched.map(({ end }) => end.cause))
+  }
+
+  async #callOutside(phone: OutsidePhone): Promise<Cause> {
+    const meter = await this.#pay(phone)
+    try {
+      return await this.#tryTrunks(phone, meter)
+    } finally {
+      if (meter && this.#winner?.meter !== meter) this.#search.call.settle([meter])
+    }
+  }
+
+  #pay(phone: OutsidePhone): Promise<Meter | undefined> {
+    if (phone.kind === 'emergency') return Promise.resolve(undefined)
+    const { board, call } = this.#search
+    const wish = { payer: phone.payer, sessionId: call.nextSession(), e164: phone.e164 }
+    return openMeter(board, wish, (error) => board.onFailure(error, call.id))
+  }
+
+  async #tryTrunks(phone: OutsidePhone, meter: Meter | undefined): Promise<Cause> {
+    const { board } = this.#search
+    const emergency = phone.kind === 'emergency'
+    const number = emergency ? phone.dialled : phone.e164
+    let cause: Cause = 'overloaded'
+    for (const trunk of await board.trunks.candidates({ emergency })) {
+      if (this.#settled) return 'normal'
+      if (!board.trunks.take(trunk, { emergency })) continue
+      const leg = await this.#dialTrunk({ kind: 'trunk', trunkId: trunk.id, number, emergency }, phone)
+      if (!leg) continue
+      const { end, rang } = await this.#watch(this.#outsideParty(phone, leg, meter))
+      if (rang || !mayTryAnother(end)) return end.cause
+      cause = end.cause
+    }
+    return cause
+  }
+
+  async #dialTrunk(target: DialTarget, phone: OutsidePhone): Promise<Leg | undefined> {
+    try {
+      return (await this.#search.board.telephony.dial(target, this.#dial(phone)))[0]
+    } catch (error) {
+      this.#search.note(error)
+      return undefined
+    }
+  }
+
+  #outsideParty(phone: OutsidePhone, leg: Leg, meter: Meter | undefined): Party {
+    const number = phone.kind === 'emergency' ? phone.dialled : phone.e164
+    const device = phone.kind === 'outside' ? phone.device : undefined
+    const desk = device && phone.kind === 'outside' ? { ...device, accountId: phone.payer.id } : undefined
+    return newParty({ leg, desk, identity: { number, name: '', withheld: false }, meter })
+  }
+
+  #dial(phone: Phone): Dial {
+    const { trail, outsideTrail } = this.#options
+    const { diversions, hops } = phone.kind === 'device' ? trail : outsideTrail
+    return { caller: this.#seenBy(phone), diversions, hops: hops + 1 }
+  }
+
+  /** People in other accounts do not get to know a number that is withheld; carriers do, because they must. */
+  #seenBy(phone: Phone): CallerIdentity {
+    const { asking, seenAs } = this.#search
+    if (phone.kind === 'outside' && phone.device?.showsCalled) return { number: this.#options.called, name: '', withheld: false }
+    if (phone.kind !== 'device') return seenAs.outside
+    if (asking?.accountId === phone.accountId) return seenAs.inside
+    return seenAs.outside.withheld ? { number: undefined, name: '', withheld: true } : seenAs.outside
+  }
+
+  /** Resolves when the leg is over, or does not matter any more. */
+  async #watch(party: Party): Promise<Watched> {
+    const { leg } = party
+    const { call } = this.#search
+    if (this.#settled) {
+      call.drop({ leg })
+      return { end: over, rang: false }
+    }
+    this.#ringing.add(leg)
+    let rang = false
+    const stopObserving = leg.observe({
+      ringing: () => {
+        rang = true
+        this.#ring()
+      },
+      earlyAudio: () => {
+        rang = true
+        this.#hear(leg)
+      },
+      answered: () => this.#settle(party),
+    })
+    if (leg.answered) this.#settle(party)
+    const end = await Promise.race([leg.ended, this.#found.promise.then(() => over)])
+    stopObserving()
+    if (end !== over) this.#forget(leg)
+    return { end, rang }
+  }
+
+  /** What goes wrong at the caller's phone is the end of the call. */
+  #ring(): void {
+    const { call, ringback } = this.#search
+    try {
+      ringback.ring()
+    } catch (error) {
+      call.fail(error)
+    }
+  }
+
+  /** Of several that ring, none is heard before it answers. */
+  #hear(leg: Leg): void {
+    if (this.#ringing.size > 1) return this.#ring()
+    const { call, ringback } = this.#search
+    this.#heard = leg
+    ringback.hear(leg).catch((error: unknown) => call.fail(error))
+  }
+
+  #forget(leg: Leg): void {
+    this.#ringing.delete(leg)
+    if (this.#heard === leg) this.#search.call.attempt(() => this.#search.call.bridge.remove(leg))
+  }
+}

@@ -1,0 +1,102 @@
+import type { Call, Taker } from '../call/call.ts'
+import type { Desk } from '../call/occupancy.ts'
+import type { Party } from '../call/party.ts'
+import type { CallerIdentity, Cause } from '../ports/telephony.ts'
+import type { Board } from './board.ts'
+import type { Circumstances } from './phones.ts'
+import { patienceSeconds, type Plan } from './plan.ts'
+import { Ringback } from './ringback.ts'
+
+/** How the caller is seen. */
+export interface Identities {
+  /** By phones of the same account. */
+  inside: CallerIdentity
+  outside: CallerIdentity
+}
+
+/** How a call came to where it is now. */
+export interface Trail {
+  /** The latest first. */
+  diversions: readonly string[]
+  hops: number
+}
+
+export interface SearchOptions {
+  /** Hears the ringing, and is connected with whoever answers. */
+  waiting: Party
+  /** The phone on whose behalf and, where it costs, at whose account's cost somebody is called. */
+  asking: Desk | undefined
+  seenAs: Identities
+  /** Somebody took the call; comes before anybody is connected. */
+  onTaken: (by: Taker, party: Party | undefined) => void
+}
+
+/** Looking for somebody who takes a call. */
+export class Search {
+  readonly board: Board
+  readonly call: Call
+  readonly waiting: Party
+  readonly asking: Desk | undefined
+  readonly seenAs: Identities
+  readonly ringback: Ringback
+  readonly until: number
+  /** A fault of ours kept somebody from being reached. */
+  faulty = false
+  readonly #onTaken: SearchOptions['onTaken']
+  readonly #visited = new Set<string>()
+  /** Accounts that the call was led to and that have not given it up. */
+  readonly #path: string[] = []
+
+  constructor(board: Board, call: Call, { waiting, asking, seenAs, onTaken }: SearchOptions) {
+    this.board = board
+    this.call = call
+    this.waiting = waiting
+    this.asking = asking
+    this.seenAs = seenAs
+    this.ringback = new Ringback(call, waiting)
+    this.until = board.clock.now() + patienceSeconds * 1000
+    this.#onTaken = onTaken
+  }
+
+  get circumstances(): Circumstances {
+    const { number, withheld } = this.seenAs.outside
+    const { occupancy, turns } = this.board
+    return { anonymous: withheld || number === undefined, from: this.asking, occupancy, turns }
+  }
+
+  /** The call arrives at a place of an account. False when it was there before. */
+  enter({ place, called }: Plan): boolean {
+    if (!place) return true
+    const key = `${place.accountId}/${place.extension}`
+    if (this.#visited.has(key)) return false
+    this.#visited.add(key)
+    this.#path.push(place.accountId)
+    const { inside, outside } = this.seenAs
+    const seen = this.asking?.accountId === place.accountId ? inside : outside
+    const source = { number: seen.withheld ? 'anonymous' : (seen.number ?? 'anonymous'), alias: seen.withheld ? '' : seen.name }
+    this.call.story.arrives({ ...place, source, target: called })
+    this.call.show(place.accountId)
+    return true
+  }
+
+  /** Nobody at this place takes it. */
+  leave({ place }: Plan, cause: Cause): void {
+    if (!place) return
+    this.#path.splice(this.#path.lastIndexOf(place.accountId), 1)
+    this.call.story.refused(place.accountId, cause)
+  }
+
+  taken(by: Taker, party?: Party): void {
+    const desk = party?.desk
+    this.ringback.stop()
+    const accounts = new Set([...this.#path, ...(desk ? [desk.accountId] : [])])
+    this.call.story.answered(accounts, desk, this.board.clock.now())
+    this.#onTaken(by, party)
+  }
+
+  /** A fault that need not be the end of it: others may still be reached. */
+  note(error: unknown): void {
+    this.faulty = true
+    this.board.onFailure(error, this.call.id)
+  }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { Call } from '../call/call.ts'
+import { languageOf } from '../call/say-goodbye.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Leg, Sound } from '../ports/telephony.ts'
+import { pickUp } from './connect.ts'
+import type { Outcome, Plan } from './plan.ts'
+import type { Search } from './search.ts'
+
+const longestMessageMs = 3 * 60 * 1000
+
+/** The voicemail answers, greets, and keeps what is said after the tone: until the caller hangs up or presses #, or for three minutes. */
+export const takeMessage = async (search: Search, { place }: Plan, voicemailId: string): Promise<Outcome> => {
+  const { call, waiting, board } = search
+  const accountId = place?.accountId
+  const { read } = board.store
+  const voicemail = accountId === undefined ? undefined : await read.voicemails.find(accountId, voicemailId)
+  if (accountId === undefined || !voicemail) return 'unavailable'
+  const greeting = (await ownGreeting(read, accountId, voicemailId)) ?? (await standardGreeting(call, accountId))
+  if (call.end) return 'normal'
+
+  search.taken('voicemail')
+  call.story.takenBy(accountId, voicemailId)
+  call.story.leftMessage(accountId, { id: '', durationMs: 0 })
+  await pickUp(waiting.leg)
+  await waiting.leg.play(greeting).done
+  await waiting.leg.play({ tone: 'beep' }).done
+  if (call.end) return 'taken'
+  record(call, waiting.leg, accountId)
+  await spoken(call, waiting.leg)
+  call.finish({ by: 'callee', reason: 'callee_hangup', cause: 'normal' })
+  return 'taken'
+}
+
+const ownGreeting = async (tables: Tables, accountId: string, voicemailId: string): Promise<Sound | undefined> => {
+  const active = (await tables.voicemails.greetings(accountId, voicemailId)).find((greeting) => greeting.active)
+  const stored = active && (await tables.voicemails.findGreeting(accountId, voicemailId, active.id))
+  return stored && { wav: Buffer.from(stored.audio, 'base64') }
+}
+
+const standardGreeting = async (call: Call, accountId: string): Promise<Sound> => ({
+  prompt: 'voicemail-greeting',
+  language: await languageOf(call, accountId),
+})
+
+/** What was said is known only when the recording has ended, however the call did. */
+const record = (call: Call, leg: Leg, accountId: string): void => {
+  const id = randomUUID()
+  const recording = leg.record({ accountId, id })
+  call.atTheEnd(async () => {
+    const { durationMs } = await recording.stop()
+    call.story.leftMessage(accountId, { id, durationMs })
+  })
+}
+
+/** Resolves when nothing more is to be said. */
+const spoken = async (call: Call, leg: Leg): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancelTimer = call.parts.clock.after(longestMessageMs, resolve)
+  const stopObserving = leg.observe({ dtmf: (digit) => digit === '#' && resolve() })
+  await Promise.race([promise, call.over])
+  cancelTimer()
+  stopObserving()
+}

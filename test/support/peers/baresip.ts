@@ -1,0 +1,278 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { temporaryFolder, type Scope } from '../databases.ts'
+import { freePorts } from './free-ports.ts'
+import { startPeer, until, within, type PeerProcess } from './peer-process.ts'
+import { loud, secondsOf } from './tones.ts'
+import { readWav, writeTone, type Wav } from './wav.ts'
+
+export interface PhoneOptions {
+  user: string
+  /** With a password it registers at `registrar`; without one it is called directly. */
+  password?: string
+  /** host:port of the service. */
+  registrar?: string
+  transport?: 'udp' | 'tcp' | 'tls'
+  /** The tone that it says all the time. */
+  tone: number
+  /** Such as `PCMA/8000/1`; the first is preferred. */
+  codecs?: string
+  /** Of the sound card that is not there; must fit the codec for clean tones. */
+  rate?: number
+  encryption?: 'srtp-mand' | 'dtls_srtp'
+  answer?: 'auto' | 'manual'
+  registerEverySeconds?: number
+}
+
+export interface PhoneEvent {
+  type: string
+  param?: string
+  peeruri?: string
+  direction?: string
+}
+
+/** A softphone by others, without screen and sound card: it says a tone and keeps what it hears. */
+export interface Phone {
+  readonly user: string
+  readonly uri: string
+  dial(to: string): Promise<void>
+  accept(): Promise<void>
+  hangUp(): Promise<void>
+  hold(): Promise<void>
+  resume(): Promise<void>
+  transfer(to: string): Promise<void>
+  press(digits: string): Promise<void>
+  /** Takes its account away: it unregisters. */
+  leave(): Promise<void>
+  /** The next event of this kind that nobody has taken yet, past ones included. */
+  event(type: string, ms?: number): Promise<PhoneEvent>
+  /** Events so far, taken or not. */
+  events(): readonly PhoneEvent[]
+  /** What it heard, one recording for each call, the newest last. */
+  heard(): Promise<Wav[]>
+  /** Resolves when the newest call's recording holds so much of a tone. */
+  hears(hz: number, seconds: number, ms?: number): Promise<void>
+  /** Its log, for failures. */
+  log(): string
+  stop(): Promise<void>
+}
+
+/** Ports that one phone takes: SIP, TLS (always the next), control, then RTP. */
+const rtpPorts = 40
+const toneSeconds = 60
+
+export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Phone> => {
+  const folder = await temporaryFolder(t)
+  const sipPort = await freePorts(t, 4 + rtpPorts)
+  const { rate = 8000, tone } = options
+  await mkdir(join(folder, 'heard'))
+  await writeTone(join(folder, 'tone.wav'), { hz: tone, seconds: toneSeconds, rate })
+  await writeFile(join(folder, 'config'), configuration(folder, sipPort, rate))
+  for (const empty of ['accounts', 'contacts']) await writeFile(join(folder, empty), '')
+  const peer = startPeer(t, 'baresip', ['-4', '-f', folder, '-v'], folder)
+  const control = await Control.open(peer, sipPort + 2)
+  t.after(() => control.close())
+  await control.command('uanew', account(options, sipPort))
+  return new Baresip(options, sipPort, folder, peer, control)
+}
+
+/** Everything has its value here, because what is missing is looked for under the home folder. */
+const configuration = (folder: string, sipPort: number, rate: number): string =>
+  [
+    'poll_method epoll',
+    `sip_listen 127.0.0.1:${sipPort}`,
+    'net_interface 127.0.0.1',
+    'call_local_timeout 120',
+    'call_max_calls 20',
+    'audio_player aubridge,sink',
+    `audio_source aufile,${folder}/tone.wav`,
+    `audio_alert aufile,${folder}/tone.wav`,
+    `ausrc_srate ${rate}`,
+    `auplay_srate ${rate}`,
+    'ausrc_channels 1',
+    'auplay_channels 1',
+    'ausrc_format s16',
+    'auplay_format s16',
+    'auenc_format s16',
+    'audec_format s16',
+    'audio_buffer 20-160',
+    `rtp_ports ${sipPort + 4}-${sipPort + 3 + rtpPorts}`,
+    'jitter_buffer_delay 2-10',
+    'module_path /usr/lib/baresip/modules',
+    ...['g711', 'g722', 'opus', 'sndfile', 'aufile', 'aubridge', 'srtp', 'dtls_srtp'].map((name) => `module ${name}.so`),
+    ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
+    ...['menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
+    `ctrl_tcp_listen 127.0.0.1:${sipPort + 2}`,
+    `snd_path ${folder}/heard`,
+    'menu_bell no',
+    '',
+  ].join('\n')
+
+const account = (options: PhoneOptions, sipPort: number): string => {
+  const { user, password, registrar, transport = 'udp', codecs = 'PCMA/8000/1', encryption, answer = 'manual' } = options
+  const registers = password !== undefined && registrar !== undefined
+  return [
+    registers ? `<sip:${user}@${registrar};transport=${transport}>` : `<sip:${user}@127.0.0.1:${sipPort}>`,
+    ...(registers ? [`auth_user=${user}`, `auth_pass=${password}`, `outbound="sip:${registrar};transport=${transport}"`] : []),
+    `regint=${registers ? (options.registerEverySeconds ?? 60) : 0}`,
+    `audio_codecs=${codecs}`,
+    `answermode=${answer}`,
+    'dtmfmode=rtpevent',
+    ...(encryption ? [`mediaenc=${encryption}`] : []),
+  ].join(';')
+}
+
+interface Reply {
+  ok: boolean
+  data: string
+  token: string
+}
+
+/** Baresip's control connection: JSON in netstrings, answers by token, events in between. */
+class Control {
+  readonly events: PhoneEvent[] = []
+  readonly #socket: Socket
+  readonly #waiting = new Map<string, (reply: Reply) => void>()
+  readonly #taken = new Set<PhoneEvent>()
+  #tokens = 0
+  #received = Buffer.alloc(0)
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('error', () => {}).on('data', (bytes) => this.#receive(bytes))
+  }
+
+  static async open(peer: PeerProcess, port: number): Promise<Control> {
+    const socket = await until('control port of baresip', async () => {
+      if (!peer.running()) throw new Error(`baresip ended early: ${peer.output()}`)
+      return connected(port)
+    })
+    return new Control(socket)
+  }
+
+  async command(command: string, params = ''): Promise<string> {
+    const token = String(++this.#tokens)
+    const replied = new Promise<Reply>((resolve) => this.#waiting.set(token, resolve))
+    const text = JSON.stringify({ command, params, token })
+    this.#socket.write(`${Buffer.byteLength(text)}:${text},`)
+    const { ok, data } = await within(10_000, `baresip's answer to ${command}`, replied)
+    if (!ok) throw new Error(`baresip refuses ${command} ${params}: ${data}`)
+    return data
+  }
+
+  async next(type: string, ms: number): Promise<PhoneEvent> {
+    const found = await until(
+      `${type} (so far: ${this.events.map((event) => event.type).join(' ')})`,
+      () => this.events.find((event) => event.type === type && !this.#taken.has(event)),
+      ms,
+    )
+    this.#taken.add(found)
+    return found
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#received = Buffer.concat([this.#received, bytes])
+    for (;;) {
+      const colon = this.#received.indexOf(':')
+      const end = colon + 1 + Number(this.#received.toString('latin1', 0, Math.max(0, colon)))
+      if (colon < 0 || this.#received.length < end + 1) return
+      const message = JSON.parse(this.#received.toString('utf8', colon + 1, end)) as PhoneEvent & Reply & { event?: boolean }
+      this.#received = this.#received.subarray(end + 1)
+      if (message.event === true) this.events.push(message)
+      else this.#waiting.get(message.token)?.(message)
+    }
+  }
+}
+
+const connected = (port: number): Promise<Socket | undefined> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(socket)).once('error', () => resolve(undefined))
+  })
+
+class Baresip implements Phone {
+  readonly user: string
+  readonly uri: string
+  readonly #addressOfRecord: string
+  readonly #folder: string
+  readonly #peer: PeerProcess
+  readonly #control: Control
+
+  constructor({ user, registrar }: PhoneOptions, sipPort: number, folder: string, peer: PeerProcess, control: Control) {
+    this.user = user
+    this.uri = `sip:${user}@127.0.0.1:${sipPort}`
+    this.#addressOfRecord = registrar === undefined ? this.uri : `sip:${user}@${registrar}`
+    this.#folder = join(folder, 'heard')
+    this.#peer = peer
+    this.#control = control
+  }
+
+  async dial(to: string): Promise<void> {
+    await this.#control.command('dial', to)
+  }
+
+  async accept(): Promise<void> {
+    await this.#control.command('accept')
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#control.command('hangup')
+  }
+
+  async hold(): Promise<void> {
+    await this.#control.command('hold')
+  }
+
+  async resume(): Promise<void> {
+    await this.#control.command('resume')
+  }
+
+  async transfer(to: string): Promise<void> {
+    await this.#control.command('transfer', to)
+  }
+
+  async press(digits: string): Promise<void> {
+    for (const digit of digits) await this.#control.command('sndcode', digit)
+  }
+
+  async leave(): Promise<void> {
+    await this.#control.command('uadel', this.#addressOfRecord)
+  }
+
+  event(type: string, ms = 10_000): Promise<PhoneEvent> {
+    return this.#control.next(type, ms)
+  }
+
+  events(): readonly PhoneEvent[] {
+    return this.#control.events
+  }
+
+  async heard(): Promise<Wav[]> {
+    const files = (await readdir(this.#folder)).filter((name) => name.endsWith('-dec.wav')).toSorted()
+    return Promise.all(files.map((name) => readWav(join(this.#folder, name))))
+  }
+
+  async hears(hz: number, seconds: number, ms = 10_000): Promise<void> {
+    await until(
+      `${this.user} hears ${hz} Hz for ${seconds} s`,
+      async () => {
+        const wav = (await this.heard()).at(-1)
+        return wav?.channels[0] !== undefined && secondsOf(wav.channels[0], wav.rate, hz, loud) >= seconds ? true : undefined
+      },
+      ms,
+    )
+  }
+
+  log(): string {
+    return this.#peer.output()
+  }
+
+  stop(): Promise<void> {
+    return this.#peer.stop('SIGTERM')
+  }
+}

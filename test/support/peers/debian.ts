@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
+
+/** Programs of strangers, and the Debian packages that have them. */
+const packages = {
+  sipp: 'sip-tester',
+  baresip: 'baresip-core',
+  kamailio: 'kamailio',
+  rtpengine: 'rtpengine-daemon',
+  svmap: 'sipvicious',
+  svwar: 'sipvicious',
+  svcrack: 'sipvicious',
+} as const
+
+export type Program = keyof typeof packages
+
+const run = promisify(execFile)
+const installer = join(import.meta.dirname, 'install.sh')
+const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin']
+
+/**
+ * Makes sure that the programs are there. Says false, and skips the test, when they are not and cannot be installed: that takes root and
+ * Debian. In CI (`CI=true`) nothing is skipped: a missing program is a failure.
+ */
+export const needs = async (t: TestContext, ...programs: Program[]): Promise<boolean> => {
+  let missing = await absent(programs)
+  if (missing.length > 0 && (await canInstall())) {
+    await run(installer, [...new Set(missing.map((program) => packages[program]))]).catch((error: Error) => t.diagnostic(error.message))
+    missing = await absent(programs)
+  }
+  if (missing.length === 0) return true
+  const wanted = missing.map((program) => `${program} (Debian: ${packages[program]})`).join(', ')
+  if (process.env.CI === 'true') throw new Error(`not installed: ${wanted}`)
+  t.skip(`skipped, not installed: ${wanted}`)
+  return false
+}
+
+const absent = async (programs: Program[]): Promise<Program[]> => {
+  const found = await Promise.all(programs.map(isInstalled))
+  return programs.filter((_, index) => !found[index])
+}
+
+const isInstalled = async (program: string): Promise<boolean> => {
+  const tries = await Promise.all(places.map((place) => isExecutable(join(place, program))))
+  return tries.includes(true)
+}
+
+const canInstall = async (): Promise<boolean> => process.getuid?.() === 0 && (await isInstalled('apt-get')) && (await isInstalled('flock'))
+
+const isExecutable = async (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Installs Debian packages without starting their daemons. One at a time: the lock is this file itself, so nothing is left behind.
+# Without arguments: all that the tests with strangers want.
+set -eu
+[ "${LOCKED:-}" = yes ] || LOCKED=yes exec flock "$0" "$0" "$@"
+[ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious
+
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  printf '#!/bin/sh\nexit 101\n' > "$policy"
+  chmod +x "$policy"
+  trap 'rm -f "$policy"' EXIT
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q
+apt-get install -q -y --no-install-recommends "$@"

@@ -1,0 +1,170 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryFolder, type Scope } from '../databases.ts'
+import { freePorts } from './free-ports.ts'
+import { listening, startPeer, within, type PeerProcess } from './peer-process.ts'
+
+const scenarios = join(import.meta.dirname, '../../data/sipp')
+
+export interface SippOptions {
+  /** A file of test/data/sipp, without `.xml`. */
+  scenario: string
+  /** host:port to call. Without it sipp waits for calls. */
+  target?: string
+  /** The user part that is called. */
+  service?: string
+  calls?: number
+  /** New calls in a second. */
+  rate?: number
+  /** Calls at the same time. */
+  concurrent?: number
+  transport?: 'udp' | 'tcp'
+  /** Percent of the messages that it throws away, each way. */
+  lost?: number
+  /** [keyword] in the scenario. */
+  keys?: Record<string, string>
+  /** Answers to digest challenges. */
+  login?: { user: string; password: string }
+  /** Sends back the RTP it gets. */
+  echo?: boolean
+  address?: string
+  more?: readonly string[]
+  /** For a whole run. */
+  limitMs?: number
+}
+
+export interface SippResult {
+  succeeded: number
+  failed: number
+  /** SIP messages as they went over the wire. */
+  messages: string
+  /** What the scenario logged. */
+  logged: string
+  /** Milliseconds from the first message to the one that the scenario marks, for each call; with `-trace_rtt`. */
+  responseTimes: number[]
+  /** What went wrong. */
+  errors: string
+}
+
+/** Sipp at work: a scripted phone or carrier by others. */
+export interface Sipp {
+  readonly port: number
+  readonly address: string
+  /** When all its calls are over. Throws when it does not come to an end. */
+  result(): Promise<SippResult>
+  /** So far. */
+  messages(): Promise<string>
+  stop(): Promise<void>
+}
+
+export const startSipp = async (t: Scope, options: SippOptions): Promise<Sipp> => {
+  const folder = await temporaryFolder(t)
+  const port = await freePorts(t, 20)
+  const peer = startPeer(t, 'sipp', argumentsOf(options, port), folder)
+  await listening(peer, options.transport ?? 'udp', port)
+  return {
+    port,
+    address: `${options.address ?? '127.0.0.1'}:${port}`,
+    result: () => finished(peer, folder, options),
+    messages: () => contents(folder, 'messages'),
+    stop: () => peer.stop(),
+  }
+}
+
+/** Runs all calls of a scenario and says how they went. */
+export const sipp = async (t: Scope, options: SippOptions): Promise<SippResult> => (await startSipp(t, options)).result()
+
+/** Fails, with what sipp says about it, unless every call went as its scenario wants. */
+export const sippSucceeds = async (t: Scope, options: SippOptions): Promise<SippResult> => {
+  const result = await sipp(t, options)
+  assertSucceeded(result, options)
+  return result
+}
+
+export const assertSucceeded = (result: SippResult, { scenario, calls = 1 }: SippOptions): void => {
+  if (result.failed === 0 && result.succeeded === calls) return
+  const story = calls > 5 ? '' : result.messages
+  throw new Error(`${scenario}: ${result.succeeded} of ${calls} calls went well, ${result.failed} failed\n${result.errors}\n${story}`)
+}
+
+const argumentsOf = (options: SippOptions, port: number): string[] => [
+  ...(options.target === undefined ? [] : [options.target, '-s', options.service ?? 'service', '-r', String(options.rate ?? 10)]),
+  ...Object.entries(valuesOf(options, port)).flat(),
+  ...Object.entries({ from: 'sipp', ...options.keys }).flatMap(([name, value]) => ['-key', name, value]),
+  '-trace_err',
+  '-trace_stat',
+  '-trace_logs',
+  // The messages of many calls would fill the disk and nobody would read them.
+  ...((options.calls ?? 1) > 50 ? [] : ['-trace_msg', '-message_file', 'messages']),
+  ...(options.echo === true ? ['-rtp_echo'] : []),
+  '-nostdin',
+  '-bind_local',
+  '-aa',
+  ...(options.more ?? []),
+]
+
+const valuesOf = (options: SippOptions, port: number): Record<string, string> => {
+  const { scenario, calls = 1, transport = 'udp', address = '127.0.0.1', lost, login } = options
+  return {
+    '-sf': join(scenarios, `${scenario}.xml`),
+    '-m': String(calls),
+    '-l': String(options.concurrent ?? Math.max(calls, 10)),
+    '-i': address,
+    '-p': String(port),
+    '-cp': String(port + 1),
+    '-mi': address,
+    '-mp': String(port + 2),
+    '-t': transport === 'tcp' ? 't1' : 'u1',
+    '-error_file': 'errors',
+    '-stf': 'statistics',
+    '-log_file': 'logged',
+    '-recv_timeout': '20000',
+    // A busy machine is no reason to give up.
+    '-watchdog_minor_maxtriggers': '1000000',
+    '-watchdog_major_maxtriggers': '1000000',
+    ...(lost !== undefined && { '-lost': String(lost) }),
+    ...(login && { '-au': login.user, '-ap': login.password }),
+  }
+}
+
+const finished = async (peer: PeerProcess, folder: string, options: SippOptions): Promise<SippResult> => {
+  const { limitMs = 60_000 } = options
+  try {
+    await within(limitMs, `sipp ${options.scenario}`, peer.ended)
+  } catch (error) {
+    throw new Error(`${String(error)}\n${await contents(folder, 'errors')}\n${await contents(folder, 'messages')}`, { cause: error })
+  }
+  const { succeeded, failed } = counted(await contents(folder, 'statistics'), peer)
+  return {
+    succeeded,
+    failed,
+    messages: await contents(folder, 'messages'),
+    logged: await contents(folder, 'logged'),
+    responseTimes: responseTimes(await contents(folder, `${options.scenario}_`)),
+    errors: await contents(folder, 'errors'),
+  }
+}
+
+/** Lines of date, milliseconds and the number of the stop-watch. */
+const responseTimes = (table: string): number[] =>
+  table
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => Number(line.split(';')[1]))
+
+/** The last line of its statistics has the sums, under the names of the first. */
+const counted = (statistics: string, peer: PeerProcess): { succeeded: number; failed: number } => {
+  const lines = statistics.trimEnd().split('\n')
+  const names = lines[0]?.split(';') ?? []
+  const values = lines.at(-1)?.split(';') ?? []
+  const value = (name: string): number => Number(values[names.indexOf(name)])
+  if (!names.includes('SuccessfulCall(C)')) throw new Error(`sipp says no figures: ${peer.output().slice(-3000)}`)
+  return { succeeded: value('SuccessfulCall(C)'), failed: value('FailedCall(C)') }
+}
+
+/** Sipp may begin a second file of a kind, so all of them are read. */
+const contents = async (folder: string, kind: string): Promise<string> => {
+  const files = (await readdir(folder)).filter((name) => name.startsWith(kind)).toSorted()
+  return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('')
+}

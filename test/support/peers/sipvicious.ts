@@ -1,0 +1,11 @@
+import { temporaryFolder, type Scope } from '../databases.ts'
+import { startPeer, within } from './peer-process.ts'
+
+const limitMs = 60_000
+
+/** What a scanner says it found. */
+export const scan = async (t: Scope, tool: 'svmap' | 'svwar' | 'svcrack', args: readonly string[]): Promise<string> => {
+  const scanner = startPeer(t, tool, args, await temporaryFolder(t))
+  await within(limitMs, tool, scanner.ended)
+  return scanner.output()
+}

@@ -1,0 +1,90 @@
+import { open, readFile, type FileHandle } from 'node:fs/promises'
+
+/** Sound as numbers from -1 to 1, one list for each channel. */
+export interface Wav {
+  rate: number
+  channels: Float32Array[]
+}
+
+const headerBytes = 44
+
+/** A tone of half the possible strength in a 16-bit mono file. */
+export const writeTone = async (file: string, { hz, seconds, rate }: { hz: number; seconds: number; rate: number }): Promise<void> => {
+  const samples = seconds * rate
+  const bytes = Buffer.alloc(headerBytes + samples * 2)
+  writeHeader(bytes, rate, samples * 2)
+  for (let i = 0; i < samples; i++) {
+    bytes.writeInt16LE(Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / rate)), headerBytes + i * 2)
+  }
+  await withFile(file, (handle) => handle.writeFile(bytes))
+}
+
+const writeHeader = (bytes: Buffer, rate: number, dataBytes: number): void => {
+  bytes.write('RIFF', 0)
+  bytes.writeUInt32LE(headerBytes - 8 + dataBytes, 4)
+  bytes.write('WAVEfmt ', 8)
+  bytes.writeUInt32LE(16, 16)
+  bytes.writeUInt16LE(1, 20)
+  bytes.writeUInt16LE(1, 22)
+  bytes.writeUInt32LE(rate, 24)
+  bytes.writeUInt32LE(rate * 2, 28)
+  bytes.writeUInt16LE(2, 32)
+  bytes.writeUInt16LE(16, 34)
+  bytes.write('data', 36)
+  bytes.writeUInt32LE(dataBytes, 40)
+}
+
+const withFile = async (file: string, work: (handle: FileHandle) => Promise<void>): Promise<void> => {
+  const handle = await open(file, 'w')
+  try {
+    await work(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Reads 16-bit PCM and G.711, also files that are still being written: their header does not know the length yet. */
+export const readWav = async (file: string): Promise<Wav> => parseWav(await readFile(file))
+
+export const parseWav = (bytes: Buffer): Wav => {
+  let format: { code: number; channels: number; rate: number } | undefined
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const name = bytes.toString('latin1', at, at + 4)
+    const size = bytes.readUInt32LE(at + 4)
+    const start = at + 8
+    if (name === 'fmt ')
+      format = { code: bytes.readUInt16LE(start), channels: bytes.readUInt16LE(start + 2), rate: bytes.readUInt32LE(start + 4) }
+    if (name === 'data' && format) {
+      const end = size === 0 ? bytes.length : Math.min(bytes.length, start + size)
+      return { rate: format.rate, channels: split(decode(bytes.subarray(start, end), format.code), format.channels) }
+    }
+    at = start + size + (size % 2)
+  }
+  throw new Error('not a WAV file')
+}
+
+const decode = (data: Buffer, code: number): Float32Array => {
+  if (code === 1) return Float32Array.from({ length: data.length >> 1 }, (_, i) => data.readInt16LE(i * 2) / 32_768)
+  if (code === 6) return Float32Array.from(data, alaw)
+  if (code === 7) return Float32Array.from(data, mulaw)
+  throw new Error(`WAV format ${code} is not read here`)
+}
+
+/** ITU-T G.711, table 1a. */
+const alaw = (byte: number): number => {
+  const bits = byte ^ 0x55
+  const exponent = (bits >> 4) & 7
+  const mantissa = ((bits & 15) << 4) + 8
+  const value = exponent === 0 ? mantissa : (mantissa + 256) << (exponent - 1)
+  return ((bits & 0x80) !== 0 ? value : -value) / 32_768
+}
+
+/** ITU-T G.711, table 2a. */
+const mulaw = (byte: number): number => {
+  const bits = ~byte & 0xff
+  const value = ((((bits & 15) << 3) + 132) << ((bits >> 4) & 7)) - 132
+  return ((bits & 0x80) !== 0 ? -value : value) / 32_768
+}
+
+const split = (samples: Float32Array, channels: number): Float32Array[] =>
+  Array.from({ length: channels }, (_, channel) => samples.filter((_sample, i) => i % channels === channel))

@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
+import type {
+  Bridge,
+  Cause,
+  Dial,
+  DialTarget,
+  IncomingCall,
+  Leg,
+  LegEnd,
+  LegObserver,
+  Origin,
+  Playback,
+  Recording,
+  RecordingFile,
+  Sound,
+  Telephony,
+  TransferAsked,
+  TrunkHealth,
+} from '../../packages/server/src/core/ports/telephony.ts'
+
+/** Counts everything that is asked of the outside and lets one of those requests fail. */
+export class Outside {
+  count = 0
+  failAt: number | undefined
+  /** What was asked at which place, for messages. */
+  readonly asked: string[] = []
+
+  step(what: string): void {
+    this.count += 1
+    this.asked.push(what)
+    if (this.count === this.failAt) throw new Error(`injected: ${what}`)
+  }
+}
+
+/** Every sound lasts so long. */
+export const soundMs = 2_000
+
+/** A phone at the other end of a leg, which does what the test says. */
+export class ScriptedLeg implements Leg {
+  readonly id = randomUUID()
+  readonly ended: Promise<LegEnd>
+  readonly target: DialTarget | undefined
+  readonly dial: Dial | undefined
+  /** What we asked of it, in order. */
+  readonly log: string[] = []
+  answered = false
+  heldByPeer = false
+  muted = false
+  over: LegEnd | undefined
+  bridge: ScriptedBridge | undefined
+  /** What it hears instead of others. */
+  readonly playing: { sound: Sound; loop: boolean; end: (completed: boolean) => void }[] = []
+  readonly recordings: string[] = []
+  readonly #clock: Clock
+  readonly #outside: Outside
+  readonly #observers = new Set<LegObserver>()
+  readonly #end: (end: LegEnd) => void
+
+  constructor(clock: Clock, outside: Outside, call?: { target: DialTarget; dial: Dial }) {
+    this.#clock = clock
+    this.#outside = outside
+    this.target = call?.target
+    this.dial = call?.dial
+    const { promise, resolve } = Promise.withResolvers<LegEnd>()
+    this.ended = promise
+    this.#end = resolve
+  }
+
+  observe(observer: LegObserver): () => void {
+    this.#outside.step('leg.observe')
+    this.#observers.add(observer)
+    return () => void this.#observers.delete(observer)
+  }
+
+  ring(): void {
+    this.#note('ring')
+  }
+
+  async openEarly(): Promise<void> {
+    this.#note('openEarly')
+  }
+
+  async answer(): Promise<void> {
+    this.#note('answer')
+    if (!this.over) this.answered = true
+  }
+
+  async hangUp(cause: Cause): Promise<void> {
+    // Even when telling the far end fails, the leg is over.
+    this.#finish({ by: 'us', cause })
+    this.#note(`hangUp ${cause}`)
+  }
+
+  async hold(value: boolean): Promise<void> {
+    this.#note(`hold ${value}`)
+  }
+
+  mute(value: boolean): void {
+    this.#note(`mute ${value}`)
+    this.muted = value
+  }
+
+  echo(value: boolean): void {
+    this.#note(`echo ${value}`)
+  }
+
+  play(sound: Sound, { loop = false } = {}): Playback {
+    this.#note(`play ${nameOf(sound)}`)
+    const { promise, resolve } = Promise.withResolvers<{ completed: boolean; playedMs: number }>()
+    const cancel = loop || this.over ? () => {} : this.#clock.after(soundMs, () => end(true))
+    const end = (completed: boolean): void => {
+      cancel()
+      this.playing.splice(this.playing.indexOf(entry), this.playing.includes(entry) ? 1 : 0)
+      resolve({ completed, playedMs: completed ? soundMs : 0 })
+    }
+    const entry = { sound, loop, end }
+    this.playing.push(entry)
+    if (this.over) end(false)
+    return { done: promise, stop: () => end(false) }
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    this.#note(`dtmf ${digits}`)
+  }
+
+  record(file: RecordingFile): Recording {
+    this.#note('record')
+    this.recordings.push(file.id)
+    return recording(this.#clock, this.#outside, file)
+  }
+
+  async refer(): Promise<void> {
+    this.#note('refer')
+  }
+
+  // What the phone does.
+
+  rings(): void {
+    for (const observer of this.#observers) observer.ringing?.()
+  }
+
+  sendsEarlyAudio(): void {
+    for (const observer of this.#observers) observer.earlyAudio?.()
+  }
+
+  answers(): void {
+    if (this.over) return
+    this.answered = true
+    for (const observer of [...this.#observers]) observer.answered?.()
+  }
+
+  presses(digits: string): void {
+    for (const digit of digits) for (const observer of [...this.#observers]) observer.dtmf?.(digit)
+  }
+
+  holds(value: boolean): void {
+    this.heldByPeer = value
+    for (const observer of [...this.#observers]) observer.held?.(value)
+  }
+
+  /** Resolves with what the phone is told in the end. */
+  asksTransfer(to: TransferAsked['to']): { told: string[] } {
+    const told: string[] = []
+    const asked = { to, trying: () => told.push('trying'), done: () => told.push('done'), failed: (cause: Cause) => told.push(cause) }
+    for (const observer of [...this.#observers]) observer.transferAsked?.(asked)
+    return { told }
+  }
+
+  hangsUp(cause: Cause = 'normal'): void {
+    this.#finish({ by: 'peer', cause })
+  }
+
+  refuses(cause: Cause, status?: number): void {
+    this.#finish({ by: 'peer', cause, ...(status !== undefined && { status }) })
+  }
+
+  dies(cause: Cause = 'failed'): void {
+    this.#finish({ by: 'network', cause })
+  }
+
+  /** Who it hears. */
+  get hears(): ScriptedLeg[] {
+    return this.bridge?.legs.filter((leg) => leg !== this && !leg.muted) ?? []
+  }
+
+  #note(what: string): void {
+    this.log.push(what)
+    this.#outside.step(`leg.${what}`)
+  }
+
+  #finish(end: LegEnd): void {
+    if (this.over) return
+    this.over = end
+    this.bridge?.drop(this)
+    for (const { end: stop } of [...this.playing]) stop(false)
+    this.#end(end)
+  }
+}
+
+const nameOf = (sound: Sound): string => {
+  if ('tone' in sound) return sound.tone
+  if ('prompt' in sound) return `${sound.language}/${sound.prompt}`
+  return 'music' in sound ? 'music' : `wav ${sound.wav.length}`
+}
+
+const recording = (clock: Clock, outside: Outside, file: RecordingFile): Recording => {
+  const startedAt = clock.now()
+  return {
+    id: file.id,
+    stop: async () => {
+      outside.step('recording.stop')
+      return { durationMs: clock.now() - startedAt, truncated: false }
+    },
+  }
+}
+
+export class ScriptedBridge implements Bridge {
+  readonly legs: ScriptedLeg[] = []
+  readonly log: string[] = []
+  readonly #clock: Clock
+  readonly #outside: Outside
+
+  constructor(clock: Clock, outside: Outside) {
+    this.#clock = clock
+    this.#outside = outside
+  }
+
+  add(leg: Leg): void {
+    this.#outside.step('bridge.add')
+    assert.ok(leg instanceof ScriptedLeg)
+    if (leg.bridge === this || leg.over) return
+    leg.bridge?.drop(leg)
+    leg.bridge = this
+    this.legs.push(leg)
+  }
+
+  remove(leg: Leg): void {
+    this.#outside.step('bridge.remove')
+    if (leg instanceof ScriptedLeg) this.drop(leg)
+  }
+
+  drop(leg: ScriptedLeg): void {
+    if (!this.legs.includes(leg)) return
+    this.legs.splice(this.legs.indexOf(leg), 1)
+    leg.bridge = undefined
+  }
+
+  play(sound: Sound): Playback {
+    this.#outside.step('bridge.play')
+    this.log.push(`play ${nameOf(sound)}`)
+    return { done: Promise.resolve({ completed: true, playedMs: 0 }), stop: () => {} }
+  }
+
+  record(file: RecordingFile): Recording {
+    this.#outside.step('bridge.record')
+    this.log.push('record')
+    return recording(this.#clock, this.#outside, file)
+  }
+
+  close(): void {
+    this.log.push('close')
+    for (const leg of [...this.legs]) this.drop(leg)
+    this.#outside.step('bridge.close')
+  }
+}
+
+/** The telephone side as a script: phones that ring, answer and hang up when the test says so. Only for the rules of calls. */
+export class ScriptedTelephony implements Telephony {
+  /** Every leg that we called, in order. */
+  readonly called: ScriptedLeg[] = []
+  readonly health = new Map<string, TrunkHealth>()
+  readonly #registered = new Map<string, number>()
+  readonly #clock: Clock
+  readonly #outside: Outside
+  #take: (call: IncomingCall) => void = () => assert.fail('nobody takes calls')
+
+  constructor(clock: Clock, outside: Outside) {
+    this.#clock = clock
+    this.#outside = outside
+  }
+
+  onIncoming(take: (call: IncomingCall) => void): void {
+    this.#take = take
+  }
+
+  async dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
+    this.#outside.step('telephony.dial')
+    const places = target.kind === 'trunk' ? 1 : (this.#registered.get(`${target.accountId}/${target.deviceId}`) ?? 0)
+    const legs = Array.from({ length: places }, () => new ScriptedLeg(this.#clock, this.#outside, { target, dial }))
+    this.called.push(...legs)
+    return legs
+  }
+
+  bridge(): Bridge {
+    this.#outside.step('telephony.bridge')
+    return new ScriptedBridge(this.#clock, this.#outside)
+  }
+
+  trunkHealth(trunkId: string): TrunkHealth {
+    this.#outside.step('telephony.trunkHealth')
+    return this.health.get(trunkId) ?? { usable: true, calls: 0 }
+  }
+
+  register(accountId: string, deviceId: string, places = 1): void {
+    this.#registered.set(`${accountId}/${deviceId}`, places)
+  }
+
+  /** Somebody calls us. */
+  arrives(origin: Origin, dialled: string, more: Partial<Omit<IncomingCall, 'leg' | 'origin' | 'dialled'>> = {}): ScriptedLeg {
+    const leg = new ScriptedLeg(this.#clock, this.#outside)
+    const caller = { number: undefined, name: '', withheld: false }
+    this.#take({ leg, origin, dialled, caller, diversions: [], hops: 0, replaces: undefined, ...more })
+    return leg
+  }
+
+  /** Those of the legs that we called and that are not over. */
+  get alive(): ScriptedLeg[] {
+    return this.called.filter(({ over }) => !over)
+  }
+}
