@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { addressRules } from './adapters/address-rules.ts'
 
@@ -21,11 +22,14 @@ const baseUrl = (value: string): string | undefined => {
   return optional(value.replace(/\/+$/, ''))
 }
 
-const egressList = (value: string): string[] => {
-  const exceptions = value
+const listed = (value: string): string[] =>
+  value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+
+const egressList = (value: string): string[] => {
+  const exceptions = listed(value)
   addressRules(exceptions) // complains about what it cannot read
   return exceptions
 }
@@ -50,8 +54,8 @@ const matching =
   }
 
 const optionally =
-  (read: (value: string) => string) =>
-  (value: string): string | undefined =>
+  <T>(read: (value: string) => T) =>
+  (value: string): T | undefined =>
     value === '' ? undefined : read(value)
 
 const wholeNumber = (value: string): number => {
@@ -60,6 +64,29 @@ const wholeNumber = (value: string): number => {
 }
 
 const postgresUrl = optionally(matching(/^postgres(ql)?:\/\//, 'an address that begins with postgres://'))
+
+/** Networks and addresses whose syntax is checked here and whose meaning is the reader's. */
+const networkList = (value: string): string[] =>
+  listed(value).map((item) => {
+    const [host = '', length] = item.split('/')
+    const bits = isIP(host) === 4 ? 32 : 128
+    if (isIP(host) === 0 || (length !== undefined && !(/^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= bits)))
+      throw new Error(`must be addresses or networks such as 192.0.2.0/24, not ${item}`)
+    return item
+  })
+
+export interface PortRange {
+  first: number
+  last: number
+}
+
+const portRange = (value: string): PortRange => {
+  const match = /^(\d{1,5})-(\d{1,5})$/.exec(value)
+  const [first, last] = [Number(match?.[1]), Number(match?.[2])]
+  if (!match || first < 1024 || last > 65_535 || last - first < 1)
+    throw new Error('must be two ports from 1024 to 65535, such as 20000-29999')
+  return { first, last }
+}
 
 export interface Address {
   host: string
@@ -76,10 +103,39 @@ const address = (value: string): Address => {
 /** Every setting there is. Each has a default that works on a laptop; `docs/settings.md` and `serve --help` come from here. */
 export const settingsSchema = {
   OFFHOOK_HTTP: setting('127.0.0.1:8080', 'Address of the REST interface and the console. Port 0 picks a free one.', address),
-  OFFHOOK_SIP: setting('127.0.0.1:5060', 'Address that phones and trunks are told to use.', address),
+  OFFHOOK_SIP: setting('127.0.0.1:5060', 'Address for phones and trunks, over UDP and TCP. Port 0 picks a free one.', address),
+  OFFHOOK_SIP_TLS: setting(
+    '',
+    'Address for phones and trunks over TLS, for example 0.0.0.0:5061. Needs OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY.',
+    optionally(address),
+  ),
+  OFFHOOK_SIP_WS: setting(
+    '',
+    'Address for phones in browsers (SIP over WebSocket). With OFFHOOK_TLS_CERT it is wss, without ws, which browsers take only from this machine.',
+    optionally(address),
+  ),
+  OFFHOOK_TLS_CERT: setting('', 'File with the certificate chain (PEM) for TLS and wss.', optional),
+  OFFHOOK_TLS_KEY: setting('', 'File with its private key (PEM).', optional),
+  OFFHOOK_SIP_TRUSTED: setting(
+    '',
+    'Our own SIP proxies in front of this service: addresses or networks, separated by commas. What they pass on is not limited.',
+    networkList,
+  ),
+  OFFHOOK_SIP_LIMIT_LOOPBACK: setting(
+    'off',
+    'on: limits against scanners and floods hold for this machine, too. off: not while OFFHOOK_SIP is a loopback address.',
+    onOff,
+  ),
+  OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),
+  OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
+  OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails and recordings.', (value) => resolve(value)),
   OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),
-  OFFHOOK_PUBLIC_ADDRESS: setting('', 'Host name or address that phones are told. Default: the host of OFFHOOK_SIP.', optional),
+  OFFHOOK_PUBLIC_ADDRESS: setting(
+    '',
+    'Host name or address at which phones, trunks and audio reach this machine, for example behind NAT. Default: the host of OFFHOOK_SIP.',
+    optional,
+  ),
   OFFHOOK_TRUST_PROXY: setting(
     'off',
     'on: take the client address from the last entry of X-Forwarded-For. Only behind one proxy that sets or extends it.',

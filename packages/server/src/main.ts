@@ -10,7 +10,7 @@ import { sqliteStore } from './adapters/store/sqlite-store.ts'
 import { openVault } from './adapters/vault/file-vault.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
-import { Calls } from './core/calls/calls.ts'
+import { Calls } from './core/call/calls.ts'
 import { Authenticator } from './core/identity/authenticate.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Mailer } from './core/ports/mailer.ts'
@@ -65,6 +65,7 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
     authenticator: new Authenticator(store, clock),
     line: noLine(),
     calls: new Calls(),
+    trunkStates: { of: () => undefined, changed: () => {} },
     wake: () => workers.wake(),
     installation,
   }

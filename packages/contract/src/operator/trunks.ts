@@ -25,10 +25,17 @@ const TrunkWish = {
   numberFormat: Type.Optional(OneOf(numberFormats)),
   codecs: Type.Optional(Type.Array(OneOf(trunkCodecs), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'Best first' })),
   maxCalls: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'At the same time' })),
-  callsPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Outgoing calls started in one second' })),
+  callsPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Calls started in one second; incoming ones may come in bursts of ten times that' })),
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'The lowest is tried first' })),
   active: Type.Optional(Type.Boolean()),
 }
+
+const TrunkState = Output({
+  registered: Type.Boolean({ description: 'Logged in at the carrier; false for trunks that do not register' }),
+  usable: Type.Boolean({ description: 'It answers and, if it is to be registered, it is' }),
+  calls: Type.Integer({ description: 'Running calls in both directions' }),
+  since: Timestamp,
+})
 
 export const Trunk = Output({
   id: Type.String(),
@@ -48,6 +55,7 @@ export const Trunk = Output({
   callsPerSecond: Type.Integer(),
   priority: Type.Integer(),
   active: Type.Boolean(),
+  state: Type.Optional(TrunkState),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })

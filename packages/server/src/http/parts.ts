@@ -1,10 +1,11 @@
-import type { Calls } from '../core/calls/calls.ts'
+import type { Calls } from '../core/call/calls.ts'
 import type { Authenticator } from '../core/identity/authenticate.ts'
 import type { Clock } from '../core/ports/clock.ts'
 import type { Line } from '../core/ports/line.ts'
 import type { OutboundHttp } from '../core/ports/outbound-http.ts'
 import type { Passwords } from '../core/ports/passwords.ts'
 import type { Store } from '../core/ports/store/index.ts'
+import type { TrunkStates } from '../core/ports/trunk-states.ts'
 import type { Vault } from '../core/ports/vault.ts'
 
 /** What handlers may use. Built once in `main.ts`. */
@@ -17,6 +18,7 @@ export interface Parts {
   authenticator: Authenticator
   line: Line
   calls: Calls
+  trunkStates: TrunkStates
   /** Look at the outbox and the jobs now, because something was just put there. Only makes it sooner, never makes it happen. */
   wake: () => void
   installation: Installation

@@ -3,14 +3,15 @@ import type { operatorTrunkOperations } from '@offhook/contract/operator/trunks.
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditedWrite } from '../../core/audit/audited-write.ts'
 import type { Trunk } from '../../core/ports/store/trunks.ts'
+import type { TrunkState } from '../../core/ports/trunk-states.ts'
 import { trunkSettings } from '../../core/trunks/trunk-settings.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorTrunkHandlers = ({ store, clock, vault }: Parts): Handlers<typeof operatorTrunkOperations> => ({
+export const operatorTrunkHandlers = ({ store, clock, vault, trunkStates }: Parts): Handlers<typeof operatorTrunkOperations> => ({
   listTrunks: async () => {
     const trunks = await store.read.trunks.list()
-    return { items: trunks.toSorted((a, b) => a.settings.priority - b.settings.priority).map(toReply) }
+    return { items: trunks.toSorted((a, b) => a.settings.priority - b.settings.priority).map((trunk) => toReply(trunk, trunkStates.of(trunk.id))) }
   },
 
   createTrunk: async ({ caller, body: { name, password, active = true, ...wish } }) => {
@@ -26,13 +27,14 @@ export const operatorTrunkHandlers = ({ store, clock, vault }: Parts): Handlers<
     }
     const note = { chain: 'operator', action: 'trunk.create', target: trunk.id, detail: { name, host: wish.host } }
     await auditedWrite(store, clock, caller, note, ({ trunks }) => trunks.insert(trunk))
+    trunkStates.changed()
     return toReply(trunk)
   },
 
   readTrunk: async ({ params }) => {
     const trunk = await store.read.trunks.find(params.trunkId)
     if (!trunk) throw new Problem('trunk_not_found')
-    return toReply(trunk)
+    return toReply(trunk, trunkStates.of(trunk.id))
   },
 
   updateTrunk: async ({ caller, params, body: { name, password, active = true, ...wish } }) => {
@@ -46,6 +48,7 @@ export const operatorTrunkHandlers = ({ store, clock, vault }: Parts): Handlers<
       const settings = trunkSettings(wish, { hasPassword: passwordSealed !== undefined })
       await trunks.update({ id: present.id, name, settings, passwordSealed, active, updatedAt: clock.now() })
     })
+    trunkStates.changed()
   },
 
   deleteTrunk: async ({ caller, params }) => {
@@ -53,15 +56,17 @@ export const operatorTrunkHandlers = ({ store, clock, vault }: Parts): Handlers<
     await auditedWrite(store, clock, caller, note, async ({ trunks }) => {
       if (!(await trunks.remove(params.trunkId))) throw new Problem('trunk_not_found')
     })
+    trunkStates.changed()
   },
 })
 
-const toReply = ({ id, name, settings, passwordSealed, active, createdAt, updatedAt }: Trunk) => ({
+const toReply = ({ id, name, settings, passwordSealed, active, createdAt, updatedAt }: Trunk, state?: TrunkState) => ({
   id,
   name,
   ...settings,
   passwordSet: passwordSealed !== undefined,
   active,
+  ...(state && { state: { ...state, since: new Date(state.since).toISOString() } }),
   createdAt: new Date(createdAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),
 })

@@ -92,6 +92,8 @@ for (const database of databases) {
       port: 5060,
       transport: 'udp',
       userAgent: '',
+      path: '',
+      q: '',
       callId: 'c',
       cseq: 1,
       expiresAt: now + 60_000,

@@ -11,6 +11,8 @@ const registration = (contact: string, expiresAt: number) => ({
   port: 5070,
   transport: 'udp',
   userAgent: 'Phone 1',
+  path: '',
+  q: '',
   callId: 'c1',
   cseq: 1,
   expiresAt,

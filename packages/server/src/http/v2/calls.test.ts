@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RunningCall } from '../../core/calls/calls.ts'
+import type { RunningCall } from '../../core/call/calls.ts'
 import { databases, startWorld, type Person } from '../../../../../test/support/world.ts'
 
 /** A call as whoever carries it would enter it: it notes what is asked of it. */

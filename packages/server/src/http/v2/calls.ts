@@ -1,5 +1,5 @@
 import type { callOperations } from '@offhook/contract/v2/calls.ts'
-import { announceInCall, transferCall } from '../../core/calls/control-call.ts'
+import { announceInCall, transferCall } from '../../core/call/control-call.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 

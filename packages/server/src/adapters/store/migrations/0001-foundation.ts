@@ -111,8 +111,9 @@ const extensions = (serial: string): string[] => [
     primary key (account_id, ext), foreign key (account_id, ext) references extension (account_id, ext))`,
   `create index device_owner on device (account_id, owner)`,
   `create table registration (
-    account_id text not null, device text not null, contact text not null, received_ip text not null, received_port integer not null,
-    transport text not null, user_agent text not null, call_id text not null, cseq bigint not null, expires_at bigint not null,
+    account_id text not null, device text not null, contact text not null, path text not null, q text not null,
+    received_ip text not null, received_port integer not null, transport text not null, user_agent text not null,
+    call_id text not null, cseq bigint not null, expires_at bigint not null,
     primary key (account_id, device, contact))`,
   `create table sim (
     iccid text primary key, imsi text unique, puk1_sealed text not null, puk2_sealed text not null, account_id text, device text,

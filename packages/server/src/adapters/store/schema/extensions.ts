@@ -34,6 +34,8 @@ export interface ExtensionSchema {
     account_id: string
     device: string
     contact: string
+    path: string
+    q: string
     received_ip: string
     received_port: number
     transport: string

@@ -23,6 +23,8 @@ export const registrations = (db: Db): Registrations => ({
     await ofDevice(db, accountId, deviceId).where('expires_at', '<=', now).execute()
     const { contact, callId, cseq } = registration
     const place = {
+      path: registration.path,
+      q: registration.q,
       received_ip: registration.ip,
       received_port: registration.port,
       transport: registration.transport,
@@ -70,6 +72,8 @@ const ofDevice = (db: Db, accountId: string, deviceId: string) =>
 
 const toRegistration = (row: Selectable<Schema['registration']>): Registration => ({
   contact: row.contact,
+  path: row.path,
+  q: row.q,
   ip: row.received_ip,
   port: row.received_port,
   transport: row.transport,

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { SipIdentity } from '../../core/ports/store/registrations.ts'
+import { StoreUnavailable, type Store } from '../../core/ports/store/index.ts'
+import type { Vault } from '../../core/ports/vault.ts'
+import type { HeaderLines } from '../../sip/build.ts'
+import { DigestServer, type DigestClaim } from '../../sip/digest-server.ts'
+import type { Request } from '../../sip/message.ts'
+import { SipError } from '../../sip/sip-error.ts'
+import type { Flow } from '../../sip/transport.ts'
+import type { Doorman } from './doorman.ts'
+
+export interface DeviceAuthenticatorOptions {
+  clock: Clock
+  store: Store
+  vault: Vault
+  doorman: Doorman
+  realm: string
+  onError(error: unknown): void
+}
+
+/** Who sent a request, proven, or the answer that it gets instead. */
+export type Proof = { device: ProvenDevice } | { status: number; headers: HeaderLines }
+
+export interface ProvenDevice {
+  accountId: string
+  deviceId: string
+  username: string
+}
+
+/** A flood must not pile up in front of the database. */
+const MOST_AT_ONCE = 100
+/**
+ * When a wrong password is answered, counted from its arrival: the few microseconds by which the database finds a user sooner or later
+ * than nobody are not seen then. In real time, since it is in real time that somebody measures it.
+ */
+const REFUSAL_MS = 25
+const LATER = [['Retry-After', '5']] as const
+
+/** Proves by digest (MD5 and SHA-256) that a request comes from a device of an account. */
+export class DeviceAuthenticator {
+  readonly #options: DeviceAuthenticatorOptions
+  readonly #digest: DigestServer
+  /** Opened for users that do not exist, so that their answer takes as long as a wrong password. */
+  readonly #decoy: string
+  #running = 0
+
+  constructor(options: DeviceAuthenticatorOptions) {
+    const { clock, vault, realm } = options
+    this.#options = options
+    this.#digest = new DigestServer({ realm, key: randomBytes(32), now: () => clock.now() })
+    this.#decoy = vault.seal(randomBytes(18).toString('base64url'))
+  }
+
+  get realm(): string {
+    return this.#digest.realm
+  }
+
+  /** Never rejects. */
+  async prove(request: Request, from: Flow): Promise<Proof> {
+    const refusal = performance.now() + REFUSAL_MS
+    const proof = await this.#proveNow(request, from)
+    if (proof !== 'wrong') return proof
+    await sleep(refusal - performance.now())
+    return this.#challenge()
+  }
+
+  async #proveNow(request: Request, from: Flow): Promise<Proof | 'wrong'> {
+    if (this.#running >= MOST_AT_ONCE) return { status: 503, headers: LATER }
+    this.#running++
+    try {
+      const claim = this.#digest.claim([...request.lines('authorization'), ...request.lines('proxy-authorization')])
+      return claim ? await this.#check(claim, request, from.address) : this.#challenge()
+    } catch (error) {
+      return this.#failure(error)
+    } finally {
+      this.#running--
+    }
+  }
+
+  async #check(claim: DigestClaim, request: Request, address: string): Promise<Proof | 'wrong'> {
+    const { doorman, store, vault } = this.#options
+    const { username } = claim
+    if (!doorman.mayTryPassword(address, username)) return { status: 403, headers: [] }
+    const identity = await store.read.devices.findBySipUsername(username)
+    const password = vault.open(identity?.passwordSealed ?? this.#decoy)
+    const verdict = this.#digest.check(claim, request, { password })
+    if (verdict === 'wrong' || !identity) return 'wrong'
+    doorman.passwordWasRight(address, username)
+    return verdict === 'stale' ? this.#challenge({ stale: true }) : { device: deviceOf(identity, username) }
+  }
+
+  #challenge(options: { stale?: boolean } = {}): Proof {
+    return { status: 401, headers: this.#digest.challenges(options).map((value) => ['WWW-Authenticate', value]) }
+  }
+
+  #failure(error: unknown): Proof {
+    if (error instanceof SipError) return { status: error.status, headers: [] }
+    this.#options.onError(error)
+    return error instanceof StoreUnavailable ? { status: 503, headers: LATER } : { status: 500, headers: [] }
+  }
+}
+
+const deviceOf = ({ accountId, deviceId }: SipIdentity, username: string): ProvenDevice => ({ accountId, deviceId, username })

@@ -1,0 +1,44 @@
+/**
+ * A map that forgets what was not used for long when it is full. Two generations: what is used moves to the young one, and when that
+ * is full the old one goes. It holds at least half of `most`, and never looks for the oldest entry.
+ */
+export class BoundedMap<K, V> {
+  readonly #most: number
+  #young = new Map<K, V>()
+  #old = new Map<K, V>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(key: K): V | undefined {
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    if (old !== undefined) this.set(key, old)
+    return old
+  }
+
+  set(key: K, value: V): void {
+    this.#old.delete(key)
+    if (this.#young.size >= this.#most / 2 && !this.#young.has(key)) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+  }
+
+  delete(key: K): void {
+    this.#young.delete(key)
+    this.#old.delete(key)
+  }
+
+  keys(): K[] {
+    return [...this.#young.keys(), ...this.#old.keys()]
+  }
+
+  clear(): void {
+    this.#young.clear()
+    this.#old.clear()
+  }
+}

@@ -1,0 +1,131 @@
+import type { Cause } from '../../core/ports/telephony.ts'
+
+interface Wording {
+  /** How a call that nobody answered yet is refused. */
+  status: number
+  /** ITU-T Q.850, for gateways and statistics at the other end (RFC 3326). */
+  q850: number
+  text: string
+}
+
+const wordings: Record<Cause, Wording> = {
+  normal: { status: 480, q850: 16, text: 'Normal call clearing' },
+  answered_elsewhere: { status: 480, q850: 26, text: 'Call completed elsewhere' },
+  busy: { status: 486, q850: 17, text: 'User busy' },
+  do_not_disturb: { status: 480, q850: 17, text: 'Do not disturb' },
+  no_answer: { status: 480, q850: 19, text: 'No answer' },
+  rejected: { status: 603, q850: 21, text: 'Call rejected' },
+  not_found: { status: 404, q850: 1, text: 'Unallocated number' },
+  unavailable: { status: 480, q850: 20, text: 'Subscriber absent' },
+  forbidden: { status: 403, q850: 57, text: 'Not authorized' },
+  payment_required: { status: 402, q850: 57, text: 'Not enough money' },
+  anonymity_refused: { status: 433, q850: 24, text: 'Anonymous calls are refused' },
+  loop: { status: 482, q850: 25, text: 'Loop' },
+  not_acceptable: { status: 488, q850: 88, text: 'Incompatible destination' },
+  media_timeout: { status: 480, q850: 102, text: 'No audio arrives' },
+  overloaded: { status: 503, q850: 42, text: 'Congestion' },
+  failed: { status: 500, q850: 41, text: 'Temporary failure' },
+}
+
+export const statusOf = (cause: Cause): number => wordings[cause].status
+
+/** The value of a Reason header for BYE, CANCEL and refusals. */
+export const reasonOf = (cause: Cause): string => {
+  const { q850, text } = wordings[cause]
+  // RFC 3326 §2: this is how other phones learn not to show a missed call.
+  if (cause === 'answered_elsewhere') return `SIP;cause=200;text="${text}"`
+  return `Q.850;cause=${q850};text="${text}"`
+}
+
+const byStatus: Record<number, Cause> = {
+  401: 'forbidden',
+  402: 'payment_required',
+  403: 'forbidden',
+  404: 'not_found',
+  406: 'not_acceptable',
+  407: 'forbidden',
+  408: 'no_answer',
+  410: 'not_found',
+  415: 'not_acceptable',
+  433: 'anonymity_refused',
+  480: 'unavailable',
+  482: 'loop',
+  483: 'loop',
+  484: 'not_found',
+  485: 'not_found',
+  486: 'busy',
+  487: 'normal',
+  488: 'not_acceptable',
+  503: 'overloaded',
+  504: 'unavailable',
+  600: 'busy',
+  603: 'rejected',
+  604: 'not_found',
+  606: 'not_acceptable',
+  607: 'rejected',
+  608: 'rejected',
+}
+
+const byQ850: Record<number, Cause> = {
+  1: 'not_found',
+  2: 'unavailable',
+  3: 'unavailable',
+  16: 'normal',
+  17: 'busy',
+  18: 'no_answer',
+  19: 'no_answer',
+  20: 'unavailable',
+  21: 'rejected',
+  22: 'not_found',
+  25: 'loop',
+  26: 'answered_elsewhere',
+  27: 'unavailable',
+  28: 'not_found',
+  31: 'normal',
+  34: 'overloaded',
+  42: 'overloaded',
+  44: 'overloaded',
+  57: 'forbidden',
+  58: 'overloaded',
+  65: 'not_acceptable',
+  88: 'not_acceptable',
+}
+
+interface Reason {
+  protocol: string
+  cause: number
+}
+
+/** Linear in the length of its input; what is no reason is passed over. */
+const readReason = (value: string): Reason | undefined => {
+  const [protocol = '', ...params] = value.split(';').map((part) => part.trim())
+  const cause = params.map((param) => /^cause\s*=\s*(\d{1,3})$/i.exec(param)?.[1]).find((digits) => digits !== undefined)
+  return cause === undefined ? undefined : { protocol: protocol.toUpperCase(), cause: Number(cause) }
+}
+
+/** Statuses that say little: if the network behind a gateway said more, that is believed. */
+const isVague = (status: number): boolean => status === 480 || (status >= 500 && status < 600)
+
+const ofStatus = (status: number): Cause => {
+  const known = byStatus[status]
+  if (known) return known
+  if (status >= 300 && status < 400) return 'unavailable' // moved, and redirections are not followed
+  return status >= 600 ? 'rejected' : 'failed'
+}
+
+/** Why a call that we made was refused. `reasons` are the values of its Reason headers. */
+export const causeOfRefusal = (status: number, reasons: readonly string[] = []): Cause => {
+  if (!isVague(status)) return ofStatus(status)
+  const told = reasons.map(readReason).find((reason) => reason?.protocol === 'Q.850')
+  return (told && byQ850[told.cause]) ?? ofStatus(status)
+}
+
+/** Why the far end hung up or took its call back. */
+export const causeOfEnd = (reasons: readonly string[] = []): Cause => {
+  for (const reason of reasons.map(readReason)) {
+    if (reason?.protocol === 'SIP') return reason.cause === 200 ? 'answered_elsewhere' : ofStatus(reason.cause)
+    const cause = reason?.protocol === 'Q.850' ? byQ850[reason.cause] : undefined
+    if (cause) return cause
+  }
+  return 'normal'
+}

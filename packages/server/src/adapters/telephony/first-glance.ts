@@ -1,0 +1,51 @@
+/** What can be told about a message from its bytes alone, before it is worth parsing. Everything here is linear in its length. */
+
+const LF = 10
+const CR = 13
+
+export const isSipResponse = (message: Uint8Array): boolean => startsWith(message, 0, 'sip/2.0 ')
+
+/** Line breaks and zeros that keep a NAT open, and nothing else. */
+export const isKeepAlive = (message: Uint8Array): boolean =>
+  message.length <= 8 && message.every((byte) => byte === CR || byte === LF || byte === 0)
+
+/** Programs that look for phone systems to break into, by the name they give themselves. */
+const scanners = [
+  'friendly-scanner',
+  'friendly-request',
+  'sipvicious',
+  'sipcli',
+  'sip-scan',
+  'sipscan',
+  'sundayddr',
+  'vaxsipuseragent',
+  'pplsip',
+  'siparmyknife',
+]
+
+export const isScanner = (message: Uint8Array): boolean => {
+  const name = userAgentOf(message)
+  return name !== '' && scanners.some((scanner) => name.includes(scanner))
+}
+
+/** In lower case; empty when there is none. */
+const userAgentOf = (message: Uint8Array): string => {
+  for (let line = message.indexOf(LF) + 1; line > 0; line = message.indexOf(LF, line) + 1) {
+    if (message[line] === CR || message[line] === LF) return ''
+    if (!startsWith(message, line, 'user-agent')) continue
+    const end = message.indexOf(LF, line)
+    const value = message.subarray(line + 'user-agent'.length, end === -1 ? message.length : end)
+    return Buffer.from(value.subarray(0, 256)).toString('latin1').toLowerCase()
+  }
+  return ''
+}
+
+/** `lower` is in lower case; the message may be in any. */
+const startsWith = (message: Uint8Array, at: number, lower: string): boolean => {
+  if (message.length - at < lower.length) return false
+  for (let index = 0; index < lower.length; index++) {
+    const byte = message[at + index] ?? 0
+    if ((byte >= 65 && byte <= 90 ? byte + 32 : byte) !== lower.charCodeAt(index)) return false
+  }
+  return true
+}

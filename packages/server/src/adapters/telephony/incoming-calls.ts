@@ -1,0 +1,142 @@
+import { isIP } from 'node:net'
+import type { Trunk } from '../../core/ports/store/trunks.ts'
+import type { IncomingCall } from '../../core/ports/telephony.ts'
+import type { CodecName } from '../../media/engine.ts'
+import type { Request } from '../../sip/message.ts'
+import type { HeaderLines } from '../../sip/session.ts'
+import type { Flow } from '../../sip/transport.ts'
+import { parseUri } from '../../sip/uri.ts'
+import type { IncomingInvite } from '../../sip/user-agent.ts'
+import type { DeviceAuthenticator, ProvenDevice } from './authenticate.ts'
+import { deviceCaller, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity.ts'
+import type { LegMaker } from './leg-maker.ts'
+import { readNumber } from './number-format.ts'
+import type { OurLegs } from './our-legs.ts'
+import { deviceCodecs } from './sdp-codecs.ts'
+import type { SipLeg } from './sip-leg.ts'
+import type { TrunkCalls } from './trunk-calls.ts'
+
+export interface IncomingCallsOptions {
+  authenticator: DeviceAuthenticator
+  /** The trunk that a request comes from. */
+  trunkOf(from: Flow, calledUser: string | undefined): Trunk | undefined
+  trunkCalls: TrunkCalls
+  legs: OurLegs
+  maker: LegMaker
+  country: string
+  onError(error: unknown): void
+}
+
+const later: HeaderLines = [['Retry-After', '10']]
+
+/** What only a device of ours calls itself: seven digits of its account and its extension. */
+const deviceUser = /^\d{7}e\d{1,9}$/
+
+/** Finds out who an INVITE comes from and hands it on as a call. Whoever cannot prove anything gets the same answer. */
+export class IncomingCalls {
+  readonly #options: IncomingCallsOptions
+  #take: (call: IncomingCall) => void = ({ leg }) => void leg.hangUp('overloaded')
+
+  constructor(options: IncomingCallsOptions) {
+    this.#options = options
+  }
+
+  onIncoming(take: (call: IncomingCall) => void): void {
+    this.#take = take
+  }
+
+  receive(invite: IncomingInvite): void {
+    const trunk = this.#trunkOf(invite)
+    if (trunk) return this.#fromTrunk(invite, trunk)
+    this.#fromDevice(invite).catch((error: unknown) => {
+      this.#options.onError(error)
+      invite.session.reject(500)
+    })
+  }
+
+  /** Phones may live at a trunk's address, too: they are told apart by what they call themselves or prove. */
+  #trunkOf({ request, from }: IncomingInvite): Trunk | undefined {
+    const proving = request.header('authorization') !== undefined || request.header('proxy-authorization') !== undefined
+    if (proving || deviceUser.test(userOf(request.from.uri) ?? '')) return undefined
+    return this.#options.trunkOf(from, request.target.user)
+  }
+
+  #fromTrunk(invite: IncomingInvite, { id, settings }: Trunk): void {
+    const { trunkCalls, country } = this.#options
+    const ended = trunkCalls.begin(id, settings, { direction: 'incoming' })
+    if (!ended) return invite.session.reject(503, later)
+    const { request } = invite
+    const leg = this.#legOf(invite, settings.codecs)
+    if (!leg) return ended()
+    void leg.ended.then(ended)
+    const read = (written: string) => readNumber(written, settings.numberFormat, country)
+    const dialled = dialledUser(request, settings.username === '' ? [] : [settings.username])
+    this.#hand(invite, leg, {
+      origin: { kind: 'trunk', trunkId: id },
+      dialled: read(dialled) ?? dialled,
+      caller: trunkCaller(request, read),
+      diversions: diversionsOf(request, read),
+    })
+  }
+
+  async #fromDevice(invite: IncomingInvite): Promise<void> {
+    const { request, from, session } = invite
+    const proof = await this.#options.authenticator.prove(request, from)
+    if ('status' in proof) return session.reject(proof.status, proof.headers)
+    if (isElsewhere(request, from)) session.pin(from)
+    this.#takeFromDevice(invite, proof.device)
+  }
+
+  #takeFromDevice(invite: IncomingInvite, { accountId, deviceId }: ProvenDevice): void {
+    const leg = this.#legOf(invite, deviceCodecs)
+    if (!leg) return
+    const { request } = invite
+    this.#hand(invite, leg, {
+      origin: { kind: 'device', accountId, deviceId },
+      dialled: dialledUser(request),
+      caller: deviceCaller(request),
+      diversions: [],
+    })
+  }
+
+  /** Undefined when it was refused. */
+  #legOf({ session, sdp, from }: IncomingInvite, codecs: readonly CodecName[]): SipLeg | undefined {
+    const leg = this.#options.maker.incoming({ session, sdp, from, codecs })
+    if (!leg) session.reject(488, [['Warning', '305 offhook "Incompatible media format"']])
+    else this.#options.legs.add(leg)
+    return leg
+  }
+
+  #hand(
+    { request, replaces }: IncomingInvite,
+    leg: SipLeg,
+    call: Pick<IncomingCall, 'origin' | 'dialled' | 'caller' | 'diversions'>,
+  ): void {
+    this.#take({ leg, ...call, hops: hopsOf(request), replaces: this.#options.legs.of(replaces) })
+  }
+}
+
+const userOf = (uri: string): string | undefined => {
+  try {
+    return parseUri(uri).user
+  } catch {
+    return undefined
+  }
+}
+
+/** The phone's Contact is not where its messages come from: NAT, or a connection that only it can open. */
+const isElsewhere = (request: Request, { address, kind }: Flow): boolean => {
+  if (kind !== 'udp') return true
+  if (request.lines('record-route').length > 0) return false
+  const contact = request.contacts[0]
+  const host = contact && hostOf(contact.uri)
+  return host === undefined || (isIP(host) !== 0 && host !== address)
+}
+
+const hostOf = (uri: string): string | undefined => {
+  try {
+    return parseUri(uri).host.replaceAll(/[[\]]/g, '')
+  } catch {
+    return undefined
+  }
+}

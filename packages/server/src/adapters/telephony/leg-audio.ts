@@ -1,0 +1,162 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Playback, Recording, RecordingFile, Sound } from '../../core/ports/telephony.ts'
+import type { Media, MediaStream, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
+import type { Flow } from '../../sip/transport.ts'
+import type { Agreed, Negotiation } from './negotiate.ts'
+import type { Sounds } from './sounds.ts'
+
+export interface AudioParts {
+  media: Media
+  sounds: Sounds
+  /** The folder for recordings. */
+  recordings: string
+}
+
+const silence: Playback = { done: Promise.resolve({ completed: false, playedMs: 0 }), stop: () => {} }
+
+/** The sound of one leg: its stream, what SDP agreed about it, and what was wished for before there was a stream. */
+export class LegAudio {
+  readonly #parts: AudioParts
+  readonly #talk: Negotiation
+  #observer: StreamObserver | undefined
+  #opening: Promise<void> | undefined
+  #stream: MediaStream | undefined
+  #closed = false
+  #room: Room | undefined
+  #muted = false
+  #echoes = false
+  #agreed: Agreed | undefined
+
+  constructor(parts: AudioParts, talk: Negotiation) {
+    this.#parts = parts
+    this.#talk = talk
+  }
+
+  observe(observer: StreamObserver): void {
+    this.#observer = observer
+  }
+
+  get heldByPeer(): boolean {
+    return this.#agreed?.heldByPeer ?? false
+  }
+
+  /** Nothing is expected to arrive, because one side or both are on hold. */
+  get paused(): boolean {
+    return this.heldByPeer || this.#talk.holding
+  }
+
+  /** Throws MediaFull when there is no port left. `near`: whom it will talk to. */
+  open(near?: LegAudio): Promise<void> {
+    return (this.#opening ??= this.#open(near))
+  }
+
+  /** A new offer, or the last one again with what changed. */
+  offer(): string {
+    return this.#talk.offer(this.#port)
+  }
+
+  /** The answer to this offer, which is in force from now on; undefined when there is nothing that both sides speak. */
+  answer(offer: string, from: Flow | undefined): string | undefined {
+    const reply = this.#talk.answer(offer, this.#port, from)
+    if (reply) this.#apply(reply.agreed)
+    return reply?.sdp
+  }
+
+  /** The far end's answer to our offer. False when it makes no sense. */
+  confirm(answer: string, from: Flow | undefined): boolean {
+    const agreed = this.#talk.confirm(answer, from)
+    if (agreed) this.#apply(agreed)
+    return agreed !== undefined
+  }
+
+  /** For the next offer or answer. */
+  set holding(value: boolean) {
+    this.#talk.holding = value
+  }
+
+  mute(value: boolean): void {
+    this.#muted = value
+    this.#stream?.mute(value)
+  }
+
+  echo(value: boolean): void {
+    this.#echoes = value
+    this.#stream?.echo(value)
+  }
+
+  play(sound: Sound, options?: { loop?: boolean }): Playback {
+    return this.#stream?.play(this.#parts.sounds.pcm(sound), options) ?? silence
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    await this.#stream?.sendDtmf(digits)
+  }
+
+  record(file: RecordingFile): Recording {
+    return recordInto(this.#parts.recordings, file, (path) => this.#stream?.record(path))
+  }
+
+  enter(room: Room): void {
+    this.leave()
+    this.#room = room
+    if (this.#stream) room.add(this.#stream)
+  }
+
+  /** Only this room, if one is named: it may be in another by now. */
+  leave(room: Room | undefined = this.#room): void {
+    if (room === undefined || room !== this.#room) return
+    if (this.#stream) room.remove(this.#stream)
+    this.#room = undefined
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.leave()
+    await this.#stream?.close()
+  }
+
+  get #port(): number {
+    if (!this.#stream) throw new Error('the stream is not open')
+    return this.#stream.localPort
+  }
+
+  async #open(near: LegAudio | undefined): Promise<void> {
+    const stream = await this.#parts.media.openStream(
+      {
+        dtmf: (digit, source) => this.#observer?.dtmf(digit, source),
+        heard: () => this.#observer?.heard?.(),
+        silent: () => this.#observer?.silent(),
+        lost: () => this.#observer?.lost(),
+      },
+      near && near.#stream,
+    )
+    this.#stream = stream
+    if (this.#closed) return stream.close()
+    if (this.#muted) stream.mute(true)
+    if (this.#echoes) stream.echo(true)
+    this.#room?.add(stream)
+  }
+
+  #apply(agreed: Agreed): void {
+    this.#agreed = agreed
+    this.#stream?.configure(agreed.line)
+  }
+}
+
+const safeName = /^[\w-]{1,64}$/
+
+/** `begin` gets the path; undefined from it means that there is nothing to record. */
+export const recordInto = (
+  folder: string,
+  { accountId, id }: RecordingFile,
+  begin: (path: string) => MediaRecording | undefined,
+): Recording => {
+  if (!safeName.test(accountId) || !safeName.test(id)) throw new Error('a recording has an odd name')
+  const name = join(accountId, `${id}.wav`)
+  const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const recording = begin(path)
+  return { id: name, stop: async () => (await recording?.stop()) ?? { durationMs: 0, truncated: true } }
+}

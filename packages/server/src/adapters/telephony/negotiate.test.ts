@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CodecName } from '../../media/engine.ts'
+import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
+import type { Flow } from '../../sip/transport.ts'
+import { Negotiation } from './negotiate.ts'
+
+const all: CodecName[] = ['opus', 'G722', 'PCMA', 'PCMU']
+const side = (codecs: CodecName[] = all) => new Negotiation({ codecs, address: '192.0.2.1' })
+const neighbour: Flow = { kind: 'udp', address: '198.51.100.7', port: 5060 }
+
+interface Written {
+  address?: string
+  lines: string[]
+}
+
+const sdp = ({ address = '198.51.100.7', lines }: Written): string =>
+  ['v=0', `o=- 1 1 IN IP4 ${address}`, 's=-', `c=IN IP4 ${address}`, 't=0 0', ...lines, ''].join('\r\n')
+
+const pcma = ['m=audio 4000 RTP/AVP 8 101', 'a=rtpmap:8 PCMA/8000', 'a=rtpmap:101 telephone-event/8000']
+const key = (letter: string): string => Buffer.from(letter.repeat(30)).toString('base64')
+
+const audioOf = (text: string | undefined) => {
+  assert.ok(text !== undefined)
+  const audio = parseSdp(text).media.find(({ kind }) => kind === 'audio')
+  assert.ok(audio)
+  return audio
+}
+
+test('an offer has every codec in our order, and keys for each clock rate', () => {
+  const { payloads, protocol, port, direction } = audioOf(side().offer(20_000))
+  assert.deepEqual(
+    payloads.map(({ encoding, clockRate }) => `${encoding}/${clockRate}`),
+    ['opus/48000', 'G722/8000', 'PCMA/8000', 'PCMU/8000', 'telephone-event/8000', 'telephone-event/48000'],
+  )
+  assert.deepEqual({ protocol, port, direction }, { protocol: 'RTP/AVP', port: 20_000, direction: 'sendrecv' })
+  assert.ok(!side(['PCMA']).offer(20_000).includes('48000'))
+})
+
+test('the answer takes the first of theirs that we speak, with their numbers', () => {
+  const offer = sdp({
+    lines: ['m=audio 4000 RTP/AVP 18 96 9 8 97', 'a=rtpmap:96 OPUS/48000/2', 'a=rtpmap:97 telephone-event/8000', 'a=ptime:30'],
+  })
+  const preferring = side(['PCMA', 'G722']).answer(offer, 20_000, neighbour)
+  assert.deepEqual(preferring?.agreed, {
+    heldByPeer: false,
+    line: {
+      remote: { address: '198.51.100.7', port: 4000 },
+      source: 'signalled',
+      codec: 'G722',
+      payloadType: 9,
+      dtmfPayloadType: 97,
+      ptimeMs: 30,
+      send: true,
+      receive: true,
+      srtp: undefined,
+    },
+  })
+  assert.deepEqual(
+    audioOf(preferring.sdp).payloads.map(({ type, encoding }) => `${type} ${encoding}`),
+    ['9 G722', '97 telephone-event'],
+  )
+  const opus = side().answer(offer, 20_000, neighbour)
+  assert.equal(opus?.agreed.line.payloadType, 96)
+  assert.equal(opus.agreed.line.dtmfPayloadType, undefined, 'keys at another clock rate are of no use')
+})
+
+test('what nobody speaks is not agreed upon', () => {
+  for (const lines of [
+    ['m=audio 4000 RTP/AVP 18'],
+    ['m=audio 0 RTP/AVP 8'],
+    ['m=image 4000 udptl t38'],
+    ['m=video 4000 RTP/AVP 96', 'a=rtpmap:96 H264/90000'],
+    ['m=audio 4000 UDP/TLS/RTP/SAVPF 8'],
+    ['m=audio 4000 RTP/SAVP 8'],
+    [],
+  ])
+    assert.equal(side().answer(sdp({ lines }), 20_000, neighbour), undefined, lines.join())
+  assert.equal(side().answer('nonsense', 20_000, neighbour), undefined)
+  assert.equal(side().answer('v=0\r\no=- 1 1 IN IP4 1.2.3.4\r\nm=audio 1 RTP/AVP 8\r\n', 20_000, neighbour), undefined, 'no address')
+})
+
+test('lines that we do not take are refused one by one and keep their place for ever', () => {
+  const talk = side()
+  const lines = ['m=video 5000 RTP/AVP 96', 'a=rtpmap:96 H264/90000', ...pcma, 'm=application 6000 TCP/MRCPv2 1']
+  const kinds = (text: string) => parseSdp(text).media.map(({ kind, port }) => `${kind} ${port}`)
+  const answer = talk.answer(sdp({ lines }), 20_000, neighbour)
+  assert.ok(answer)
+  assert.deepEqual(kinds(answer.sdp), ['video 0', 'audio 20000', 'application 0'])
+  assert.deepEqual(kinds(talk.offer(20_000)), ['video 0', 'audio 20000', 'application 0'])
+})
+
+test('hold is understood in all its forms, and so is coming back', () => {
+  const forms: [string[], string][] = [
+    [[...pcma, 'a=sendonly'], '198.51.100.7'],
+    [[...pcma, 'a=inactive'], '198.51.100.7'],
+    [pcma, '0.0.0.0'],
+  ]
+  for (const [lines, address] of forms) {
+    const talk = side()
+    assert.equal(talk.answer(sdp({ lines: pcma }), 20_000, neighbour)?.agreed.heldByPeer, false)
+    const held = talk.answer(sdp({ lines, address }), 20_000, neighbour)
+    assert.equal(held?.agreed.heldByPeer, true)
+    assert.equal(held.agreed.line.send, false)
+    assert.equal(held.agreed.line.remote.address, '198.51.100.7', 'nobody is at 0.0.0.0')
+    assert.ok(['recvonly', 'inactive'].includes(audioOf(held.sdp).direction))
+    const back = talk.answer(sdp({ lines: pcma }), 20_000, neighbour)
+    assert.equal(back?.agreed.heldByPeer, false)
+    assert.deepEqual([back.agreed.line.send, back.agreed.line.receive], [true, true])
+  }
+})
+
+test('whom we hold hears us and is not heard, also when it asks for something new meanwhile', () => {
+  const talk = side(['PCMA'])
+  talk.offer(20_000)
+  assert.ok(talk.confirm(sdp({ lines: pcma }), neighbour))
+  talk.holding = true
+  assert.equal(audioOf(talk.offer(20_000)).direction, 'sendonly')
+  const agreed = talk.confirm(sdp({ lines: [...pcma, 'a=recvonly'] }), neighbour)
+  assert.deepEqual([agreed?.line.send, agreed?.line.receive, agreed?.heldByPeer], [true, false, false])
+  const again = talk.answer(sdp({ lines: pcma }), 20_000, neighbour)
+  assert.equal(audioOf(again?.sdp).direction, 'sendonly')
+  const both = talk.answer(sdp({ lines: [...pcma, 'a=sendonly'] }), 20_000, neighbour)
+  assert.equal(audioOf(both?.sdp).direction, 'inactive')
+  assert.equal(both?.agreed.heldByPeer, true)
+})
+
+test('a version counts the changes, and only those', () => {
+  const talk = side(['PCMA'])
+  const version = (text: string) => Number(parseSdp(text).origin.version)
+  const first = talk.offer(20_000)
+  assert.equal(talk.offer(20_000), first)
+  assert.ok(talk.confirm(sdp({ lines: pcma }), neighbour))
+  const again = talk.offer(20_000)
+  talk.holding = true
+  const held = talk.offer(20_000)
+  assert.equal(version(held), version(again) + 1)
+  assert.equal(parseSdp(held).origin.sessionId, parseSdp(first).origin.sessionId)
+  assert.equal(talk.offer(20_000), held)
+})
+
+test('a later offer keeps what was agreed upon', () => {
+  const talk = side()
+  talk.answer(
+    sdp({ lines: ['m=audio 4000 RTP/AVP 99 98', 'a=rtpmap:99 G722/8000', 'a=rtpmap:98 telephone-event/8000'] }),
+    20_000,
+    neighbour,
+  )
+  assert.deepEqual(
+    audioOf(talk.offer(20_000)).payloads.map(({ type, encoding }) => `${type} ${encoding}`),
+    ['99 G722', '98 telephone-event'],
+  )
+})
+
+test('encryption that is offered is agreed upon, with a key of our own that stays', () => {
+  const talk = side(['PCMA'])
+  const secure = (more: string[]) => sdp({ lines: ['m=audio 4000 RTP/SAVP 8', ...more] })
+  const unusable = [
+    `a=crypto:1 AES_CM_256_HMAC_SHA1_80 inline:${key('x')}`,
+    `a=crypto:2 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}|2^20|1:4`,
+  ]
+  const usable = `a=crypto:7 AES_CM_128_HMAC_SHA1_32 inline:${key('r')}|2^31`
+  assert.equal(talk.answer(secure(unusable), 20_000, neighbour), undefined)
+  const answer = talk.answer(secure([...unusable, usable]), 20_000, neighbour)
+  const srtp = answer?.agreed.line.srtp
+  assert.equal(srtp?.suite, 'AES_CM_128_HMAC_SHA1_32')
+  assert.equal(Buffer.from(srtp.remoteKey).toString(), 'r'.repeat(30))
+  const { protocol, crypto } = audioOf(answer?.sdp)
+  assert.equal(protocol, 'RTP/SAVP')
+  assert.deepEqual(
+    crypto.map(({ tag, suite, key: ours }) => ({ tag, suite, ours })),
+    [{ tag: 7, suite: srtp.suite, ours: Buffer.from(srtp.localKey).toString('base64') }],
+  )
+  const again = talk.answer(secure([usable]), 20_000, neighbour)
+  assert.deepEqual(again?.agreed.line.srtp?.localKey, srtp.localKey)
+  assert.equal(again.sdp, answer?.sdp)
+  assert.deepEqual(audioOf(talk.offer(20_000)).crypto, crypto, 'a later offer has the same key')
+})
+
+test('keys beside plain RTP are not used', () => {
+  const offer = sdp({ lines: [...pcma, `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}`] })
+  const answer = side().answer(offer, 20_000, neighbour)
+  assert.equal(answer?.agreed.line.srtp, undefined)
+  assert.ok(!answer?.sdp.includes('crypto'))
+})
+
+test('a phone that names an address from which it cannot come is behind NAT', () => {
+  const place = (address: string, seen: string) => {
+    const line = side().answer(sdp({ lines: pcma, address }), 20_000, { ...neighbour, address: seen })?.agreed.line
+    return line && `${line.source} ${line.remote.address}`
+  }
+  assert.equal(place('192.168.1.5', '198.51.100.7'), 'behind-nat 198.51.100.7')
+  assert.equal(place('127.0.0.1', '198.51.100.7'), 'behind-nat 198.51.100.7')
+  assert.equal(place('phone.example', '198.51.100.7'), 'behind-nat 198.51.100.7')
+  assert.equal(place('192.168.1.5', '192.168.1.1'), 'signalled 192.168.1.5')
+  assert.equal(place('10.0.0.5', '127.0.0.1'), 'signalled 10.0.0.5', 'a proxy on this machine')
+  assert.equal(place('203.0.113.9', '198.51.100.7'), 'signalled 203.0.113.9', 'a media server of the carrier')
+})
+
+test('an answer that refuses or contradicts our offer is none', () => {
+  const answers = [['m=audio 0 RTP/AVP 8'], ['m=audio 4000 RTP/AVP 18'], ['m=video 4000 RTP/AVP 8'], []]
+  for (const lines of answers) {
+    const talk = side(['PCMA'])
+    talk.offer(20_000)
+    assert.equal(talk.confirm(sdp({ lines }), neighbour), undefined)
+  }
+})
+
+test('odd frame lengths become ones that we can do', () => {
+  const ptime = (more: string[]) => side().answer(sdp({ lines: [...pcma, ...more] }), 20_000, neighbour)?.agreed.line.ptimeMs
+  assert.equal(ptime([]), 20)
+  assert.equal(ptime(['a=ptime:25']), 20)
+  assert.equal(ptime(['a=ptime:5']), 10)
+  assert.equal(ptime(['a=ptime:500']), 60)
+  assert.equal(ptime(['a=ptime:60', 'a=maxptime:40']), 40)
+})

@@ -1,0 +1,211 @@
+import { randomInt } from 'node:crypto'
+import { isIP, isIPv6 } from 'node:net'
+import type { CodecName, LineSettings } from '../../media/engine.ts'
+import { formatSdp, makeMedia } from '../../sip/sdp/format-sdp.ts'
+import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
+import type { Connection, Direction, Media, Sdp } from '../../sip/sdp/sdp.ts'
+import type { Flow } from '../../sip/transport.ts'
+import { isLoopback, networks } from './networks.ts'
+import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
+import { agreeKeys, type AgreedKeys } from './sdp-keys.ts'
+
+export interface NegotiationOptions {
+  /** Best first. */
+  codecs: readonly CodecName[]
+  /** Where the far end finds our streams. */
+  address: string
+}
+
+/** What both sides want by now. */
+export interface Agreed {
+  line: LineSettings
+  /** The far end does not want to hear us. */
+  heldByPeer: boolean
+}
+
+/** The audio line of the last exchange, for the next one. */
+interface Last {
+  codec: ChosenCodec
+  keys: AgreedKeys | undefined
+  protocol: string
+  index: number
+  /** All lines of the description: their number and order stay the same for ever (RFC 3264 §8). */
+  lines: readonly Media[]
+  line: LineSettings
+}
+
+/** The line of theirs that we take. */
+type Found = Omit<Last, 'line' | 'protocol'> & { media: Media }
+
+const plainProtocols = ['RTP/AVP', 'RTP/AVPF']
+const secureProtocols = ['RTP/SAVP', 'RTP/SAVPF']
+const defaultPtime = 20
+
+/** Offers and answers of one leg (RFC 3264): one audio stream, everything else is refused line by line. */
+export class Negotiation {
+  /** We keep the far end on hold: it hears music and is not listened to. Part of the next offer or answer. */
+  holding = false
+  readonly #options: NegotiationOptions
+  readonly #sessionId = String(randomInt(2 ** 47))
+  #version = 0
+  #sent: string | undefined
+  #last: Last | undefined
+  /** An offer is looked at when it comes and answered later; it is read once. */
+  #considered: { offer: string; found: Found | undefined } | undefined
+
+  constructor(options: NegotiationOptions) {
+    this.#options = options
+  }
+
+  /** The first offer has everything we can; later ones keep what was agreed. */
+  offer(port: number): string {
+    const last = this.#last
+    const direction = this.holding ? 'sendonly' : 'sendrecv'
+    if (!last) return this.#write([this.#audio({ port, direction, protocol: 'RTP/AVP', payloads: offeredPayloads(this.#options.codecs) })])
+    const { codec, keys, protocol } = last
+    const crypto = keys ? [keys.crypto] : []
+    const audio = this.#audio({ port, direction, protocol, payloads: agreedPayloads(codec), crypto, ptime: last.line.ptimeMs })
+    return this.#write(last.lines.map((line, index) => (index === last.index ? audio : refused(line))))
+  }
+
+  /** Whether `answer` will find something. */
+  likes(offer: string): boolean {
+    return this.#consider(offer) !== undefined
+  }
+
+  /** Undefined when their offer has nothing for us. */
+  answer(offer: string, port: number, from: Flow | undefined): { sdp: string; agreed: Agreed } | undefined {
+    const found = this.#consider(offer)
+    this.#considered = undefined
+    if (!found) return undefined
+    const { index, media, lines } = found
+    const agreed = this.#agree(found, from)
+    const { line } = agreed
+    const crypto = found.keys ? [found.keys.crypto] : []
+    const payloads = agreedPayloads(found.codec)
+    const direction = directionOf(line)
+    const audio = this.#audio({ port, direction, protocol: media.protocol, payloads, crypto, ptime: line.ptimeMs })
+    return { sdp: this.#write(lines.map((each, at) => (at === index ? audio : refused(each)))), agreed }
+  }
+
+  /** Their answer to our last offer; undefined when it refuses or contradicts it. */
+  confirm(text: string, from: Flow | undefined): Agreed | undefined {
+    const answer = read(text)
+    const index = this.#last?.index ?? 0
+    const media = answer?.media[index]
+    const found = media && this.#fits(media)
+    return found && this.#agree({ ...found, media, index, lines: this.#last?.lines ?? answer.media }, from)
+  }
+
+  #consider(offer: string): Found | undefined {
+    if (this.#considered?.offer !== offer) this.#considered = { offer, found: this.#find(read(offer)?.media ?? []) }
+    return this.#considered.found
+  }
+
+  #find(lines: readonly Media[]): Found | undefined {
+    for (const [index, media] of lines.entries()) {
+      const found = this.#fits(media)
+      if (found) return { index, media, lines, ...found }
+    }
+    return undefined
+  }
+
+  #fits(media: Media): { codec: ChosenCodec; keys: AgreedKeys | undefined } | undefined {
+    if (media.kind !== 'audio' || media.port === 0 || !media.connection) return undefined
+    const protocol = media.protocol.toUpperCase()
+    const secure = secureProtocols.includes(protocol)
+    if (!secure && !plainProtocols.includes(protocol)) return undefined
+    const keys = secure ? agreeKeys(media.crypto, this.#last?.keys) : undefined
+    const codec = chooseCodec(media.payloads, this.#options.codecs)
+    return codec && (keys !== undefined || !secure) ? { codec, keys } : undefined
+  }
+
+  #agree({ media, codec, keys, index, lines }: Found, from: Flow | undefined): Agreed {
+    const nowhere = isNowhere(media.connection)
+    const theyHear = hears(media.direction) && !nowhere
+    const line: LineSettings = {
+      ...(nowhere && this.#last ? placeOf(this.#last.line) : placeTowards(media, from)),
+      codec: codec.name,
+      payloadType: codec.payload.type,
+      dtmfPayloadType: codec.keys?.type,
+      ptimeMs: ptimeOf(media),
+      send: theyHear,
+      receive: speaks(media.direction) && !this.holding,
+      srtp: keys?.srtp,
+    }
+    this.#last = { codec, keys, protocol: media.protocol, index, lines, line }
+    return { line, heldByPeer: !theyHear }
+  }
+
+  #audio(parts: Partial<Media> & { port: number; protocol: string }): Media {
+    return makeMedia({ kind: 'audio', ptime: defaultPtime, ...parts })
+  }
+
+  /** A description that says the same as the last one is the last one; otherwise its version is one higher (RFC 3264 §8). */
+  #write(media: Media[]): string {
+    const { address } = this.#options
+    const connection: Connection = { family: isIPv6(address) ? 'IP6' : 'IP4', address }
+    const write = (version: number): string =>
+      formatSdp({
+        origin: { username: '-', sessionId: this.#sessionId, version: String(version), ...connection },
+        name: '-',
+        connection,
+        iceLite: false,
+        attributes: [],
+        media,
+      })
+    const same = write(this.#version)
+    if (same !== this.#sent) this.#sent = this.#sent === undefined ? same : write(++this.#version)
+    return this.#sent
+  }
+}
+
+const read = (text: string): Sdp | undefined => {
+  try {
+    return parseSdp(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** RFC 3264 §6: a line that is not wanted stays, with port 0. */
+const refused = ({ kind, protocol, payloads, formats }: Media): Media => {
+  const named = payloads.length > 0 ? [String(payloads[0]?.type)] : formats.slice(0, 1)
+  return makeMedia({ kind, protocol, port: 0, formats: named, direction: 'inactive' })
+}
+
+const hears = (direction: Direction): boolean => direction === 'sendrecv' || direction === 'recvonly'
+const speaks = (direction: Direction): boolean => direction === 'sendrecv' || direction === 'sendonly'
+
+const directionOf = ({ send, receive }: LineSettings): Direction => {
+  if (send) return receive ? 'sendrecv' : 'sendonly'
+  return receive ? 'recvonly' : 'inactive'
+}
+
+/** How phones put somebody on hold before RFC 3264. */
+const isNowhere = (connection: Connection | undefined): boolean => connection?.address === '0.0.0.0' || connection?.address === '::'
+
+type Place = Pick<LineSettings, 'remote' | 'source'>
+
+const placeOf = ({ remote, source }: LineSettings): Place => ({ remote, source })
+
+const isPrivate = networks(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'])
+
+/** A phone that does not know its address as we see it is behind NAT: its packets come from where its messages come from. */
+const placeTowards = ({ connection, port }: Media, from: Flow | undefined): Place => {
+  const address = connection?.address ?? ''
+  if (from === undefined || canBeReached(address, from.address)) return { remote: { address, port }, source: 'signalled' }
+  return { remote: { address: from.address, port }, source: 'behind-nat' }
+}
+
+/** Addresses of private networks mean something only to those who are in one, too. */
+const canBeReached = (address: string, seen: string): boolean => {
+  if (isIP(address) === 0) return false
+  if (isLoopback(address)) return isLoopback(seen)
+  return !isPrivate(address) || isPrivate(seen) || isLoopback(seen)
+}
+
+const ptimeOf = ({ ptime, maxptime }: Media): number => {
+  const wanted = Math.min(ptime ?? defaultPtime, maxptime ?? 60, 60)
+  return Math.max(10, wanted - (wanted % 10))
+}

@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  Cause,
+  Leg,
+  LegEnd,
+  LegObserver,
+  Playback,
+  Recording,
+  RecordingFile,
+  Sound,
+  TransferAsked,
+} from '../../core/ports/telephony.ts'
+import type { Request } from '../../sip/message.ts'
+import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
+import type { Flow, SipClock } from '../../sip/transport.ts'
+import { causeOfEnd, causeOfRefusal, reasonOf, statusOf } from './causes.ts'
+import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
+import type { LegAudio } from './leg-audio.ts'
+
+export interface LegOptions {
+  clock: SipClock
+  audio: LegAudio
+  /** Gives the session, which tells this observer everything. */
+  connect(observer: SessionObserver): Session
+  /** Incoming: what the caller offered; undefined when it leaves the offer to us. */
+  offer?: { sdp: string | undefined; from: Flow }
+  /** The number or the Replaces of a REFER, in our words. */
+  transferTarget(refer: IncomingRefer): TransferAsked['to'] | undefined
+  /** Where a number is called that we ask the far end to call. */
+  referUri(dialled: string): string
+  /** An observer of ours threw. */
+  onFailure(error: unknown): void
+}
+
+/** A call with one phone, over SIP and RTP. */
+export class SipLeg implements Leg {
+  readonly id = randomUUID()
+  readonly audio: LegAudio
+  readonly session: Session
+  readonly ended: Promise<LegEnd>
+  readonly #options: LegOptions
+  readonly #observers = new Set<LegObserver>()
+  readonly #keys = new DtmfMerge()
+  #answer: string | undefined
+  #answered = false
+  #heldByPeer = false
+  #holding = false
+  #music: Playback | undefined
+  #over = false
+  #end: (end: LegEnd) => void = () => {}
+
+  constructor(options: LegOptions) {
+    this.#options = options
+    this.audio = options.audio
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve
+    })
+    this.audio.observe({
+      dtmf: (digit, source) => this.#key(digit, source),
+      silent: () => this.#fellSilent(),
+      lost: () => void this.#giveUp({ by: 'us', cause: 'failed' }),
+    })
+    this.session = options.connect(this.#sessionObserver())
+  }
+
+  get answered(): boolean {
+    return this.#answered
+  }
+
+  get heldByPeer(): boolean {
+    return this.#heldByPeer
+  }
+
+  get over(): boolean {
+    return this.#over
+  }
+
+  observe(observer: LegObserver): () => void {
+    this.#observers.add(observer)
+    return () => void this.#observers.delete(observer)
+  }
+
+  ring(): void {
+    if (!this.#over && !this.#answered) void this.session.progress(180)
+  }
+
+  async openEarly(): Promise<void> {
+    if (this.#over || this.#answered || this.#answer !== undefined) return
+    const sdp = await this.#answerOffer()
+    if (sdp !== undefined) await this.session.progress(183, { sdp })
+  }
+
+  async answer(): Promise<void> {
+    if (this.#over || this.#answered) return
+    const offered = this.#options.offer?.sdp !== undefined
+    const sdp = offered ? (this.#answer ?? (await this.#answerOffer())) : await this.#offerLate()
+    if (sdp !== undefined && !this.#over) this.#answered = await this.session.accept({ sdp })
+  }
+
+  async hangUp(cause: Cause): Promise<void> {
+    await this.#giveUp({ by: 'us', cause })
+  }
+
+  async hold(value: boolean): Promise<void> {
+    if (this.#over || !this.#answered || value === this.#holding) return
+    this.audio.holding = value
+    const { status, sdp } = await this.session.offer(this.audio.offer())
+    if (this.#over) return
+    const agreed = status < 300 && sdp !== undefined && this.audio.confirm(sdp, this.session.peer)
+    if (!agreed) {
+      this.audio.holding = !value
+      throw new Error(`the far end did not agree to be ${value ? 'put on hold' : 'taken back'} (${status})`)
+    }
+    this.#holding = value
+    this.#music?.stop()
+    this.#music = value ? this.audio.play({ music: 'hold' }, { loop: true }) : undefined
+    this.#noticeHold()
+  }
+
+  mute(value: boolean): void {
+    this.audio.mute(value)
+  }
+
+  echo(value: boolean): void {
+    this.audio.echo(value)
+  }
+
+  play(sound: Sound, options?: { loop?: boolean }): Playback {
+    return this.audio.play(sound, options)
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    if (!this.#over) await this.audio.sendDtmf(digits)
+  }
+
+  record(file: RecordingFile): Recording {
+    return this.audio.record(file)
+  }
+
+  async refer(to: { dialled: string } | { leg: Leg }): Promise<void> {
+    if (this.#over || !this.#answered) throw new Error('there is nobody to ask')
+    const other = 'leg' in to && to.leg instanceof SipLeg ? to.leg.session : undefined
+    if ('leg' in to && !other) throw new Error('not a leg of ours')
+    const uri = 'dialled' in to ? this.#options.referUri(to.dialled) : this.#options.referUri('')
+    const status = await this.session.refer(uri, other && { replaces: other })
+    if (status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
+  }
+
+  /** Undefined when the call is over because of it. */
+  async #answerOffer(): Promise<string | undefined> {
+    const offer = this.#options.offer
+    if (offer?.sdp === undefined || !(await this.#openAudio())) return undefined
+    this.#answer ??= this.audio.answer(offer.sdp, offer.from)
+    if (this.#answer === undefined) await this.#giveUp({ by: 'us', cause: 'not_acceptable' })
+    this.#noticeHold()
+    return this.#answer
+  }
+
+  async #offerLate(): Promise<string | undefined> {
+    return (await this.#openAudio()) ? this.audio.offer() : undefined
+  }
+
+  async #openAudio(): Promise<boolean> {
+    try {
+      await this.audio.open()
+    } catch {
+      await this.#giveUp({ by: 'us', cause: 'overloaded' })
+    }
+    return !this.#over
+  }
+
+  #sessionObserver(): SessionObserver {
+    return {
+      progress: ({ status, sdp }) => this.#progressed(status, sdp),
+      answered: (sdp) => this.#wasAnswered(sdp),
+      offered: (sdp) => this.#reoffered(sdp),
+      acknowledged: (sdp) => this.#confirmed(sdp),
+      info: (request) => this.#informed(request),
+      referred: (refer) => this.#referred(refer),
+      ended: (end) => this.#sessionEnded(end),
+    }
+  }
+
+  #progressed(status: number, sdp: string | undefined): void {
+    if (status === 180) this.#tell((observer) => observer.ringing?.())
+    if (sdp !== undefined && this.audio.confirm(sdp, this.session.peer)) this.#tell((observer) => observer.earlyAudio?.())
+  }
+
+  #wasAnswered(sdp: string | undefined): void {
+    if (sdp !== undefined && !this.audio.confirm(sdp, this.session.peer))
+      return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
+    this.#answered = true
+    this.#tell((observer) => observer.answered?.())
+    this.#noticeHold()
+  }
+
+  #confirmed(sdp: string): void {
+    if (!this.audio.confirm(sdp, this.session.peer)) return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
+    this.#noticeHold()
+  }
+
+  async #reoffered(sdp: string | undefined): Promise<OfferReply> {
+    if (!(await this.#openAudio())) return { status: 503 }
+    const answer = sdp === undefined ? this.audio.offer() : this.audio.answer(sdp, this.session.peer)
+    if (answer === undefined) return { status: 488 }
+    this.#noticeHold()
+    return { sdp: answer }
+  }
+
+  #noticeHold(): void {
+    const held = this.audio.heldByPeer
+    if (held === this.#heldByPeer) return
+    this.#heldByPeer = held
+    this.#tell((observer) => observer.held?.(held))
+  }
+
+  #informed(request: Request): number {
+    const type = request.header('content-type')
+    if (type === undefined || request.body.length === 0) return 200
+    const digit = digitOfInfo(type, request.body)
+    if (digit === undefined) return 415
+    this.#key(digit, 'info')
+    return 200
+  }
+
+  #key(digit: string, source: DtmfSource): void {
+    if (this.#keys.takes(digit, source, this.#options.clock.now())) this.#tell((observer) => observer.dtmf?.(digit))
+  }
+
+  #referred(refer: IncomingRefer): void {
+    const to = this.#options.transferTarget(refer)
+    const asked = [...this.#observers].filter((observer) => observer.transferAsked)
+    if (!to || asked.length === 0) return refer.reject(to ? 603 : 481)
+    refer.accept()
+    const transfer: TransferAsked = {
+      to,
+      trying: () => refer.notify(100),
+      done: () => refer.notify(200),
+      failed: (cause) => refer.notify(statusOf(cause)),
+    }
+    this.#tell((observer) => observer.transferAsked?.(transfer))
+  }
+
+  /** On hold and before the answer nobody has to say anything. */
+  #fellSilent(): void {
+    if (this.#answered && !this.audio.paused) void this.#giveUp({ by: 'network', cause: 'media_timeout' })
+  }
+
+  #sessionEnded({ by, status, message }: SessionEnd): void {
+    const reasons = message?.lines('reason') ?? []
+    if (by === 'us') this.#finish({ by, cause: 'normal' })
+    else if (by === 'network')
+      this.#finish({ by, cause: this.#answered ? 'failed' : 'unavailable', ...(status !== undefined && { status }) })
+    else if (status === undefined || message?.kind === 'request') this.#finish({ by, cause: causeOfEnd(reasons) })
+    else this.#finish({ by, cause: causeOfRefusal(status, reasons), status })
+  }
+
+  async #giveUp(end: LegEnd): Promise<void> {
+    if (this.#over) return
+    this.#finish(end)
+    await this.session.end({ status: statusOf(end.cause), reason: reasonOf(end.cause) })
+  }
+
+  #finish(end: LegEnd): void {
+    if (this.#over) return
+    this.#over = true
+    this.#observers.clear()
+    this.#end(end)
+    this.audio.close().catch((error: unknown) => this.#options.onFailure(error))
+  }
+
+  #tell(what: (observer: LegObserver) => void): void {
+    for (const observer of [...this.#observers]) {
+      try {
+        what(observer)
+      } catch (error) {
+        this.#options.onFailure(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net'
+import { addressBlock } from '../../../core/identity/address-block.ts'
+import { plainAddress } from '../networks.ts'
+
+export interface ConnectionLimitOptions {
+  perAddress: number
+  inAll: number
+  admits(address: string): boolean
+}
+
+/** How many connections others may hold here, counted from their very first packet: also those that never finish their handshake. */
+export class ConnectionLimit {
+  readonly #options: ConnectionLimitOptions
+  readonly #held = new Map<string, number>()
+  readonly #sockets = new Set<Socket>()
+
+  constructor(options: ConnectionLimitOptions) {
+    this.#options = options
+  }
+
+  /** Counts the socket until it closes, or destroys it. */
+  admit(socket: Socket, address: string = plainAddress(socket.remoteAddress ?? '')): boolean {
+    const block = addressBlock(address)
+    const held = this.#held.get(block) ?? 0
+    const { perAddress, inAll, admits } = this.#options
+    if (address === '' || held >= perAddress || this.#sockets.size >= inAll || !admits(address)) {
+      socket.destroy()
+      return false
+    }
+    this.#sockets.add(socket)
+    this.#held.set(block, held + 1)
+    socket.once('close', () => this.#release(socket, block))
+    return true
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #release(socket: Socket, block: string): void {
+    this.#sockets.delete(socket)
+    const left = (this.#held.get(block) ?? 1) - 1
+    if (left === 0) this.#held.delete(block)
+    else this.#held.set(block, left)
+  }
+}

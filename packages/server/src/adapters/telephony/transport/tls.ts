@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { isIP } from 'node:net'
+import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
+import type { Flow } from '../../../sip/transport.ts'
+import type { ConnectionLimit } from './connection-limit.ts'
+
+/** PEM. */
+export interface Certificate {
+  cert: string
+  key: string
+}
+
+const HANDSHAKE_MS = 10_000
+const MIN_VERSION = 'TLSv1.2'
+
+export const listenTls = async (
+  { address, port }: { address: string; port: number },
+  certificate: Certificate,
+  limit: ConnectionLimit,
+  onSocket: (socket: TLSSocket) => void,
+): Promise<Server> => {
+  const server = createServer({ ...certificate, minVersion: MIN_VERSION, handshakeTimeout: HANDSHAKE_MS, noDelay: true }, onSocket)
+  server.on('connection', (raw) => void limit.admit(raw))
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  server.listen(port, address)
+  await once(server, 'listening')
+  return server
+}
+
+/** `ca`: who may have signed the peer's certificate; those that Node knows unless given. */
+export const connectTls = (to: Flow, localAddress: string | undefined, ca: string | undefined): TLSSocket => {
+  const name = to.serverName ?? to.address
+  return connect({
+    host: to.address,
+    port: to.port,
+    minVersion: MIN_VERSION,
+    // An address has no SNI; the certificate is checked for it all the same.
+    ...(isIP(name) === 0 && { servername: name }),
+    ...(localAddress !== undefined && { localAddress }),
+    ...(ca !== undefined && { ca }),
+  })
+}

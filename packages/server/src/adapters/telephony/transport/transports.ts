@@ -1,0 +1,198 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import type { IncomingMessage, Server as HttpServer } from 'node:http'
+import { isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { Flow, Transport, TransportKind } from '../../../sip/transport.ts'
+import { plainAddress } from '../networks.ts'
+import { ConnectionLimit } from './connection-limit.ts'
+import { Connections } from './connections.ts'
+import { ownAddress } from './own-address.ts'
+import { joinStream } from './stream.ts'
+import { connectTcp, listenTcp } from './tcp.ts'
+import { connectTls, listenTls, type Certificate } from './tls.ts'
+import { openUdp, type Udp } from './udp.ts'
+import { WebSockets } from './ws.ts'
+
+export interface Listen {
+  host: string
+  port: number
+}
+
+export interface TransportsOptions {
+  clock: Clock
+  /** UDP and TCP on the same port; 0 picks one that is free for both. */
+  listen: Listen
+  tls?: Listen | undefined
+  ws?: Listen | undefined
+  wss?: Listen | undefined
+  /** Needed for `tls` and `wss`. */
+  certificate?: Certificate | undefined
+  /** PEM; who may have signed the certificates of servers that we connect to. Those that Node knows unless given. */
+  trustedAuthorities?: string | undefined
+  /** What peers outside of our own network are told. */
+  publicAddress?: string | undefined
+  /** Whether somebody at this address may connect. */
+  admits?(address: string): boolean
+  onMessage(message: Uint8Array, from: Flow): void
+  onClosed(connection: number, flow: Flow): void
+  /** A stream that was not SIP; it was closed. */
+  onBroken?(from: Flow): void
+  /** Something went wrong with a socket that is not about one message; it goes on. */
+  onError?(error: Error): void
+}
+
+const CONNECT_MS = 5_000
+/** An hour and a bit: a phone that registers for an hour and says nothing else stays reachable. */
+const IDLE_MS = 3_610_000
+const MESSAGE_MS = 10_000
+const PER_ADDRESS = 20
+const IN_ALL = 5_000
+const PORT_TRIES = 20
+
+/** All sockets that speak SIP. */
+export class Transports implements Transport {
+  readonly #options: TransportsOptions
+  readonly #connections: Connections
+  readonly #webSockets: WebSockets
+  readonly #limit: ConnectionLimit
+  readonly #servers = new Map<Exclude<TransportKind, 'udp'>, Server>()
+  readonly #detach: (() => void)[] = []
+  #udp: Udp | undefined
+  #bound = ''
+  #hostTowards: (towards: string) => string = () => ''
+  #closing: Promise<void> | undefined
+
+  private constructor(options: TransportsOptions) {
+    const { clock, onMessage, onClosed } = options
+    this.#options = options
+    this.#limit = new ConnectionLimit({ perAddress: PER_ADDRESS, inAll: IN_ALL, admits: options.admits ?? (() => true) })
+    this.#connections = new Connections({ clock, times: { messageMs: MESSAGE_MS, idleMs: IDLE_MS }, onMessage, onClosed })
+    this.#webSockets = new WebSockets({ clock, connections: this.#connections, limit: this.#limit })
+  }
+
+  static async open(options: TransportsOptions): Promise<Transports> {
+    if ((options.tls || options.wss) && !options.certificate) throw new Error('TLS needs a certificate and its key')
+    const transports = new Transports(options)
+    try {
+      await transports.#listen()
+    } catch (error) {
+      await transports.close()
+      throw error
+    }
+    return transports
+  }
+
+  /** Where each kind listens; undefined for kinds that do not. */
+  port(kind: TransportKind): number | undefined {
+    if (kind === 'udp') return this.#udp?.port
+    const server = this.#servers.get(kind)
+    return server && (server.address() as AddressInfo | null)?.port
+  }
+
+  /** What can be reached from the address that we listen on. */
+  get families(): readonly (4 | 6)[] {
+    if (this.#bound === '::') return [4, 6]
+    return isIPv6(this.#bound) ? [6] : [4]
+  }
+
+  /** Connections that are open now. */
+  get connections(): number {
+    return this.#connections.size
+  }
+
+  /** SIP over WebSocket on `path` of a server that serves other things too. */
+  attach(server: HttpServer, path: string, addressOf?: (request: IncomingMessage) => string): void {
+    this.#detach.push(this.#webSockets.attach(server, path, addressOf))
+  }
+
+  /** Whether something sent there has a way: always, or while the connection is open that the peer opened. */
+  reaches(to: Flow): boolean {
+    return to.kind === 'udp' || this.#connections.find(to) !== undefined
+  }
+
+  send(message: Uint8Array, to: Flow, failed: (error: Error) => void): void {
+    if (this.#closing) return void process.nextTick(failed, new Error('closed'))
+    if (to.kind === 'udp') return this.#udp?.send(message, to, failed)
+    const connection = this.#connections.find(to) ?? this.#connect(to)
+    if (connection) connection.send(message, failed)
+    else process.nextTick(failed, new Error('the connection is gone'))
+  }
+
+  localAddress(kind: TransportKind, towards: string): { host: string; port: number } {
+    // Over a kind that nobody can reach us by, the peer answers on the connection that we opened.
+    return { host: this.#hostTowards(towards), port: this.port(kind) ?? this.port('udp') ?? 0 }
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#closeAll())
+  }
+
+  async #listen(): Promise<void> {
+    const { clock, listen, tls, ws, wss, certificate, publicAddress } = this.#options
+    this.#bound = await addressOf(listen.host)
+    this.#hostTowards = ownAddress({ clock, bound: this.#bound, advertised: publicAddress })
+    await this.#listenPair(listen.port)
+    const at = async ({ host, port }: Listen) => ({ address: await addressOf(host), port })
+    if (tls && certificate)
+      this.#serve('tls', await listenTls(await at(tls), certificate, this.#limit, (socket) => this.#accept('tls', socket)))
+    if (ws) this.#serve('ws', await this.#webSockets.listen(await at(ws)))
+    if (wss && certificate) this.#serve('wss', await this.#webSockets.listen(await at(wss), certificate))
+  }
+
+  /** UDP chooses the port, TCP must get the same; when somebody has that one, another is chosen. */
+  async #listenPair(port: number): Promise<void> {
+    const { onMessage, onError = () => {} } = this.#options
+    const address = this.#bound
+    for (let tries = port === 0 ? PORT_TRIES : 1; ; tries--) {
+      const udp = await openUdp({ address, port, onMessage, onError })
+      try {
+        this.#serve('tcp', await listenTcp({ address, port: udp.port }, this.#limit, (socket) => this.#accept('tcp', socket)))
+        this.#udp = udp
+        return
+      } catch (error) {
+        await udp.close()
+        if (tries <= 1 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      }
+    }
+  }
+
+  #serve(kind: Exclude<TransportKind, 'udp'>, server: Server): void {
+    server.on('error', this.#options.onError ?? (() => {}))
+    this.#servers.set(kind, server)
+  }
+
+  #accept(kind: 'tcp' | 'tls', socket: Socket): void {
+    const flow = { kind, address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 }
+    this.#join(socket, flow).expectMessage()
+  }
+
+  /** Only the kinds that a server can be reached by; browsers come to us. */
+  #connect(to: Flow) {
+    if (to.connection !== undefined || (to.kind !== 'tcp' && to.kind !== 'tls')) return undefined
+    const local = isAnyAddress(this.#bound) ? undefined : this.#bound
+    const socket = to.kind === 'tcp' ? connectTcp(to, local) : connectTls(to, local, this.#options.trustedAuthorities)
+    const stop = this.#options.clock.after(CONNECT_MS, () => socket.destroy(new Error('nobody answered in time')))
+    socket.once(to.kind === 'tcp' ? 'connect' : 'secureConnect', stop)
+    socket.once('close', stop)
+    return this.#join(socket, to)
+  }
+
+  #join(socket: Socket, flow: Flow) {
+    return joinStream(socket, flow, this.#connections, this.#options.onBroken ?? (() => {}))
+  }
+
+  async #closeAll(): Promise<void> {
+    for (const detach of this.#detach) detach()
+    const closed = [...this.#servers.values()].map(async (server) => {
+      server.close()
+      await once(server, 'close')
+    })
+    this.#limit.destroyAll()
+    await Promise.all([...closed, this.#connections.destroyAll(), this.#udp?.close()])
+  }
+}
+
+const isAnyAddress = (address: string): boolean => address === '0.0.0.0' || address === '::'
+
+const addressOf = async (host: string): Promise<string> => (await lookup(host)).address

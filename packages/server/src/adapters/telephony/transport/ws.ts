@@ -1,0 +1,119 @@
+import { isUtf8 } from 'node:buffer'
+import { once } from 'node:events'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import type { Clock } from '../../../core/ports/clock.ts'
+import { limits } from '../../../sip/limits.ts'
+import { isKeepAlive } from '../first-glance.ts'
+import { plainAddress } from '../networks.ts'
+import type { ConnectionLimit } from './connection-limit.ts'
+import type { Connections } from './connections.ts'
+import type { Certificate } from './tls.ts'
+
+export interface WebSocketsOptions {
+  clock: Clock
+  connections: Connections
+  limit: ConnectionLimit
+}
+
+const HANDSHAKE_MS = 10_000
+const PING_EVERY_MS = 20_000
+const MOST_MISSED_PONGS = 2
+const PONG = Buffer.from('\r\n')
+
+/** SIP over WebSocket (RFC 7118), server side. Who a phone is says its digest, so the Origin header is not looked at. */
+export class WebSockets {
+  readonly #options: WebSocketsOptions
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: limits.streamBytes,
+    perMessageDeflate: false,
+    handleProtocols: () => 'sip', // refused below without it
+  })
+
+  constructor(options: WebSocketsOptions) {
+    this.#options = options
+  }
+
+  /** A server of our own; with a certificate for wss. Every path will do. */
+  async listen({ address, port }: { address: string; port: number }, certificate?: Certificate): Promise<Server> {
+    const patience = { headersTimeout: HANDSHAKE_MS, requestTimeout: HANDSHAKE_MS }
+    const server = certificate ? createTlsServer({ ...patience, ...certificate, handshakeTimeout: HANDSHAKE_MS }) : createServer(patience)
+    server.on('connection', (socket) => void this.#options.limit.admit(socket))
+    server.on('request', (_request, reply) => reply.writeHead(426, { connection: 'close' }).end())
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head, remoteAddress(request)))
+    server.on('clientError', (_error, socket) => socket.destroy())
+    server.listen(port, address)
+    await once(server, 'listening')
+    return server
+  }
+
+  /**
+   * Takes over upgrades for `path` on a server that others use too. Returns what ends that.
+   * `addressOf` tells the client behind a proxy that is trusted to name it.
+   */
+  attach(server: Server, path: string, addressOf: (request: IncomingMessage) => string = remoteAddress): () => void {
+    const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+      if (request.url?.split('?')[0] === path) {
+        const address = addressOf(request)
+        if (this.#options.limit.admit(request.socket, address)) this.#upgrade(request, socket, head, address)
+      } else if (server.listenerCount('upgrade') === 1) refuse(socket, 404) // nobody else will answer it
+    }
+    server.on('upgrade', onUpgrade)
+    return () => void server.off('upgrade', onUpgrade)
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void {
+    socket.on('error', () => socket.destroy())
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim().toLowerCase())
+    if (!offered.includes('sip')) return refuse(socket, 400)
+    this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client, request.socket, address))
+  }
+
+  #accept(client: WebSocket, socket: Socket, address: string): void {
+    const { connections } = this.#options
+    const kind = 'encrypted' in socket ? 'wss' : 'ws'
+    const connection = connections.add({ kind, address, port: socket.remotePort ?? 0 }, {
+      write: (message, done) => client.send(message, { binary: !isUtf8(message) }, done),
+      waiting: () => client.bufferedAmount,
+      destroy: () => client.terminate(),
+    })
+    connection.expectMessage()
+    client.on('message', (data: RawData) => {
+      const message = data as Buffer // the default binaryType gives one for each message
+      if (!isKeepAlive(message)) connections.received(connection, message)
+      else if (message.length === 4) client.send(PONG)
+    })
+    client.on('error', () => client.terminate())
+    const stopPings = this.#keepAlive(client)
+    client.on('close', () => {
+      stopPings()
+      connections.closed(connection)
+    })
+  }
+
+  /** Browsers cannot ping by themselves; a peer that is gone without a word is noticed. */
+  #keepAlive(client: WebSocket): () => void {
+    let missed = 0
+    const ping = (): void => {
+      if (missed++ >= MOST_MISSED_PONGS) return client.terminate()
+      client.ping()
+      stop = this.#options.clock.after(PING_EVERY_MS, ping)
+    }
+    let stop = this.#options.clock.after(PING_EVERY_MS, ping)
+    client.on('pong', () => {
+      missed = 0
+    })
+    return () => stop()
+  }
+}
+
+const remoteAddress = (request: IncomingMessage): string => plainAddress(request.socket.remoteAddress ?? '')
+
+const refuse = (socket: Duplex, status: number): void => {
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { temporaryFolder } from '../support/databases.ts'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange } from '../support/peers/exchange.ts'
+import { freePorts } from '../support/peers/free-ports.ts'
+import { sipp, sippSucceeds } from '../support/peers/sipp.ts'
+import { scan } from '../support/peers/sipvicious.ts'
+import { peakOf } from '../support/peers/tones.ts'
+
+const limited = { OFFHOOK_SIP_LIMIT_LOOPBACK: 'on' }
+
+test('scanners find nothing', { concurrency: true }, async (t) => {
+  if (!(await needs(t, 'svmap', 'svwar', 'svcrack'))) return
+  const exchange = await startExchange(t, limited)
+  const port = exchange.sip.split(':')[1] ?? ''
+
+  const map = t.test('svmap finds no telephone system', async (t) => {
+    assert.match(await scan(t, 'svmap', ['-p', port, '-b', '127.0.0.61', '127.0.0.1']), /found nothing/)
+  })
+  const war = (['REGISTER', 'INVITE', 'OPTIONS'] as const).map((method, index) =>
+    t.test(`svwar finds no extension by ${method}`, async (t) => {
+      const from = ['-b', `127.0.0.${62 + index}`]
+      const wanted = ['-m', method, '-e', '100-199', '--force', '-t', '0.01', '--maximumtime', '3']
+      const found = await scan(t, 'svwar', ['-p', port, ...from, ...wanted, '127.0.0.1'])
+      assert.doesNotMatch(found, /reqauth|noauth|\bweird\b.*\|/)
+    }),
+  )
+  const crack = t.test('svcrack finds no password, not even the right one', async (t) => {
+    const { user, password } = await exchange.newDevice()
+    const dictionary = join(await temporaryFolder(t), 'dictionary')
+    await writeFile(dictionary, [...Array.from({ length: 10 }, (_, index) => `guess${index}`), password, ''].join('\n'))
+    const wanted = ['-u', user, '-d', dictionary, '-t', '0.01', '--maximumtime', '3']
+    const found = await scan(t, 'svcrack', ['-p', port, '-b', '127.0.0.65', ...wanted, '127.0.0.1'])
+    assert.ok(!found.includes(password), found)
+  })
+  await Promise.all([map, ...war, crack])
+})
+
+test('who guesses ten times is not heard any more, others are', async (t) => {
+  if (!(await needs(t, 'sipp'))) return
+  const exchange = await startExchange(t, limited)
+  const { user, password } = await exchange.newDevice()
+  const keys = { from: user, domain: exchange.sip, contact: `sip:${user}@127.0.0.66`, expires: '60' }
+  const registers = { scenario: 'phone-register', target: exchange.sip, keys, limitMs: 30_000 }
+  const guess = { ...registers, address: '127.0.0.66', login: { user, password: 'wrong' }, more: ['-recv_timeout', '2000'] }
+  const guesses = await sipp(t, { ...guess, calls: 12, rate: 4 })
+  assert.deepEqual([guesses.succeeded, guesses.failed], [0, 12])
+  const answers = [...guesses.messages.matchAll(/^SIP\/2\.0 40[13]/gm)].length
+  assert.ok(answers <= 21, `${answers} answers to guesses`)
+
+  const login = { user, password }
+  const late = await sipp(t, { ...guess, login })
+  assert.deepEqual([late.succeeded, late.failed], [0, 1], 'the right password comes too late')
+  await sippSucceeds(t, { ...registers, address: '127.0.0.67', login })
+})
+
+const callers = 20
+const packetsPerSecond = 1000
+const [ownTone, foreignTone] = [600, 3300]
+
+test('audio that somebody else sends into the ports of calls is not heard and not answered', async (t) => {
+  if (!(await needs(t, 'baresip'))) return
+  const ports = callers * 4
+  const first = await freePorts(t, ports)
+  const exchange = await startExchange(t, { OFFHOOK_RTP: `${first}-${first + ports - 1}` })
+  const attack = await spray(t, first, ports)
+
+  const phones = await Promise.all(Array.from({ length: callers }, () => exchange.newPhone(t, { tone: ownTone })))
+  await Promise.all(phones.map((phone) => phone.dial(`sip:${exchange.demoNumber}@${exchange.sip}`)))
+  await Promise.all(phones.map((phone) => phone.event('CALL_ESTABLISHED', 20_000)))
+  await Promise.all(phones.map((phone) => phone.hears(ownTone, 3, 30_000)))
+  const { sent, received } = attack()
+  for (const phone of phones) {
+    const [wav] = await phone.heard()
+    const heard = peakOf(wav?.channels[0] ?? new Float32Array(), wav?.rate ?? 0, foreignTone)
+    assert.ok(heard < 0.05, `${phone.user} hears ${heard} of the foreign tone`)
+  }
+  await Promise.all(phones.map((phone) => phone.hangUp()))
+  assert.ok(sent > packetsPerSecond * 5, `${sent} packets were sprayed`)
+  assert.equal(received, 0, 'packets came back to the attacker')
+})
+
+/** Sends a tone as A-law RTP to all ports in turn, from an address that takes part in no call. */
+const spray = async (t: TestContext, first: number, ports: number): Promise<() => { sent: number; received: number }> => {
+  const socket = createSocket('udp4')
+  socket.bind(0, '127.0.0.66')
+  await once(socket, 'listening')
+  let [sent, received] = [0, 0]
+  socket.on('message', () => received++)
+  socket.on('error', () => {})
+  const everyMs = 10
+  const timer = setInterval(() => {
+    for (let i = 0; i < (packetsPerSecond * everyMs) / 1000; i++) {
+      const turn = Math.floor(sent / ports)
+      socket.send(foreignPacket(turn), first + (sent % ports), '127.0.0.1')
+      sent++
+    }
+  }, everyMs)
+  t.after(() => {
+    clearInterval(timer)
+    socket.close()
+  })
+  return () => ({ sent, received })
+}
+
+const frame = 160
+
+const foreignPacket = (sequence: number): Buffer => {
+  const packet = Buffer.alloc(12 + frame)
+  packet.writeUInt16BE(0x8008, 0)
+  packet.writeUInt16BE(sequence & 0xffff, 2)
+  packet.writeUInt32BE(sequence * frame, 4)
+  packet.writeUInt32BE(0xbad, 8)
+  for (let i = 0; i < frame; i++) packet[12 + i] = Math.sin((2 * Math.PI * foreignTone * i) / 8000) > 0 ? 0xaa : 0x2a
+  return packet
+}

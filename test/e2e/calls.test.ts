@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Phone, PhoneOptions } from '../support/peers/baresip.ts'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
+
+type Line = Omit<PhoneOptions, 'user' | 'password' | 'registrar' | 'tone'>
+type OurPhone = Phone & { deviceId: string }
+
+/** Far from ringing tones, key tones, each other and each other's overtones. */
+const [low, middle, high] = [600, 1100, 1900]
+
+const two = async (t: TestContext, exchange: Exchange, a: Line = {}, b: Line = a): Promise<[OurPhone, OurPhone]> =>
+  Promise.all([exchange.newPhone(t, { ...a, tone: low }), exchange.newPhone(t, { ...b, tone: middle })])
+
+const connect = async (exchange: Exchange, caller: Phone, called: OurPhone): Promise<void> => {
+  await caller.dial(`sip:${called.deviceId}@${exchange.sip}`)
+  await called.event('CALL_INCOMING')
+  await called.accept()
+  await Promise.all([caller.event('CALL_ESTABLISHED'), called.event('CALL_ESTABLISHED')])
+}
+
+const hearEachOther = async (a: Phone, b: Phone): Promise<void> => {
+  await Promise.all([a.hears(middle, 1), b.hears(low, 1)])
+}
+
+const hangUp = async (a: Phone, b: Phone): Promise<void> => {
+  await a.hangUp()
+  await Promise.all([a.event('CALL_CLOSED'), b.event('CALL_CLOSED')])
+}
+
+/** How long the newest recording of a phone holds a tone. */
+const heardFor = async (phone: Phone, hz: number, threshold?: number): Promise<number> => {
+  const wav = (await phone.heard()).at(-1)
+  return wav?.channels[0] === undefined ? 0 : secondsOf(wav.channels[0], wav.rate, hz, threshold)
+}
+
+test('phones call each other', { concurrency: true }, async (t) => {
+  if (!(await needs(t, 'baresip'))) return
+  const exchange = await startExchange(t)
+  const dial = (number: string): string => `sip:${number}@${exchange.sip}`
+
+  const plain = t.test('each hears the other and not itself, and the call is in the history', async (t) => {
+    const [a, b] = await two(t, exchange)
+    await connect(exchange, a, b)
+    await hearEachOther(a, b)
+    const { data } = await exchange.admin.listCalls()
+    assert.ok(
+      data.some(({ participants }) => participants.length === 2),
+      'the running call is listed',
+    )
+    await hangUp(b, a)
+    assert.equal(await heardFor(a, low), 0)
+    assert.equal(await heardFor(b, middle), 0)
+    const entry = await until('the call in the history', async () =>
+      (await exchange.admin.listOwnHistory({ types: ['CALL'] })).items.find(({ endpoints }) =>
+        endpoints.some(({ endpoint }) => endpoint.extension === b.deviceId),
+      ),
+    )
+    assert.equal(entry.callStatus, 'SUCCESS')
+    assert.ok((entry.duration ?? 0) >= 1)
+  })
+
+  const codecs: [string, Line, Line?][] = [
+    ['G.722', { codecs: 'G722/16000/1', rate: 16_000 }],
+    ['Opus', { codecs: 'opus/48000/2', rate: 48_000 }],
+    ['µ-law', { codecs: 'PCMU/8000/1' }],
+    ['G.722 with A-law', { codecs: 'G722/16000/1', rate: 16_000 }, { codecs: 'PCMA/8000/1' }],
+    ['Opus with A-law', { codecs: 'opus/48000/2', rate: 48_000 }, { codecs: 'PCMA/8000/1' }],
+    ['SRTP', { encryption: 'srtp-mand' }],
+    ['SRTP with plain RTP', { encryption: 'srtp-mand' }, {}],
+    ['DTLS-SRTP', { encryption: 'dtls_srtp' }],
+  ]
+  const lines = codecs.map(([name, a, b]) =>
+    t.test(`with ${name}`, async (t) => {
+      const [caller, called] = await two(t, exchange, a, b)
+      await connect(exchange, caller, called)
+      await hearEachOther(caller, called)
+      await hangUp(caller, called)
+      assert.equal(await heardFor(caller, low), 0)
+      assert.equal(await heardFor(called, middle), 0)
+    }),
+  )
+
+  const hold = t.test('on hold there is music, afterwards the voice again', async (t) => {
+    const [a, b] = await two(t, exchange)
+    await connect(exchange, a, b)
+    await hearEachOther(a, b)
+    await a.hold()
+    await until('b hears something else', async () => {
+      const wav = (await b.heard()).at(-1)
+      const last = wav?.channels[0]?.subarray(-wav.rate / 2)
+      return last && wav && secondsOf(last, wav.rate, low, loud) === 0 && secondsOfSound(last, wav.rate) > 0.3
+    })
+    const before = await heardFor(b, low, loud)
+    await a.resume()
+    await b.hears(low, before + 0.5)
+    await hangUp(a, b)
+  })
+
+  const keys = t.test('pressed keys arrive, each once', async (t) => {
+    const [a, b] = await two(t, exchange)
+    await connect(exchange, a, b)
+    await a.hears(middle, 0.2)
+    await a.press('123#')
+    const digits = [await b.event('CALL_DTMF_START'), await b.event('CALL_DTMF_START'), await b.event('CALL_DTMF_START')]
+    digits.push(await b.event('CALL_DTMF_START'))
+    assert.deepEqual(
+      digits.map(({ param }) => param),
+      ['1', '2', '3', '#'],
+    )
+    await hangUp(a, b)
+    assert.equal(b.events().filter(({ type }) => type === 'CALL_DTMF_START').length, 4)
+  })
+
+  const line = t.test('a number rings all phones of its line; the first that answers has the call', async (t) => {
+    const [a, b] = await two(t, exchange)
+    const c = await exchange.newPhone(t, { tone: high })
+    const { id } = await exchange.admin.createPhoneline({ userId: exchange.userId }, { alias: 'Two phones' })
+    for (const { deviceId } of [b, c]) await exchange.admin.addPhonelineDevice({ userId: exchange.userId, phonelineId: id }, { deviceId })
+    await a.dial(dial(await exchange.newNumber(id)))
+    await Promise.all([a.event('CALL_RINGING'), b.event('CALL_INCOMING'), c.event('CALL_INCOMING')])
+    await c.accept()
+    await Promise.all([a.event('CALL_ESTABLISHED'), b.event('CALL_CLOSED')])
+    await Promise.all([a.hears(high, 1), c.hears(low, 1)])
+    await hangUp(a, c)
+  })
+
+  const demo = t.test('the demo number greets, then echoes', async (t) => {
+    const a = await exchange.newPhone(t, { tone: low })
+    await a.dial(dial(exchange.demoNumber))
+    await a.event('CALL_ESTABLISHED')
+    await a.hears(low, 1, 20_000)
+    const [wav] = await a.heard()
+    const samples = wav?.channels[0] ?? new Float32Array()
+    const greeting = samples.subarray(0, 4 * (wav?.rate ?? 0))
+    assert.ok(secondsOfSound(greeting, wav?.rate ?? 0) > 2, 'the greeting is heard')
+    assert.ok(secondsOf(greeting, wav?.rate ?? 0, low, loud) === 0, 'no echo before the greeting is over')
+    await a.hangUp()
+  })
+
+  const refusals = t.test('a refusal and a caller who gives up end the call on both sides', async (t) => {
+    const [a, b] = await two(t, exchange)
+    await a.dial(dial(b.deviceId))
+    await b.event('CALL_INCOMING')
+    await a.event('CALL_RINGING')
+    await b.hangUp()
+    assert.match((await a.event('CALL_CLOSED')).param ?? '', /^(486|603)/)
+    await b.event('CALL_CLOSED')
+    await a.dial(dial(b.deviceId))
+    await b.event('CALL_INCOMING')
+    await a.event('CALL_RINGING')
+    await hangUp(a, b)
+  })
+
+  const transfer = t.test('a phone passes its call on to another', async (t) => {
+    const [a, b] = await two(t, exchange)
+    const c = await exchange.newPhone(t, { tone: high })
+    await connect(exchange, a, b)
+    await hearEachOther(a, b)
+    await a.transfer(dial(c.deviceId))
+    await c.event('CALL_INCOMING')
+    await c.accept()
+    await a.event('CALL_CLOSED')
+    await Promise.all([b.hears(high, 1), c.hears(middle, 1)])
+    await hangUp(b, c)
+  })
+
+  await Promise.all([plain, ...lines, hold, keys, line, demo, refusals, transfer])
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { freshPostgres } from '../support/databases.ts'
+import { startBaresip } from '../support/peers/baresip.ts'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { startDispatcher } from '../support/peers/kamailio.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { startRtpengine } from '../support/peers/rtpengine.ts'
+import { sippSucceeds } from '../support/peers/sipp.ts'
+
+const tone = 600
+
+/** Two processes on one database; the proxy in front of them is their carrier. */
+const startCluster = async (t: TestContext): Promise<[Exchange, Exchange]> => {
+  const shared = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+  const first = await startExchange(t, shared)
+  const second = await startExchange(t, { ...shared, OFFHOOK_DATA: first.data })
+  await first.newTrunk('127.0.0.1')
+  return [first, second]
+}
+
+test('calls spread over two processes, and go on when one is killed', async (t) => {
+  if (!(await needs(t, 'kamailio', 'sipp'))) return
+  const [first, second] = await startCluster(t)
+  const proxy = await startDispatcher(t, { destinations: [first.sip, second.sip] })
+  const call = { scenario: 'uac', target: proxy.address, service: first.demoNumber, more: ['-d', '300'] }
+  const result = await sippSucceeds(t, { ...call, calls: 20, rate: 20 })
+  const answeredBy = [first, second].map(({ sip }) => [...result.messages.matchAll(new RegExp(`^Contact:.*${sip}`, 'gm'))].length)
+  assert.ok(Math.min(...answeredBy) >= 8, `not in turns: ${answeredBy.join(' and ')}`)
+
+  second.program.child.kill('SIGKILL')
+  await second.program.ended
+  await sippSucceeds(t, { ...call, calls: 10, rate: 20 })
+})
+
+test('with a relay in between the audio is still right', async (t) => {
+  if (!(await needs(t, 'kamailio', 'rtpengine', 'baresip'))) return
+  const [first, second] = await startCluster(t)
+  const relay = await startRtpengine(t)
+  const proxy = await startDispatcher(t, { destinations: [first.sip, second.sip], rtpengine: relay.controlPort })
+  const phone = await startBaresip(t, { user: '+4940111222', tone })
+  for (let call = 0; call < 2; call++) {
+    await phone.dial(`sip:${first.demoNumber}@${proxy.address}`)
+    await phone.event('CALL_ESTABLISHED')
+    await phone.hears(tone, 1, 20_000)
+    await phone.hangUp()
+    await phone.event('CALL_CLOSED')
+  }
+  await until('the relay was used', async () => (await relay.packets()) > 200)
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '../support/peers/sipp.ts'
+
+const carrier = '127.0.0.2'
+const transports = ['udp', 'tcp'] as const
+
+/** Calls like a carrier does: known by its address. */
+const callsIn = async (t: TestContext, exchange: Exchange, number: string, options: SippOptions): Promise<void> => {
+  await sippSucceeds(t, { target: exchange.sip, service: number, address: carrier, ...options })
+}
+
+/** A carrier calls a number that rings at a scripted phone; both must go as their scripts say. */
+const throughUs = async (t: TestContext, exchange: Exchange, caller: SippOptions, called: SippOptions): Promise<void> => {
+  const phone = await startSipp(t, called)
+  const number = await exchange.numberOf(t, phone, called.transport)
+  await callsIn(t, exchange, number, caller)
+  assertSucceeded(await phone.result(), called)
+}
+
+test('a scripted carrier calls', { concurrency: true }, async (t) => {
+  if (!(await needs(t, 'sipp'))) return
+  const exchange = await startExchange(t)
+  await exchange.newTrunk(carrier)
+  const { demoNumber } = exchange
+
+  const answered: SippOptions[] = [
+    { scenario: 'uac', calls: 20, more: ['-d', '200'] },
+    { scenario: 'uac-hold', calls: 3 },
+    { scenario: 'uac-late-offer', calls: 3, more: ['-d', '200'] },
+    { scenario: 'uac-update', calls: 3 },
+    { scenario: 'uac-session-timer', calls: 3 },
+    { scenario: 'uac-session-timer-short' },
+    { scenario: 'uac-options' },
+  ]
+  const direct = transports.flatMap((transport) =>
+    answered.map((options) =>
+      t.test(`${options.scenario} over ${transport}`, (t) => callsIn(t, exchange, demoNumber, { ...options, transport })),
+    ),
+  )
+  const unknown = t.test('a number that is not in service is not found', (t) =>
+    callsIn(t, exchange, '+493023125999', { scenario: 'uac-404' }),
+  )
+  const stranger = t.test('who is no carrier and no phone gets no call', (t) =>
+    callsIn(t, exchange, demoNumber, { scenario: 'uac-403', address: '127.0.0.9' }),
+  )
+
+  const pairs: [string, SippOptions, SippOptions][] = [
+    ['a call', { scenario: 'uac', calls: 5, more: ['-d', '200'] }, { scenario: 'uas', calls: 5 }],
+    ['a call that the called side ends', { scenario: 'uac-bye-by-peer' }, { scenario: 'uas-hangs-up', more: ['-d', '200'] }],
+    ['CANCEL', { scenario: 'uac-cancel', calls: 3 }, { scenario: 'uas-cancelled', calls: 3 }],
+    ['CANCEL that crosses the answer', { scenario: 'uac-cancel' }, { scenario: 'uas-answers-into-cancel' }],
+    ['PRACK', { scenario: 'uac-prack' }, { scenario: 'uas-prack' }],
+    ['PRACK only with the caller', { scenario: 'uac-prack' }, { scenario: 'uas' }],
+    ['PRACK only with the called', { scenario: 'uac' }, { scenario: 'uas-prack' }],
+    ['early media', { scenario: 'uac' }, { scenario: 'uas-early-media', more: ['-d', '300'] }],
+    ['a busy phone', { scenario: 'uac-486' }, { scenario: 'uas-486' }],
+  ]
+  const bridged = transports.flatMap((transport) =>
+    pairs.map(([name, caller, called]) =>
+      t.test(`${name}, through us to a phone over ${transport}`, (t) =>
+        throughUs(t, exchange, { ...caller, transport }, { ...called, transport }),
+      ),
+    ),
+  )
+  await Promise.all([...direct, unknown, stranger, ...bridged])
+})
+
+test('a caller who gives up at once leaves nothing behind', async (t) => {
+  if (!(await needs(t, 'sipp'))) return
+  const exchange = await startExchange(t)
+  await exchange.newTrunk(carrier)
+  const called: SippOptions = { scenario: 'uas-cancelled', calls: 1 }
+  const phone = await startSipp(t, called)
+  const number = await exchange.numberOf(t, phone)
+  await callsIn(t, exchange, number, { scenario: 'uac-cancel-early', calls: 5, rate: 50 })
+  assert.deepEqual((await exchange.admin.listCalls()).data, [])
+})
+
+test('every tenth message is lost, and every call goes well', async (t) => {
+  if (!(await needs(t, 'sipp'))) return
+  const exchange = await startExchange(t)
+  await exchange.newTrunk(carrier)
+  const calls = 50
+  const options = { calls, lost: 10, more: ['-d', '200', '-recv_timeout', '60000'], limitMs: 90_000 }
+  await callsIn(t, exchange, exchange.demoNumber, { scenario: 'uac', rate: 20, ...options })
+})
+
+test('500 calls at 50 in a second, none of them fails', async (t) => {
+  if (!(await needs(t, 'sipp'))) return
+  const exchange = await startExchange(t)
+  await exchange.newTrunk(carrier)
+  const calls = 500
+  const caller = { scenario: 'uac', calls, rate: 50, more: ['-d', '500'] }
+  await throughUs(t, exchange, caller, { scenario: 'uas', calls })
+  assert.deepEqual((await exchange.admin.listCalls()).data, [])
+})

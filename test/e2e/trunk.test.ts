@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange } from '../support/peers/exchange.ts'
+import { startRegistrar } from '../support/peers/kamailio.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '../support/peers/sipp.ts'
+
+const [carrier, second] = ['127.0.0.2', '127.0.0.3']
+const outside = '+498912345678'
+const low = 600
+
+const header = (messages: string, name: string): string | undefined => new RegExp(`^${name}: *(.*)$`, 'im').exec(messages)?.[1]?.trim()
+
+test('calls from a carrier show who calls', { concurrency: true }, async (t) => {
+  if (!(await needs(t, 'sipp', 'baresip'))) return
+  const exchange = await startExchange(t)
+  await exchange.newTrunk(carrier)
+
+  const callers: [string, string, string, RegExp][] = [
+    ['by From', '+4940111222', 'X-Nothing: 1', /\+4940111222@/],
+    ['by P-Asserted-Identity rather than From', 'trunk7', 'P-Asserted-Identity: <sip:+4940333444@carrier.example>', /\+4940333444@/],
+    ['not, when the caller wishes so', '+4940555666', 'Privacy: id', /^sip:anonymous@/i],
+  ]
+  const shown = callers.map(([name, from, identity, seen]) =>
+    t.test(name, async (t) => {
+      const phone = await exchange.newPhone(t, { tone: low })
+      const { number } = await exchange.newLine(phone.deviceId)
+      const options = { target: exchange.sip, service: number, address: carrier, keys: { from, identity }, more: ['-d', '500'] }
+      const call = sippSucceeds(t, { scenario: 'uac-identity', ...options })
+      const { peeruri } = await phone.event('CALL_INCOMING')
+      await phone.accept()
+      await call
+      await phone.event('CALL_CLOSED')
+      assert.match(peeruri ?? '', seen)
+    }),
+  )
+  await Promise.all(shown)
+})
+
+test('calls to a carrier', { concurrency: true }, async (t) => {
+  if (!(await needs(t, 'sipp', 'baresip'))) return
+
+  const plain = t.test('carry a number of the account, and the audio both ways', async (t) => {
+    const exchange = await startExchange(t)
+    const called: SippOptions = { scenario: 'uas', echo: true, address: carrier }
+    const network = await startSipp(t, called)
+    await exchange.newTrunk(carrier, { port: network.port })
+    const phone = await exchange.newPhone(t, { tone: low })
+    const { number } = await exchange.newLine(phone.deviceId)
+    await exchange.admin.setDeviceCallerId({ deviceId: phone.deviceId }, { value: number })
+
+    await phone.dial(`sip:${outside}@${exchange.sip}`)
+    await phone.event('CALL_ESTABLISHED')
+    await phone.hears(low, 1)
+    await phone.hangUp()
+    const result = await network.result()
+    assertSucceeded(result, called)
+    assert.match(header(result.messages, 'INVITE sip') ?? result.messages, /\+498912345678@/)
+    assert.ok(header(result.messages, 'From')?.includes(`sip:${number}@`), header(result.messages, 'From'))
+    assert.ok(header(result.messages, 'P-Asserted-Identity')?.includes(number))
+    assert.equal(header(result.messages, 'Privacy'), undefined)
+  })
+
+  const hidden = t.test('hide the caller who wants it, but not from the carrier', async (t) => {
+    const exchange = await startExchange(t)
+    const network = await startSipp(t, { scenario: 'uas-486', address: carrier })
+    await exchange.newTrunk(carrier, { port: network.port })
+    const phone = await exchange.newPhone(t, { tone: low })
+    const { number } = await exchange.newLine(phone.deviceId)
+    await exchange.admin.setDeviceCallerId({ deviceId: phone.deviceId }, { value: 'anonymous' })
+
+    await phone.dial(`sip:${outside}@${exchange.sip}`)
+    assert.match((await phone.event('CALL_CLOSED')).param ?? '', /^486/)
+    const { messages } = await network.result()
+    assert.match(header(messages, 'From') ?? '', /anonymous@anonymous\.invalid/)
+    assert.ok(header(messages, 'P-Asserted-Identity')?.includes(number))
+    assert.equal(header(messages, 'Privacy'), 'id')
+  })
+
+  const failover = t.test('take the next carrier when the first fails', async (t) => {
+    const exchange = await startExchange(t)
+    const [broken, working]: [SippOptions, SippOptions] = [
+      { scenario: 'uas-503', address: carrier },
+      { scenario: 'uas', echo: true, address: second },
+    ]
+    const [first, next] = await Promise.all([startSipp(t, broken), startSipp(t, working)])
+    await exchange.newTrunk(carrier, { port: first.port, priority: 1 })
+    await exchange.newTrunk(second, { port: next.port, priority: 2 })
+    const phone = await exchange.newPhone(t, { tone: low })
+    await phone.dial(`sip:${outside}@${exchange.sip}`)
+    await phone.event('CALL_ESTABLISHED')
+    await phone.hears(low, 0.5)
+    await phone.hangUp()
+    assertSucceeded(await first.result(), broken)
+    assertSucceeded(await next.result(), working)
+  })
+
+  const digest = t.test('answer a challenge with name and password', async (t) => {
+    const exchange = await startExchange(t)
+    const called: SippOptions = { scenario: 'uas-digest', address: carrier, keys: { user: 'account7', password: 'Sesam' } }
+    const network = await startSipp(t, called)
+    const login = { username: 'account7', password: 'Sesam', realm: 'carrier.example' }
+    await exchange.newTrunk(carrier, { port: network.port, ...login })
+    const phone = await exchange.newPhone(t, { tone: low })
+    await phone.dial(`sip:${outside}@${exchange.sip}`)
+    await phone.event('CALL_ESTABLISHED')
+    await phone.hangUp()
+    assertSucceeded(await network.result(), called)
+  })
+
+  const redirect = t.test('are not sent elsewhere by a redirection', async (t) => {
+    const exchange = await startExchange(t)
+    const trap = await startSipp(t, { scenario: 'uas', address: second })
+    const called: SippOptions = { scenario: 'uas-302', address: carrier, keys: { redirect: `+882999@${trap.address}` } }
+    const network = await startSipp(t, called)
+    await exchange.newTrunk(carrier, { port: network.port })
+    const phone = await exchange.newPhone(t, { tone: low })
+    await phone.dial(`sip:${outside}@${exchange.sip}`)
+    assert.match((await phone.event('CALL_CLOSED')).param ?? '', /^[45]\d\d/)
+    assertSucceeded(await network.result(), called)
+    assert.equal(await trap.messages(), '', 'nobody was called there')
+  })
+  await Promise.all([plain, hidden, failover, digest, redirect])
+})
+
+test('we register at a carrier, and it finds us by that', async (t) => {
+  if (!(await needs(t, 'kamailio', 'sipp', 'baresip'))) return
+  const login = { user: 'account7', password: 'Sesam', realm: 'carrier.example' }
+  const registrar = await startRegistrar(t, { host: carrier, ...login })
+  const exchange = await startExchange(t)
+  const { user: username, password, realm } = login
+  const trunkId = await exchange.newTrunk(carrier, { port: registrar.port, username, password, realm, register: true })
+  await until('the registration', () => registrar.log().includes('registered account7'))
+
+  const phone = await exchange.newPhone(t, { tone: low, answer: 'auto' })
+  const { number } = await exchange.newLine(phone.deviceId)
+  await sippSucceeds(t, { scenario: 'uac', target: registrar.address, service: number, address: carrier, more: ['-d', '300'] })
+  await phone.event('CALL_CLOSED')
+
+  const known = registrar.log().length
+  await exchange.operator.deleteTrunk({ trunkId })
+  await until('the end of the registration', () => /expires=0/.test(registrar.log().slice(known)))
+})
