@@ -13,7 +13,7 @@ const rate = 100
 const carrier = '127.0.0.2'
 
 const closing: (() => unknown)[] = []
-const scope = { after: (close?: () => unknown): void => void (close && closing.push(close)) }
+const scope = { after: (close: () => unknown): void => void closing.push(close) }
 
 const settings = { OFFHOOK_LOG: 'error', OFFHOOK_RATE_LIMIT: '0' }
 

@@ -39,6 +39,7 @@ const turn = async (child: Child, url: string, headers: Record<string, string>, 
 const data = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
 const offhook = await startChild([join(import.meta.dirname, '../bin/offhook.mjs'), 'serve'], {
   OFFHOOK_HTTP: '127.0.0.1:0',
+  OFFHOOK_SIP: '127.0.0.1:0',
   OFFHOOK_DATA: data,
   OFFHOOK_RATE_LIMIT: '0',
 })

@@ -24,7 +24,7 @@ interface Start {
 
 const start = async (args: string[], data: string, environment: Record<string, string> = {}, waitMs = 0): Promise<Start> => {
   const begun = performance.now()
-  const child = await startChild(args, { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_DATA: data, ...environment })
+  const child = await startChild(args, { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, ...environment })
   const ms = performance.now() - begun
   const cpuMs = cpuSeconds(child.pid) * 1000
   if (waitMs > 0) await sleep(waitMs)
@@ -36,7 +36,7 @@ const start = async (args: string[], data: string, environment: Record<string, s
 /** npm and a shell stand between us and the program, so the whole process group is ended. */
 const startThroughNpm = async (data: string): Promise<number> => {
   const begun = performance.now()
-  const env = { ...process.env, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_DATA: data }
+  const env = { ...process.env, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data }
   const npm = spawn('npm', ['start', '--silent'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(npm, 'close')
   await once(npm.stdout, 'data')

@@ -37,6 +37,12 @@ const heardFor = async (phone: Phone, hz: number, threshold?: number): Promise<n
   return wav?.channels[0] === undefined ? 0 : secondsOf(wav.channels[0], wav.rate, hz, threshold)
 }
 
+/** A click in the sound has a little of every frequency, a voice that comes back has its own all the time. */
+const doNotHearThemselves = async (a: Phone, b: Phone): Promise<void> => {
+  assert.ok((await heardFor(a, low)) <= 0.2)
+  assert.ok((await heardFor(b, middle)) <= 0.2)
+}
+
 test('phones call each other', { concurrency: true }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t)
@@ -52,10 +58,9 @@ test('phones call each other', { concurrency: true }, async (t) => {
       'the running call is listed',
     )
     await hangUp(b, a)
-    assert.equal(await heardFor(a, low), 0)
-    assert.equal(await heardFor(b, middle), 0)
+    await doNotHearThemselves(a, b)
     const entry = await until('the call in the history', async () =>
-      (await exchange.admin.listOwnHistory({ types: ['CALL'] })).items.find(({ endpoints }) =>
+      (await exchange.admin.listOwnHistory({ types: ['CALL'], limit: 1000 })).items.find(({ endpoints }) =>
         endpoints.some(({ endpoint }) => endpoint.extension === b.deviceId),
       ),
     )
@@ -79,8 +84,7 @@ test('phones call each other', { concurrency: true }, async (t) => {
       await connect(exchange, caller, called)
       await hearEachOther(caller, called)
       await hangUp(caller, called)
-      assert.equal(await heardFor(caller, low), 0)
-      assert.equal(await heardFor(called, middle), 0)
+      await doNotHearThemselves(caller, called)
     }),
   )
 
@@ -118,9 +122,8 @@ test('phones call each other', { concurrency: true }, async (t) => {
   const line = t.test('a number rings all phones of its line; the first that answers has the call', async (t) => {
     const [a, b] = await two(t, exchange)
     const c = await exchange.newPhone(t, { tone: high })
-    const { id } = await exchange.admin.createPhoneline({ userId: exchange.userId }, { alias: 'Two phones' })
-    for (const { deviceId } of [b, c]) await exchange.admin.addPhonelineDevice({ userId: exchange.userId, phonelineId: id }, { deviceId })
-    await a.dial(dial(await exchange.newNumber(id)))
+    const { number } = await exchange.newLine(b.deviceId, c.deviceId)
+    await a.dial(dial(number))
     await Promise.all([a.event('CALL_RINGING'), b.event('CALL_INCOMING'), c.event('CALL_INCOMING')])
     await c.accept()
     await Promise.all([a.event('CALL_ESTABLISHED'), b.event('CALL_CLOSED')])

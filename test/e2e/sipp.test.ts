@@ -43,8 +43,8 @@ test('a scripted carrier calls', { concurrency: true }, async (t) => {
   const unknown = t.test('a number that is not in service is not found', (t) =>
     callsIn(t, exchange, '+493023125999', { scenario: 'uac-404' }),
   )
-  const stranger = t.test('who is no carrier and no phone gets no call', (t) =>
-    callsIn(t, exchange, demoNumber, { scenario: 'uac-403', address: '127.0.0.9' }),
+  const stranger = t.test('who is no carrier must be a phone, and prove it', (t) =>
+    callsIn(t, exchange, demoNumber, { scenario: 'uac-401', address: '127.0.0.9' }),
   )
 
   const pairs: [string, SippOptions, SippOptions][] = [

@@ -62,7 +62,9 @@ export const openTestDatabase = async (t: TestContext, database: Database): Prom
 }
 
 /** Whoever cleans up when it is over: a test, or something else that has an end. */
-export type Scope = Pick<TestContext, 'after'>
+export interface Scope {
+  after(close: () => unknown): void
+}
 
 /** Removed after the test, once `closeFirst` has closed what lies in it. */
 export const temporaryFolder = async (t: Scope, closeFirst: () => Promise<void> | undefined = () => undefined): Promise<string> => {

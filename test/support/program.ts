@@ -19,7 +19,7 @@ export const offhook = (t: Scope, args: string[], settings: Record<string, strin
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
   )
-  const child = spawn(process.execPath, [bin, ...args], { env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', ...settings } })
+  const child = spawn(process.execPath, [bin, ...args], { env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', ...settings } })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   t.after(async () => {
     child.kill('SIGKILL')
@@ -29,7 +29,7 @@ export const offhook = (t: Scope, args: string[], settings: Record<string, strin
 }
 
 /** What its first line says; fails with what it complained about when it ends without one. */
-export const ready = async ({ child, ended, stderr }: Program): Promise<{ http: string; console: string }> => {
+export const ready = async ({ child, ended, stderr }: Program): Promise<{ http: string; sip: string; console: string }> => {
   const first = await Promise.race([once(child.stdout ?? child, 'data'), ended.then(async () => Promise.reject(new Error(await stderr)))])
-  return JSON.parse(String(first[0])) as { http: string; console: string }
+  return JSON.parse(String(first[0])) as { http: string; sip: string; console: string }
 }

@@ -24,13 +24,25 @@ import type {
 export class Outside {
   count = 0
   failAt: number | undefined
+  /** What fails is done all the same; only nobody gets to know. */
+  loseAnswer = false
+  /** Or whenever this says so. */
+  misfortune: () => boolean = () => false
   /** What was asked at which place, for messages. */
   readonly asked: string[] = []
 
   step(what: string): void {
     this.count += 1
     this.asked.push(what)
-    if (this.count === this.failAt) throw new Error(`injected: ${what}`)
+    if (this.count === this.failAt || this.misfortune()) throw new Error(`injected: ${what}`)
+  }
+
+  async stepAfter<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const place = ++this.count
+    this.asked.push(what)
+    const result = await work()
+    if (place === this.failAt) throw new Error(`injected: the answer of ${what} is lost`)
+    return result
   }
 }
 
@@ -148,23 +160,23 @@ export class ScriptedLeg implements Leg {
   answers(): void {
     if (this.over) return
     this.answered = true
-    for (const observer of [...this.#observers]) observer.answered?.()
+    for (const observer of this.#observers) observer.answered?.()
   }
 
   presses(digits: string): void {
-    for (const digit of digits) for (const observer of [...this.#observers]) observer.dtmf?.(digit)
+    for (const digit of digits) for (const observer of this.#observers) observer.dtmf?.(digit)
   }
 
   holds(value: boolean): void {
     this.heldByPeer = value
-    for (const observer of [...this.#observers]) observer.held?.(value)
+    for (const observer of this.#observers) observer.held?.(value)
   }
 
   /** Resolves with what the phone is told in the end. */
   asksTransfer(to: TransferAsked['to']): { told: string[] } {
     const told: string[] = []
     const asked = { to, trying: () => told.push('trying'), done: () => told.push('done'), failed: (cause: Cause) => told.push(cause) }
-    for (const observer of [...this.#observers]) observer.transferAsked?.(asked)
+    for (const observer of this.#observers) observer.transferAsked?.(asked)
     return { told }
   }
 
@@ -194,7 +206,7 @@ export class ScriptedLeg implements Leg {
     if (this.over) return
     this.over = end
     this.bridge?.drop(this)
-    for (const { end: stop } of [...this.playing]) stop(false)
+    for (const { end: stop } of this.playing.slice()) stop(false)
     this.#end(end)
   }
 }
@@ -261,7 +273,7 @@ export class ScriptedBridge implements Bridge {
 
   close(): void {
     this.log.push('close')
-    for (const leg of [...this.legs]) this.drop(leg)
+    for (const leg of this.legs.slice()) this.drop(leg)
     this.#outside.step('bridge.close')
   }
 }
@@ -271,6 +283,8 @@ export class ScriptedTelephony implements Telephony {
   /** Every leg that we called, in order. */
   readonly called: ScriptedLeg[] = []
   readonly health = new Map<string, TrunkHealth>()
+  /** Trunks that take no more calls. */
+  readonly full = new Set<string>()
   readonly #registered = new Map<string, number>()
   readonly #clock: Clock
   readonly #outside: Outside
@@ -287,7 +301,8 @@ export class ScriptedTelephony implements Telephony {
 
   async dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
     this.#outside.step('telephony.dial')
-    const places = target.kind === 'trunk' ? 1 : (this.#registered.get(`${target.accountId}/${target.deviceId}`) ?? 0)
+    const room = target.kind === 'trunk' && (target.emergency || !this.full.has(target.trunkId)) ? 1 : 0
+    const places = target.kind === 'trunk' ? room : (this.#registered.get(`${target.accountId}/${target.deviceId}`) ?? 0)
     const legs = Array.from({ length: places }, () => new ScriptedLeg(this.#clock, this.#outside, { target, dial }))
     this.called.push(...legs)
     return legs

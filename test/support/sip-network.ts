@@ -41,6 +41,10 @@ const startOf = (text: string): string => {
   return `${first.slice(8, 11)} ${/^CSeq:\s*\d+\s+(\S+)/im.exec(text)?.[1] ?? '?'}`
 }
 
+/** The first value of a header in a message as it went over the wire. */
+export const headerOf = (text: string | undefined, name: string): string =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(text ?? '')?.[1]?.trim() ?? ''
+
 /** Several user agents and raw peers at addresses of their own, in one process and in virtual time. */
 export class SipNetwork {
   readonly clock = new VirtualClock(0)

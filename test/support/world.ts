@@ -57,6 +57,7 @@ export const startWorld = async (
   t.after(() => assert.equal(clock.pending(), 0, 'the service left timers behind'))
   const environment = {
     OFFHOOK_HTTP: '127.0.0.1:0',
+    OFFHOOK_SIP: '127.0.0.1:0',
     OFFHOOK_DATA: data,
     OFFHOOK_DEMO: 'off',
     OFFHOOK_RATE_LIMIT: '0',

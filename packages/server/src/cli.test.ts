@@ -11,7 +11,8 @@ import { settingsSchema } from './config.ts'
 test('serve says when it is ready, makes the first start once, and ends in order', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
   const first = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_TYPO: '1' })
-  const { http, console } = await ready(first)
+  const { http, sip, console } = await ready(first)
+  assert.match(sip, /^sip:127\.0\.0\.1:\d+$/)
   const file = join(OFFHOOK_DATA, 'first-run.json')
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   const notes = JSON.parse(await readFile(file, 'utf8')) as { token: string; baseUrl: string; accountId: string }
@@ -24,7 +25,7 @@ test('serve says when it is ready, makes the first start once, and ends in order
   first.child.kill('SIGTERM')
   assert.equal(await first.ended, 0)
   assert.ok(performance.now() - asked < 5000)
-  assert.equal(await first.stdout, `{"ready":true,"http":"${http}","sip":null,"console":"${http}/console/"}\n`)
+  assert.equal(await first.stdout, `{"ready":true,"http":"${http}","sip":"${sip}","console":"${http}/console/"}\n`)
   const said = await first.stderr
   assert.match(said, /OFFHOOK_TYPO is not a setting/)
   const [, bearer, url] = /curl -H 'Authorization: Bearer ([^']+)' (\S+)/.exec(said) ?? []
@@ -118,6 +119,9 @@ test('an address that is in use is said in one line', async (t) => {
   assert.match(await started.stderr, new RegExp(`^offhook: ${OFFHOOK_HTTP} is already in use`, 'm'))
   assert.equal(await started.stdout, '')
   await assert.rejects(stat(join(OFFHOOK_DATA, 'first-run.json')), { code: 'ENOENT' })
+  const telephone = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_SIP: OFFHOOK_HTTP })
+  assert.equal(await telephone.ended, 1)
+  assert.match(await telephone.stderr, new RegExp(`^offhook: ${OFFHOOK_HTTP} is already in use.* Set OFFHOOK_SIP`, 'm'))
 })
 
 test('help lists every setting; version is a version; what is not a command is refused', async (t) => {

@@ -66,12 +66,12 @@ const serve = async (): Promise<void> => {
   const running = await start(settings).catch((error: unknown) => {
     throw explained(error, settings)
   })
-  closeOnSignal(running)
+  closeOnSignal(running, settings.OFFHOOK_DRAIN_SECONDS * 1000)
   const { file, notes } = running.firstStart
   if (notes) console.error(firstStartSummary(file, notes))
   else if (file !== undefined) console.error(`offhook: what the first start created is in ${file}`)
-  const { http } = running
-  process.stdout.write(`${JSON.stringify({ ready: true, http, sip: null, console: `${http}/console/` })}\n`)
+  const { http, sip } = running
+  process.stdout.write(`${JSON.stringify({ ready: true, http, sip, console: `${http}/console/` })}\n`)
 }
 
 const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): unknown => {
@@ -88,14 +88,15 @@ const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): 
 /** A terminal and npm both pass on one Ctrl-C; only what comes later than this is a second one. */
 const sameSignalMs = 500
 
-/** The first signal ends everything in order, the second at once. */
-const closeOnSignal = (running: Running): void => {
+/** The first signal ends everything in order, the second at once. SIGTERM, which means replacement and not impatience, lets calls end first. */
+const closeOnSignal = (running: Running, drainMs: number): void => {
   let closingSince: number | undefined
-  const onSignal = (): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     if (closingSince !== undefined && performance.now() - closingSince > sameSignalMs) process.exit(1)
     if (closingSince !== undefined) return
     closingSince = performance.now()
-    running.close().then(() => process.exit(0), fail)
+    const drained = signal === 'SIGTERM' ? running.drain(drainMs) : Promise.resolve()
+    drained.then(() => running.close()).then(() => process.exit(0), fail)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 }

@@ -126,6 +126,11 @@ export const settingsSchema = {
     'on: limits against scanners and floods hold for this machine, too. off: not while OFFHOOK_SIP is a loopback address.',
     onOff,
   ),
+  OFFHOOK_SIP_DIGEST: setting(
+    'MD5',
+    'How phones prove their password: MD5, SHA-256, or both. Many phones register only where MD5 stands alone.',
+    oneOf('MD5', 'SHA-256', 'both'),
+  ),
   OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),
   OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),

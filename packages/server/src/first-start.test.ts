@@ -15,7 +15,7 @@ const readNotes = async (folder: string): Promise<FirstRunNotes> =>
 
 /** Starts on a folder that may have been used before. */
 const startOn = async (t: TestContext, settings: Record<string, string>): Promise<Running> => {
-  const running = await start(readSettings({ OFFHOOK_HTTP: '127.0.0.1:0', ...settings }), { logger: pino({ level: 'silent' }) })
+  const running = await start(readSettings({ OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', ...settings }), { logger: pino({ level: 'silent' }) })
   t.after(() => running.close())
   return running
 }
@@ -58,7 +58,7 @@ for (const database of databases) {
     const phone = await store.read.devices.find(accountId, 'e0')
     assert.equal(notes.sip?.user, phone?.sip?.username)
     assert.equal(notes.sip?.password, vault.open(phone?.sip?.passwordSealed ?? ''))
-    assert.equal(notes.sip?.server, '127.0.0.1:5060')
+    assert.equal(`sip:${notes.sip?.server}`, running.sip)
     const number = await store.read.numbers.findCallable(notes.number ?? '')
     assert.deepEqual([number?.accountId, number?.state, number?.flowId], [accountId, 'ACTIVE', notes.flowId])
     assert.equal((await store.read.flows.find(accountId, notes.flowId ?? ''))?.settings.webhookUrl, undefined)

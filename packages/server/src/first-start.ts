@@ -62,8 +62,8 @@ export const firstStartSummary = (file: string | undefined, notes: FirstRunNotes
   const lines: [string, string | undefined][] = [
     ['start page', console],
     ['log in', email && `${email}   password ${password}`],
-    ['phone', sip && `${sip.user} at ${sip.server} (telephone lines are not part of this version yet)`],
-    ['number', number && `${number}, leads to the demo flow, which has no webhook address yet`],
+    ['phone', sip && `${sip.user} at ${sip.server}   password ${sip.password}`],
+    ['number', number && `${number}, call it from that phone: it greets you and gives back what you say`],
     ['operator', `${operator.email}   password ${operator.password}`],
   ]
   return [

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
@@ -21,15 +22,21 @@ import { firstStart, type FirstStart } from './first-start.ts'
 import type { Installation, Parts } from './http/parts.ts'
 import { buildServer } from './http/server.ts'
 import { openLog } from './log.ts'
+import { bracketed } from './sip/host.ts'
+import { openTelephone, type Telephone } from './telephone.ts'
 import { buildWorkers } from './workers.ts'
 
 export interface Running {
   /** Where the REST interface listens. */
   http: string
+  /** Where phones and trunks reach us: `sip:127.0.0.1:5060`. */
+  sip: string
   firstStart: FirstStart
   parts: Parts
   /** No message and no job that is due is left undone. */
   idle(): Promise<void>
+  /** Refuses new calls; resolves when there are none any more, or after that time. */
+  drain(ms: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,60 +51,98 @@ export interface Replaced {
 
 /** Builds the whole service, all choices in sight; closing is the reverse order. */
 export const start = async (settings: Settings, replaced: Replaced = {}): Promise<Running> => {
-  const logger = replaced.logger ?? openLog(settings.OFFHOOK_LOG)
-  const clock = replaced.clock ?? realClock()
-  const vault = await openKey(settings)
-  const store = await openStore(settings, logger)
-  const mailer = openMailer(settings, clock, logger)
-  const outbound = outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW })
-
-  let listening = ''
-  const installation = describe(settings, () => listening)
-  const desk = { clock, vault, carrierCode: installation.carrierCode, publicUrl: installation.publicUrl }
-  const lookEveryMs = replaced.lookEveryMs ?? 1_000
-  const workers = buildWorkers({ store, clock, vault, mailer, outbound, desk, logger, lookEveryMs })
-  const parts: Parts = {
-    store,
-    clock,
-    vault,
-    outbound,
-    passwords: replaced.passwords ?? argon2Passwords(),
-    authenticator: new Authenticator(store, clock),
-    line: noLine(),
-    calls: new Calls(),
-    trunkStates: { of: () => undefined, changed: () => {} },
-    wake: () => workers.wake(),
-    installation,
+  const opened: { close?(): Promise<void> }[] = []
+  const open = <T extends { close?(): Promise<void> }>(part: T): T => {
+    opened.push(part)
+    return part
   }
-  const app = buildServer(parts, { logger, rateLimit: settings.OFFHOOK_RATE_LIMIT, trustProxy: settings.OFFHOOK_TRUST_PROXY })
   const closeAll = async (): Promise<void> => {
-    await app.close()
-    await workers.close()
-    await mailer.close?.()
-    await outbound.close()
-    await store.close()
+    for (const part of opened.toReversed()) await part.close?.()
   }
   try {
-    listening = await app.listen(settings.OFFHOOK_HTTP)
-    const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo } = settings
-    const first = await firstStart(parts, { data, demo }).catch(blame(folder(settings)))
-    await workers.start()
+    const running = await startParts(settings, replaced, open)
     let closing: Promise<void> | undefined
-    return { http: listening, firstStart: first, parts, idle: () => workers.idle(), close: () => (closing ??= closeAll()) }
+    return { ...running, close: () => (closing ??= closeAll()) }
   } catch (error) {
     await closeAll()
     throw error
   }
 }
 
-const describe = (settings: Settings, listening: () => string): Installation => ({
-  publicUrl: () => settings.OFFHOOK_PUBLIC_URL ?? listening(),
-  sip: { host: settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host, port: settings.OFFHOOK_SIP.port },
-  carrierCode: settings.OFFHOOK_CARRIER_CODE,
-  country: settings.OFFHOOK_COUNTRY,
-  currency: settings.OFFHOOK_CURRENCY,
-  passwordGrant: settings.OFFHOOK_PASSWORD_GRANT,
-})
+type Open = <T extends { close?(): Promise<void> }>(part: T) => T
+
+const startParts = async (settings: Settings, replaced: Replaced, open: Open): Promise<Omit<Running, 'close'>> => {
+  const logger = replaced.logger ?? openLog(settings.OFFHOOK_LOG)
+  const clock = replaced.clock ?? realClock()
+  const vault = await openKey(settings)
+  const store = open(await openStore(settings, logger))
+  const outbound = open(outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW }))
+  const mailer = open(openMailer(settings, clock, logger))
+
+  let listening = ''
+  const publicUrl = () => settings.OFFHOOK_PUBLIC_URL ?? listening
+  const desk = { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl }
+  const lookEveryMs = replaced.lookEveryMs ?? 1_000
+  const workers = open(buildWorkers({ store, clock, vault, mailer, outbound, desk, logger, lookEveryMs }))
+  const calls = new Calls()
+  const readTrunksEveryMs = Math.max(lookEveryMs, 30_000)
+  const telephone = await openTelephone({ settings, store, clock, vault, calls, logger, readTrunksEveryMs })
+  const installation = describe(settings, telephone, publicUrl)
+  const parts: Parts = {
+    ...{ store, clock, vault, outbound, calls, installation },
+    passwords: replaced.passwords ?? argon2Passwords(),
+    authenticator: new Authenticator(store, clock),
+    line: noLine(),
+    trunkStates: telephone.telephony.trunkStates,
+    wake: () => workers.wake(),
+  }
+  const { OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
+  const app = open(buildServer(parts, { logger, rateLimit, trustProxy }))
+  open(telephone)
+  telephone.telephony.attach(app.server, webSocketPath, trustProxy ? lastForwarded : undefined)
+  listening = await app.listen(settings.OFFHOOK_HTTP)
+  const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo } = settings
+  const first = await firstStart(parts, { data, demo }).catch(blame(folder(settings)))
+  await workers.start()
+  await telephone.start()
+  const { host, port } = installation.sip
+  const idle = async (): Promise<void> => {
+    await telephone.idle()
+    await workers.idle()
+  }
+  return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle, drain: (ms) => telephone.drain(ms) }
+}
+
+const webSocketPath = '/sip'
+
+/** What the proxy in front of us added itself. */
+const lastForwarded = ({ headers, socket }: IncomingMessage): string =>
+  String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim() ||
+  (socket.remoteAddress ?? '')
+
+const describe = (settings: Settings, { telephony }: Telephone, publicUrl: () => string): Installation => {
+  const host = settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host
+  const ownWebSocket = telephony.port('wss') ?? telephony.port('ws')
+  const scheme = telephony.port('wss') === undefined ? 'ws' : 'wss'
+  return {
+    publicUrl,
+    sip: {
+      host,
+      port: telephony.port('udp') ?? settings.OFFHOOK_SIP.port,
+      webSocketUrl: () =>
+        ownWebSocket === undefined
+          ? `${publicUrl().replace(/^http/, 'ws')}${webSocketPath}`
+          : `${scheme}://${bracketed(host)}:${ownWebSocket}${webSocketPath}`,
+    },
+    carrierCode: settings.OFFHOOK_CARRIER_CODE,
+    country: settings.OFFHOOK_COUNTRY,
+    currency: settings.OFFHOOK_CURRENCY,
+    passwordGrant: settings.OFFHOOK_PASSWORD_GRANT,
+  }
+}
 
 const folder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
 

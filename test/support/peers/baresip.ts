@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { temporaryFolder, type Scope } from '../databases.ts'
 import { freePorts } from './free-ports.ts'
 import { startPeer, until, within, type PeerProcess } from './peer-process.ts'
-import { loud, secondsOf } from './tones.ts'
+import { ToneCounter } from './tones.ts'
 import { readWav, writeTone, type Wav } from './wav.ts'
 
 export interface PhoneOptions {
@@ -59,7 +59,7 @@ export interface Phone {
 }
 
 /** Ports that one phone takes: SIP, TLS (always the next), control, then RTP. */
-const rtpPorts = 40
+const rtpPorts = 20
 const toneSeconds = 60
 
 export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Phone> => {
@@ -253,19 +253,29 @@ class Baresip implements Phone {
   }
 
   async heard(): Promise<Wav[]> {
-    const files = (await readdir(this.#folder)).filter((name) => name.endsWith('-dec.wav')).toSorted()
-    return Promise.all(files.map((name) => readWav(join(this.#folder, name))))
+    return Promise.all((await this.#recordings()).map(readWav))
   }
 
-  async hears(hz: number, seconds: number, ms = 10_000): Promise<void> {
-    await until(
-      `${this.user} hears ${hz} Hz for ${seconds} s`,
-      async () => {
-        const wav = (await this.heard()).at(-1)
-        return wav?.channels[0] !== undefined && secondsOf(wav.channels[0], wav.rate, hz, loud) >= seconds ? true : undefined
-      },
-      ms,
-    )
+  async hears(hz: number, seconds: number, ms = 20_000): Promise<void> {
+    const counter = new ToneCounter(hz)
+    const call = (await this.#recordings()).length
+    try {
+      await until('the tone', async () => (await this.#listen(counter, call)) >= seconds, ms)
+    } catch (error) {
+      throw new Error(`${this.user} hears ${hz} Hz for ${counter.seconds} s instead of ${seconds} s`, { cause: error })
+    }
+  }
+
+  async #listen(counter: ToneCounter, call: number): Promise<number> {
+    const file = (await this.#recordings())[Math.max(0, call - 1)]
+    if (file === undefined) return 0
+    const { channels, rate } = await readWav(file)
+    return counter.count(channels[0] ?? new Float32Array(), rate)
+  }
+
+  async #recordings(): Promise<string[]> {
+    const files = (await readdir(this.#folder)).filter((name) => name.endsWith('-dec.wav')).toSorted()
+    return files.map((name) => join(this.#folder, name))
   }
 
   log(): string {

@@ -30,12 +30,13 @@ export interface Exchange {
   readonly userId: string
   /** Leads to the demo flow. */
   readonly demoNumber: string
+  /** A device that rings only when it is called itself: the lines of its user, which it would belong to, are taken from it. */
   newDevice(): Promise<SipLogin>
   /** A number of the demo account that leads to one of its extensions. */
   newNumber(endpointId?: string): Promise<string>
   /** A carrier whose calls come from this address and that takes calls at `port` there. */
   newTrunk(address: string, wish?: TrunkWish): Promise<string>
-  /** A phone line of its own for some devices. */
+  /** A phone line for these devices alone, its voicemail switched off. */
   newLine(...deviceIds: string[]): Promise<{ lineId: string; number: string }>
   /** A number that rings at a scripted phone: that is registered where `sipp` waits. */
   numberOf(t: Scope, sipp: Sipp, transport?: 'udp' | 'tcp'): Promise<string>
@@ -46,9 +47,9 @@ export interface Exchange {
 export const startExchange = async (t: Scope, settings: Record<string, string> = {}): Promise<Exchange> => {
   const data = settings.OFFHOOK_DATA ?? (await temporaryFolder(t))
   const program = offhook(t, ['serve'], { OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_LOG: 'error', ...settings })
-  const { http, sip } = (await ready(program)) as { http: string; console: string; sip: string }
+  const { http, sip } = await ready(program)
   const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
-  return new StartedExchange(program, { http, sip, data, notes })
+  return new StartedExchange(program, { http, sip: sip.replace('sip:', ''), data, notes })
 }
 
 interface Whereabouts {
@@ -69,6 +70,7 @@ class StartedExchange implements Exchange {
   readonly userId = 'w0'
   readonly demoNumber: string
   #numbers = 0
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(program: Program, { http, sip, data, notes }: Whereabouts) {
     this.program = program
@@ -81,9 +83,22 @@ class StartedExchange implements Exchange {
     this.demoNumber = notes.number ?? ''
   }
 
-  async newDevice(): Promise<SipLogin> {
-    const { id, credentials } = await this.admin.createRegisterDevice({ userId: this.userId }, { alias: 'Phone' })
-    return { deviceId: id, user: credentials.username, password: credentials.password }
+  newDevice(): Promise<SipLogin> {
+    return this.#inTurn(() => this.#newDevice())
+  }
+
+  /** New devices and new lines are joined by themselves, so those who part them come one after the other. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work)
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+
+  async #newDevice(): Promise<SipLogin> {
+    const { userId } = this
+    const { id: deviceId, credentials, activePhonelines } = await this.admin.createRegisterDevice({ userId }, { alias: 'Phone' })
+    for (const { id } of activePhonelines) await this.admin.removePhonelineDevice({ userId, phonelineId: id, deviceId })
+    return { deviceId, user: credentials.username, password: credentials.password }
   }
 
   async newNumber(endpointId?: string): Promise<string> {
@@ -100,10 +115,19 @@ class StartedExchange implements Exchange {
     return (await this.operator.createTrunk({}, trunk)).id
   }
 
-  async newLine(...deviceIds: string[]): Promise<{ lineId: string; number: string }> {
+  newLine(...deviceIds: string[]): Promise<{ lineId: string; number: string }> {
+    return this.#inTurn(() => this.#newLine(deviceIds))
+  }
+
+  async #newLine(deviceIds: string[]): Promise<{ lineId: string; number: string }> {
     const { userId } = this
     const { id: lineId } = await this.admin.createPhoneline({ userId }, { alias: 'Line' })
-    for (const deviceId of deviceIds) await this.admin.addPhonelineDevice({ userId, phonelineId: lineId }, { deviceId })
+    const line = { userId, phonelineId: lineId }
+    const others = (await this.admin.listPhonelineDevices(line)).items.filter(({ id }) => !deviceIds.includes(id))
+    for (const { id } of others) await this.admin.removePhonelineDevice({ ...line, deviceId: id })
+    for (const deviceId of deviceIds) await this.admin.addPhonelineDevice(line, { deviceId })
+    for (const { id } of (await this.admin.listPhonelineVoicemails(line)).items)
+      await this.admin.changePhonelineVoicemail({ ...line, voicemailId: id }, { active: false })
     return { lineId, number: await this.newNumber(lineId) }
   }
 

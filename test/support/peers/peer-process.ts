@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Scope } from '../databases.ts'
 
 const kept = 200_000
-const lookEveryMs = 20
+const lookEveryMs = 50
 
 /** A stranger's program at work. */
 export interface PeerProcess {

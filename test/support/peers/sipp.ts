@@ -61,7 +61,7 @@ export const startSipp = async (t: Scope, options: SippOptions): Promise<Sipp> =
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 20)
   const peer = startPeer(t, 'sipp', argumentsOf(options, port), folder)
-  await listening(peer, options.transport ?? 'udp', port)
+  if (options.target === undefined) await listening(peer, options.transport ?? 'udp', port)
   return {
     port,
     address: `${options.address ?? '127.0.0.1'}:${port}`,

@@ -25,7 +25,7 @@ export const strength = (samples: Float32Array, rate: number, hz: number): numbe
 
 /** How long a tone was there, in seconds. */
 export const secondsOf = (samples: Float32Array, rate: number, hz: number, threshold = audible): number => {
-  const size = Math.round((rate * windowMs) / 1000)
+  const size = windowSize(rate)
   let windows = 0
   for (let at = 0; at + size <= samples.length; at += size) {
     if (strength(samples.subarray(at, at + size), rate, hz) > threshold) windows++
@@ -33,9 +33,30 @@ export const secondsOf = (samples: Float32Array, rate: number, hz: number, thres
   return (windows * windowMs) / 1000
 }
 
+const windowSize = (rate: number): number => Math.round((rate * windowMs) / 1000)
+
+/** Counts how long a tone is there in a recording that grows; each part is looked at once. */
+export class ToneCounter {
+  seconds = 0
+  readonly #hz: number
+  #looked = 0
+
+  constructor(hz: number) {
+    this.#hz = hz
+  }
+
+  count(samples: Float32Array, rate: number): number {
+    const size = windowSize(rate)
+    const fresh = samples.subarray(this.#looked, samples.length - (samples.length % size))
+    this.#looked += fresh.length
+    this.seconds += secondsOf(fresh, rate, this.#hz, loud)
+    return this.seconds
+  }
+}
+
 /** The strongest that the loudest window has of a tone. */
 export const peakOf = (samples: Float32Array, rate: number, hz: number): number => {
-  const size = Math.round((rate * windowMs) / 1000)
+  const size = windowSize(rate)
   let peak = 0
   for (let at = 0; at + size <= samples.length; at += size) peak = Math.max(peak, strength(samples.subarray(at, at + size), rate, hz))
   return peak
@@ -43,7 +64,7 @@ export const peakOf = (samples: Float32Array, rate: number, hz: number): number 
 
 /** How long there was any sound at all, in seconds. */
 export const secondsOfSound = (samples: Float32Array, rate: number): number => {
-  const size = Math.round((rate * windowMs) / 1000)
+  const size = windowSize(rate)
   let windows = 0
   for (let at = 0; at + size <= samples.length; at += size) {
     const part = samples.subarray(at, at + size)

@@ -10,13 +10,11 @@ const headerBytes = 44
 
 /** A tone of half the possible strength in a 16-bit mono file. */
 export const writeTone = async (file: string, { hz, seconds, rate }: { hz: number; seconds: number; rate: number }): Promise<void> => {
-  const samples = seconds * rate
-  const bytes = Buffer.alloc(headerBytes + samples * 2)
-  writeHeader(bytes, rate, samples * 2)
-  for (let i = 0; i < samples; i++) {
-    bytes.writeInt16LE(Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / rate)), headerBytes + i * 2)
-  }
-  await withFile(file, (handle) => handle.writeFile(bytes))
+  const samples = Int16Array.from({ length: rate }, (_, i) => Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / rate)))
+  const header = Buffer.alloc(headerBytes)
+  writeHeader(header, rate, seconds * rate * 2)
+  const second = Buffer.from(samples.buffer)
+  await withFile(file, (handle) => handle.writeFile(Buffer.concat([header, ...Array.from({ length: seconds }, () => second)])))
 }
 
 const writeHeader = (bytes: Buffer, rate: number, dataBytes: number): void => {
@@ -64,10 +62,16 @@ export const parseWav = (bytes: Buffer): Wav => {
 }
 
 const decode = (data: Buffer, code: number): Float32Array => {
-  if (code === 1) return Float32Array.from({ length: data.length >> 1 }, (_, i) => data.readInt16LE(i * 2) / 32_768)
+  if (code === 1) return decodePcm(data)
   if (code === 6) return Float32Array.from(data, alaw)
   if (code === 7) return Float32Array.from(data, mulaw)
   throw new Error(`WAV format ${code} is not read here`)
+}
+
+const decodePcm = (data: Buffer): Float32Array => {
+  const samples = new Float32Array(data.length >> 1)
+  for (let i = 0; i < samples.length; i++) samples[i] = data.readInt16LE(i * 2) / 32_768
+  return samples
 }
 
 /** ITU-T G.711, table 1a. */
@@ -87,4 +91,4 @@ const mulaw = (byte: number): number => {
 }
 
 const split = (samples: Float32Array, channels: number): Float32Array[] =>
-  Array.from({ length: channels }, (_, channel) => samples.filter((_sample, i) => i % channels === channel))
+  channels === 1 ? [samples] : Array.from({ length: channels }, (_, channel) => samples.filter((_sample, i) => i % channels === channel))

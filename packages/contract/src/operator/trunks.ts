@@ -25,7 +25,13 @@ const TrunkWish = {
   numberFormat: Type.Optional(OneOf(numberFormats)),
   codecs: Type.Optional(Type.Array(OneOf(trunkCodecs), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'Best first' })),
   maxCalls: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'At the same time' })),
-  callsPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Calls started in one second; incoming ones may come in bursts of ten times that' })),
+  callsPerSecond: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: 'Calls started in one second; incoming ones may come in bursts of ten times that',
+    }),
+  ),
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'The lowest is tried first' })),
   active: Type.Optional(Type.Boolean()),
 }

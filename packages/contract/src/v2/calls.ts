@@ -42,7 +42,7 @@ export const callOperations = {
     summary: 'Put all participants on hold, or retrieve them',
     ...control,
     body: Switch,
-    errors: ['call_not_found', 'call_not_in_state'],
+    errors: ['call_not_found', 'call_not_in_state', 'conflict'],
   }),
   muteCall: operation({
     id: 'muteCall',
@@ -64,7 +64,7 @@ export const callOperations = {
       phoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'E.164 with the plus sign' }),
       callerId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Number of the account that the new party sees' })),
     }),
-    errors: ['number_invalid', 'call_not_found', 'call_not_in_state', 'caller_id_not_owned', 'destination_blocked'],
+    errors: ['number_invalid', 'call_not_found', 'call_not_in_state', 'caller_id_not_owned', 'destination_blocked', 'not_implemented'],
   }),
   recordCall: operation({
     id: 'recordCall',
@@ -91,7 +91,7 @@ export const callOperations = {
     summary: 'Play a WAV file (mono, 16 bit PCM, 8 kHz) to all participants',
     ...control,
     body: Input({ url: RequiredText(2000) }),
-    errors: ['call_not_found', 'call_not_in_state'],
+    errors: ['call_not_found', 'call_not_in_state', 'not_implemented'],
   }),
   hangUpCall: operation({
     id: 'hangUpCall',

@@ -28,7 +28,8 @@ export interface Parts {
 export interface Installation {
   /** Without a slash at the end; known once the service listens. */
   publicUrl: () => string
-  sip: { host: string; port: number }
+  /** What phones are told. */
+  sip: { host: string; port: number; webSocketUrl: () => string }
   carrierCode: string
   country: string
   currency: string

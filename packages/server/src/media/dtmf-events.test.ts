@@ -22,7 +22,16 @@ const send = (digits: string, clockRate = 8000, packetMs = 20, start = 1000): { 
     if (!sender.next(timestamp)) continue
     const bytes = sender.payload.slice()
     const [event, flags, high, low] = [...bytes] as [number, number, number, number]
-    packets.push({ at: timestamp, timestamp: sender.timestamp, marker: sender.marker, event, end: flags > 127, volume: flags & 63, duration: high * 256 + low, bytes })
+    packets.push({
+      at: timestamp,
+      timestamp: sender.timestamp,
+      marker: sender.marker,
+      event,
+      end: flags > 127,
+      volume: flags & 63,
+      duration: high * 256 + low,
+      bytes,
+    })
   }
   return { packets, ticks: timestamp - start }
 }

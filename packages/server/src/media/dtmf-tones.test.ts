@@ -26,7 +26,8 @@ const pair = (low: number, high: number, ms: number, lowDb: number, highDb: numb
 }
 
 test('every key is heard once, at any place in the frames', () => {
-  for (const offset of [0, 1, 37, 80, 101]) assert.equal(detect(join(new Int16Array(offset), dtmfSound(all, 8000))), all, `shifted by ${offset}`)
+  for (const offset of [0, 1, 37, 80, 101])
+    assert.equal(detect(join(new Int16Array(offset), dtmfSound(all, 8000))), all, `shifted by ${offset}`)
   assert.equal(detect(dtmfSound('1122', 8000), 80), '1122')
 })
 
@@ -47,8 +48,16 @@ test('40 ms are enough, 20 ms are not, gaps of 40 ms separate, a dropout of 10 m
   assert.equal(detect(dtmfSound(all, 8000, { toneMs: 45, gapMs: 45 })), all)
   assert.equal(detect(dtmfSound('55555', 8000, { toneMs: 60, gapMs: 40 })), '55555')
   for (let offset = 0; offset < 102; offset += 7) {
-    assert.equal(detect(join(silence(40), new Int16Array(offset), dtmfSound('5', 8000, { toneMs: 40, gapMs: 60 }))), '5', `40 ms at ${offset}`)
-    assert.equal(detect(join(silence(40), new Int16Array(offset), dtmfSound('5', 8000, { toneMs: 20, gapMs: 60 }))), '', `20 ms at ${offset}`)
+    assert.equal(
+      detect(join(silence(40), new Int16Array(offset), dtmfSound('5', 8000, { toneMs: 40, gapMs: 60 }))),
+      '5',
+      `40 ms at ${offset}`,
+    )
+    assert.equal(
+      detect(join(silence(40), new Int16Array(offset), dtmfSound('5', 8000, { toneMs: 20, gapMs: 60 }))),
+      '',
+      `20 ms at ${offset}`,
+    )
   }
   const tone = dtmfSound('5', 8000, { toneMs: 100, gapMs: 0 })
   assert.equal(detect(join(tone, silence(10), tone, silence(50))), '5')
@@ -72,7 +81,18 @@ test('one tone may be stronger, within what lines do', () => {
 })
 
 test('other tones of the telephone are no keys', () => {
-  for (const frequencies of [[425], [350, 440], [440, 480], [480, 620], [1000], [1100], [2100], [697, 770], [1209, 1336], [700, 1200, 2000]]) {
+  for (const frequencies of [
+    [425],
+    [350, 440],
+    [440, 480],
+    [480, 620],
+    [1000],
+    [1100],
+    [2100],
+    [697, 770],
+    [1209, 1336],
+    [700, 1200, 2000],
+  ]) {
     assert.equal(detect(sine(frequencies, 500, 8000)), '', frequencies.join())
   }
 })

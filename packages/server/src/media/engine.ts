@@ -145,6 +145,8 @@ export interface MediaSettings {
   threadStarted?(thread: Worker): void
   /** Its streams were told `lost`; the next one gets a new thread. */
   threadDied?(error: Error | undefined): void
+  /** One stream met a fault of ours and was told `lost`; the others go on. */
+  streamFailed?(why: string): void
 }
 
 /** No port is left. */

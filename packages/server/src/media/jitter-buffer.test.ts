@@ -79,7 +79,9 @@ test('a steady stream is heard once, in order, after a short wait', () => {
 test('packets that overtake each other, or come twice, change nothing', () => {
   const sent = talk(58).flatMap((one) => {
     const swapped = { ...one, arrivesMs: one.arrivesMs + (one.number % 5 === 2 ? 30 : 0) }
-    return one.number % 7 === 3 ? [swapped, { ...swapped, arrivesMs: swapped.arrivesMs + 1 }, { ...swapped, arrivesMs: swapped.arrivesMs + 35 }] : [swapped]
+    return one.number % 7 === 3
+      ? [swapped, { ...swapped, arrivesMs: swapped.arrivesMs + 1 }, { ...swapped, arrivesMs: swapped.arrivesMs + 35 }]
+      : [swapped]
   })
   const buffer = new JitterBuffer(new G711('PCMA'))
   const heard = audible(listen(sent, 1150, buffer))
@@ -90,7 +92,13 @@ test('packets that overtake each other, or come twice, change nothing', () => {
 
 test('a lost packet is made up, and everything after it is heard at its own time', () => {
   const buffer = new JitterBuffer(new G711('PCMA'))
-  const heard = audible(listen(talk(50).filter((one) => one.number !== 20 && one.number !== 30 && one.number !== 31), 990, buffer))
+  const heard = audible(
+    listen(
+      talk(50).filter((one) => one.number !== 20 && one.number !== 30 && one.number !== 31),
+      990,
+      buffer,
+    ),
+  )
   assert.deepEqual(
     heard.flatMap((one, index) => (one.kind === 'concealed' ? [index] : [])),
     [20, 30, 31],
@@ -118,7 +126,12 @@ for (const ptime of [10, 30, 40, 60]) {
   })
 
   test(`a lost packet of ${ptime} ms leaves a hole of ${ptime} ms`, () => {
-    const heard = audible(listen(talk(60, ptime).filter((one) => one.number !== 5), 590))
+    const heard = audible(
+      listen(
+        talk(60, ptime).filter((one) => one.number !== 5),
+        590,
+      ),
+    )
     const last = heard.at(-1)!
     const played = heard.length * 20
     assert.ok(last.numbers.includes(Math.ceil(played / ptime) - 1), `frame ${heard.length} plays ${last.numbers.join()}`)
@@ -127,10 +140,20 @@ for (const ptime of [10, 30, 40, 60]) {
 }
 
 test('another source starts anew', () => {
-  const other = talk(30).map((one) => ({ ...one, number: one.number + 100, ssrc: 8, sequence: 40_000 + one.sequence, timestamp: 5_000_000 + one.timestamp, arrivesMs: 400 + one.arrivesMs }))
+  const other = talk(30).map((one) => ({
+    ...one,
+    number: one.number + 100,
+    ssrc: 8,
+    sequence: 40_000 + one.sequence,
+    timestamp: 5_000_000 + one.timestamp,
+    arrivesMs: 400 + one.arrivesMs,
+  }))
   const heard = listen([...talk(20), ...other], 990)
   const numbers = heard.filter((one) => one.kind === 'audio').flatMap((one) => one.numbers)
-  assert.deepEqual(numbers.slice(-10), Array.from({ length: 10 }, (_, index) => numbers.at(-1)! - 9 + index))
+  assert.deepEqual(
+    numbers.slice(-10),
+    Array.from({ length: 10 }, (_, index) => numbers.at(-1)! - 9 + index),
+  )
   assert.ok(numbers.includes(100) && numbers.at(-1)! >= 125)
   assert.ok(Math.max(...numbers.filter((one) => one! < 100).map(Number)) >= 16)
 })
@@ -140,7 +163,11 @@ test('a sender that counts from somewhere else after a hold is heard again', () 
   const heard = listen(sent, 1990)
   assert.ok(heard.slice(56).every((one) => one.kind === 'audio'))
   const restarted = talk(100).map((one) => (one.number < 50 ? one : { ...one, sequence: one.sequence + 20_000 }))
-  assert.ok(listen(restarted, 1990).slice(56).every((one) => one.kind === 'audio'))
+  assert.ok(
+    listen(restarted, 1990)
+      .slice(56)
+      .every((one) => one.kind === 'audio'),
+  )
 })
 
 test('one stray packet with a wild number is thrown away', () => {
@@ -189,7 +216,11 @@ test('in a rough network the wait grows until nearly nothing is late, and shrink
 test('the wait stays within 20 and 200 ms', () => {
   const random = randomOf(2)
   const buffer = new JitterBuffer(new G711('PCMA'))
-  listen(talk(500).map((one) => ({ ...one, arrivesMs: one.arrivesMs + random() * 600 })), 9_990, buffer)
+  listen(
+    talk(500).map((one) => ({ ...one, arrivesMs: one.arrivesMs + random() * 600 })),
+    9_990,
+    buffer,
+  )
   assert.equal(buffer.targetDelayMs, 200)
   assert.ok(buffer.packetsLate > 0)
   const calm = new JitterBuffer(new G711('PCMA'))
@@ -209,7 +240,10 @@ for (const partsPerMillion of [-300, 300]) {
 }
 
 test('after a stall the burst is not played late for ever', () => {
-  const sent = talk(300).map((one) => ({ ...one, arrivesMs: one.number > 50 && one.number < 120 ? 2_400 + one.number / 100 : one.arrivesMs }))
+  const sent = talk(300).map((one) => ({
+    ...one,
+    arrivesMs: one.number > 50 && one.number < 120 ? 2_400 + one.number / 100 : one.arrivesMs,
+  }))
   const heard = listen(sent, 5_990)
   assert.ok(((299 - heard.at(-1)!.numbers[0]!) & 0xff) * 20 <= 120, `ends with ${heard.at(-1)!.numbers.join()}`)
   assert.ok(kinds(heard.slice(170), 'audio') > 120)
@@ -219,6 +253,9 @@ test('payloads that are too long are refused, empty ones are silence', () => {
   const buffer = new JitterBuffer(new G711('PCMA'))
   listen([{ ...talk(1)[0]!, ticks: 481 }], 50, buffer)
   assert.equal(buffer.packetsUnreadable, 1)
-  const heard = listen(talk(20).map((one) => (one.number === 10 ? { ...one, ticks: 0 } : one)), 390)
+  const heard = listen(
+    talk(20).map((one) => (one.number === 10 ? { ...one, ticks: 0 } : one)),
+    390,
+  )
   assert.equal(kinds(heard, 'concealed'), 0)
 })

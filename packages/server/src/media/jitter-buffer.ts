@@ -1,6 +1,6 @@
 import { framesPerSecond, type Codec } from './codec.ts'
 import { Concealment } from './concealment.ts'
-import { PacketRing, ringSlots } from './packet-ring.ts'
+import { PacketOrder } from './packet-order.ts'
 import { PlayoutDelay } from './playout-delay.ts'
 import type { RtpPacket } from './rtp.ts'
 
@@ -12,8 +12,6 @@ const slotBytes = { PCMA: 480, PCMU: 480, G722: 480, opus: 1275 }
 const longestPacketMs = 120
 /** Media time that is so far from the time of arrival belongs to another count. */
 const jumpMs = 1000
-/** A larger step of the sequence is a restart, if the next packet agrees (RFC 3550 A.1). */
-const largestStep = 100
 /** More delay than needed is taken out in quiet moments, much more of it at any moment, and very much of it at once. */
 const quietSurplusMs = 40
 const loudSurplusMs = 100
@@ -28,13 +26,10 @@ const longestConcealmentMs = 100
 
 /** Puts packets in order, waits as long as the network needs, fills holes; gives one frame of 20 ms whenever it is asked. */
 export class JitterBuffer {
-  packetsLate = 0
-  packetsDuplicate = 0
-  packetsUnreadable = 0
   framesConcealed = 0
   readonly frameSamples: number
   readonly #codec: Codec
-  readonly #ring: PacketRing
+  readonly #order: PacketOrder
   readonly #delay = new PlayoutDelay()
   readonly #concealment: Concealment
   readonly #ticksPerMs: number
@@ -45,14 +40,8 @@ export class JitterBuffer {
   #decodedEnd = 0
   readonly #second: Int16Array
 
-  #begun = false
+  /** Until enough is there to begin, or to begin again. */
   #waiting = true
-  #ssrc = 0
-  /** Sequence numbers count on beyond 65535, timestamps beyond 32 bits. */
-  #next = 0
-  #highest = 0
-  #newest = 0
-  #suspect = -1
   /** Media time, in ticks of the RTP clock, of the next sample to decode. */
   #position = 0
   /** The position was moved on by something made up, not by a packet. */
@@ -67,7 +56,7 @@ export class JitterBuffer {
   constructor(codec: Codec) {
     this.#codec = codec
     this.frameSamples = codec.sampleRate / framesPerSecond
-    this.#ring = new PacketRing(slotBytes[codec.name])
+    this.#order = new PacketOrder(slotBytes[codec.name])
     this.#concealment = new Concealment(codec.sampleRate)
     this.#ticksPerMs = codec.clockRate / 1000
     this.#ticksPerSample = codec.clockRate / codec.sampleRate
@@ -80,30 +69,36 @@ export class JitterBuffer {
     return this.#delay.targetMs
   }
 
+  get packetsLate(): number {
+    return this.#order.late
+  }
+
+  get packetsDuplicate(): number {
+    return this.#order.duplicates
+  }
+
+  get packetsUnreadable(): number {
+    return this.#order.unreadable
+  }
+
+  /** `nowMs`: when it arrived. */
   put(packet: RtpPacket, nowMs: number): void {
-    if (!this.#ring.fits(packet.payloadEnd - packet.payloadStart) || !this.#inSequence(packet)) {
-      this.packetsUnreadable++
-      return
-    }
-    let timestamp = this.#newest + ((packet.timestamp - this.#newest) | 0)
-    if (Math.abs(this.#delay.lateness(timestamp / this.#ticksPerMs, nowMs)) > jumpMs) {
+    const order = this.#order
+    const state = order.check(packet)
+    if (state === 'refused') return
+    if (state === 'new' || Math.abs(this.#delay.lateness(order.timestampOf(packet) / this.#ticksPerMs, nowMs)) > jumpMs)
       this.#restart(packet)
-      timestamp = packet.timestamp
-    }
+    const timestamp = order.timestampOf(packet)
     this.#delay.observe(timestamp / this.#ticksPerMs, nowMs)
-    this.#store(packet, this.#extended(packet.sequence), timestamp)
+    if (!order.put(packet, timestamp, !this.#waiting)) this.#waiting = true
   }
 
   /** Comfort noise and key presses use up sequence numbers too: without this they would look lost. */
   skip(packet: RtpPacket): void {
-    if (!this.#begun || packet.ssrc !== this.#ssrc) return
-    const sequence = this.#extended(packet.sequence)
-    if (sequence < this.#next || sequence >= this.#next + ringSlots || this.#ring.knows(sequence)) return
-    if (sequence > this.#highest) this.#highest = sequence
-    this.#ring.put(sequence, 0, packet.bytes, 0, 0)
+    this.#order.skip(packet)
   }
 
-  /** Fills `into`, one frame, and says what it is. */
+  /** Fills `into`, one frame, and says what it is. `nowMs`: when the frame is due. */
   take(into: Int16Array, nowMs: number): FrameKind {
     if (!this.#waiting) this.#measureSurplus(nowMs)
     if (this.#waiting && !this.#canStart(nowMs)) return this.#rest(into)
@@ -113,53 +108,11 @@ export class JitterBuffer {
     return kind
   }
 
-  #extended(sequence: number): number {
-    return this.#highest + (((sequence - this.#highest) << 16) >> 16)
-  }
-
-  #inSequence(packet: RtpPacket): boolean {
-    if (!this.#begun || packet.ssrc !== this.#ssrc || packet.sequence === this.#suspect) {
-      this.#restart(packet)
-      return true
-    }
-    const step = ((packet.sequence - this.#highest) << 16) >> 16
-    const plausible = step <= largestStep && step >= -largestStep
-    this.#suspect = plausible ? -1 : (packet.sequence + 1) & 0xffff
-    return plausible
-  }
-
   #restart(packet: RtpPacket): void {
-    if (packet.ssrc !== this.#ssrc) this.#concealment.reset()
-    this.#begun = true
+    if (packet.ssrc !== this.#order.ssrc) this.#concealment.reset()
     this.#waiting = true
-    this.#ssrc = packet.ssrc
-    this.#next = packet.sequence + 0x10000
-    this.#highest = this.#next
-    this.#newest = packet.timestamp
-    this.#suspect = -1
-    this.#ring.clear()
+    this.#order.restart(packet)
     this.#delay.reset()
-  }
-
-  #store(packet: RtpPacket, sequence: number, timestamp: number): void {
-    if (this.#ring.knows(sequence)) {
-      this.packetsDuplicate++
-      return
-    }
-    if (this.#waiting && sequence < this.#next && sequence > this.#highest - ringSlots) this.#next = sequence
-    if (sequence < this.#next) {
-      this.packetsLate++
-      return
-    }
-    if (sequence >= this.#next + ringSlots) {
-      this.#next = sequence - ringSlots + 1
-      this.#waiting = true
-    }
-    if (sequence > this.#highest) {
-      this.#highest = sequence
-      this.#newest = timestamp
-    }
-    this.#ring.put(sequence, timestamp, packet.bytes, packet.payloadStart, packet.payloadEnd)
   }
 
   #lateness(timestamp: number, nowMs: number): number {
@@ -174,34 +127,23 @@ export class JitterBuffer {
 
   /** Begins with the oldest packet that has waited long enough, but not much too long. */
   #canStart(nowMs: number): boolean {
-    let first = this.#findAudio()
-    while (first >= 0 && first < this.#highest && this.#lateness(this.#ring.timestamp(first), nowMs) > quietSurplusMs) {
-      this.#ring.take(first)
-      this.packetsLate++
-      first = this.#findAudio()
+    let first = this.#order.findAudio()
+    while (first >= 0 && first < this.#order.highest && this.#lateness(this.#order.ring.timestamp(first), nowMs) > quietSurplusMs) {
+      this.#order.ring.take(first)
+      this.#order.late++
+      first = this.#order.findAudio()
     }
     if (first < 0) return false
-    const timestamp = this.#ring.timestamp(first)
+    const timestamp = this.#order.ring.timestamp(first)
     const surplus = this.#lateness(timestamp, nowMs)
     if (surplus < 0) return false
     this.#waiting = false
     this.#surplusMs = surplus
-    this.#next = first
+    this.#order.next = first
     this.#position = timestamp
     this.#guessed = false
     this.#decodedStart = this.#decodedEnd = 0
     return true
-  }
-
-  /** The next packet with audio; -1 for none. Numbers without audio right before it are passed. */
-  #findAudio(): number {
-    const ring = this.#ring
-    let first = ring.find(this.#next, this.#highest)
-    while (first >= 0 && ring.size(first) === 0) {
-      if (first === this.#next) this.#next++
-      first = ring.find(first + 1, this.#highest)
-    }
-    return first
   }
 
   #assemble(into: Int16Array): FrameKind {
@@ -209,13 +151,13 @@ export class JitterBuffer {
     let audio = filled
     let concealed = 0
     while (filled < into.length) {
-      const sequence = this.#findAudio()
-      const missing = sequence < 0 ? 0 : Math.round((this.#ring.timestamp(sequence) - this.#position) / this.#ticksPerSample)
+      const sequence = this.#order.findAudio()
+      const missing = sequence < 0 ? 0 : Math.round((this.#order.ring.timestamp(sequence) - this.#position) / this.#ticksPerSample)
       let count: number
       if (sequence >= 0 && missing <= 0) {
         count = this.#decode(sequence, into, filled, this.#guessed ? -missing : 0)
         audio += count
-      } else if (sequence >= 0 && sequence === this.#next) {
+      } else if (sequence >= 0 && sequence === this.#order.next) {
         count = this.#bridgeSilence(into, filled, missing)
       } else if (sequence >= 0 && this.#recover(sequence, missing)) {
         count = this.#giveDecoded(into, filled)
@@ -239,15 +181,15 @@ export class JitterBuffer {
 
   /** `passed`: samples of this packet for which something was made up already. */
   #decode(sequence: number, into: Int16Array, at: number, passed: number): number {
-    const { bytes } = this.#ring
-    const start = this.#ring.start(sequence)
-    const end = start + this.#ring.size(sequence)
+    const { bytes } = this.#order.ring
+    const start = this.#order.ring.start(sequence)
+    const end = start + this.#order.ring.size(sequence)
     const samples = this.#codec.samples(bytes, start, end)
-    this.#ring.take(sequence)
-    this.#next = sequence + 1
+    this.#order.ring.take(sequence)
+    this.#order.next = sequence + 1
     if (samples <= passed) {
-      if (passed > 0) this.packetsLate++
-      else this.packetsUnreadable++
+      if (passed > 0) this.#order.late++
+      else this.#order.unreadable++
       return 0
     }
     const direct = passed === 0 && samples <= into.length - at
@@ -255,7 +197,7 @@ export class JitterBuffer {
     const from = direct ? at : 0
     const count = this.#codec.decode(bytes, start, end, target, from)
     this.#concealment.heard(target, from + Math.min(passed, count), from + count)
-    this.#position = this.#ring.timestamp(sequence) + samples * this.#ticksPerSample
+    this.#position = this.#order.ring.timestamp(sequence) + samples * this.#ticksPerSample
     this.#guessed = false
     this.#held = this.#madeUp = 0
     if (direct) return count
@@ -301,11 +243,11 @@ export class JitterBuffer {
   /** The packet after a single lost one may repeat it. */
   #recover(sequence: number, missing: number): boolean {
     const codec = this.#codec
-    if (!codec.recover || this.#held > 0 || sequence !== this.#next + 1) return false
-    const start = this.#ring.start(sequence)
-    const end = start + this.#ring.size(sequence)
-    if (codec.samples(this.#ring.bytes, start, end) !== missing) return false
-    const count = codec.recover(this.#ring.bytes, start, end, this.#decoded, 0)
+    if (!codec.recover || this.#held > 0 || sequence !== this.#order.next + 1) return false
+    const start = this.#order.ring.start(sequence)
+    const end = start + this.#order.ring.size(sequence)
+    if (codec.samples(this.#order.ring.bytes, start, end) !== missing) return false
+    const count = codec.recover(this.#order.ring.bytes, start, end, this.#decoded, 0)
     if (count !== missing) return false
     this.#decodedStart = 0
     this.#decodedEnd = count
@@ -332,7 +274,7 @@ export class JitterBuffer {
 
   /** Plays two frames in the time of one, the first turning into the second. */
   #shorten(into: Int16Array): void {
-    const enough = this.#decodedEnd > this.#decodedStart || this.#ring.has(this.#next)
+    const enough = this.#decodedEnd > this.#decodedStart || this.#order.ring.has(this.#order.next)
     if (!enough || (this.#surplusMs < loudSurplusMs && !isQuiet(into))) return
     const second = this.#second
     this.#assemble(second)

@@ -16,7 +16,8 @@ export class ThreadGone extends Error {
   }
 }
 
-type Unasked<T> = T extends unknown ? Omit<T, 'ask'> : never
+type Kind = Question['do']
+type Unasked<K extends Kind> = { do: K } & Omit<Extract<Question, { do: K }>, 'ask'>
 
 /** One media thread, seen from the main thread. */
 export class MediaThread {
@@ -24,7 +25,7 @@ export class MediaThread {
   /** How many streams it carries. */
   load = 0
   readonly #observer: ThreadObserver
-  readonly #questions = new Map<number, { resolve(value: Answers[keyof Answers]): void; reject(error: Error): void }>()
+  readonly #questions = new Map<number, { resolve: (value: Answers[keyof Answers]) => void; reject: (error: Error) => void }>()
   readonly #descriptors = new Set<number>()
   #asked = 0
   #alive = true
@@ -49,16 +50,16 @@ export class MediaThread {
   }
 
   tell(command: Exclude<Command, Question>): void {
-    if (this.#alive) this.worker.postMessage(command)
+    if (this.#alive) this.worker.postMessage(command, [])
   }
 
   /** Rejects with ThreadGone. */
-  ask<Q extends Question>(question: Unasked<Q>): Promise<Answers[Q['do'] & keyof Answers]> {
+  ask<K extends Kind>(question: Unasked<K>): Promise<Answers[K]> {
     if (!this.#alive) return Promise.reject(new ThreadGone())
     const ask = ++this.#asked
     const answer = new Promise<Answers[keyof Answers]>((resolve, reject) => this.#questions.set(ask, { resolve, reject }))
-    this.worker.postMessage({ ...question, ask })
-    return answer as Promise<Answers[Q['do'] & keyof Answers]>
+    this.worker.postMessage({ ...question, ask }, [])
+    return answer as Promise<Answers[K]>
   }
 
   /** Sockets of koffi belong to the process; they would stay open when the thread dies. */

@@ -5,13 +5,17 @@ import { MediaThread, ThreadGone } from './media-thread.ts'
 import { PortPool } from './port-pool.ts'
 import type { Notice } from './protocol.ts'
 import { RoomHandle } from './room-handle.ts'
+import { localAddress } from './socket-address.ts'
 import { loadLibc } from './socket-koffi.ts'
 import type { UdpKind } from './socket.ts'
 import { StreamHandle } from './stream-handle.ts'
+import { TieLine } from './tie-line.ts'
 
 export const startMedia = (settings: MediaSettings): Media => new MediaEngine(settings)
 
 const usualSilence = { first: 30_000, later: 60_000 }
+
+const noObserver: StreamObserver = { dtmf() {}, silent() {}, lost() {} }
 
 /** How often a new stream is tried again when a thread dies under it. */
 const tries = 3
@@ -37,7 +41,8 @@ class MediaEngine implements Media {
   async openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream> {
     for (let i = 0; i < tries; i++) {
       try {
-        return await this.#open(observer, near instanceof StreamHandle && near.thread.alive ? near : undefined)
+        const beside = near instanceof StreamHandle && near.thread.alive ? near : undefined
+        return await this.#open(observer, beside?.thread ?? this.#leastLoaded(), beside)
       } catch (error) {
         if (!(error instanceof ThreadGone)) throw error
       }
@@ -45,9 +50,8 @@ class MediaEngine implements Media {
     throw new MediaFull()
   }
 
-  async #open(observer: StreamObserver, near: StreamHandle | undefined): Promise<StreamHandle> {
+  async #open(observer: StreamObserver, thread: MediaThread, near?: StreamHandle): Promise<StreamHandle> {
     if (this.#closed) throw new MediaFull()
-    const thread = near?.thread ?? this.#leastLoaded()
     const stream = this.#nextId()
     thread.load++
     try {
@@ -57,7 +61,8 @@ class MediaEngine implements Media {
           this.#ports.release(port)
           throw error
         })
-        if (opened) return this.#keep(new StreamHandle({ id: stream, port, thread, observer, descriptors: opened.descriptors, nextId: this.#nextId }))
+        if (opened)
+          return this.#keep(new StreamHandle({ id: stream, port, thread, observer, descriptors: opened.descriptors, nextId: this.#nextId }))
         this.#ports.release(port) // another process has it
       }
     } catch (error) {
@@ -77,23 +82,30 @@ class MediaEngine implements Media {
   }
 
   openRoom(): Room {
-    const room = new RoomHandle(this.#nextId(), this.#nextId)
+    const openTie = (one: MediaThread, other: MediaThread): TieLine => {
+      const ends: [Promise<StreamHandle>, Promise<StreamHandle>] = [this.#open(noObserver, one), this.#open(noObserver, other)]
+      return new TieLine(localAddress(this.#settings.address), ends)
+    }
+    const room = new RoomHandle({ id: this.#nextId(), nextId: this.#nextId, openTie })
     this.#rooms.set(room.id, room)
     void room.gone.then(() => this.#rooms.delete(room.id))
     return room
   }
 
   async pacing(): Promise<{ p50: number; p99: number; frames: number }> {
-    const asked = this.#threads.map((thread) => thread?.ask({ do: 'pacing' }).catch(() => new Uint32Array()))
-    const counts = await Promise.all(asked)
-    return summariseLateness(counts.filter((one) => one !== undefined))
+    const asked = this.#running.map((thread) => thread.ask({ do: 'pacing' }).catch(() => new Uint32Array()))
+    return summariseLateness(await Promise.all(asked))
   }
 
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([...this.#streams.values()].map((stream) => stream.close()))
     for (const room of this.#rooms.values()) room.close()
-    await Promise.all(this.#threads.map((thread) => thread?.close()))
+    await Promise.all(this.#running.map((thread) => thread.close()))
+  }
+
+  get #running(): MediaThread[] {
+    return this.#threads.filter((thread) => thread !== undefined)
   }
 
   readonly #nextId = (): number => ++this.#lastId
@@ -124,6 +136,7 @@ class MediaEngine implements Media {
   }
 
   #told(notice: Exclude<Notice, { tell: 'answer' }>): void {
+    if (notice.tell === 'lost') this.#settings.streamFailed?.(notice.why)
     if ('stream' in notice) return this.#streams.get(notice.stream)?.told(notice)
     const party = this.#streams.get(notice.party) ?? this.#rooms.get(notice.party)
     party?.runs.ended(notice)
@@ -131,7 +144,7 @@ class MediaEngine implements Media {
 
   #forget(thread: MediaThread): void {
     for (const room of this.#rooms.values()) room.threadDied(thread)
-    for (const stream of this.#streams.values()) stream.threadDied(thread)
+    for (const stream of this.#streams.values()) if (stream.thread === thread) stream.lost()
   }
 }
 

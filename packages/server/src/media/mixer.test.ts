@@ -39,7 +39,12 @@ test('who is alone hears silence', () => {
 test('loud voices saturate instead of running over, and one’s own loudness is taken out before', () => {
   mixer.begin()
   const loud = Int16Array.of(30000, -30000, 32767)
-  const places = [mixer.add(loud), mixer.add(loud), mixer.add(Int16Array.of(30000, -30000, -32768)), mixer.add(Int16Array.of(-30000, 30000, 5))]
+  const places = [
+    mixer.add(loud),
+    mixer.add(loud),
+    mixer.add(Int16Array.of(30000, -30000, -32768)),
+    mixer.add(Int16Array.of(-30000, 30000, 5)),
+  ]
   assert.deepEqual([...mixer.heardBy(places[3]!, new Int16Array(3))], [32767, -32768, 32766])
   assert.deepEqual([...mixer.heardBy(places[0]!, new Int16Array(3))], [30000, -30000, 4])
 })

@@ -21,15 +21,17 @@ export class PacedLoop {
   readonly #wheel: Paced[][] = Array.from({ length: slots }, () => [])
   readonly #slotOf = new Map<Paced, number>()
   readonly #receive: () => void
+  readonly #failed: (paced: Paced, error: unknown) => void
   readonly #pillow = new Int32Array(new SharedArrayBuffer(4))
   #running = false
   #frame = 0
   #slot = 0
   #dueMs = 0
 
-  /** `receive` hands out what has arrived. */
-  constructor(receive: () => void) {
+  /** `receive` hands out what has arrived; `failed` is told of a turn that threw, and the others go on. */
+  constructor(receive: () => void, failed: (paced: Paced, error: unknown) => void) {
     this.#receive = receive
+    this.#failed = failed
   }
 
   /** Number of the present 20 ms; counts on through pauses. */
@@ -86,9 +88,7 @@ export class PacedLoop {
     let nowMs = performance.now()
     if (nowMs - this.#dueMs > hopelessMs) this.#skipTo(nowMs)
     while (this.#dueMs <= nowMs) {
-      let sent = 0
-      const due = this.#wheel[this.#slot] ?? []
-      for (let i = 0; i < due.length; i++) sent += due[i]?.tick(nowMs) ?? 0
+      const sent = this.#tick(this.#wheel[this.#slot] ?? [], nowMs)
       nowMs = performance.now()
       if (sent > 0) this.lateness.add(nowMs - this.#dueMs, sent)
       this.#slot++
@@ -97,6 +97,18 @@ export class PacedLoop {
       this.#slot = 0
       this.#frame++
     }
+  }
+
+  #tick(due: Paced[], nowMs: number): number {
+    let sent = 0
+    for (const paced of due) {
+      try {
+        sent += paced.tick(nowMs)
+      } catch (error) {
+        this.#failed(paced, error)
+      }
+    }
+    return sent
   }
 
   #skipTo(nowMs: number): void {

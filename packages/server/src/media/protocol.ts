@@ -52,5 +52,6 @@ export type Notice =
   | { tell: 'dtmf'; stream: PartyId; digit: string; source: 'rfc4733' | 'in-band' }
   | { tell: 'heard'; stream: PartyId }
   | { tell: 'silent'; stream: PartyId }
+  | { tell: 'lost'; stream: PartyId; why: string }
   | { tell: 'played'; party: PartyId; playback: number; completed: boolean; playedMs: number }
   | { tell: 'recorded'; party: PartyId; recording: number; durationMs: number; truncated: boolean }

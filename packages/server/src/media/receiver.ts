@@ -3,6 +3,7 @@ import { Reception } from './reception.ts'
 import { parseRtp, RtpPacket } from './rtp.ts'
 import type { SocketAddress } from './socket.ts'
 import type { SourceLock } from './source-lock.ts'
+import type { Srtp } from './srtp.ts'
 
 /** RFC 3389: the far end is quiet and says how quiet. */
 const comfortNoise = 13
@@ -10,30 +11,24 @@ const comfortNoise = 13
 /** What a packet is, once it is known to be one for us. */
 export type Arrival = 'audio' | 'key' | 'quiet' | 'refused'
 
-/** Makes plain what arrives; gives its length, or -1 for what is not genuine. */
-export type Unprotect = (bytes: Uint8Array, length: number) => number
-
 /** What arrives at a stream: only from who may speak, only what was agreed, only what is genuine. A bad packet never ends a call. */
 export class Receiver {
   /** The last one that was not refused. */
   readonly packet = new RtpPacket()
   refused = 0
-  reception: Reception
-  #line: LineSettings
-  #lock: SourceLock
-  #unprotect: Unprotect | undefined
+  readonly reception: Reception
+  #line: LineSettings | undefined
+  #lock: SourceLock | undefined
+  #protection: Srtp | undefined
 
-  constructor(line: LineSettings, clockRate: number, lock: SourceLock, unprotect: Unprotect | undefined) {
-    this.#line = line
-    this.#lock = lock
-    this.#unprotect = unprotect
+  constructor(clockRate: number) {
     this.reception = new Reception(clockRate)
   }
 
-  configure(line: LineSettings, lock: SourceLock, unprotect: Unprotect | undefined): void {
+  configure(line: LineSettings, lock: SourceLock, protection: Srtp | undefined): void {
     this.#line = line
     this.#lock = lock
-    this.#unprotect = unprotect
+    this.#protection = protection
   }
 
   receive(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): Arrival {
@@ -45,16 +40,16 @@ export class Receiver {
   }
 
   #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined): Arrival {
-    if (!this.#lock.admits(from)) return 'refused'
-    const plain = this.#unprotect ? this.#unprotect(bytes, length) : length
+    if (!this.#lock?.admits(from)) return 'refused'
+    const plain = this.#protection ? this.#protection.unprotect(bytes, length) : length
     if (plain < 0 || !parseRtp(bytes, plain, this.packet)) return 'refused'
     const arrival = this.#kindOf(this.packet.payloadType)
     return arrival !== 'refused' && this.#lock.confirm(from, this.packet.ssrc) ? arrival : 'refused'
   }
 
   #kindOf(payloadType: number): Arrival {
-    if (payloadType === this.#line.payloadType) return 'audio'
-    if (payloadType === this.#line.dtmfPayloadType) return 'key'
+    if (payloadType === this.#line?.payloadType) return 'audio'
+    if (payloadType === this.#line?.dtmfPayloadType) return 'key'
     return payloadType === comfortNoise ? 'quiet' : 'refused'
   }
 }

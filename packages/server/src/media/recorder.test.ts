@@ -102,7 +102,7 @@ test('a full disk ends the recording, and what is there can be played', (t) => {
       if (room <= 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
       return file.write(bytes, offset, room, position)
     },
-    close: file.close,
+    close: () => file.close(),
   }
   const recorder = new Recorder(small, { channels: 2, rate: 8000, firstFrame: 0 })
   for (let i = 0; i < 300; i++) recorder.write(0, i, frame(i))

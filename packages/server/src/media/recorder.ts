@@ -55,7 +55,8 @@ export class Recorder {
     if (at >= this.#used) this.#used = at + 1
     const window = this.#window
     let place = at * this.#frameSamples * this.#channels + channel
-    for (let i = 0; i < pcm.length; i++) {
+    const count = Math.min(pcm.length, this.#frameSamples)
+    for (let i = 0; i < count; i++) {
       const sum = window[place]! + pcm[i]!
       window[place] = sum > 32767 ? 32767 : sum < -32768 ? -32768 : sum
       place += this.#channels

@@ -66,6 +66,7 @@ test('a whole sound keeps its length and its place, at rates of music too', () =
 test('the loudest square wave saturates instead of running over', () => {
   const square = Int16Array.from({ length: 1600 }, (_, i) => (i % 40 < 20 ? 32767 : -32768))
   const out = stream(square, 8000, 16_000)
-  for (let i = 400; i < out.length - 80; i += 80) assert.ok(out.subarray(i, i + 30).every((sample) => sample > 0) || out.subarray(i, i + 30).some((sample) => sample < 0))
+  for (let i = 400; i < out.length - 80; i += 80)
+    assert.ok(out.subarray(i, i + 30).every((sample) => sample > 0) || out.subarray(i, i + 30).some((sample) => sample < 0))
   assert.ok(out.includes(32767) && out.includes(-32768))
 })

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ntpMiddle, parseRtcp, roundTripMs, writeRtcp, type Report, type ReportBlock } from './rtcp.ts'
 
-const block: ReportBlock = { ssrc: 0xdeadbeef, fractionLost: 12, lost: -3, highestSequence: 0x1_fffe, jitter: 77, lastReport: 0x9abcdef0, sinceLastReport: 65_536 }
+const block: ReportBlock = {
+  ssrc: 0xdeadbeef,
+  fractionLost: 12,
+  lost: -3,
+  highestSequence: 0x1_fffe,
+  jitter: 77,
+  lastReport: 0x9abcdef0,
+  sinceLastReport: 65_536,
+}
 const sender = { unixMs: Date.UTC(2026, 10, 15) + 250, timestamp: 0xfffffff0, packets: 500, octets: 80_000 }
 
 const roundTrip = (report: Report, name: string, last = false) => {

@@ -14,23 +14,29 @@ export class RtpPacket {
   payloadEnd = 0
 }
 
-/** Reads the header in place. False: not RTP, `into` is then half filled. */
-export const parseRtp = (bytes: Uint8Array, length: number, into: RtpPacket): boolean => {
-  if (length < rtpHeaderBytes || length > bytes.length) return false
+/** Where the payload begins, after contributing sources and a header extension; -1 for what is not RTP. */
+export const rtpPayloadStart = (bytes: Uint8Array, length: number): number => {
+  if (length < rtpHeaderBytes || length > bytes.length) return -1
   const first = bytes[0]!
-  if (first >> 6 !== 2) return false
+  if (first >> 6 !== 2) return -1
   let start = rtpHeaderBytes + (first & 15) * 4
   if (first & 0x10) {
-    if (start + 4 > length) return false
+    if (start + 4 > length) return -1
     start += 4 + ((bytes[start + 2]! << 8) | bytes[start + 3]!) * 4
   }
+  return start > length ? -1 : start
+}
+
+/** Reads the header in place. False: not RTP, `into` is left as it was. */
+export const parseRtp = (bytes: Uint8Array, length: number, into: RtpPacket): boolean => {
+  const start = rtpPayloadStart(bytes, length)
+  if (start < 0) return false
   let end = length
-  if (first & 0x20) {
+  if (bytes[0]! & 0x20) {
     const padding = bytes[length - 1]!
-    if (padding === 0) return false
+    if (padding === 0 || start + padding > length) return false
     end -= padding
   }
-  if (start > end) return false
   const second = bytes[1]!
   into.bytes = bytes
   into.marker = second > 127

@@ -1,43 +1,46 @@
+import { repairFile } from './disk-file.ts'
 import type { Pcm, PcmRate, Playback, Recording } from './engine.ts'
-import type { MediaThread } from './media-thread.ts'
-import type { Notice, PartyId } from './protocol.ts'
+import type { Command, Notice, PartyId, Question } from './protocol.ts'
 
 type Played = Awaited<Playback['done']>
 type Recorded = Awaited<ReturnType<Recording['stop']>>
+
+/** What needs no answer. */
+export type Order = Exclude<Command, Question>
 
 /** What runs on a stream or a room until it ends: sounds and recordings. */
 export class Runs {
   readonly #party: PartyId
   readonly #nextId: () => number
+  readonly #tell: (order: Order) => void
   readonly #playbacks = new Map<number, (result: Played) => void>()
-  readonly #recordings = new Map<number, (result: Recorded) => void>()
+  readonly #recordings = new Map<number, { file: string; resolve: (result: Recorded) => void }>()
 
-  constructor(party: PartyId, nextId: () => number) {
+  constructor(party: PartyId, nextId: () => number, tell: (order: Order) => void) {
     this.#party = party
     this.#nextId = nextId
+    this.#tell = tell
   }
 
-  play(thread: MediaThread, sound: Pcm, loop: boolean): Playback {
+  play(sound: Pcm, loop: boolean): Playback {
     const samples = inSharedMemory(sound.samples)
-    return this.start(thread, (playback) => {
-      thread.tell({ do: 'play', party: this.#party, playback, samples, rate: sound.rate ?? 8000, loop })
-    })
+    return this.start((playback) => ({ do: 'play', party: this.#party, playback, samples, rate: sound.rate ?? 8000, loop }))
   }
 
-  start(thread: MediaThread, tell: (playback: number) => void): Playback {
+  start(order: (playback: number) => Order): Playback {
     const playback = this.#nextId()
     const done = new Promise<Played>((resolve) => this.#playbacks.set(playback, resolve))
-    tell(playback)
-    return { done, stop: () => thread.tell({ do: 'stop-playback', party: this.#party, playback }) }
+    this.#tell(order(playback))
+    return { done, stop: () => this.#tell({ do: 'stop-playback', party: this.#party, playback }) }
   }
 
-  record(thread: MediaThread, file: string, channels: 1 | 2): Recording {
+  record(file: string, channels: 1 | 2): Recording {
     const recording = this.#nextId()
-    const recorded = new Promise<Recorded>((resolve) => this.#recordings.set(recording, resolve))
-    thread.tell({ do: 'record', party: this.#party, recording, file, channels })
+    const recorded = new Promise<Recorded>((resolve) => this.#recordings.set(recording, { file, resolve }))
+    this.#tell({ do: 'record', party: this.#party, recording, file, channels })
     return {
       stop: () => {
-        thread.tell({ do: 'stop-recording', party: this.#party, recording })
+        this.#tell({ do: 'stop-recording', party: this.#party, recording })
         return recorded
       },
     }
@@ -48,15 +51,15 @@ export class Runs {
       this.#playbacks.get(notice.playback)?.({ completed: notice.completed, playedMs: notice.playedMs })
       this.#playbacks.delete(notice.playback)
     } else {
-      this.#recordings.get(notice.recording)?.({ durationMs: notice.durationMs, truncated: notice.truncated })
+      this.#recordings.get(notice.recording)?.resolve({ durationMs: notice.durationMs, truncated: notice.truncated })
       this.#recordings.delete(notice.recording)
     }
   }
 
-  /** Nobody will tell how they ended. */
+  /** Nobody will tell how they ended. A recording is made playable as far as it is on the disk. */
   abandon(): void {
     for (const resolve of this.#playbacks.values()) resolve({ completed: false, playedMs: 0 })
-    for (const resolve of this.#recordings.values()) resolve({ durationMs: 0, truncated: true })
+    for (const { file, resolve } of this.#recordings.values()) resolve({ durationMs: repairFile(file), truncated: true })
     this.#playbacks.clear()
     this.#recordings.clear()
   }

@@ -97,7 +97,7 @@ export class Sender {
     this.#resume(nowMs)
     if (this.#waiting === 0 && pcm.length === this.#pending.length) return this.#sendAudio(pcm)
     let sent = 0
-    for (let at = 0; at < pcm.length; ) {
+    for (let at = 0; at < pcm.length;) {
       const count = Math.min(pcm.length - at, this.#pending.length - this.#waiting)
       for (let i = 0; i < count; i++) this.#pending[this.#waiting + i] = pcm[at + i]!
       at += count

@@ -22,7 +22,10 @@ test('a gate lets through while it is open; what is behind another branch still 
   let muted = false
   const recorder = collect()
   const recogniser = collect()
-  const heard = tee(recorder, gate(() => !muted, recogniser))
+  const heard = tee(
+    recorder,
+    gate(() => !muted, recogniser),
+  )
   heard.write(Int16Array.of(1))
   muted = true
   heard.write(Int16Array.of(2))

@@ -28,6 +28,12 @@ export const canonicalAddress = (address: string): string => {
   return isIPv4(plain) ? plain : textOfV6(bytesOfV6(plain))
 }
 
+/** Where a socket of ours that is bound to `address` can be reached from this machine. */
+export const localAddress = (address: string): string => {
+  if (/^[0.]*$/.test(address)) return '127.0.0.1'
+  return /^[0:]*$/.test(address) ? '::1' : address
+}
+
 const bytesOfV4 = (address: string): number[] => address.split('.').map(Number)
 
 const bytesOfV6 = (address: string): Uint8Array => {

@@ -150,7 +150,10 @@ for (const kind of ['koffi', 'dgram'] as const) {
   test(`${kind}: a port that is taken is told`, async (t) => {
     const udp = openUdp(t, kind)
     const a = await openPort(udp, '127.0.0.1')
-    await assert.rejects(udp.open('127.0.0.1', a.at.port, () => {}), PortTaken)
+    await assert.rejects(
+      udp.open('127.0.0.1', a.at.port, () => {}),
+      PortTaken,
+    )
     a.socket.close()
     const again = await udp.open('127.0.0.1', a.at.port, () => {})
     assert.equal(again.port, a.at.port)

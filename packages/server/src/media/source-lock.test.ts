@@ -6,7 +6,8 @@ const phone = { address: '192.0.2.7', port: 4000 }
 const otherPort = { address: '192.0.2.7', port: 61_000 }
 const stranger = { address: '198.51.100.9', port: 4000 }
 
-const hears = (lock: SourceLock, from: { address: string; port: number }, ssrc = 1): boolean => lock.admits(from) && lock.confirm(from, ssrc)
+const hears = (lock: SourceLock, from: { address: string; port: number }, ssrc = 1): boolean =>
+  lock.admits(from) && lock.confirm(from, ssrc)
 
 test('the signalled sender is locked at once, and nobody else is heard after it', () => {
   const lock = new SourceLock(phone, 'signalled')

@@ -36,7 +36,7 @@ export class StreamHandle implements MediaStream {
     this.id = id
     this.localPort = port
     this.thread = thread
-    this.runs = new Runs(id, nextId)
+    this.runs = new Runs(id, nextId, (order) => thread.tell(order))
     this.#nextId = nextId
     this.#observer = observer
     this.#descriptors = descriptors
@@ -58,17 +58,17 @@ export class StreamHandle implements MediaStream {
   }
 
   play(sound: Pcm, options: { loop?: boolean } = {}): Playback {
-    return this.#open ? this.runs.play(this.thread, sound, options.loop ?? false) : nothingPlayed
+    return this.#open ? this.runs.play(sound, options.loop ?? false) : nothingPlayed
   }
 
   feed(rate: PcmRate = 8000): Feed {
     const ring = this.#openRing(rate)
-    const { done, stop } = this.#open
-      ? this.runs.start(this.thread, (playback) => this.thread.tell({ do: 'feed', stream: this.id, playback, buffer: ring.buffer, rate }))
+    const playback = this.#open
+      ? this.runs.start((id) => ({ do: 'feed', stream: this.id, playback: id, buffer: ring.buffer, rate }))
       : nothingPlayed
-    void done.then(() => this.#closeRing(ring))
+    void playback.done.then(() => this.#closeRing(ring))
     return {
-      done,
+      done: playback.done,
       get room() {
         return ring.room
       },
@@ -77,7 +77,7 @@ export class StreamHandle implements MediaStream {
       end: () => ring.end(),
       stop() {
         ring.end()
-        stop()
+        playback.stop()
       },
     }
   }
@@ -107,7 +107,7 @@ export class StreamHandle implements MediaStream {
   }
 
   record(file: string, channels: 1 | 2 = 1): Recording {
-    return this.#open ? this.runs.record(this.thread, file, channels) : nothingRecorded
+    return this.#open ? this.runs.record(file, channels) : nothingRecorded
   }
 
   async figures(): Promise<StreamFigures> {
@@ -132,13 +132,15 @@ export class StreamHandle implements MediaStream {
     if (!this.#open) return
     if (notice.tell === 'dtmf') this.#observer.dtmf(notice.digit, notice.source)
     else if (notice.tell === 'heard') this.#observer.heard?.()
-    else this.#observer.silent()
+    else if (notice.tell === 'silent') this.#observer.silent()
+    else this.lost()
   }
 
-  threadDied(thread: MediaThread): void {
-    if (thread !== this.thread) return
+  /** What carried it is gone. */
+  lost(): void {
     const wasOpen = this.#open
     this.#open = false
+    this.thread.disowns(this.#descriptors)
     this.#end()
     if (wasOpen) this.#observer.lost()
   }

@@ -1,20 +1,284 @@
-import { createCodec, framesPerSecond, type Codec } from './codec.ts'
+import { framesPerSecond } from './codec.ts'
 import { Converter } from './converter.ts'
 import { DtmfReceiver } from './dtmf-events.ts'
-import { dtmfSound, DtmfDetector } from './dtmf-tones.ts'
+import { DtmfDetector, dtmfSound } from './dtmf-tones.ts'
 import type { LineSettings, PcmRate, StreamFigures } from './engine.ts'
 import { JitterBuffer } from './jitter-buffer.ts'
+import { Line, type LineObserver, type LineParts } from './line.ts'
 import type { Paced } from './paced-loop.ts'
 import { Playout } from './playout.ts'
-import { Receiver } from './receiver.ts'
-import { RecordingRun } from './recording-run.ts'
+import type { Arrival } from './receiver.ts'
+import { RecordingRun, type RecordingResult } from './recording-run.ts'
 import type { Room } from './room.ts'
-import { RtcpSession } from './rtcp-session.ts'
-import { isRtcp, type RtpPacket } from './rtp.ts'
+import type { RtpPacket } from './rtp.ts'
 import { SampleRing } from './sample-ring.ts'
-import { Sender } from './sender.ts'
-import type { Sink } from './sink.ts'
-import type { SocketAddress, UdpSocket } from './socket.ts'
 import { MemorySource, RingSource } from './sound-source.ts'
-import { SourceLock } from './source-lock.ts'
 
+export interface StreamObserver {
+  dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
+  heard(): void
+  silent(): void
+  played(playback: number, completed: boolean, playedMs: number): void
+  /** Something is wrong with us: the stream is of no use any more. */
+  failed(error: unknown): void
+}
+
+export interface StreamParts extends Omit<LineParts, 'observer'> {
+  observer: StreamObserver
+  /** Number of the present 20 ms. */
+  frame: () => number
+}
+
+/** Hears every frame of a stream, at the stream's own rate. */
+type Listener = (pcm: Int16Array) => void
+
+/** So long a leg whose packets are passed on may pause before its listener gets silence from us. */
+const relayPauseMs = 500
+const linesTickFrames = 10
+
+/**
+ * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
+ * keys, sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
+ * Two legs with the same codec that only talk to each other hand on their packets as they are; then nothing is decoded unless somebody listens.
+ */
+export class Stream implements Paced, LineObserver {
+  room: Room | undefined
+  #line: Line | undefined
+  readonly #parts: StreamParts
+  #jitter: JitterBuffer | undefined
+  #rate = 8000
+  #heard = new Int16Array(0)
+  #silence = new Int16Array(0)
+  #sent = new Int16Array(0)
+  #muted = false
+  #echo = false
+  #quiet = false
+  #ticks = 0
+  readonly #playout: Playout
+  readonly #tones: Playout
+  readonly #keys = new DtmfReceiver()
+  #detector: Listener | undefined
+  readonly #listeners = new Map<number, Listener>()
+  readonly #recordings = new Map<number, RecordingRun>()
+  readonly #dtmfSent: (() => void)[] = []
+
+  private constructor(parts: StreamParts) {
+    this.#parts = parts
+    this.#playout = new Playout((id, completed, samples) => parts.observer.played(id, completed, (samples / this.#rate) * 1000))
+    this.#tones = new Playout(() => {})
+  }
+
+  /** Throws PortTaken. */
+  static async open(parts: StreamParts): Promise<Stream> {
+    const stream = new Stream(parts)
+    stream.#line = await Line.open({ ...parts, observer: stream })
+    return stream
+  }
+
+  get descriptors(): number[] {
+    return this.#line?.descriptors ?? []
+  }
+
+  get rate(): number {
+    return this.#rate
+  }
+
+  get settings(): LineSettings | undefined {
+    return this.#line?.settings
+  }
+
+  get figures(): StreamFigures | undefined {
+    return this.#line?.figures()
+  }
+
+  configure(settings: LineSettings): void {
+    const line = this.#line
+    if (!line) return
+    const before = line.codec
+    line.configure(settings, performance.now())
+    const { codec } = line
+    if (!codec) return
+    if (codec !== before) {
+      this.#rate = codec.sampleRate
+      this.#jitter = new JitterBuffer(codec)
+      const samples = codec.sampleRate / framesPerSecond
+      this.#heard = new Int16Array(samples)
+      this.#silence = new Int16Array(samples)
+      this.#sent = new Int16Array(samples)
+      this.#playout.rate = codec.sampleRate
+      this.#tones.rate = codec.sampleRate
+    }
+    this.#detector = settings.dtmfPayloadType === undefined ? (this.#detector ?? this.#detectInBand()) : undefined
+    this.room?.membersChanged()
+  }
+
+  mute(value: boolean): void {
+    this.#muted = value
+  }
+
+  echo(value: boolean): void {
+    this.#echo = value
+    this.room?.membersChanged()
+  }
+
+  play(playback: number, samples: Int16Array, rate: PcmRate, loop: boolean): void {
+    this.#playout.addSource(playback, new MemorySource(samples, rate, loop))
+  }
+
+  feed(playback: number, buffer: SharedArrayBuffer, rate: PcmRate): void {
+    this.#playout.addSource(playback, new RingSource(new SampleRing(buffer), rate))
+  }
+
+  stopPlayback(playback: number): void {
+    this.#playout.stop(playback)
+  }
+
+  /** As events if they were agreed, otherwise as sound. Resolves when the last one is out. */
+  sendDtmf(digits: string): Promise<void> {
+    const settings = this.#line?.settings
+    const sender = this.#line?.sender
+    if (!settings || !sender) return Promise.resolve()
+    if (settings.dtmfPayloadType === undefined) this.#tones.add(0, dtmfSound(digits, this.#rate))
+    else sender.dtmf(digits)
+    return new Promise((resolve) => this.#dtmfSent.push(resolve))
+  }
+
+  record(recording: number, file: string, channels: 1 | 2, done: (result: RecordingResult) => void): void {
+    const { frame } = this.#parts
+    const run = new RecordingRun(file, channels, this.#rate, frame(), done)
+    this.#recordings.set(recording, run)
+    this.#listeners.set(recording, (pcm) => run.write(0, frame(), pcm))
+    this.room?.membersChanged()
+  }
+
+  stopRecording(recording: number): void {
+    this.#recordings.get(recording)?.stop(this.#parts.frame())
+    this.#recordings.delete(recording)
+    this.#listeners.delete(recording)
+    this.room?.membersChanged()
+  }
+
+  tap(tap: number, buffer: SharedArrayBuffer, rate: PcmRate): void {
+    const ring = new SampleRing(buffer)
+    const converter = new Converter(rate)
+    this.#listeners.set(tap, (pcm) => ring.write(converter.convert(pcm)))
+  }
+
+  untap(tap: number): void {
+    this.#listeners.delete(tap)
+  }
+
+  close(): void {
+    this.#playout.stopAll()
+    this.#finishDtmf()
+    for (const recording of this.#recordings.keys()) this.stopRecording(recording)
+    this.room?.remove(this)
+    this.#line?.close(performance.now())
+  }
+
+  /** Alone, without a room. */
+  tick(nowMs: number): number {
+    if (this.#listens) this.hear(nowMs)
+    return this.speak(undefined, nowMs)
+  }
+
+  /** Somebody needs what this leg says as sound. */
+  get #listens(): boolean {
+    return this.#listeners.size > 0 || this.#detector !== undefined || this.room?.needsSound === true
+  }
+
+  /** What the far end says is to be heard. */
+  get #speaks(): boolean {
+    return !this.#muted && this.#line?.settings?.receive === true
+  }
+
+  /** What is sent has to be known as sound, or is made here: packets of others cannot be handed on. */
+  get needsOwnPackets(): boolean {
+    if (this.#echo) return true
+    for (const recording of this.#recordings.values()) if (recording.channels === 2) return true
+    return false
+  }
+
+  /** The next 20 ms of what the far end says. The frame is only lent. */
+  hear(nowMs: number): Int16Array {
+    let frame = this.#silence
+    if (this.#speaks && this.#jitter) {
+      this.#jitter.take(this.#heard, nowMs)
+      frame = this.#heard
+    }
+    for (const listener of this.#listeners.values()) listener(frame)
+    this.#detector?.(frame)
+    return frame
+  }
+
+  /** The next 20 ms for the far end: `others` is what the room says. Gives how many packets went out. */
+  speak(others: Int16Array | undefined, nowMs: number): number {
+    if (this.#ticks++ % linesTickFrames === 0) this.#line?.tick(nowMs)
+    const sender = this.#line?.sender
+    if (this.#dtmfSent.length > 0 && !this.#tones.playing && sender?.sendsDtmf !== true) this.#finishDtmf()
+    if (!sender) return 0
+    const own = this.#tones.read(this.#sent) || this.#playout.read(this.#sent)
+    if (!own && this.#isRelayed(nowMs, sender.relayedMs)) return 0
+    const frame = own ? this.#sent : (others ?? this.#silence)
+    for (const recording of this.#recordings.values()) if (recording.channels === 2) recording.write(1, this.#parts.frame(), frame)
+    return sender.frame(frame, nowMs)
+  }
+
+  arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
+    if (arrival === 'key') {
+      const digit = this.#keys.receive(packet.bytes, packet.payloadStart, packet.payloadEnd, packet.timestamp, packet.ssrc)
+      if (digit !== '') this.#pressed(digit)
+    }
+    if (!this.#speaks) return
+    if (this.#echo) this.relay(arrival, packet, nowMs)
+    else this.room?.peerOf(this)?.relay(arrival, packet, nowMs)
+    if (!this.#listens) return
+    if (arrival === 'audio') this.#jitter?.put(packet, nowMs)
+    else this.#jitter?.skip(packet)
+  }
+
+  heard(): void {
+    this.#parts.observer.heard()
+  }
+
+  silent(): void {
+    this.#parts.observer.silent()
+  }
+
+  failed(error: unknown): void {
+    this.#parts.observer.failed(error)
+  }
+
+  /** Hands on a packet of another leg, or of this one, to the far end, unless it hears something else now. */
+  relay(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
+    this.#quiet = arrival === 'quiet'
+    const settings = this.#line?.settings
+    const sender = this.#line?.sender
+    if (!settings || !sender || this.#quiet) return
+    if (this.#playout.playing || this.#tones.playing || sender.sendsDtmf) return
+    if (arrival === 'audio') sender.relay(packet, settings.payloadType, nowMs)
+    else if (settings.dtmfPayloadType !== undefined && !this.#echo) sender.relay(packet, settings.dtmfPayloadType, nowMs)
+  }
+
+  #isRelayed(nowMs: number, relayedMs: number): boolean {
+    const source = this.#echo ? this : this.room?.peerOf(this)
+    return source !== undefined && source.#speaks && !this.#quiet && nowMs - relayedMs < relayPauseMs
+  }
+
+  #pressed(digit: string): void {
+    this.#parts.observer.dtmf(digit, 'rfc4733')
+    if (this.#speaks) this.room?.pressed(this, digit)
+  }
+
+  #detectInBand(): Listener {
+    const detector = new DtmfDetector()
+    const converter = new Converter(8000)
+    return (pcm) => {
+      for (const digit of detector.write(converter.convert(pcm))) this.#parts.observer.dtmf(digit, 'in-band')
+    }
+  }
+
+  #finishDtmf(): void {
+    for (const resolve of this.#dtmfSent.splice(0)) resolve()
+  }
+}

@@ -14,11 +14,17 @@ test('a sine has its frequency, its level and soft edges', () => {
 
 test('several loud sines together stay within range', () => {
   const pcm = sine([500, 505], 300, 8000, -1)
-  assert.ok(pcm.every((sample, i) => i === 0 || Math.abs(sample - pcm[i - 1]!) < 30_000), 'nothing ran over')
+  assert.ok(
+    pcm.every((sample, i) => i === 0 || Math.abs(sample - pcm[i - 1]!) < 30_000),
+    'nothing ran over',
+  )
 })
 
 const onAndOff = (pcm: Int16Array, rate: number): number[] => {
-  const loud = Array.from({ length: (pcm.length / rate) * 100 }, (_, slot) => level(pcm.subarray((slot * rate) / 100, ((slot + 1) * rate) / 100)) > -40)
+  const loud = Array.from(
+    { length: (pcm.length / rate) * 100 },
+    (_, slot) => level(pcm.subarray((slot * rate) / 100, ((slot + 1) * rate) / 100)) > -40,
+  )
   return [loud.lastIndexOf(true) * 10 + 10, loud.length * 10]
 }
 
@@ -39,7 +45,10 @@ test('the music on hold loops without a seam, at -20 dB, and is made once', () =
   const pcm = holdMusic(8000)
   assert.equal(pcm.length, 16 * 8000)
   assert.ok(Math.abs(level(pcm) + 20) < 0.1)
-  assert.ok(pcm.every((sample) => Math.abs(sample) < 16_000), 'no peak is near full scale')
+  assert.ok(
+    pcm.every((sample) => Math.abs(sample) < 16_000),
+    'no peak is near full scale',
+  )
   let largest = 0
   for (let i = 1; i < pcm.length; i++) largest = Math.max(largest, Math.abs(pcm[i]! - pcm[i - 1]!))
   assert.ok(Math.abs(pcm[0]! - pcm.at(-1)!) <= largest)

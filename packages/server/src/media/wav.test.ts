@@ -6,7 +6,12 @@ import { sine } from './tone.ts'
 import { largestWavBytes, readSound, readWav, wavFile, WavError } from './wav.ts'
 
 const little = (value: number, bytes: number): number[] => Array.from({ length: bytes }, (_, i) => (value / 2 ** (8 * i)) & 0xff)
-const chunk = (tag: string, data: number[], size = data.length): number[] => [...Buffer.from(tag), ...little(size, 4), ...data, ...(data.length % 2 ? [0] : [])]
+const chunk = (tag: string, data: number[], size = data.length): number[] => [
+  ...Buffer.from(tag),
+  ...little(size, 4),
+  ...data,
+  ...(data.length % 2 ? [0] : []),
+]
 const format = (code: number, channels: number, rate: number, bits: number): number[] => [
   ...little(code, 2),
   ...little(channels, 2),
@@ -43,13 +48,22 @@ test('8 bit PCM, A-law, µ-law and the extensible description', () => {
 })
 
 test('chunks that say nothing about the audio are passed over, also of odd length', () => {
-  const wav = file(chunk('LIST', [1, 2, 3]), chunk('fmt ', format(1, 1, 8000, 16)), chunk('fact', [0, 0, 0, 0]), chunk('data', samples16(7)), chunk('id3 ', [9]))
+  const wav = file(
+    chunk('LIST', [1, 2, 3]),
+    chunk('fmt ', format(1, 1, 8000, 16)),
+    chunk('fact', [0, 0, 0, 0]),
+    chunk('data', samples16(7)),
+    chunk('id3 ', [9]),
+  )
   assert.deepEqual([...readWav(wav).samples], [7])
 })
 
 test('a length that the writer did not know is replaced by what is there', () => {
   for (const size of [0xffffffff, 0x7fffffff, 5000]) {
-    assert.deepEqual([...readWav(file(chunk('fmt ', format(1, 1, 8000, 16)), chunk('data', [...samples16(7, 8), 1], size)).slice(0, -1)).samples], [7, 8])
+    assert.deepEqual(
+      [...readWav(file(chunk('fmt ', format(1, 1, 8000, 16)), chunk('data', [...samples16(7, 8), 1], size)).slice(0, -1)).samples],
+      [7, 8],
+    )
   }
 })
 
@@ -76,8 +90,17 @@ test('what cannot be played is refused with a reason', () => {
     [file(chunk('LIST', [1, 2], 0xfffffff0), fmt), /does not say/],
     [file(...Array.from({ length: 1001 }, () => chunk('junk', [])), fmt, chunk('data', [1, 2])), /does not say/],
   ]
-  for (const [bytes, reason] of refusals) assert.throws(() => readWav(bytes), (error) => error instanceof WavError && reason.test(error.message), String(reason))
-  const long = Buffer.concat([file(chunk('fmt ', format(6, 1, 8000, 8))), Buffer.from([...Buffer.from('data'), ...little(601 * 8000, 4)]), Buffer.alloc(601 * 8000)])
+  for (const [bytes, reason] of refusals)
+    assert.throws(
+      () => readWav(bytes),
+      (error) => error instanceof WavError && reason.test(error.message),
+      String(reason),
+    )
+  const long = Buffer.concat([
+    file(chunk('fmt ', format(6, 1, 8000, 8))),
+    Buffer.from([...Buffer.from('data'), ...little(601 * 8000, 4)]),
+    Buffer.alloc(601 * 8000),
+  ])
   assert.throws(() => readWav(long), /longer than 600 seconds/)
 })
 

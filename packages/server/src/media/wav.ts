@@ -100,31 +100,19 @@ const readFormat = (view: DataView, at: number, size: number): Format => {
   const rate = view.getUint32(at + 4, true)
   const bits = view.getUint16(at + 14, true)
   const encoding = encodings[`${effective}:${bits}`]
-  if (!encoding) throw new WavError(`Audio of format ${effective} with ${bits} bits is not supported: use PCM with 8 or 16 bits, A-law or µ-law.`)
+  if (!encoding)
+    throw new WavError(`Audio of format ${effective} with ${bits} bits is not supported: use PCM with 8 or 16 bits, A-law or µ-law.`)
   if (channels !== 1 && channels !== 2) throw new WavError(`Audio with ${channels} channels is not supported: use one or two.`)
   if (!rates.includes(rate)) throw new WavError(`A rate of ${rate} Hz is not supported: use one of ${rates.join(', ')}.`)
   return { encoding, channels, rate }
 }
 
 const decode = ({ encoding }: Format, data: Uint8Array): Int16Array => {
-  switch (encoding) {
-    case 'PCM16': {
-      const samples = new Int16Array(data.length / 2)
-      for (let i = 0; i < samples.length; i++) samples[i] = data[2 * i]! | (data[2 * i + 1]! << 8)
-      return samples
-    }
-    case 'PCM8': {
-      const samples = new Int16Array(data.length)
-      for (let i = 0; i < samples.length; i++) samples[i] = (data[i]! - 128) << 8
-      return samples
-    }
-    case 'PCMA':
-    case 'PCMU': {
-      const samples = new Int16Array(data.length)
-      new G711(encoding).decode(data, 0, data.length, samples, 0)
-      return samples
-    }
-  }
+  const samples = new Int16Array(encoding === 'PCM16' ? data.length / 2 : data.length)
+  if (encoding === 'PCM16') for (let i = 0; i < samples.length; i++) samples[i] = data[2 * i]! | (data[2 * i + 1]! << 8)
+  else if (encoding === 'PCM8') for (let i = 0; i < samples.length; i++) samples[i] = (data[i]! - 128) << 8
+  else new G711(encoding).decode(data, 0, data.length, samples, 0)
+  return samples
 }
 
 const mixChannels = (samples: Int16Array, channels: number): Int16Array => {

@@ -1,4 +1,5 @@
 import type { Params } from './message.ts'
+import { emptyParams } from './params.ts'
 import { closingQuote, isToken, malformed, quote, skipBlanks, skipToken, unquote, unsendable } from './scan.ts'
 
 /** `Digest realm="a", nonce="b"`: the value of (Proxy-)Authorization, (Proxy-)Authenticate and Authentication-Info. */
@@ -17,7 +18,7 @@ const valueEnd = (text: string, from: number): number => {
 
 /** `name=value, name="value"` from `from` to the end. */
 export const parseAuthParams = (text: string, from = 0): Params => {
-  const params = Object.create(null) as Record<string, string>
+  const params = emptyParams()
   let i = skipBlanks(text, from)
   while (i < text.length) {
     const nameEnd = skipToken(text, i)

@@ -1,17 +1,16 @@
+import { leniently } from './lenient.ts'
 import type { Request, Response } from './message.ts'
 import { parseParams } from './params.ts'
 
 /** In lower case and without parameters. */
-export const contentTypeOf = (message: Request | Response): string => mediaType(message.header('content-type') ?? '')
-
 const mediaType = (value: string): string => {
   const end = value.indexOf(';')
   return (end < 0 ? value : value.slice(0, end)).trim().toLowerCase()
 }
 
-const boundaryOf = (contentType: string): string | undefined => {
-  const start = contentType.indexOf(';')
-  return start < 0 ? undefined : parseParams(contentType, start)['boundary']
+const paramOf = (value: string, name: string): string | undefined => {
+  const start = value.indexOf(';')
+  return start < 0 ? undefined : leniently(() => parseParams(value, start)[name])
 }
 
 /** One part of a multipart body: its headers, a blank line, its content. */
@@ -39,11 +38,11 @@ const fromMultipart = (text: string, boundary: string, type: string): string | u
 /** The session description in a message, also as one part among others. */
 export const sdpOf = (message: Request | Response): string | undefined => {
   if (message.body.length === 0) return undefined
-  const type = contentTypeOf(message)
+  const type = mediaType(message.header('content-type') ?? '')
   if (type !== 'application/sdp' && !type.startsWith('multipart/')) return undefined
   const text = Buffer.from(message.body.buffer, message.body.byteOffset, message.body.byteLength).toString('utf8')
   if (type === 'application/sdp') return text
-  const boundary = boundaryOf(message.header('content-type') ?? '')
+  const boundary = paramOf(message.header('content-type') ?? '', 'boundary')
   return boundary === undefined ? undefined : fromMultipart(text, boundary, 'application/sdp')
 }
 
@@ -52,12 +51,7 @@ export const hasForeignBody = (message: Request): boolean => {
   if (message.body.length === 0) return false
   const encoding = message.header('content-encoding')
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return true
-  const type = contentTypeOf(message)
+  const type = mediaType(message.header('content-type') ?? '')
   if (type === 'application/sdp' || type.startsWith('multipart/')) return false
-  return !isOptional(message.header('content-disposition'))
-}
-
-const isOptional = (disposition: string | undefined): boolean => {
-  const start = disposition?.indexOf(';') ?? -1
-  return start >= 0 && parseParams(disposition ?? '', start)['handling']?.toLowerCase() === 'optional'
+  return paramOf(message.header('content-disposition') ?? '', 'handling')?.toLowerCase() !== 'optional'
 }

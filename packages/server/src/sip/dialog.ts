@@ -1,3 +1,4 @@
+import { leniently } from './lenient.ts'
 import type { Request, Response } from './message.ts'
 import { parseNameAddr } from './name-addr.ts'
 import { SipError } from './sip-error.ts'
@@ -36,12 +37,8 @@ const refreshing = new Set(['INVITE', 'UPDATE', 'REFER', 'NOTIFY', 'SUBSCRIBE'])
 const contactOf = (message: Request | Response): string | undefined => {
   const uri = message.contacts[0]?.uri
   if (uri === undefined) return undefined
-  try {
-    return parseUri(uri).scheme === 'tel' ? undefined : uri
-  } catch (error) {
-    if (error instanceof SipError) return undefined
-    throw error
-  }
+  const scheme = leniently(() => parseUri(uri).scheme)
+  return scheme === 'sip' || scheme === 'sips' ? uri : undefined
 }
 
 const isLoose = (route: string): boolean => parseUri(parseNameAddr(route).uri).params['lr'] !== undefined
@@ -162,12 +159,13 @@ export class Dialog {
     this.#hop = undefined
   }
 
-  /** The 2xx of the INVITE has the last word about the route (RFC 3261 §13.2.2.4). */
-  confirm(response: Response): void {
+  /** The 2xx of the INVITE has the last word about the route (RFC 3261 §13.2.2.4). Throws SipError when it makes no sense. */
+  confirm(response: Response): this {
     this.#routes = response.list('record-route').toReversed()
     this.#hop = undefined
     this.#findStrict()
     this.refreshTarget(response)
+    return this
   }
 
   #findStrict(): void {

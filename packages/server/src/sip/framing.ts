@@ -45,15 +45,17 @@ const declaredLength = (head: string): number => {
   return parseNumber(found, 2 ** 31 - 1, 'Content-Length')
 }
 
-/** The same trouble with what could be read of the message, so that it can be answered. */
+/** Adds what could be read of the message, so that it can be answered. */
 const answerable = (head: Uint8Array, error: unknown): SipError => {
   if (!(error instanceof SipError)) throw error
   try {
-    return new SipError(error.status, error.message, parseMessage(head, { stream: true }))
+    const message = parseMessage(head, { stream: true })
+    if (message.kind === 'request') error.received = message
   } catch (again) {
     if (!(again instanceof SipError)) throw again
-    return new SipError(error.status, error.message, again.received)
+    error.received = again.received
   }
+  return error
 }
 
 /** Cuts the bytes of a TCP or TLS connection into messages. One for each connection. */

@@ -99,9 +99,8 @@ class Locating {
   }
 
   #flow({ kind, port }: Target, address: string): Flow {
-    const flow = { kind, address, port }
-    const named = this.#serverName !== undefined && (kind === 'tls' || kind === 'wss')
-    return named ? { ...flow, serverName: this.#serverName! } : flow
+    const serverName = kind === 'tls' || kind === 'wss' ? this.#serverName : undefined
+    return serverName === undefined ? { kind, address, port } : { kind, address, port, serverName }
   }
 }
 

@@ -1,4 +1,4 @@
-import { answerOnce } from './authorize.ts'
+import { authorizer } from './authorize.ts'
 import type { HeaderLines } from './build.ts'
 import type { DigestClient } from './digest-client.ts'
 import { madeUpResponse } from './made-up.ts'
@@ -56,13 +56,13 @@ export const sendOutside = (stack: Stack, draft: RequestDraft): Promise<Response
     hop: parseUri(routes[0] === undefined ? uri : parseNameAddr(routes[0]).uri),
     flow,
     failover: true,
-    credentials: digest?.authorization(method, uri),
-    authorize: digest && answerOnce(digest),
+    authorizer: digest && authorizer(digest),
     renumber: () => ++cseq,
   }
   return new Promise((resolve) => {
     const sending = new Sending(stack, request, way, {
       response: (response) => {
+        if (response.status >= 200 && response.status < 300) digest?.succeeded(response)
         if (response.status >= 200) resolve(response)
       },
       failed: (status) => resolve(madeUpResponse(status, { ...request, cseq })),

@@ -1,7 +1,16 @@
 import type { Params } from './message.ts'
 import { closingQuote, isToken, malformed, quote, skipBlanks, skipToken, unquote, unsendable } from './scan.ts'
 
-export const noParams: Params = Object.freeze(Object.create(null) as Record<string, string>)
+/**
+ * An object without the names that every object has: a stranger's `constructor` or `__proto__` is a parameter like others.
+ * Made with `new`, not `Object.create(null)`, because that is several times faster.
+ */
+const Bag = function Bag() {} as unknown as new () => Record<string, string>
+Bag.prototype = Object.create(null) as object
+
+export const emptyParams = (): Record<string, string> => new Bag()
+
+export const noParams: Params = Object.freeze(emptyParams())
 
 /** A parameter value outside quotes: tokens, hosts, IPv6 addresses with and without brackets. */
 const valueEnd = (text: string, from: number): number => {
@@ -18,7 +27,7 @@ const valueEnd = (text: string, from: number): number => {
 export const parseParams = (text: string, from: number): Params => {
   let i = skipBlanks(text, from)
   if (i === text.length) return noParams
-  const params = Object.create(null) as Record<string, string>
+  const params = emptyParams()
   while (i < text.length) {
     if (text.charCodeAt(i) !== 59) throw malformed('Parameters are not separated by semicolons')
     const nameStart = skipBlanks(text, i + 1)

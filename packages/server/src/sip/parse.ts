@@ -1,6 +1,6 @@
 import { headerName } from './header-names.ts'
 import { limits } from './limits.ts'
-import type { Message } from './message.ts'
+import type { Message, Request } from './message.ts'
 import { checkMessage, ReceivedMessage } from './received-message.ts'
 import type { StartLine } from './received-message.ts'
 import { isBlankCode, isDigitCode, isToken, malformed, parseNumber, skipToken } from './scan.ts'
@@ -172,8 +172,8 @@ const skipLineBreaks = (bytes: Uint8Array): number => {
   return start
 }
 
-const answerable = (message: ReceivedMessage): Message | undefined =>
-  message.kind === 'request' && isToken(message.method) && message.header('via') !== undefined ? message : undefined
+const answerable = (message: ReceivedMessage): Request | undefined =>
+  message.kind === 'request' && isToken(message.method) && message.header('via') !== undefined ? (message as Request) : undefined
 
 /** One whole message. Throws SipError; see there how to answer it. The body is a view into `bytes`. */
 export const parseMessage = (bytes: Uint8Array, options: ParseOptions = {}): Message => {
@@ -197,6 +197,7 @@ export const parseMessage = (bytes: Uint8Array, options: ParseOptions = {}): Mes
   } catch (error) {
     note(trouble, error)
   }
-  if (trouble.first !== undefined) throw new SipError(trouble.first.status, trouble.first.message, answerable(message))
-  return message
+  if (trouble.first === undefined) return message
+  trouble.first.received = answerable(message)
+  throw trouble.first
 }

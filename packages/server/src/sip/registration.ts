@@ -1,8 +1,8 @@
 import type { HeaderLines } from './build.ts'
 import type { DigestClient } from './digest-client.ts'
 import { parseRetryAfter } from './headers.ts'
+import { leniently } from './lenient.ts'
 import type { NameAddr, Response } from './message.ts'
-import { SipError } from './sip-error.ts'
 import { newCallId } from './tokens.ts'
 import { nothing } from './transaction/timers.ts'
 import type { Flow, SipClock } from './transport.ts'
@@ -53,15 +53,6 @@ const mostIntervals = 3
 const numberIn = (text: string | undefined): number | undefined => {
   const number = Number(text)
   return text !== undefined && text.trim() !== '' && Number.isInteger(number) && number >= 0 ? number : undefined
-}
-
-const orNothing = <T>(read: () => T): T | undefined => {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof SipError) return undefined
-    throw error
-  }
 }
 
 /** Keeps us registered somewhere: refreshes, waits longer after each failure, and takes itself back at the end. */
@@ -140,16 +131,16 @@ export class Registration {
 
   #succeeded(response: Response): void {
     this.#failures = 0
-    const granted = Math.max(this.#granted(response), leastExpires)
+    const granted = Math.min(Math.max(this.#granted(response), leastExpires), mostExpires)
     const now = this.#options.clock.now()
-    this.#become({ state: 'registered', until: now + granted * 1000, serviceRoute: orNothing(() => response.list('service-route')) ?? [] })
+    this.#become({ state: 'registered', until: now + granted * 1000, serviceRoute: leniently(() => response.list('service-route')) ?? [] })
     this.#again(granted * 1000 * renewAfter)
   }
 
   #failed(response: Response): void {
     this.#failures++
     const longest = Math.min(firstWait * 2 ** (this.#failures - 1), longestWait)
-    const asked = orNothing(() => parseRetryAfter(response.header('retry-after') ?? '')) ?? 0
+    const asked = leniently(() => parseRetryAfter(response.header('retry-after') ?? '')) ?? 0
     const wait = Math.max(longest * (0.5 + this.#options.random() / 2), Math.min(asked * 1000, longestWait))
     this.#become({ state: 'failed', status: response.status, retryAt: this.#options.clock.now() + wait })
     this.#again(wait)
@@ -167,7 +158,7 @@ export class Registration {
   }
 
   #isOurs(contact: NameAddr): boolean {
-    return orNothing(() => parseUri(contact.uri).user ?? '') === this.#options.contactUser
+    return leniently(() => parseUri(contact.uri).user ?? '') === this.#options.contactUser
   }
 
   #become(state: RegistrationState): void {

@@ -33,7 +33,13 @@ export const refusalOf = (request: Request, abilities: Abilities): Refusal | und
     request.header('require') === undefined ? [] : request.list('require').filter((tag) => !abilities.extensions.has(tag.toLowerCase()))
   if (unknown.length > 0) return { status: 420, headers: [['Unsupported', unknown.join(', ')]] }
   if (describing.has(request.method) && hasForeignBody(request)) {
-    return { status: 415, headers: [['Accept', 'application/sdp'], ['Accept-Encoding', 'identity']] } // prettier-ignore
+    return {
+      status: 415,
+      headers: [
+        ['Accept', 'application/sdp'],
+        ['Accept-Encoding', 'identity'],
+      ],
+    }
   }
   if (request.method === 'INVITE' && !acceptsSdp(request)) return { status: 406, headers: [] }
   return undefined

@@ -18,7 +18,11 @@ export const isDigitCode = (code: number): boolean => code >= 48 && code <= 57
 export const malformed = (why: string): SipError => new SipError(400, why)
 
 /** What we were about to send is not right: our own fault, or a value that should have been refused earlier. */
-export const unsendable = (why: string): SipError => new SipError(500, why)
+export const unsendable = (why: string): SipError => {
+  const error = new SipError(500, why)
+  Error.captureStackTrace(error, unsendable)
+  return error
+}
 
 export const skipBlanks = (text: string, from: number): number => {
   let i = from

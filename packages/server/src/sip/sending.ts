@@ -1,3 +1,4 @@
+import type { Authorizer } from './authorize.ts'
 import { buildRequest } from './build.ts'
 import type { Body, HeaderLines } from './build.ts'
 import type { DialogRequest } from './dialog.ts'
@@ -31,10 +32,7 @@ export interface Way {
   flow?: Flow | undefined
   /** Tries the next address also after silence or 503: only before there is a dialog. */
   failover: boolean
-  /** An answer before anybody asked: a peer that asked earlier. */
-  credentials?: HeaderLines | undefined
-  /** The headers that answer a challenge; nothing when it is not to be answered. */
-  authorize?: ((response: Response, request: Outgoing, flow: Flow) => HeaderLines | undefined) | undefined
+  authorizer?: Authorizer | undefined
   /** The number of the request that answers a challenge. */
   renumber(): number
 }
@@ -70,7 +68,6 @@ export class Sending {
     this.#request = request
     this.#way = way
     this.#events = events
-    this.#credentials = way.credentials ?? []
   }
 
   /** The number it has now: a challenge takes a new one. */
@@ -138,6 +135,7 @@ export class Sending {
   }
 
   #tryOn(flow: Flow): void {
+    this.#credentials = this.#way.authorizer?.unasked(this.#request, flow) ?? []
     const message = this.#build(flow)
     if (message.length <= largestDatagram || !this.#mayUpgrade(flow)) return this.#launch(message, flow)
     this.#datagramWay = flow
@@ -219,7 +217,7 @@ export class Sending {
     const flow = this.#transaction?.flow
     if (this.#cancelWith || this.#finished || flow === undefined) return false
     if (response.status === 401 || response.status === 407) {
-      const credentials = this.#way.authorize?.(response, this.#request, flow)
+      const credentials = this.#way.authorizer?.answer(response, this.#request, flow)
       if (credentials === undefined) return false
       this.#credentials = credentials
       this.#request = { ...this.#request, cseq: this.#way.renumber() }

@@ -25,7 +25,7 @@ test('all parts of a URI', () => {
       headers: { subject: 'a b', priority: 'urgent' },
     },
   )
-  assert.equal(Object.getPrototypeOf(uri.params), null)
+  assert.equal(uri.params['constructor'], undefined)
 })
 
 test('hosts: names, IPv4, IPv6 with and without port', () => {

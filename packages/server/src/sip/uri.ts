@@ -1,7 +1,7 @@
 import { escape, plainIn, unescape } from './escape.ts'
 import { hostEnd, parseHost, parsePort } from './host.ts'
 import type { Params } from './message.ts'
-import { noParams } from './params.ts'
+import { emptyParams, noParams } from './params.ts'
 import { isDigitCode, malformed } from './scan.ts'
 import { SipError } from './sip-error.ts'
 
@@ -32,7 +32,7 @@ const parseScheme = (text: string): string => {
 }
 
 /** No URI has these unescaped; anything else that is odd is left to those who know what it should be. */
-export const checkUriCharacters = (text: string): void => {
+const checkUriCharacters = (text: string): void => {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code <= 32 || code === 34 || code === 60 || code === 62 || code === 127)
@@ -42,12 +42,16 @@ export const checkUriCharacters = (text: string): void => {
 
 /** `name=value` pairs with a separator between them, names in lower case. When a name is there twice the first one counts. */
 const parsePairs = (text: string, separator: string): Params => {
-  const pairs = Object.create(null) as Record<string, string>
-  for (const pair of text.split(separator)) {
+  const pairs = emptyParams()
+  for (let start = 0; start <= text.length;) {
+    const found = text.indexOf(separator, start)
+    const end = found < 0 ? text.length : found
+    const pair = text.slice(start, end)
     const equals = pair.indexOf('=')
     const name = unescape(equals < 0 ? pair : pair.slice(0, equals)).toLowerCase()
     if (name === '') throw malformed('A URI parameter has no name')
     pairs[name] ??= equals < 0 ? '' : unescape(pair.slice(equals + 1))
+    start = end + 1
   }
   return pairs
 }

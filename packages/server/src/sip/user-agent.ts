@@ -3,6 +3,7 @@ import { respond } from './build.ts'
 import type { HeaderLines } from './build.ts'
 import { OutsideRequest } from './incoming-request.ts'
 import type { IncomingRequest } from './incoming-request.ts'
+import { leniently } from './lenient.ts'
 import type { Request, Response } from './message.ts'
 import { parseNameAddr } from './name-addr.ts'
 import { sendOutside } from './outside-request.ts'
@@ -80,14 +81,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-const userOf = (from: string): string => {
-  try {
-    return parseUri(parseNameAddr(from).uri).user ?? ''
-  } catch (error) {
-    if (error instanceof SipError) return ''
-    throw error
-  }
-}
+const userOf = (from: string): string => leniently(() => parseUri(parseNameAddr(from).uri).user) ?? ''
+
+/** Line breaks and zeros that hold a way through a NAT open. */
+const isKeepAlive = (bytes: Uint8Array): boolean => bytes.length <= 8 && bytes.every((byte) => byte === 13 || byte === 10 || byte === 0)
 
 /** Where nothing else is said. In seconds, and how many. */
 const usual = { timer: { expires: 1_800, min: 90 }, transactions: 10_000, sessions: 10_000 }
@@ -137,10 +134,10 @@ export class UserAgent {
 
   /** One whole message from the transport. */
   receive(bytes: Uint8Array, from: Flow): void {
-    if (this.#state === 'closed') return
+    if (this.#state === 'closed' || isKeepAlive(bytes)) return
     const message = this.#parse(bytes, from)
     if (message?.kind === 'request') this.#onRequest(message, from)
-    else if (message) this.#transactions.receiveResponse(message, from)
+    else if (message) leniently(() => this.#transactions.receiveResponse(message, from))
   }
 
   connectionClosed(connection: number): void {
@@ -218,6 +215,7 @@ export class UserAgent {
       if (!(error instanceof SipError)) this.#stack.fault(error)
       this.#answer(server, error instanceof SipError ? error.status : 500)
     }
+    if (!(server instanceof InviteServer)) server.expireUnanswered()
   }
 
   /** What belongs to something that is here already still finds its place. */
@@ -310,7 +308,11 @@ export class UserAgent {
       // A browser cannot be reached but over its own connection.
       pinned: flow.kind === 'ws' || flow.kind === 'wss' ? flow : undefined,
     } as const
-    const session = new InviteSession(this.#stack, start, server, () => this.#sessions.delete(start.localTag))
+    const session = new InviteSession(this.#stack, start, server, () => {
+      this.#sessions.delete(start.localTag)
+      // The transaction lives on for a while, the session need not.
+      this.#owners.delete(server)
+    })
     this.#sessions.set(start.localTag, session)
     this.#owners.set(server, session)
     return session

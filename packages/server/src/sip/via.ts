@@ -1,6 +1,6 @@
 import { bareHost, hostEnd, parseHost, parsePort } from './host.ts'
 import type { Via } from './message.ts'
-import { formatParams, parseParams } from './params.ts'
+import { emptyParams, formatParams, parseParams } from './params.ts'
 import { isDigitCode, malformed, skipBlanks, skipToken } from './scan.ts'
 
 const slashAfter = (text: string, from: number): number => {
@@ -40,7 +40,7 @@ export const stampVia = (via: Via, source: { address: string; port: number }): V
   const asked = via.params['rport'] !== undefined
   const address = bareHost(source.address)
   if (!asked && bareHost(via.host) === address) return via
-  const params: Record<string, string> = Object.assign(Object.create(null), via.params, { received: address })
+  const params = Object.assign(emptyParams(), via.params, { received: address })
   if (asked) params['rport'] = String(source.port)
   return { ...via, params }
 }

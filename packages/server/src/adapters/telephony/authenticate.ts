@@ -5,6 +5,7 @@ import type { SipIdentity } from '../../core/ports/store/registrations.ts'
 import { StoreUnavailable, type Store } from '../../core/ports/store/index.ts'
 import type { Vault } from '../../core/ports/vault.ts'
 import type { HeaderLines } from '../../sip/build.ts'
+import type { DigestAlgorithm } from '../../sip/digest.ts'
 import { DigestServer, type DigestClaim } from '../../sip/digest-server.ts'
 import type { Request } from '../../sip/message.ts'
 import { SipError } from '../../sip/sip-error.ts'
@@ -17,7 +18,9 @@ export interface DeviceAuthenticatorOptions {
   vault: Vault
   doorman: Doorman
   realm: string
-  onError(error: unknown): void
+  /** What phones are challenged with. Many give up at a challenge that they do not know, instead of passing over it (RFC 8760 §2.4). */
+  algorithms: readonly DigestAlgorithm[]
+  onError: (error: unknown) => void
 }
 
 /** Who sent a request, proven, or the answer that it gets instead. */
@@ -38,7 +41,7 @@ const MOST_AT_ONCE = 100
 const REFUSAL_MS = 25
 const LATER = [['Retry-After', '5']] as const
 
-/** Proves by digest (MD5 and SHA-256) that a request comes from a device of an account. */
+/** Proves by digest that a request comes from a device of an account. */
 export class DeviceAuthenticator {
   readonly #options: DeviceAuthenticatorOptions
   readonly #digest: DigestServer
@@ -92,7 +95,8 @@ export class DeviceAuthenticator {
   }
 
   #challenge(options: { stale?: boolean } = {}): Proof {
-    return { status: 401, headers: this.#digest.challenges(options).map((value) => ['WWW-Authenticate', value]) }
+    const { algorithms } = this.#options
+    return { status: 401, headers: this.#digest.challenges({ ...options, algorithms }).map((value) => ['WWW-Authenticate', value]) }
   }
 
   #failure(error: unknown): Proof {

@@ -1,10 +1,7 @@
-import { isIP } from 'node:net'
 import type { Trunk } from '../../core/ports/store/trunks.ts'
 import type { IncomingCall } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
-import type { Request } from '../../sip/message.ts'
 import type { HeaderLines } from '../../sip/session.ts'
-import type { Flow } from '../../sip/transport.ts'
 import { parseUri } from '../../sip/uri.ts'
 import type { IncomingInvite } from '../../sip/user-agent.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './authenticate.ts'
@@ -12,19 +9,18 @@ import { deviceCaller, dialledUser, diversionsOf, hopsOf, trunkCaller } from './
 import type { LegMaker } from './leg-maker.ts'
 import { readNumber } from './number-format.ts'
 import type { OurLegs } from './our-legs.ts'
+import { mustStayOn } from './phone-place.ts'
 import { deviceCodecs } from './sdp-codecs.ts'
 import type { SipLeg } from './sip-leg.ts'
-import type { TrunkCalls } from './trunk-calls.ts'
+import type { Trunks } from './trunks.ts'
 
 export interface IncomingCallsOptions {
   authenticator: DeviceAuthenticator
-  /** The trunk that a request comes from. */
-  trunkOf(from: Flow, calledUser: string | undefined): Trunk | undefined
-  trunkCalls: TrunkCalls
+  trunks: Trunks
   legs: OurLegs
   maker: LegMaker
   country: string
-  onError(error: unknown): void
+  onError: (error: unknown) => void
 }
 
 const later: HeaderLines = [['Retry-After', '10']]
@@ -58,12 +54,12 @@ export class IncomingCalls {
   #trunkOf({ request, from }: IncomingInvite): Trunk | undefined {
     const proving = request.header('authorization') !== undefined || request.header('proxy-authorization') !== undefined
     if (proving || deviceUser.test(userOf(request.from.uri) ?? '')) return undefined
-    return this.#options.trunkOf(from, request.target.user)
+    return this.#options.trunks.find(from, request.target.user)
   }
 
   #fromTrunk(invite: IncomingInvite, { id, settings }: Trunk): void {
-    const { trunkCalls, country } = this.#options
-    const ended = trunkCalls.begin(id, settings, { direction: 'incoming' })
+    const { trunks, country } = this.#options
+    const ended = trunks.calls.begin(id, settings, { direction: 'incoming' })
     if (!ended) return invite.session.reject(503, later)
     const { request } = invite
     const leg = this.#legOf(invite, settings.codecs)
@@ -83,7 +79,8 @@ export class IncomingCalls {
     const { request, from, session } = invite
     const proof = await this.#options.authenticator.prove(request, from)
     if ('status' in proof) return session.reject(proof.status, proof.headers)
-    if (isElsewhere(request, from)) session.pin(from)
+    const proxied = request.lines('record-route').length > 0
+    if (!proxied && mustStayOn(from, request.contacts[0]?.uri)) session.pin(from)
     this.#takeFromDevice(invite, proof.device)
   }
 
@@ -119,23 +116,6 @@ export class IncomingCalls {
 const userOf = (uri: string): string | undefined => {
   try {
     return parseUri(uri).user
-  } catch {
-    return undefined
-  }
-}
-
-/** The phone's Contact is not where its messages come from: NAT, or a connection that only it can open. */
-const isElsewhere = (request: Request, { address, kind }: Flow): boolean => {
-  if (kind !== 'udp') return true
-  if (request.lines('record-route').length > 0) return false
-  const contact = request.contacts[0]
-  const host = contact && hostOf(contact.uri)
-  return host === undefined || (isIP(host) !== 0 && host !== address)
-}
-
-const hostOf = (uri: string): string | undefined => {
-  try {
-    return parseUri(uri).host.replaceAll(/[[\]]/g, '')
   } catch {
     return undefined
   }

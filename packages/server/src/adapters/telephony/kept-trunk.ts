@@ -18,9 +18,9 @@ export interface KeptTrunkOptions {
   resolver: Pick<Resolver, 'locate' | 'avoid' | 'approve'>
   random: () => number
   /** It is registered or not, can be used or not. */
-  changed(trunk: KeptTrunk): void
+  changed: (trunk: KeptTrunk) => void
   /** Its host has other addresses. */
-  moved(): void
+  moved: () => void
 }
 
 /** One trunk at work: registered if it is to be, its pulse felt, its addresses known. */
@@ -33,6 +33,7 @@ export class KeptTrunk {
   readonly #registration: Registration | undefined
   #registeredUntil = 0
   #serviceRoute: readonly string[] = []
+  #address: string
   #hostAddresses: readonly string[] = []
   #since: number
   #seen = { registered: false, usable: false }
@@ -42,6 +43,7 @@ export class KeptTrunk {
     this.trunk = trunk
     this.#options = options
     this.#since = options.clock.now()
+    this.#address = trunk.settings.host
     this.digest = digestFor(trunk, options.vault)
     this.#pulse = new TrunkPulse({
       clock: options.clock,
@@ -66,6 +68,11 @@ export class KeptTrunk {
     return this.#since
   }
 
+  /** Where it would be called now. */
+  get address(): string {
+    return this.#address
+  }
+
   get hostAddresses(): readonly string[] {
     return this.#hostAddresses
   }
@@ -80,9 +87,13 @@ export class KeptTrunk {
     this.#registration?.register()
   }
 
-  /** A carrier calls us over the connection that registered; when that is gone it must hear from us again. */
+  /**
+   * A carrier calls us over the connection that registered; when that is gone it must hear from us again. After a failure
+   * the registration tries again in its own time.
+   */
   connectionClosed({ kind, address }: Flow): void {
-    if (kind === this.trunk.settings.transport.toLowerCase() && this.#hostAddresses.includes(address)) this.#registration?.register()
+    if (this.#registration?.state.state !== 'registered') return
+    if (kind === this.trunk.settings.transport.toLowerCase() && this.#hostAddresses.includes(address)) this.#registration.register()
   }
 
   /** Resolves when the carrier knows; it may take long when nobody is there. */
@@ -125,6 +136,7 @@ export class KeptTrunk {
 
   async #locate(): Promise<readonly Flow[]> {
     const flows = await this.#options.resolver.locate(parseUri(trunkUri(this.trunk.settings)))
+    this.#address = flows[0]?.address ?? this.#address
     const addresses = [...new Set(flows.map(({ address }) => address))].toSorted()
     // While DNS knows nothing the carrier is where it was.
     if (addresses.length > 0 && addresses.join() !== this.#hostAddresses.join()) {

@@ -52,8 +52,8 @@ export class LegAudio {
   }
 
   /** A new offer, or the last one again with what changed. */
-  offer(): string {
-    return this.#talk.offer(this.#port)
+  offer(options?: { encrypted?: boolean }): string {
+    return this.#talk.offer(this.#port, options)
   }
 
   /** The answer to this offer, which is in force from now on; undefined when there is nothing that both sides speak. */

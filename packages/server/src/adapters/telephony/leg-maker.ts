@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net'
 import type { CodecName } from '../../media/engine.ts'
+import { bareHost } from '../../sip/host.ts'
 import type { IncomingRefer, Session } from '../../sip/session.ts'
 import type { Flow, SipClock, Transport } from '../../sip/transport.ts'
 import { formatUri, makeUri, parseUri } from '../../sip/uri.ts'
@@ -14,7 +14,7 @@ export interface LegMakerOptions {
   transport: Transport
   audio: AudioParts
   legs: OurLegs
-  onError(error: unknown): void
+  onError: (error: unknown) => void
 }
 
 /** Builds legs of one kind, whoever they are with. */
@@ -41,7 +41,8 @@ export class LegMaker {
     if (sdp !== undefined && !talk.likes(sdp)) return undefined
     return this.make(this.#audio(talk), {
       offer: { sdp, from },
-      connect: (observer) => {
+      connect: (observer, attempt) => {
+        if (attempt > 0) return undefined
         session.observe(observer)
         return session
       },
@@ -73,7 +74,7 @@ export class LegMaker {
 
   #negotiation(codecs: readonly CodecName[], { kind, address }: Pick<Flow, 'kind' | 'address'>): Negotiation {
     const { host } = this.#options.transport.localAddress(kind, address)
-    return new Negotiation({ codecs, address: host.replaceAll(/[[\]]/g, '') })
+    return new Negotiation({ codecs, address: bareHost(host) })
   }
 
   #transferTarget({ referTo, replaces, replaced }: IncomingRefer): TransferAsked['to'] | undefined {
@@ -88,6 +89,6 @@ export class LegMaker {
 
   #uriAtOurs(user: string, peer: Flow | undefined): string {
     const { host, port } = this.#options.transport.localAddress(peer?.kind ?? 'udp', peer?.address ?? '')
-    return formatUri(makeUri({ user, host: isIPv6(host) ? `[${host}]` : host, port }))
+    return formatUri(makeUri({ user, host, port }))
   }
 }

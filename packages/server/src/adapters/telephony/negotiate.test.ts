@@ -214,3 +214,20 @@ test('odd frame lengths become ones that we can do', () => {
   assert.equal(ptime(['a=ptime:500']), 60)
   assert.equal(ptime(['a=ptime:60', 'a=maxptime:40']), 40)
 })
+
+test('an encrypted offer has a key for each suite, and the one of the chosen suite counts', () => {
+  const talk = side(['PCMA'])
+  const { protocol, crypto } = audioOf(talk.offer(20_000, { encrypted: true }))
+  assert.equal(protocol, 'RTP/SAVP')
+  assert.deepEqual(
+    crypto.map(({ tag, suite }) => `${tag} ${suite}`),
+    ['1 AES_CM_128_HMAC_SHA1_80', '2 AES_CM_128_HMAC_SHA1_32'],
+  )
+  const answer = ['m=audio 4000 RTP/SAVP 8', `a=crypto:2 AES_CM_128_HMAC_SHA1_32 inline:${key('r')}`]
+  const srtp = talk.confirm(sdp({ lines: answer }), neighbour)?.line.srtp
+  assert.equal(srtp?.suite, 'AES_CM_128_HMAC_SHA1_32')
+  assert.equal(Buffer.from(srtp.localKey).toString('base64'), crypto[1]?.key)
+  const talking = side(['PCMA'])
+  talking.offer(20_000, { encrypted: true })
+  assert.equal(talking.confirm(sdp({ lines: ['m=audio 4000 RTP/SAVP 8'] }), neighbour), undefined, 'an answer without a key')
+})

@@ -7,7 +7,7 @@ import type { Connection, Direction, Media, Sdp } from '../../sip/sdp/sdp.ts'
 import type { Flow } from '../../sip/transport.ts'
 import { isLoopback, networks } from './networks.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
-import { agreeKeys, type AgreedKeys } from './sdp-keys.ts'
+import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
 
 export interface NegotiationOptions {
   /** Best first. */
@@ -46,6 +46,7 @@ export class Negotiation {
   /** We keep the far end on hold: it hears music and is not listened to. Part of the next offer or answer. */
   holding = false
   readonly #options: NegotiationOptions
+  readonly #keys = new SdpKeys()
   readonly #sessionId = String(randomInt(2 ** 47))
   #version = 0
   #sent: string | undefined
@@ -57,11 +58,15 @@ export class Negotiation {
     this.#options = options
   }
 
-  /** The first offer has everything we can; later ones keep what was agreed. */
-  offer(port: number): string {
+  /** The first offer has everything we can; later ones keep what was agreed. `encrypted` is about the first one. */
+  offer(port: number, { encrypted = false }: { encrypted?: boolean } = {}): string {
     const last = this.#last
     const direction = this.holding ? 'sendonly' : 'sendrecv'
-    if (!last) return this.#write([this.#audio({ port, direction, protocol: 'RTP/AVP', payloads: offeredPayloads(this.#options.codecs) })])
+    if (!last) {
+      const payloads = offeredPayloads(this.#options.codecs)
+      const protection = encrypted ? { protocol: 'RTP/SAVP', crypto: this.#keys.offered() } : { protocol: 'RTP/AVP' }
+      return this.#write([this.#audio({ port, direction, payloads, ...protection })])
+    }
     const { codec, keys, protocol } = last
     const crypto = keys ? [keys.crypto] : []
     const audio = this.#audio({ port, direction, protocol, payloads: agreedPayloads(codec), crypto, ptime: last.line.ptimeMs })
@@ -115,7 +120,7 @@ export class Negotiation {
     const protocol = media.protocol.toUpperCase()
     const secure = secureProtocols.includes(protocol)
     if (!secure && !plainProtocols.includes(protocol)) return undefined
-    const keys = secure ? agreeKeys(media.crypto, this.#last?.keys) : undefined
+    const keys = secure ? this.#keys.agree(media.crypto) : undefined
     const codec = chooseCodec(media.payloads, this.#options.codecs)
     return codec && (keys !== undefined || !secure) ? { codec, keys } : undefined
   }

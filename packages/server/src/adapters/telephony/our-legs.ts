@@ -2,25 +2,18 @@ import type { Leg } from '../../core/ports/telephony.ts'
 import type { Session } from '../../sip/session.ts'
 import type { SipLeg } from './sip-leg.ts'
 
-/** The legs that there are at the moment, found by their session. */
+/** The legs that there are at the moment. */
 export class OurLegs {
-  readonly #bySession = new Map<Session, SipLeg>()
-
-  get size(): number {
-    return this.#bySession.size
-  }
+  readonly #legs = new Set<SipLeg>()
 
   add(leg: SipLeg): void {
     if (leg.over) return
-    this.#bySession.set(leg.session, leg)
-    void leg.ended.then(() => this.#bySession.delete(leg.session))
+    this.#legs.add(leg)
+    void leg.ended.then(() => this.#legs.delete(leg))
   }
 
   of(session: Session | undefined): Leg | undefined {
-    return session && this.#bySession.get(session)
-  }
-
-  [Symbol.iterator](): Iterator<SipLeg> {
-    return this.#bySession.values()
+    for (const leg of this.#legs) if (leg.session === session) return leg
+    return undefined
   }
 }

@@ -16,7 +16,7 @@ export interface RegistrarOptions {
   clock: Clock
   store: Store
   authenticator: DeviceAuthenticator
-  onError(error: unknown): void
+  onError: (error: unknown) => void
 }
 
 /** For one device. */

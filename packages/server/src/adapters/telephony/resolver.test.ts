@@ -33,11 +33,7 @@ const carrier: Zone = {
 
 test('NAPTR leads to SRV, SRV to addresses, in the order that the domain wants', async (t) => {
   const { find } = await open(t, carrier)
-  assert.deepEqual(await find('sip:carrier.example'), [
-    'tls 192.0.2.1:5061 carrier.example',
-    'udp 192.0.2.1:5080',
-    'udp 192.0.2.2:5060',
-  ])
+  assert.deepEqual(await find('sip:carrier.example'), ['tls 192.0.2.1:5061 carrier.example', 'udp 192.0.2.1:5080', 'udp 192.0.2.2:5060'])
   assert.deepEqual(await find('sip:carrier.example;transport=udp'), ['udp 192.0.2.1:5080', 'udp 192.0.2.2:5060'])
   assert.deepEqual(await find('sip:b.carrier.example:5090'), ['udp 192.0.2.2:5090'])
   assert.deepEqual(await find('sip:nobody.example'), [])

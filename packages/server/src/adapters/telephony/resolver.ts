@@ -77,11 +77,15 @@ export class Resolver {
   }
 
   #addresses(host: string, family: 4 | 6): Promise<readonly string[]> {
-    return this.#ask(`${family} ${host}`, async () => {
-      const records = await (family === 4 ? this.#dns.resolve4(host, { ttl: true }) : this.#dns.resolve6(host, { ttl: true }))
-      const ttl = Math.min(...records.map((record) => record.ttl)) * 1_000
-      return { values: records.map(({ address }) => address), goodForMs: Math.min(Math.max(ttl, SHORTEST_MS), LONGEST_MS) }
-    }, () => systemAddresses(host, family))
+    return this.#ask(
+      `${family} ${host}`,
+      async () => {
+        const records = await (family === 4 ? this.#dns.resolve4(host, { ttl: true }) : this.#dns.resolve6(host, { ttl: true }))
+        const ttl = Math.min(...records.map((record) => record.ttl)) * 1_000
+        return { values: records.map(({ address }) => address), goodForMs: Math.min(Math.max(ttl, SHORTEST_MS), LONGEST_MS) }
+      },
+      () => systemAddresses(host, family),
+    )
   }
 
   /** One question at a time for each name. What DNS cannot say now stays as it was known before. */

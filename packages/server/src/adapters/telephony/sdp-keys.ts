@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { SrtpSettings } from '../../media/engine.ts'
 import type { Crypto } from '../../sip/sdp/sdp.ts'
 
-const suites: readonly string[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'] satisfies SrtpSettings['suite'][]
+type Suite = SrtpSettings['suite']
+
+const suites = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'] as const satisfies Suite[]
 const keyBytes = 30
 
 export interface AgreedKeys {
@@ -11,15 +13,35 @@ export interface AgreedKeys {
   srtp: SrtpSettings
 }
 
-/** The first of their keys (RFC 4568) that we can use, with ours beside it; `known` are those in use, which stay as long as it is the same suite. */
-export const agreeKeys = (theirs: readonly Crypto[], known: AgreedKeys | undefined): AgreedKeys | undefined => {
-  for (const { tag, suite, key, keyOptions, sessionParams } of theirs) {
-    const remoteKey = Buffer.from(key, 'base64')
-    // A key with an index (MKI) or a changed protection is more than we do.
-    if (!suites.includes(suite) || remoteKey.length !== keyBytes || keyOptions?.includes(':') === true || sessionParams.length > 0) continue
-    const localKey = known?.srtp.suite === suite ? known.srtp.localKey : randomBytes(keyBytes)
-    const crypto = { tag, suite, key: Buffer.from(localKey).toString('base64'), keyOptions: undefined, sessionParams: [] }
-    return { crypto, srtp: { suite: suite as SrtpSettings['suite'], localKey, remoteKey } }
+/** Keys in the description (RFC 4568) of one leg. Ours is made once for each suite, so that later offers and answers do not change it. */
+export class SdpKeys {
+  readonly #ours = new Map<Suite, Uint8Array>()
+
+  offered(): Crypto[] {
+    return suites.map((suite, index) => this.#line(suite, index + 1))
   }
-  return undefined
+
+  /** The first of theirs that we can use, with ours beside it. */
+  agree(theirs: readonly Crypto[]): AgreedKeys | undefined {
+    for (const { tag, suite: name, key, keyOptions, sessionParams } of theirs) {
+      const suite = suites.find((each) => each === name)
+      const remoteKey = Buffer.from(key, 'base64')
+      // A key with an index (MKI) or a changed protection is more than we do.
+      if (!suite || remoteKey.length !== keyBytes || keyOptions?.includes(':') === true || sessionParams.length > 0) continue
+      return { crypto: this.#line(suite, tag), srtp: { suite, localKey: this.#key(suite), remoteKey } }
+    }
+    return undefined
+  }
+
+  #line(suite: Suite, tag: number): Crypto {
+    return { tag, suite, key: Buffer.from(this.#key(suite)).toString('base64'), keyOptions: undefined, sessionParams: [] }
+  }
+
+  #key(suite: Suite): Uint8Array {
+    const known = this.#ours.get(suite)
+    if (known) return known
+    const fresh = randomBytes(keyBytes)
+    this.#ours.set(suite, fresh)
+    return fresh
+  }
 }

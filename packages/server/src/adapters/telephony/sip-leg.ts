@@ -20,8 +20,11 @@ import type { LegAudio } from './leg-audio.ts'
 export interface LegOptions {
   clock: SipClock
   audio: LegAudio
-  /** Gives the session, which tells this observer everything. */
-  connect(observer: SessionObserver): Session
+  /**
+   * Gives the session, which tells this observer everything. Asked again, with the next number, when the far end did not like our offer;
+   * undefined when there is nothing else to offer.
+   */
+  connect(observer: SessionObserver, attempt: number): Session | undefined
   /** Incoming: what the caller offered; undefined when it leaves the offer to us. */
   offer?: { sdp: string | undefined; from: Flow }
   /** The number or the Replaces of a REFER, in our words. */
@@ -29,14 +32,18 @@ export interface LegOptions {
   /** Where a number is called that we ask the far end to call. */
   referUri(dialled: string): string
   /** An observer of ours threw. */
-  onFailure(error: unknown): void
+  onFailure: (error: unknown) => void
 }
+
+/** What phones answer whose encryption is not the one that was offered. */
+const incompatible = [415, 488, 606]
 
 /** A call with one phone, over SIP and RTP. */
 export class SipLeg implements Leg {
   readonly id = randomUUID()
   readonly audio: LegAudio
-  readonly session: Session
+  #session: Session
+  #attempt = 0
   readonly ended: Promise<LegEnd>
   readonly #options: LegOptions
   readonly #observers = new Set<LegObserver>()
@@ -60,7 +67,13 @@ export class SipLeg implements Leg {
       silent: () => this.#fellSilent(),
       lost: () => void this.#giveUp({ by: 'us', cause: 'failed' }),
     })
-    this.session = options.connect(this.#sessionObserver())
+    const session = options.connect(this.#sessionObserver(), 0)
+    if (!session) throw new Error('a leg without a session')
+    this.#session = session
+  }
+
+  get session(): Session {
+    return this.#session
   }
 
   get answered(): boolean {
@@ -246,13 +259,22 @@ export class SipLeg implements Leg {
     if (this.#answered && !this.audio.paused) void this.#giveUp({ by: 'network', cause: 'media_timeout' })
   }
 
-  #sessionEnded({ by, status, message }: SessionEnd): void {
+  #sessionEnded(end: SessionEnd): void {
+    if (!this.#over && this.#tryAnotherOffer(end)) return
+    const { by, status, message } = end
     const reasons = message?.lines('reason') ?? []
     if (by === 'us') this.#finish({ by, cause: 'normal' })
     else if (by === 'network')
       this.#finish({ by, cause: this.#answered ? 'failed' : 'unavailable', ...(status !== undefined && { status }) })
     else if (status === undefined || message?.kind === 'request') this.#finish({ by, cause: causeOfEnd(reasons) })
     else this.#finish({ by, cause: causeOfRefusal(status, reasons), status })
+  }
+
+  #tryAnotherOffer({ by, status }: SessionEnd): boolean {
+    if (by !== 'peer' || this.#answered || !incompatible.includes(status ?? 0)) return false
+    const session = this.#options.connect(this.#sessionObserver(), ++this.#attempt)
+    if (session) this.#session = session
+    return session !== undefined
   }
 
   async #giveUp(end: LegEnd): Promise<void> {

@@ -4,12 +4,12 @@ import type { Flow } from '../../sip/transport.ts'
 export interface TrunkPulseOptions {
   clock: Clock
   /** The places where the trunk is, the best first. */
-  locate(): Promise<readonly Flow[]>
+  locate: () => Promise<readonly Flow[]>
   /** Sends OPTIONS there; gives the status of the answer, 408 or 503 when there was none. */
-  ping(to: Flow): Promise<number>
+  ping: (to: Flow) => Promise<number>
   /** What came out for one place. */
-  heard(from: Flow, answered: boolean): void
-  changed(): void
+  heard: (from: Flow, answered: boolean) => void
+  changed: () => void
 }
 
 export const PULSE_MS = 30_000

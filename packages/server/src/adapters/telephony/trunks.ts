@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../../core/ports/clock.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import type { Trunk } from '../../core/ports/store/trunks.ts'
 import type { TrunkHealth } from '../../core/ports/telephony.ts'
 import type { TrunkState, TrunkStates } from '../../core/ports/trunk-states.ts'
 import type { Flow } from '../../sip/transport.ts'
 import { KeptTrunk, type KeptTrunkOptions } from './kept-trunk.ts'
-import { TrunkCalls, type Direction } from './trunk-calls.ts'
+import { TrunkCalls } from './trunk-calls.ts'
 import { TrunkSources } from './trunk-sources.ts'
 
 export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' | 'ua' | 'resolver'> {
@@ -15,10 +14,10 @@ export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' 
   /** How often the table is looked at, in case another process changed it. */
   readEveryMs?: number
   /** Requests may come from other addresses than before. */
-  onSourcesChanged(): void
+  onSourcesChanged: () => void
   /** Registered or not, usable or not. */
-  onStateChanged?(trunk: Trunk, state: TrunkState): void
-  onError(error: unknown): void
+  onStateChanged?: (trunk: Trunk, state: TrunkState) => void
+  onError: (error: unknown) => void
 }
 
 const READ_EVERY_MS = 30_000
@@ -27,19 +26,20 @@ const GOODBYE_MS = 1_000
 
 /** Keeps our trunks in step with their table: registrations, health, source addresses, calls. */
 export class Trunks implements TrunkStates {
+  readonly calls: TrunkCalls
   readonly #options: TrunksOptions
-  readonly #calls: TrunkCalls
   readonly #sources = new TrunkSources()
   readonly #kept = new Map<string, KeptTrunk>()
   readonly #leaving = new Set<Promise<void>>()
   #reading: Promise<void> | undefined
   #readAgain = false
   #closed = false
+  #closing: Promise<void> | undefined
   #stopTimer = (): void => {}
 
   constructor(options: TrunksOptions) {
     this.#options = options
-    this.#calls = new TrunkCalls(options.clock)
+    this.calls = new TrunkCalls(options.clock)
   }
 
   /** Resolves when the table was read; registering goes on by itself. */
@@ -54,15 +54,15 @@ export class Trunks implements TrunkStates {
 
   of(trunkId: string): TrunkState | undefined {
     const kept = this.#kept.get(trunkId)
-    return kept && stateOf(kept, this.#calls.running(trunkId))
+    return kept && stateOf(kept, this.calls.running(trunkId))
   }
 
   health(trunkId: string): TrunkHealth {
-    return { usable: this.#kept.get(trunkId)?.usable ?? false, calls: this.#calls.running(trunkId) }
+    return { usable: this.#kept.get(trunkId)?.usable ?? false, calls: this.calls.running(trunkId) }
   }
 
   /** What a call over it needs: settings, answers to challenges, the way there. */
-  get(trunkId: string): Pick<KeptTrunk, 'trunk' | 'digest' | 'serviceRoute'> | undefined {
+  get(trunkId: string): Pick<KeptTrunk, 'trunk' | 'digest' | 'address' | 'serviceRoute'> | undefined {
     return this.#kept.get(trunkId)
   }
 
@@ -76,18 +76,16 @@ export class Trunks implements TrunkStates {
     return this.#sources.holds(address)
   }
 
-  /** Gives what ends the call, or nothing when the trunk carries no more. */
-  begin(trunkId: string, call: { direction: Direction; emergency?: boolean }): (() => void) | undefined {
-    const kept = this.#kept.get(trunkId)
-    return kept && this.#calls.begin(trunkId, kept.trunk.settings, call)
-  }
-
   connectionClosed(flow: Flow): void {
     for (const kept of this.#kept.values()) kept.connectionClosed(flow)
   }
 
   /** The user agent must still be open. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closing ??= this.#closeAll())
+  }
+
+  async #closeAll(): Promise<void> {
     this.#closed = true
     this.#stopTimer()
     await this.#reading
@@ -139,8 +137,12 @@ export class Trunks implements TrunkStates {
     const { clock, vault, ua, resolver, random = Math.random, onStateChanged } = this.#options
     try {
       const kept = new KeptTrunk(trunk, {
-        ...{ clock, vault, ua, resolver, random },
-        changed: () => onStateChanged?.(trunk, stateOf(kept, this.#calls.running(trunk.id))),
+        clock,
+        vault,
+        ua,
+        resolver,
+        random,
+        changed: () => onStateChanged?.(trunk, stateOf(kept, this.calls.running(trunk.id))),
         moved: () => this.#updateSources(),
       })
       this.#kept.set(trunk.id, kept)

@@ -3,6 +3,9 @@ import type { Call } from './call.ts'
 import type { CallStatus, Participant, RunningCall } from './calls.ts'
 import type { Party } from './party.ts'
 
+/** A phone that does not answer any more need not be waited for. */
+const longestFarewellMs = 5_000
+
 /** A call as one of the accounts in it sees and controls it. */
 export class CallView implements RunningCall {
   readonly callId: string
@@ -79,8 +82,11 @@ export class CallView implements RunningCall {
   }
 
   async hangUp(): Promise<void> {
+    const { clock } = this.#call.parts
+    const { promise: late, resolve } = Promise.withResolvers<void>()
     this.#call.finish({ by: 'api', reason: 'api_hangup', cause: 'normal' })
-    await this.#call.closed
+    const cancelTimer = clock.after(longestFarewellMs, resolve)
+    await Promise.race([this.#call.closed, late]).finally(cancelTimer)
   }
 
   #command(work: () => Promise<void>): Promise<void> {

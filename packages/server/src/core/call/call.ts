@@ -26,7 +26,9 @@ export class Call {
   readonly startedAt: number
   readonly story = new Story()
   readonly recordings: Recordings
-  /** Resolves when everything about it is written down and every phone was told. */
+  /** Resolves when it is over and everything about it is paid and written down. */
+  readonly written: Promise<void>
+  /** Resolves when also every phone has heard that it is over, or cannot be told. */
   readonly closed: Promise<void>
   /** How often somebody in it was replaced. */
   transfers = 0
@@ -42,7 +44,8 @@ export class Call {
   #cancelTimer: () => void = () => {}
   readonly #ending = new Ending()
   readonly #parties = new Map<Party, PartyWatch>()
-  readonly #loose = new Set<Promise<void>>()
+  readonly #duties = new Set<Promise<void>>()
+  readonly #farewells = new Set<Promise<void>>()
   readonly #lastWork: (() => Promise<void>)[] = []
 
   constructor(parts: CallParts, caller: Party, to: string) {
@@ -51,7 +54,8 @@ export class Call {
     this.to = to
     this.startedAt = parts.clock.now()
     this.recordings = new Recordings(this)
-    this.closed = this.#ending.over.then((end) => this.#close(end))
+    this.written = this.#ending.over.then((end) => this.#close(end))
+    this.closed = this.written.then(() => allOf(this.#farewells))
     this.admit(caller)
   }
 
@@ -98,10 +102,20 @@ export class Call {
   /** Takes part from now on; unless it is replaced, the call ends with it. */
   admit(party: Party): void {
     if (this.end) return this.drop(party)
-    this.#parties.set(party, new PartyWatch(this, party))
+    this.#parties.set(party, this.#watch(party))
     if (party.desk) this.parts.occupancy.enter(party.desk)
     party.meter?.tell({ runsOut: (ms) => this.#runsOut(party, ms), unknown: () => this.finish(serviceFailure) })
     void party.leg.ended.then((end) => this.#legEnded(party, end))
+  }
+
+  /** One who cannot be taken in is not left alone. */
+  #watch(party: Party): PartyWatch {
+    try {
+      return new PartyWatch(this, party)
+    } catch (error) {
+      this.drop(party, 'failed')
+      throw error
+    }
   }
 
   /** Leaves this call for another one. */
@@ -123,12 +137,12 @@ export class Call {
 
   /** Hangs up a leg that does not, or not any more, belong to the call. */
   drop({ leg, meter }: Pick<Party, 'leg'> & Partial<Pick<Party, 'meter'>>, cause: Cause = 'normal'): void {
-    this.#startLoose(() => leg.hangUp(cause))
+    this.#start(this.#farewells, () => leg.hangUp(cause))
     if (meter) this.settle([meter])
   }
 
   settle(meters: readonly Meter[]): void {
-    this.#startLoose(() => settleSurely(this.parts, meters))
+    this.#start(this.#duties, () => settleSurely(this.parts, this.id, meters))
   }
 
   /** False when this cannot happen now. */
@@ -155,9 +169,9 @@ export class Call {
     this.#lastWork.push(work)
   }
 
-  /** The call is not closed before this is over. Must not reject. */
+  /** The call is not written down completely before this is over. */
   alongside(task: Promise<void>): void {
-    this.#startLoose(() => task)
+    this.#start(this.#duties, () => task)
   }
 
   /** Nobody hears music because somebody else holds. */
@@ -232,19 +246,19 @@ export class Call {
     this.#cancelTimer = this.parts.clock.after(ms, () => this.finish(end))
   }
 
-  #startLoose(work: () => Promise<void>): void {
+  #start(among: Set<Promise<void>>, work: () => Promise<void>): void {
     const running = Promise.resolve()
       .then(work)
       .catch((error: unknown) => this.parts.onFailure(error, this.id))
-      .finally(() => this.#loose.delete(running))
-    this.#loose.add(running)
+      .finally(() => among.delete(running))
+    among.add(running)
   }
 
   async #close(end: End): Promise<void> {
     const { parties } = this
     for (const { leg, desk, meter } of parties) {
       meter?.stop()
-      this.#startLoose(() => leg.hangUp(end.cause))
+      this.#start(this.#farewells, () => leg.hangUp(end.cause))
       if (desk) this.parts.occupancy.leave(desk, this.#endedAt)
     }
     for (const watch of this.#parties.values()) this.attempt(() => watch.stop())
@@ -258,6 +272,10 @@ export class Call {
       this.parts.onFailure(error, callId),
     )
     this.tell('ended')
-    while (this.#loose.size > 0) await Promise.all(this.#loose)
+    await allOf(this.#duties)
   }
+}
+
+const allOf = async (tasks: Set<Promise<void>>): Promise<void> => {
+  while (tasks.size > 0) await Promise.all(tasks)
 }

@@ -12,14 +12,14 @@ export const closeBooks = async (
 ): Promise<void> => {
   if (sides.length === 0 && meters.length === 0) return
   const entries = sides.map((side) => [side.accountId, historyEntry(side, call)] as const)
-  await writeSurely(books, async (tables) => {
+  await writeSurely(books, call.callId, async (tables) => {
     for (const meter of meters) await meter.settle(tables)
     for (const [accountId, entry] of entries) await tables.history.insert(accountId, entry)
   })
 }
 
 /** For legs that are over before their call is. */
-export const settleSurely = (books: Bookkeeping, meters: readonly Meter[]): Promise<void> =>
-  writeSurely(books, async (tables) => {
+export const settleSurely = (books: Bookkeeping, callId: string, meters: readonly Meter[]): Promise<void> =>
+  writeSurely(books, callId, async (tables) => {
     for (const meter of meters) await meter.settle(tables)
   })

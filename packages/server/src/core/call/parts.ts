@@ -12,7 +12,6 @@ export interface CallParts extends Bookkeeping {
   calls: Calls
   occupancy: Occupancy
   observers: readonly CallObserver[]
-  onFailure: (error: unknown, callId: string) => void
   /** A phone asks to be replaced by somebody else. Must not throw. */
   onTransfer: (call: Call, party: Party, asked: TransferAsked) => void
 }

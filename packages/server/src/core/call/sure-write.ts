@@ -8,18 +8,21 @@ export interface Bookkeeping {
   tasks: Tasks
   /** Aborted when the service closes: then nothing is put off. */
   closing: AbortSignal
+  /** Something did not work. Only for the log; must not throw. */
+  onFailure: (error: unknown, callId: string) => void
 }
 
 /** Together well below the time after which a reservation that nobody settles is given back. */
 const waitMs = [0, 200, 1_000, 5_000, 15_000, 30_000, 60_000]
 
 /** For what must be written because it has happened: a database that is away for a while is asked again. Throws only at the very end. */
-export const writeSurely = async (books: Bookkeeping, work: (tables: Tables) => Promise<void>): Promise<void> => {
+export const writeSurely = async (books: Bookkeeping, callId: string, work: (tables: Tables) => Promise<void>): Promise<void> => {
   for (const ms of waitMs) {
     try {
       return await books.tasks.track(books.store.write(work))
     } catch (error) {
       if (ms === waitMs.at(-1)) throw error
+      books.onFailure(error, callId)
       await pause(books, ms)
     }
   }

@@ -170,7 +170,10 @@ export interface TrunkHealth {
 /** The telephone side: everything that needs SIP or RTP. */
 export interface Telephony {
   onIncoming(take: (call: IncomingCall) => void): void
-  /** Starts calling: one leg for each place where the device is registered (none when nowhere), one for a trunk. */
+  /**
+   * Starts calling: one leg for each place where the device is registered (none when nowhere), one for a trunk (none when it has no room
+   * for one more call; the rescue services are never one too many).
+   */
   dial(target: DialTarget, dial: Dial): Promise<Leg[]>
   bridge(): Bridge
   trunkHealth(trunkId: string): TrunkHealth

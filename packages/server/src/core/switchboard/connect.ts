@@ -1,4 +1,3 @@
-import type { Call } from '../call/call.ts'
 import type { Party } from '../call/party.ts'
 import type { Leg } from '../ports/telephony.ts'
 import type { Search } from './search.ts'
@@ -6,23 +5,13 @@ import type { Search } from './search.ts'
 /** Who waited and who answered hear each other from now on. */
 export const connect = async (search: Search, party: Party): Promise<void> => {
   const { call, waiting } = search
-  admit(call, party)
+  call.admit(party)
   if (call.end) return
   // Connected before the caller has confirmed it, so that the first word is not lost.
   call.bridge.add(waiting.leg)
   call.bridge.add(party.leg)
   search.taken('phone', party)
   await pickUp(waiting.leg)
-}
-
-/** One who answered and cannot be taken in is not left alone. */
-const admit = (call: Call, party: Party): void => {
-  try {
-    call.admit(party)
-  } catch (error) {
-    call.drop(party)
-    throw error
-  }
 }
 
 /** Answers unless that has happened; a caller who is gone is no fault. */

@@ -13,6 +13,7 @@ import { takeMessage } from './take-message.ts'
 
 /** Carries out a plan, step by step, until somebody takes the call or `until` is reached. */
 export const follow = async (search: Search, plan: Plan, trail: Trail, until: number): Promise<Outcome> => {
+  if (search.call.end) return 'normal'
   if (!search.enter(plan)) return 'loop'
   const causes: Cause[] = []
   for (const step of plan.steps) {

@@ -52,7 +52,8 @@ const seat = (call: Call, guest: Party): void => {
 export const takePlace = async (board: Board, { leg, origin }: IncomingCall, { call, party }: Seat): Promise<void> => {
   const device = origin.kind === 'device' ? await board.store.read.devices.find(origin.accountId, origin.deviceId) : undefined
   const allowed = origin.kind === 'device' && device && origin.accountId === party.desk?.accountId
-  if (!allowed || call.state !== 'active' || !call.parties.includes(party)) return leg.hangUp(allowed ? 'not_found' : 'forbidden')
+  if (!allowed || call.state !== 'active' || call.parties.length !== 2 || !call.parties.includes(party))
+    return leg.hangUp(allowed ? 'not_found' : 'forbidden')
   const desk = { accountId: origin.accountId, deviceId: device.id, userId: device.owner }
   const guest = newParty({ leg, desk, trusted: true, identity: party.identity, role: party.role })
   call.leaving = party

@@ -4,7 +4,7 @@ import type { CallerIdentity, Cause, Dial, DialTarget, Leg, LegEnd } from '../po
 import { causeOf, weightiest } from './causes.ts'
 import type { Phone } from './plan.ts'
 import type { Search, Trail } from './search.ts'
-import { mayTryAnother } from './trunk-choice.ts'
+import { mayTryAnother, trunksInOrder } from './trunk-choice.ts'
 
 export interface RingingOptions {
   phones: readonly Phone[]
@@ -112,10 +112,9 @@ class Ringing {
     const emergency = phone.kind === 'emergency'
     const number = emergency ? phone.dialled : phone.e164
     let cause: Cause = 'overloaded'
-    for (const trunk of await board.trunks.candidates({ emergency })) {
+    for (const { id: trunkId } of await trunksInOrder(board.store.read, board.telephony, { emergency })) {
       if (this.#settled) return 'normal'
-      if (!board.trunks.take(trunk, { emergency })) continue
-      const leg = await this.#dialTrunk({ kind: 'trunk', trunkId: trunk.id, number, emergency }, phone)
+      const leg = await this.#dialTrunk({ kind: 'trunk', trunkId, number, emergency }, phone)
       if (!leg) continue
       const { end, rang } = await this.#watch(this.#outsideParty(phone, leg, meter))
       if (rang || !mayTryAnother(end)) return end.cause
@@ -143,7 +142,7 @@ class Ringing {
   #dial(phone: Phone): Dial {
     const { trail, outsideTrail } = this.#options
     const { diversions, hops } = phone.kind === 'device' ? trail : outsideTrail
-    return { caller: this.#seenBy(phone), diversions, hops: hops + 1 }
+    return { caller: this.#seenBy(phone), diversions, hops: hops + 1, near: this.#search.waiting.leg }
   }
 
   /** People in other accounts do not get to know a number that is withheld; carriers do, because they must. */
@@ -183,9 +182,10 @@ class Ringing {
     return { end, rang }
   }
 
-  /** What goes wrong at the caller's phone is the end of the call. */
+  /** Not over what is heard already. What goes wrong at the caller's phone is the end of the call. */
   #ring(): void {
     const { call, ringback } = this.#search
+    if (this.#heard) return
     try {
       ringback.ring()
     } catch (error) {
@@ -203,6 +203,8 @@ class Ringing {
 
   #forget(leg: Leg): void {
     this.#ringing.delete(leg)
-    if (this.#heard === leg) this.#search.call.attempt(() => this.#search.call.bridge.remove(leg))
+    if (this.#heard !== leg) return
+    this.#heard = undefined
+    this.#search.call.attempt(() => this.#search.call.bridge.remove(leg))
   }
 }

@@ -4,7 +4,7 @@ import type { Party } from '../call/party.ts'
 import type { CallerIdentity, Cause } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import type { Circumstances } from './phones.ts'
-import { patienceSeconds, type Plan } from './plan.ts'
+import { patienceSeconds, type Place, type Plan } from './plan.ts'
 import { Ringback } from './ringback.ts'
 
 /** How the caller is seen. */
@@ -71,12 +71,16 @@ export class Search {
     if (this.#visited.has(key)) return false
     this.#visited.add(key)
     this.#path.push(place.accountId)
+    this.#concern(place, called)
+    return true
+  }
+
+  #concern(place: Place, called: string): void {
     const { inside, outside } = this.seenAs
     const seen = this.asking?.accountId === place.accountId ? inside : outside
     const source = { number: seen.withheld ? 'anonymous' : (seen.number ?? 'anonymous'), alias: seen.withheld ? '' : seen.name }
     this.call.story.arrives({ ...place, source, target: called })
     this.call.show(place.accountId)
-    return true
   }
 
   /** Nobody at this place takes it. */
@@ -89,6 +93,9 @@ export class Search {
   taken(by: Taker, party?: Party): void {
     const desk = party?.desk
     this.ringback.stop()
+    // Its phone rang beside those of another account.
+    if (desk && !this.call.story.concerns(desk.accountId))
+      this.#concern({ ...desk, extension: desk.deviceId, alias: '' }, party.identity.number ?? desk.deviceId)
     const accounts = new Set([...this.#path, ...(desk ? [desk.accountId] : [])])
     this.call.story.answered(accounts, desk, this.board.clock.now())
     this.#onTaken(by, party)

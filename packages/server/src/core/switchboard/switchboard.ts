@@ -17,7 +17,6 @@ import { mostHops, type Outcome } from './plan.ts'
 import { readRequest, type Request } from './request.ts'
 import { Search } from './search.ts'
 import { transferBlind } from './transfer.ts'
-import { TrunkChoice } from './trunk-choice.ts'
 
 export interface SwitchboardParts {
   store: Store
@@ -40,13 +39,11 @@ export class Switchboard {
   #draining = false
 
   constructor({ observers = [], ...parts }: SwitchboardParts) {
-    const { store, telephony, clock } = parts
     this.#board = {
       ...parts,
       observers,
       occupancy: new Occupancy(),
       tasks: new Tasks(),
-      trunks: new TrunkChoice(store, telephony, clock),
       turns: new Map(),
       closing: this.#closing.signal,
       onTransfer: (call, party, asked) => this.#transfer(call, party, asked),
@@ -74,12 +71,12 @@ export class Switchboard {
     this.#draining = true
   }
 
-  /** Resolves when every call is over, paid for and in the history. */
+  /** Resolves when every call is over, paid for and in the history. Phones are told, but not waited for. */
   async hangUpAll(reason: EndReason = 'service_shutdown'): Promise<void> {
     this.drain()
     this.#closing.abort()
     for (const call of this.#calls) call.finish({ by: 'service', reason, cause: 'normal' })
-    await Promise.all([...this.#taking, ...[...this.#calls].map(({ closed }) => closed)])
+    await Promise.all([...this.#taking, ...[...this.#calls].map(({ written }) => written)])
   }
 
   /** Nothing is being looked up or written at this moment. */
@@ -90,28 +87,33 @@ export class Switchboard {
   async #take(incoming: IncomingCall): Promise<void> {
     const { store, tasks, country } = this.#board
     const { leg, replaces } = incoming
-    if (this.#closing.signal.aborted || (this.#draining && incoming.origin.kind === 'trunk')) return leg.hangUp('overloaded')
+    if (this.#refuses(incoming.origin.kind === 'device')) return leg.hangUp('overloaded')
     if (replaces) {
       const seat = this.#seatOf(replaces)
       return seat ? takePlace(this.#board, incoming, seat) : leg.hangUp('not_found')
     }
     const request = await tasks.track(readRequest(store.read, country, incoming))
     if (!request) return leg.hangUp('forbidden')
-    if (this.#draining && !isEmergencyCall(request)) return leg.hangUp('overloaded')
+    if (this.#refuses(isEmergencyCall(request))) return leg.hangUp('overloaded')
     await this.#carry(request, incoming)
+  }
+
+  /** While draining only emergency calls get through; when everything is being hung up, none. */
+  #refuses(mayBeEmergency: boolean): boolean {
+    return this.#closing.signal.aborted || (this.#draining && !mayBeEmergency)
   }
 
   async #carry(request: Request, incoming: IncomingCall): Promise<void> {
     const call = new Call(this.#board, request.caller, request.called)
     this.#calls.add(call)
-    const closed = call.closed.finally(() => this.#calls.delete(call))
+    const written = call.written.finally(() => this.#calls.delete(call))
     try {
       this.#open(call, request)
       await this.#connect(call, request, incoming)
     } catch (error) {
       call.fail(error)
     }
-    await closed
+    await written
   }
 
   #open(call: Call, { own, seenAs, called }: Request): void {

@@ -56,8 +56,8 @@ const record = (call: Call, leg: Leg, accountId: string): void => {
 /** Resolves when nothing more is to be said. */
 const spoken = async (call: Call, leg: Leg): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const cancelTimer = call.parts.clock.after(longestMessageMs, resolve)
   const stopObserving = leg.observe({ dtmf: (digit) => digit === '#' && resolve() })
+  const cancelTimer = call.parts.clock.after(longestMessageMs, resolve)
   await Promise.race([promise, call.over])
   cancelTimer()
   stopObserving()

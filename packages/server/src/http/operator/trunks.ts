@@ -11,7 +11,9 @@ import type { Parts } from '../parts.ts'
 export const operatorTrunkHandlers = ({ store, clock, vault, trunkStates }: Parts): Handlers<typeof operatorTrunkOperations> => ({
   listTrunks: async () => {
     const trunks = await store.read.trunks.list()
-    return { items: trunks.toSorted((a, b) => a.settings.priority - b.settings.priority).map((trunk) => toReply(trunk, trunkStates.of(trunk.id))) }
+    return {
+      items: trunks.toSorted((a, b) => a.settings.priority - b.settings.priority).map((trunk) => toReply(trunk, trunkStates.of(trunk.id))),
+    }
   },
 
   createTrunk: async ({ caller, body: { name, password, active = true, ...wish } }) => {

@@ -31,7 +31,7 @@ const common = (device: Device, { online, phonelines, groups }: Situation) => ({
 })
 
 const viewRegister = (parts: ViewParts, device: Device, situation: Situation): Static<typeof RegisterDevice> => {
-  const { host, port } = parts.installation.sip
+  const { host, port, webSocketUrl } = parts.installation.sip
   return {
     ...common(device, situation),
     type: 'REGISTER',
@@ -40,7 +40,7 @@ const viewRegister = (parts: ViewParts, device: Device, situation: Situation): S
       password: device.sip ? parts.vault.open(device.sip.passwordSealed) : '',
       sipServer: port === 5060 ? host : `${host}:${port}`,
       outboundProxy: `${host}:${port}`,
-      sipServerWebsocketUrl: '', // nothing listens for SIP over WebSocket yet
+      sipServerWebsocketUrl: webSocketUrl(),
     },
     registered: situation.registrations.map(({ userAgent, ip, port: from }) => ({ userAgent, ip, port: from })),
   }

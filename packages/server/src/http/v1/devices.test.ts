@@ -25,7 +25,8 @@ const actions = async (world: World, accountId: string) =>
 
 for (const database of databases) {
   test(`${database}: a new SIP phone rings with its user's lines and comes with credentials`, async (t) => {
-    const world = await startWorld(t, { database, settings: { OFFHOOK_SIP: '127.0.0.1:5066', OFFHOOK_PUBLIC_ADDRESS: 'sip.example.org' } })
+    const world = await startWorld(t, { database, settings: { OFFHOOK_PUBLIC_ADDRESS: 'sip.example.org' } })
+    const server = `sip.example.org:${world.running.parts.installation.sip.port}`
     const ada = await world.newAccount()
     const made = await register(ada)
     const device = await ada.api.getDevice({ deviceId: made.id })
@@ -42,9 +43,9 @@ for (const database of databases) {
     assert.match(password, /^[A-Za-z0-9]{20,}$/)
     assert.deepEqual(credentials, {
       username: `${ada.accountId}e0`,
-      sipServer: 'sip.example.org:5066',
-      outboundProxy: 'sip.example.org:5066',
-      sipServerWebsocketUrl: '',
+      sipServer: server,
+      outboundProxy: server,
+      sipServerWebsocketUrl: `${world.url.replace('http', 'ws')}/sip`,
     })
     const user = await world.running.parts.store.read.users.find(ada.accountId, ada.userId)
     assert.equal(user?.defaultDevice, 'e0', 'the first device is the default')

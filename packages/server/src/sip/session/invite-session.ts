@@ -179,7 +179,9 @@ export class InviteSession implements Session {
   receive(server: ServerTransaction): void {
     const { request } = server
     const dialog = this.#core.dialogs.get(request.fromTag ?? '')
-    if (!dialog || (this.#core.hasEnded() && request.method !== 'BYE')) return void this.#core.reply(server, 481)
+    // A branch of a forked call that lost may still say goodbye, and so may one that we said it to.
+    const over = this.#core.hasEnded() || (this.#core.state === 'confirmed' && dialog !== this.#core.dialog)
+    if (!dialog || over) return void this.#core.reply(server, dialog && request.method === 'BYE' ? 200 : 481)
     if (!dialog.takeInOrder(request)) return void this.#core.reply(server, 500, { headers: [['Retry-After', '0']] })
     this.#core.note(request, server.flow)
     if (server instanceof InviteServer) return this.#onChange(server, dialog)
@@ -217,7 +219,6 @@ export class InviteSession implements Session {
   #onBye(server: ServerTransaction): void {
     const { request } = server
     this.#core.reply(server, 200)
-    if (this.#core.hasEnded()) return
     if (this.#incoming && !this.#incoming.answered) return this.#incoming.cancelled(request)
     if (this.#core.state !== 'confirmed') return
     const reason = request.header('reason')

@@ -1,8 +1,9 @@
-import { answerOnce } from '../authorize.ts'
+import { authorizer } from '../authorize.ts'
 import { sdpOf } from '../body.ts'
 import type { HeaderLines } from '../build.ts'
 import { Dialog } from '../dialog.ts'
 import { formatRAck, hasElement } from '../headers.ts'
+import { leniently } from '../lenient.ts'
 import type { Response } from '../message.ts'
 import { parseNameAddr } from '../name-addr.ts'
 import { Sending } from '../sending.ts'
@@ -35,7 +36,8 @@ interface Fork {
 
 const rseqOf = (response: Response): number | undefined => {
   const value = Number(response.header('rseq'))
-  return hasElement(response.lines('require'), '100rel') && Number.isInteger(value) && value > 0 ? value : undefined
+  const reliable = leniently(() => hasElement(response.lines('require'), '100rel')) ?? false
+  return reliable && Number.isInteger(value) && value > 0 ? value : undefined
 }
 
 /** The INVITE that starts an outgoing session, until every branch of it is answered for. */
@@ -95,8 +97,7 @@ export class OutgoingSetup {
       hop: parseUri(routes[0] === undefined ? uri : parseNameAddr(routes[0]).uri),
       flow: this.#draft.flow,
       failover: true,
-      credentials: digest?.authorization('INVITE', uri),
-      authorize: digest && answerOnce(digest),
+      authorizer: digest && authorizer(digest),
       renumber: () => ++this.#cseq,
     }
     this.#sending = new Sending(stack, request, way, {
@@ -182,6 +183,7 @@ export class OutgoingSetup {
     if (!fork) return this.#core.hasEnded() ? this.#over() : this.#end({ by: 'network', status: 500, message: response })
     if (this.#core.hasEnded() || this.#chosen) return void this.#dismiss(fork, response)
     this.#chosen = fork
+    this.#draft.digest?.succeeded(response)
     this.#core.state = 'confirmed'
     this.#core.dialog = fork.dialog
     this.#over()
@@ -199,15 +201,15 @@ export class OutgoingSetup {
 
   async #establish(fork: Fork, response: Response): Promise<void> {
     const sdp = sdpOf(response)
-    const early = fork.answer
     if (this.#draft.sdp === undefined && !this.#core.negotiated) return this.#answerInAck(fork, response, sdp)
     const sent = this.#acknowledge(fork, response, undefined)
     this.#core.timerAgreed(response)
     this.#core.negotiated = true
-    const answer = this.#draft.sdp === undefined ? undefined : (early ?? sdp)
-    this.#core.tell((observer) => observer.answered?.(answer, response))
+    const offered = this.#draft.sdp !== undefined
+    const answer = offered ? (fork.answer ?? sdp) : undefined
+    if (offered && answer === undefined) this.#core.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
+    else this.#core.tell((observer) => observer.answered?.(answer, response))
     await sent
-    if (this.#draft.sdp !== undefined && answer === undefined) this.#core.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
   }
 
   /** The INVITE had no offer: the 2xx has one, and the ACK waits for our answer. */
@@ -251,17 +253,13 @@ export class OutgoingSetup {
   #fork(response: Response): Fork | undefined {
     const tag = response.toTag ?? ''
     const known = this.#forks.get(tag)
-    try {
-      if (known && response.status >= 200) known.dialog.confirm(response)
-      if (known || this.#forks.size >= mostForks) return known
-      const dialog = Dialog.ofResponse(response, this.#draft.uri, this.#from)
-      const fork: Fork = { dialog, rseq: undefined, answer: undefined, ack: undefined }
-      this.#forks.set(tag, fork)
-      this.#core.dialogs.set(tag, dialog)
-      return fork
-    } catch (error) {
-      if (error instanceof SipError) return undefined
-      throw error
-    }
+    if (known && response.status >= 200) return leniently(() => known.dialog.confirm(response)) ? known : undefined
+    if (known || this.#forks.size >= mostForks) return known
+    const dialog = leniently(() => Dialog.ofResponse(response, this.#draft.uri, this.#from))
+    if (!dialog) return undefined
+    const fork: Fork = { dialog, rseq: undefined, answer: undefined, ack: undefined }
+    this.#forks.set(tag, fork)
+    this.#core.dialogs.set(tag, dialog)
+    return fork
   }
 }

@@ -1,10 +1,11 @@
-import { answerOnce } from '../authorize.ts'
-import type { Authorize } from '../authorize.ts'
+import { authorizer } from '../authorize.ts'
+import type { Authorizer } from '../authorize.ts'
 import { respond } from '../build.ts'
 import type { Body, HeaderLines } from '../build.ts'
 import type { Dialog } from '../dialog.ts'
 import type { DigestClient } from '../digest-client.ts'
-import { formatSessionExpires } from '../headers.ts'
+import { formatSessionExpires, hasElement } from '../headers.ts'
+import { leniently } from '../lenient.ts'
 import type { Request, Response } from '../message.ts'
 import { Sending } from '../sending.ts'
 import type { SendingEvents } from '../sending.ts'
@@ -136,8 +137,8 @@ export class SessionCore {
   /** Where the far end is, and what it says it can do. */
   note(message: Request | Response, from: Flow): void {
     this.peer = from
-    const lines = message.lines('allow')
-    if (lines.length > 0) this.peerAllowsUpdate = message.list('allow').includes('UPDATE')
+    if (message.header('allow') !== undefined)
+      this.peerAllowsUpdate = leniently(() => hasElement(message.lines('allow'), 'UPDATE')) ?? false
   }
 
   /** A function, because the compiler would not believe that the state changes while something is waited for. */
@@ -219,12 +220,8 @@ export class SessionCore {
     const headers = parts.headers ?? []
     const request = { ...dialog.request(method), headers, body: parts.body, contactUser: parts.contact ? this.contactUser : undefined }
     const renumber = (): number => dialog.request(method).cseq
-    return new Sending(
-      this.stack,
-      request,
-      { hop: dialog.hop, flow: this.pinned, failover: false, authorize: this.#authorize(), renumber },
-      events,
-    )
+    const way = { hop: dialog.hop, flow: this.pinned, failover: false, authorizer: this.#authorizer(), renumber }
+    return new Sending(this.stack, request, way, events)
   }
 
   /** Returns what was sent, for those who have to send it again. */
@@ -269,7 +266,7 @@ export class SessionCore {
     return headers
   }
 
-  #authorize(): Authorize | undefined {
-    return this.#digest && this.inviteAddress !== undefined ? answerOnce(this.#digest, this.inviteAddress) : undefined
+  #authorizer(): Authorizer | undefined {
+    return this.#digest && this.inviteAddress !== undefined ? authorizer(this.#digest, this.inviteAddress) : undefined
   }
 }

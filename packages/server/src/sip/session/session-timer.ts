@@ -1,12 +1,16 @@
 import { hasElement, parseSessionExpires } from '../headers.ts'
 import type { SessionExpires } from '../headers.ts'
+import { leniently } from '../lenient.ts'
 import type { Request, Response } from '../message.ts'
-import { SipError } from '../sip-error.ts'
 import { nothing } from '../transaction/timers.ts'
 import type { SipClock } from '../transport.ts'
 
 /** RFC 4028 §5: nobody may ask for less. In seconds. */
 const leastMinimum = 90
+/** Who wants fewer refreshes than one a day wants none. */
+const mostMinimum = 86_400
+/** What timers can count, in milliseconds: more than three weeks. */
+const longestTimer = 2 ** 31 - 1
 
 /** In seconds. */
 export interface TimerPolicy {
@@ -16,27 +20,20 @@ export interface TimerPolicy {
   min: number
 }
 
-const intervalIn = (message: Request | Response, name: string): SessionExpires | undefined => {
-  const value = message.header(name)
+/** Throws SipError(400) for nonsense. */
+const sessionExpiresOf = (request: Request): SessionExpires | undefined => {
+  const value = request.header('session-expires')
   return value === undefined ? undefined : parseSessionExpires(value)
 }
 
-/** Throws SipError(400) for nonsense. */
-export const sessionExpiresOf = (message: Request | Response): SessionExpires | undefined => intervalIn(message, 'session-expires')
-
 /** What a response says; nonsense in it counts as nothing. */
-export const agreedInterval = (response: Response): SessionExpires | undefined => {
-  try {
-    return sessionExpiresOf(response)
-  } catch (error) {
-    if (error instanceof SipError) return undefined
-    throw error
-  }
-}
+export const agreedInterval = (response: Response): SessionExpires | undefined =>
+  leniently(() => parseSessionExpires(response.header('session-expires') ?? ''))
 
-export const minSeOf = (message: Request | Response): number => Math.max(intervalIn(message, 'min-se')?.seconds ?? 0, leastMinimum)
+export const minSeOf = (message: Request | Response): number =>
+  Math.min(Math.max(leniently(() => parseSessionExpires(message.header('min-se') ?? ''))?.seconds ?? 0, leastMinimum), mostMinimum)
 
-export const supportsTimer = (message: Request | Response): boolean =>
+const supportsTimer = (message: Request | Response): boolean =>
   hasElement(message.lines('supported'), 'timer') || hasElement(message.lines('require'), 'timer')
 
 /** The far end asks for refreshes more often than we want: 422 (RFC 4028 §9). Only who knows the extension understands it. */
@@ -97,8 +94,8 @@ export class SessionTimer {
     this.#ours = ours
     if (seconds === undefined) return
     const grace = Math.min(32, seconds / 3)
-    this.#stopExpiry = this.#clock.after((seconds - grace) * 1000, () => this.#events.expired())
-    if (ours) this.#stopRefresh = this.#clock.after(seconds * 500, () => this.#events.refresh())
+    this.#stopExpiry = this.#clock.after(Math.min((seconds - grace) * 1000, longestTimer), () => this.#events.expired())
+    if (ours) this.#stopRefresh = this.#clock.after(Math.min(seconds * 500, longestTimer), () => this.#events.refresh())
   }
 
   stop(): void {

@@ -112,5 +112,7 @@ export class InviteClient {
   #stop(): void {
     this.#stopResending()
     this.#stopTimer()
+    this.#stopResending = nothing
+    this.#stopTimer = nothing
   }
 }

@@ -79,5 +79,7 @@ export class RequestClient {
   #stop(): void {
     this.#stopResending()
     this.#stopTimer()
+    this.#stopResending = nothing
+    this.#stopTimer = nothing
   }
 }

@@ -35,8 +35,14 @@ export class RequestServer {
       return
     }
     this.#state = 'completed'
+    this.#stopTimer()
     if (isReliable(this.flow.kind)) this.terminate()
     else this.#stopTimer = this.#wire.clock.after(patience, () => this.terminate()) // timer J
+  }
+
+  /** Who asked has given up by then, so that an answer makes no sense any more (RFC 4320 §4.2). */
+  expireUnanswered(): void {
+    if (this.#state === 'trying') this.#stopTimer = this.#wire.clock.after(patience, () => this.terminate())
   }
 
   /** The same request again: it gets the same response again, if there was one. */

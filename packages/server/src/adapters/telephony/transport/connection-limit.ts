@@ -5,7 +5,7 @@ import { plainAddress } from '../networks.ts'
 export interface ConnectionLimitOptions {
   perAddress: number
   inAll: number
-  admits(address: string): boolean
+  admits: (address: string) => boolean
 }
 
 /** How many connections others may hold here, counted from their very first packet: also those that never finish their handshake. */

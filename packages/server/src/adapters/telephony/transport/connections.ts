@@ -5,8 +5,8 @@ import { Connection, type ConnectionTimes, type Wire } from './connection.ts'
 export interface ConnectionsOptions {
   clock: Clock
   times: ConnectionTimes
-  onMessage(message: Uint8Array, from: Flow): void
-  onClosed(connection: number, flow: Flow): void
+  onMessage: (message: Uint8Array, from: Flow) => void
+  onClosed: (connection: number, flow: Flow) => void
 }
 
 /** All connections of all kinds, found by their number or by who is at the other end. */

@@ -33,13 +33,15 @@ export interface TransportsOptions {
   /** What peers outside of our own network are told. */
   publicAddress?: string | undefined
   /** Whether somebody at this address may connect. */
-  admits?(address: string): boolean
-  onMessage(message: Uint8Array, from: Flow): void
-  onClosed(connection: number, flow: Flow): void
+  admits?: (address: string) => boolean
+  onMessage: (message: Uint8Array, from: Flow) => void
+  onClosed: (connection: number, flow: Flow) => void
   /** A stream that was not SIP; it was closed. */
-  onBroken?(from: Flow): void
+  onBroken?: (from: Flow) => void
+  /** A connection could not be opened. */
+  onUnreachable?: (to: Flow) => void
   /** Something went wrong with a socket that is not about one message; it goes on. */
-  onError?(error: Error): void
+  onError?: (error: Error) => void
 }
 
 const CONNECT_MS = 5_000
@@ -64,8 +66,9 @@ export class Transports implements Transport {
   #closing: Promise<void> | undefined
 
   private constructor(options: TransportsOptions) {
-    const { clock, onMessage, onClosed } = options
+    const { clock, onClosed } = options
     this.#options = options
+    const onMessage = (message: Uint8Array, from: Flow): void => this.#receive(message, from)
     this.#limit = new ConnectionLimit({ perAddress: PER_ADDRESS, inAll: IN_ALL, admits: options.admits ?? (() => true) })
     this.#connections = new Connections({ clock, times: { messageMs: MESSAGE_MS, idleMs: IDLE_MS }, onMessage, onClosed })
     this.#webSockets = new WebSockets({ clock, connections: this.#connections, limit: this.#limit })
@@ -112,11 +115,9 @@ export class Transports implements Transport {
   }
 
   send(message: Uint8Array, to: Flow, failed: (error: Error) => void): void {
-    if (this.#closing) return void process.nextTick(failed, new Error('closed'))
-    if (to.kind === 'udp') return this.#udp?.send(message, to, failed)
-    const connection = this.#connections.find(to) ?? this.#connect(to)
-    if (connection) connection.send(message, failed)
-    else process.nextTick(failed, new Error('the connection is gone'))
+    if (this.#closing) process.nextTick(failed, new Error('closed'))
+    else if (to.kind === 'udp') this.#udp?.send(message, to, failed)
+    else this.#sendConnected(message, to, failed)
   }
 
   localAddress(kind: TransportKind, towards: string): { host: string; port: number } {
@@ -126,6 +127,15 @@ export class Transports implements Transport {
 
   close(): Promise<void> {
     return (this.#closing ??= this.#closeAll())
+  }
+
+  /** No message, whatever is in it, may end the process. */
+  #receive(message: Uint8Array, from: Flow): void {
+    try {
+      this.#options.onMessage(message, from)
+    } catch (error) {
+      this.#options.onError?.(error as Error)
+    }
   }
 
   async #listen(): Promise<void> {
@@ -142,7 +152,8 @@ export class Transports implements Transport {
 
   /** UDP chooses the port, TCP must get the same; when somebody has that one, another is chosen. */
   async #listenPair(port: number): Promise<void> {
-    const { onMessage, onError = () => {} } = this.#options
+    const { onError = () => {} } = this.#options
+    const onMessage = (message: Uint8Array, from: Flow): void => this.#receive(message, from)
     const address = this.#bound
     for (let tries = port === 0 ? PORT_TRIES : 1; ; tries--) {
       const udp = await openUdp({ address, port, onMessage, onError })
@@ -167,14 +178,28 @@ export class Transports implements Transport {
     this.#join(socket, flow).expectMessage()
   }
 
+  #sendConnected(message: Uint8Array, to: Flow, failed: (error: Error) => void): void {
+    const connection = this.#connections.find(to) ?? this.#connect(to)
+    if (connection) connection.send(message, failed)
+    else process.nextTick(failed, new Error('the connection is gone'))
+  }
+
   /** Only the kinds that a server can be reached by; browsers come to us. */
   #connect(to: Flow) {
     if (to.connection !== undefined || (to.kind !== 'tcp' && to.kind !== 'tls')) return undefined
     const local = isAnyAddress(this.#bound) ? undefined : this.#bound
     const socket = to.kind === 'tcp' ? connectTcp(to, local) : connectTls(to, local, this.#options.trustedAuthorities)
-    const stop = this.#options.clock.after(CONNECT_MS, () => socket.destroy(new Error('nobody answered in time')))
-    socket.once(to.kind === 'tcp' ? 'connect' : 'secureConnect', stop)
-    socket.once('close', stop)
+    const { clock, onUnreachable } = this.#options
+    const stop = clock.after(CONNECT_MS, () => socket.destroy(new Error('nobody answered in time')))
+    const failed = (): void => {
+      stop()
+      onUnreachable?.(to)
+    }
+    socket.once('close', failed)
+    socket.once(to.kind === 'tcp' ? 'connect' : 'secureConnect', () => {
+      stop()
+      socket.off('close', failed)
+    })
     return this.#join(socket, to)
   }
 

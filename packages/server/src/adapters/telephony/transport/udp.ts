@@ -8,14 +8,14 @@ import { plainAddress } from '../networks.ts'
 export interface UdpOptions {
   address: string
   port: number
-  onMessage(message: Uint8Array, from: Flow): void
-  onError(error: Error): void
+  onMessage: (message: Uint8Array, from: Flow) => void
+  onError: (error: Error) => void
 }
 
 export interface Udp {
   readonly port: number
   send(message: Uint8Array, to: Flow, failed: (error: Error) => void): void
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** Room for what arrives while the main thread is busy for a moment. */

@@ -77,11 +77,14 @@ export class WebSockets {
   #accept(client: WebSocket, socket: Socket, address: string): void {
     const { connections } = this.#options
     const kind = 'encrypted' in socket ? 'wss' : 'ws'
-    const connection = connections.add({ kind, address, port: socket.remotePort ?? 0 }, {
-      write: (message, done) => client.send(message, { binary: !isUtf8(message) }, done),
-      waiting: () => client.bufferedAmount,
-      destroy: () => client.terminate(),
-    })
+    const connection = connections.add(
+      { kind, address, port: socket.remotePort ?? 0 },
+      {
+        write: (message, done) => client.send(message, { binary: !isUtf8(message) }, done),
+        waiting: () => client.bufferedAmount,
+        destroy: () => client.terminate(),
+      },
+    )
     connection.expectMessage()
     client.on('message', (data: RawData) => {
       const message = data as Buffer // the default binaryType gives one for each message

@@ -37,6 +37,9 @@ export const anonymousCaller = { number: undefined, name: '', withheld: true }
 /** 50.00 */
 const wealth = 500_000
 
+/** Several exchanges may share a store. */
+let numbers = 0
+
 /** The rules of calls on a real store, with scripted phones and virtual time. */
 export class Exchange {
   readonly store: Store
@@ -48,7 +51,6 @@ export class Exchange {
   readonly failures: unknown[] = []
   readonly changes: [string, CallFacts][] = []
   readonly #under = new Set<Promise<unknown>>()
-  #numbers = 0
 
   constructor(store: Store, flows: FlowRuntime) {
     this.store = store
@@ -77,7 +79,7 @@ export class Exchange {
   }
 
   async newCustomer({ money = wealth, tariff = true } = {}): Promise<Customer> {
-    const number = `+49211555${String(++this.#numbers).padStart(5, '0')}`
+    const number = `+49211555${String(++numbers).padStart(5, '0')}`
     return this.store.write(async (tables) => {
       const tariffId = tariff ? await openTariff(tables, this.clock, { currency: 'EUR' }) : undefined
       const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
@@ -86,7 +88,7 @@ export class Exchange {
       const userId = await this.addUser(tables, accountId)
       const [line] = await tables.phonelines.list(accountId, userId)
       assert.ok(line)
-      await tables.numbers.insert(accountId, { ...aNumber(number), endpointId: line.id })
+      assert.ok(await tables.numbers.insert(accountId, { ...aNumber(number), endpointId: line.id }))
       const deviceId = await this.addDevice(tables, accountId, userId)
       return { accountId, userId, deviceId, line: line.id, number }
     })
@@ -107,7 +109,7 @@ export class Exchange {
 
   async addTrunk(wish: Partial<TrunkSettings> & { active?: boolean } = {}): Promise<string> {
     const { active = true, ...settings } = wish
-    const at = this.clock.now()
+    const at = this.clock.now() + ++numbers // so that it is known which one was added first
     const id = randomUUID()
     const full = trunkSettings({ host: 'carrier.example', callsPerSecond: 100, maxCalls: 100, ...settings }, { hasPassword: false })
     const trunk = { id, name: 'Carrier', settings: full, passwordSealed: undefined, active, createdAt: at, updatedAt: at }
@@ -184,7 +186,8 @@ export class Exchange {
   /** The store, with every request counted and waited for. */
   #watched(store: Store): Store {
     const request = <T>(what: string, work: () => Promise<T>): Promise<T> => {
-      const running = Promise.resolve().then(() => {
+      const running = Promise.resolve().then(async () => {
+        if (what === 'write' && this.outside.loseAnswer) return this.outside.stepAfter(what, work)
         this.outside.step(what)
         return work()
       })
@@ -220,8 +223,7 @@ export const openExchange = async (
   return exchange
 }
 
-export const aNumber = (e164: string) =>
-  ({ id: randomUUID(), e164, type: 'LANDLINE', state: 'ACTIVE', createdAt: 0 }) as const
+export const aNumber = (e164: string) => ({ id: randomUUID(), e164, type: 'LANDLINE', state: 'ACTIVE', createdAt: 0 }) as const
 
 export const pay = (tables: Tables, clock: VirtualClock, accountId: string, amount: number): Promise<unknown> =>
   topUp(tables, clock, { accountId, amount, reason: 'cash', idempotencyKey: randomUUID(), actor: 'test' })

@@ -1,0 +1,57 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { cpuSeconds, residentMegabytes, startChild } from './child.ts'
+import type { LoadOrder, LoadResult } from './rtp-load.ts'
+import type { MediaMode } from './serve-media.ts'
+
+/**
+ * CPU of the media engine per call, beside a far end that sends 50 packets a second on every leg too. Pacing is measured at the far end by the
+ * kernel's time of arrival. `node bench/media.ts [mode] [calls]`.
+ */
+const goals: Record<MediaMode, number> = { play: 0.22, record: 0.4, echo: 0.12, bridge: 0.12 }
+const pacingGoalMs = 5
+const settleMs = 2_000
+const measureMs = 6_000
+
+export const startLoad = async (): Promise<{ child: ChildProcess; port: number }> => {
+  const child = fork(join(import.meta.dirname, 'rtp-load.ts'))
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return { child, port }
+}
+
+const measure = async (mode: MediaMode, calls: number): Promise<void> => {
+  const { child: load, port } = await startLoad()
+  const order: LoadOrder = { ports: mode === 'bridge' ? calls * 2 : calls, settleMs, measureMs }
+  load.send(order)
+  const server = await startChild([join(import.meta.dirname, 'serve-media.ts'), mode, String(calls), String(port)])
+  await once(load, 'message')
+  const cpuBefore = cpuSeconds(server.pid)
+  const from = performance.now()
+  const [result] = (await once(load, 'message')) as [LoadResult]
+  const seconds = (performance.now() - from) / 1000
+  const cpu = cpuSeconds(server.pid) - cpuBefore
+  const kilobytes = residentMegabytes(server.pid) * 1024 - Number(server.ready.before) / 1024
+  await server.stop()
+  const percent = ((cpu / seconds) * 100) / calls
+  console.log(
+    JSON.stringify({
+      bench: 'media',
+      what: mode,
+      udp: server.ready.udp,
+      calls,
+      cpuPercentPerCall: Number(percent.toFixed(4)),
+      goal: goals[mode],
+      pacingP50: result.p50,
+      pacingP99: result.p99,
+      pacingGoal: pacingGoalMs,
+      ...(result.delayP50 !== undefined && { delayP50: result.delayP50, delayP99: result.delayP99 }),
+      received: Number((result.received / (order.ports * 50 * seconds)).toFixed(4)),
+      kilobytesPerCall: Math.round(kilobytes / calls),
+    }),
+  )
+}
+
+const [mode, calls] = process.argv.slice(2)
+const modes = mode === undefined ? (Object.keys(goals) as MediaMode[]) : [mode as MediaMode]
+for (const one of modes) for (const count of calls === undefined ? [150, 500] : [Number(calls)]) await measure(one, count)

@@ -1,0 +1,167 @@
+import { createRequire } from 'node:module'
+import { decodeSocketAddress, encodeSocketAddress } from '../packages/server/src/media/socket-address.ts'
+
+/**
+ * Many telephones in one process: sends G.711 to every port that sends to it, 50 packets a second each, and measures what comes back by the kernel's
+ * time of arrival. Straight to libc, so that it disturbs what it measures as little as possible.
+ */
+export interface LoadOrder {
+  /** How many ports to wait for. */
+  ports: number
+  settleMs: number
+  measureMs: number
+}
+
+export interface LoadResult {
+  sent: number
+  received: number
+  /** Distance of arrivals from 20 ms. */
+  p50: number
+  p99: number
+  /** From sending to the arrival of the same payload, where it comes back. */
+  delayP50: number | undefined
+  delayP99: number | undefined
+}
+
+const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
+const libc = koffi.load('libc.so.6')
+const socket = libc.func('int socket(int, int, int)') as (family: number, type: number, protocol: number) => number
+const bind = libc.func('int bind(int, void *, uint32_t)') as (fd: number, address: Buffer, size: number) => number
+const getsockname = libc.func('int getsockname(int, void *, void *)') as (fd: number, address: Buffer, size: Buffer) => number
+const setsockopt = libc.func('int setsockopt(int, int, int, void *, uint32_t)') as (...args: (number | Buffer)[]) => number
+const ioctl = libc.func('int ioctl(int, ulong, void *)') as (fd: number, request: number, into: Buffer) => number
+const recvfrom = libc.func('int recvfrom(int, void *, size_t, int, void *, void *)') as (...args: (number | Buffer)[]) => number
+const sendto = libc.func('int sendto(int, void *, size_t, int, void *, uint32_t)') as (...args: (number | Buffer)[]) => number
+
+const SIOCGSTAMPNS = 0x8907
+const [SOL_SOCKET, SO_RCVBUFFORCE] = [1, 33]
+const slots = 20
+const packetBytes = 172
+
+interface Peer {
+  index: number
+  address: Buffer
+  sequence: number
+  lastArrival: number
+  lastSequence: number
+}
+
+const fd = socket(2, 2 | 0o4000, 0)
+const local = encodeSocketAddress({ address: '127.0.0.1', port: 0 }, false)
+const size = Buffer.alloc(4)
+size.writeUInt32LE(8 << 20)
+setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, size, 4)
+bind(fd, local, local.length)
+size.writeUInt32LE(16)
+getsockname(fd, local, size)
+
+const peers = new Map<number, Peer>()
+const wheel: Peer[][] = Array.from({ length: slots }, () => [])
+const sentAt: Float64Array[] = []
+const packet = Buffer.alloc(packetBytes, 0xd5)
+const incoming = Buffer.alloc(2048)
+const sender = Buffer.alloc(16)
+const arrival = Buffer.alloc(16)
+const pillow = new Int32Array(new SharedArrayBuffer(4))
+let measuring = false
+let sent = 0
+let received = 0
+let distances: number[] = []
+let delays: number[] = []
+
+const nowMs = (): number => performance.timeOrigin + performance.now()
+
+const meet = (port: number): Peer => {
+  const known = peers.get(port)
+  if (known) return known
+  const address = encodeSocketAddress({ address: '127.0.0.1', port }, false)
+  const peer: Peer = { index: peers.size, address, sequence: 0, lastArrival: 0, lastSequence: -1 }
+  peers.set(port, peer)
+  sentAt.push(new Float64Array(256))
+  wheel[peer.index % slots]?.push(peer)
+  return peer
+}
+
+const send = (peer: Peer): void => {
+  packet[0] = 0x80
+  packet[1] = 8
+  packet.writeUInt16BE(peer.sequence & 0xffff, 2)
+  packet.writeUInt32BE((peer.sequence * 160) >>> 0, 4)
+  packet.writeUInt32BE(peer.index + 1, 8)
+  // The payload says whose packet it is, for when it comes back.
+  packet.writeUInt32BE((0x5a000000 | peer.index) >>> 0, 12)
+  packet[16] = peer.sequence & 255
+  const times = sentAt[peer.index]
+  if (times) times[peer.sequence & 255] = nowMs()
+  sendto(fd, packet, packetBytes, 0, peer.address, peer.address.length)
+  peer.sequence++
+  if (measuring) sent++
+}
+
+const receive = (): void => {
+  for (;;) {
+    size.writeUInt32LE(16)
+    const length = recvfrom(fd, incoming, incoming.length, 0, sender, size)
+    if (length < 0) return
+    const { port } = decodeSocketAddress(sender)
+    if (length !== packetBytes) continue
+    ioctl(fd, SIOCGSTAMPNS, arrival)
+    note(meet(port), Number(arrival.readBigInt64LE(0)) * 1000 + Number(arrival.readBigInt64LE(8)) / 1e6)
+  }
+}
+
+const note = (peer: Peer, atMs: number): void => {
+  const sequence = incoming.readUInt16BE(2)
+  if (measuring) {
+    received++
+    if (sequence === ((peer.lastSequence + 1) & 0xffff)) distances.push(Math.abs(atMs - peer.lastArrival - 20))
+    if (incoming[12] === 0x5a) delays.push(atMs - (sentAt[incoming.readUInt32BE(12) & 0xffffff]?.[incoming[16] ?? 0] ?? atMs))
+  }
+  peer.lastArrival = atMs
+  peer.lastSequence = sequence
+}
+
+const percentile = (values: number[], share: number): number =>
+  Math.round((values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN) * 100) / 100
+
+const result = (): LoadResult => ({
+  sent,
+  received,
+  p50: percentile(distances, 0.5),
+  p99: percentile(distances, 0.99),
+  delayP50: delays.length > 0 ? percentile(delays, 0.5) : undefined,
+  delayP99: delays.length > 0 ? percentile(delays, 0.99) : undefined,
+})
+
+const run = async ({ ports, settleMs, measureMs }: LoadOrder): Promise<LoadResult> => {
+  let slot = 0
+  let due = performance.now()
+  let from = Infinity
+  for (;;) {
+    const now = performance.now()
+    if (from === Infinity && peers.size >= ports) from = now + settleMs
+    if (!measuring && now >= from) {
+      measuring = true
+      process.send?.('measuring')
+    }
+    if (now >= from + measureMs) return result()
+    for (; due <= now; due++) {
+      for (const peer of wheel[slot] ?? []) send(peer)
+      slot = (slot + 1) % slots
+    }
+    receive()
+    const rest = due - performance.now()
+    if (rest > 0) Atomics.wait(pillow, 0, 0, Math.min(rest, 0.5))
+    await new Promise(setImmediate)
+  }
+}
+
+process.on('message', (order: LoadOrder) => {
+  distances = []
+  delays = []
+  void run(order).then((done) => {
+    process.send?.(done)
+    process.disconnect()
+  })
+})
+process.send?.({ port: local.readUInt16BE(2) })

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LineSettings, Media, MediaStream } from '../packages/server/src/media/engine.ts'
+import { startMedia } from '../packages/server/src/media/media.ts'
+import { sine } from '../packages/server/src/media/tone.ts'
+
+/** The media engine alone, with so many calls to one far end. */
+export type MediaMode = 'play' | 'record' | 'echo' | 'bridge'
+
+const [mode = 'play', calls = '150', remotePort = '0'] = process.argv.slice(2)
+const media: Media = startMedia({ address: '127.0.0.1', ports: { first: 20_000, last: 59_999 } })
+const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
+const music = { samples: sine([440, 600], 10_000, 8000) }
+
+const line: LineSettings = {
+  remote: { address: '127.0.0.1', port: Number(remotePort) },
+  codec: 'PCMA',
+  payloadType: 8,
+  dtmfPayloadType: 101,
+  ptimeMs: 20,
+  send: true,
+  receive: true,
+  srtp: undefined,
+  source: 'signalled',
+}
+
+const openLeg = async (near?: MediaStream): Promise<MediaStream> => {
+  const stream = await media.openStream({ dtmf() {}, silent() {}, lost() {} }, near)
+  stream.configure(line)
+  return stream
+}
+
+const openCall = async (index: number): Promise<void> => {
+  const stream = await openLeg()
+  if (mode === 'play' || mode === 'record') stream.play(music, { loop: true })
+  if (mode === 'record') stream.record(join(folder, `${index}.wav`), 2)
+  if (mode === 'echo') stream.echo(true)
+  if (mode !== 'bridge') return
+  const room = media.openRoom()
+  room.add(stream)
+  room.add(await openLeg(stream))
+}
+
+const warmUp = await openLeg()
+await warmUp.close()
+const before = process.memoryUsage.rss()
+for (let index = 0; index < Number(calls); index++) await openCall(index)
+console.log(JSON.stringify({ udp: media.udp, before }))
+
+process.on('SIGUSR2', () => {
+  void media.pacing().then((pacing) => console.error(JSON.stringify(pacing)))
+})
+process.on('SIGTERM', () => {
+  void media
+    .close()
+    .then(() => rm(folder, { recursive: true, force: true }))
+    .then(() => process.exit())
+})

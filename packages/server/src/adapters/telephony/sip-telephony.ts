@@ -1,0 +1,215 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { Store } from '../../core/ports/store/index.ts'
+import type { Trunk } from '../../core/ports/store/trunks.ts'
+import type { Bridge, Dial, DialTarget, IncomingCall, Leg, Telephony, TrunkHealth } from '../../core/ports/telephony.ts'
+import type { TrunkState, TrunkStates } from '../../core/ports/trunk-states.ts'
+import type { Vault } from '../../core/ports/vault.ts'
+import type { Media } from '../../media/engine.ts'
+import type { DigestAlgorithm } from '../../sip/digest.ts'
+import type { HeaderLines } from '../../sip/session.ts'
+import type { Flow, TransportKind } from '../../sip/transport.ts'
+import { UserAgent, type IncomingRequest } from '../../sip/user-agent.ts'
+import { DeviceAuthenticator } from './authenticate.ts'
+import { RoomBridge } from './bridge.ts'
+import { Doorman } from './doorman.ts'
+import { IncomingCalls } from './incoming-calls.ts'
+import type { AudioParts } from './leg-audio.ts'
+import { LegMaker } from './leg-maker.ts'
+import { isLoopback, networks } from './networks.ts'
+import { OurLegs } from './our-legs.ts'
+import { OutgoingCalls } from './outgoing-calls.ts'
+import { Registrar } from './registrar.ts'
+import { Resolver } from './resolver.ts'
+import { Sounds } from './sounds.ts'
+import type { Certificate } from './transport/tls.ts'
+import { Transports, type Listen } from './transport/transports.ts'
+import { Trunks } from './trunks.ts'
+
+export interface SipTelephonyOptions {
+  clock: Clock
+  store: Store
+  vault: Vault
+  media: Media
+  /** The folder for recordings. */
+  recordings: string
+  /** UDP and TCP. */
+  listen: Listen
+  tls?: Listen | undefined
+  ws?: Listen | undefined
+  certificate?: Certificate | undefined
+  /** How the world outside of our network reaches us. */
+  publicAddress?: string | undefined
+  /** Our own proxies: addresses and networks without limits. */
+  trusted: readonly string[]
+  /** Limits hold for this machine, too, though it is the only one that can reach us. */
+  limitLoopback: boolean
+  /** What phones are challenged with. */
+  digest: readonly DigestAlgorithm[]
+  /** How carriers' national numbers are read and written. */
+  country: string
+  /** How often the trunks' table is looked at, in case another process changed it. */
+  readTrunksEveryMs?: number
+  onBan?: (address: string, why: string) => void
+  onTrunkChanged?: (trunk: Trunk, state: TrunkState) => void
+  onError: (error: unknown) => void
+}
+
+/** What devices log in to; it never changes, because phones keep digests of it. */
+const realm = 'offhook'
+/** Says nothing about versions. */
+const product = 'Offhook'
+const drained: HeaderLines = [['Retry-After', '60']]
+/** How long peers are waited for that were told goodbye. */
+const goodbyeMs = 2_000
+
+/** The telephone side over SIP and RTP. */
+export class SipTelephony implements Telephony {
+  readonly #audio: AudioParts
+  readonly #legs = new OurLegs()
+  readonly #resolver: Resolver
+  readonly #transports: Transports
+  readonly #agent: UserAgent
+  readonly #trunks: Trunks
+  readonly #incoming: IncomingCalls
+  readonly #outgoing: OutgoingCalls
+  #draining = false
+
+  private constructor(options: SipTelephonyOptions, { transports, doorman, resolver }: Sockets) {
+    const { clock, store, vault, media, recordings, country, onError } = options
+    this.#transports = transports
+    this.#resolver = resolver
+    this.#audio = { media, recordings, sounds: new Sounds() }
+    const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm, algorithms: options.digest, onError })
+    const registrar = new Registrar({ clock, store, authenticator, onError })
+    const agent = new UserAgent({
+      clock,
+      product,
+      transport: transports,
+      resolve: (uri) => resolver.locate(uri),
+      methods: ['OPTIONS', 'REGISTER'],
+      extensions: ['path'],
+      onInvite: (invite) => this.#incoming.receive(invite),
+      onRequest: (incoming) => (incoming.request.method === 'REGISTER' ? void registrar.answer(incoming) : this.#answerOptions(incoming)),
+      onBroken: ({ address }) => doorman.malformed(address),
+      onFault: onError,
+    })
+    const trunks = new Trunks({
+      ...{ clock, store, vault, resolver, onError, ua: agent },
+      ...(options.readTrunksEveryMs !== undefined && { readEveryMs: options.readTrunksEveryMs }),
+      onSourcesChanged: () => doorman.recheck(),
+      onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
+    })
+    const legs = this.#legs
+    const maker = new LegMaker({ clock, transport: transports, audio: this.#audio, legs, onError })
+    this.#agent = agent
+    this.#trunks = trunks
+    this.#incoming = new IncomingCalls({ authenticator, trunks, legs, maker, country, onError })
+    this.#outgoing = new OutgoingCalls({ clock, store, agent, transport: transports, maker, trunks, country })
+  }
+
+  /** Listens when it resolves. Nobody is called back before `start`. */
+  static async open(options: SipTelephonyOptions): Promise<SipTelephony> {
+    let telephony: SipTelephony | undefined
+    const sockets = await openSockets(options, {
+      trusts: (address) => telephony !== undefined && telephony.#trunks.holds(address),
+      receive: (message, from) => telephony && telephony.#agent.receive(message, from),
+      closed: (connection, flow) => telephony && telephony.#connectionClosed(connection, flow),
+    })
+    telephony = new SipTelephony(options, sockets)
+    return telephony
+  }
+
+  /** Reads the trunks and registers with carriers. */
+  async start(): Promise<void> {
+    await this.#trunks.start()
+  }
+
+  get trunkStates(): TrunkStates {
+    return this.#trunks
+  }
+
+  /** Where each kind listens; undefined for kinds that do not. */
+  port(kind: TransportKind): number | undefined {
+    return this.#transports.port(kind)
+  }
+
+  /** Phones in browsers may come over `path` of this server. */
+  attach(server: Server, path: string, addressOf?: (request: IncomingMessage) => string): void {
+    this.#transports.attach(server, path, addressOf)
+  }
+
+  onIncoming(take: (call: IncomingCall) => void): void {
+    this.#incoming.onIncoming(take)
+  }
+
+  dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
+    return this.#outgoing.dial(target, dial)
+  }
+
+  bridge(): Bridge {
+    return new RoomBridge(this.#audio)
+  }
+
+  trunkHealth(trunkId: string): TrunkHealth {
+    return this.#trunks.health(trunkId)
+  }
+
+  /** Proxies in front of us are told that we take no new calls; whether one that comes nevertheless is taken is decided elsewhere. */
+  drain(): void {
+    this.#draining = true
+  }
+
+  /** Ends what is left, logs out at carriers and closes all sockets. */
+  async close(): Promise<void> {
+    this.#draining = true
+    await this.#trunks.close()
+    await this.#agent.close(AbortSignal.timeout(goodbyeMs))
+    this.#resolver.close()
+    await this.#transports.close()
+  }
+
+  #connectionClosed(connection: number, flow: Flow): void {
+    this.#agent.connectionClosed(connection)
+    this.#trunks.connectionClosed(flow)
+  }
+
+  #answerOptions(incoming: IncomingRequest): void {
+    if (this.#draining) incoming.respond(503, { headers: drained })
+    else incoming.respond(200)
+  }
+}
+
+interface Sockets {
+  doorman: Doorman
+  resolver: Resolver
+  transports: Transports
+}
+
+interface Receiver {
+  /** A trunk may send from here. */
+  trusts(address: string): boolean
+  receive(message: Uint8Array, from: Flow): void
+  closed(connection: number, flow: Flow): void
+}
+
+const openSockets = async (options: SipTelephonyOptions, receiver: Receiver): Promise<Sockets> => {
+  const { clock, listen, tls, ws, certificate, publicAddress, onBan, onError } = options
+  const isOurs = networks(options.trusted)
+  const sparesLoopback = !options.limitLoopback && (isLoopback(listen.host) || listen.host === 'localhost')
+  const trusted = (address: string): boolean => isOurs(address) || receiver.trusts(address) || (sparesLoopback && isLoopback(address))
+  const doorman = new Doorman({ clock, trusted, ...(onBan && { onBan }) })
+  const transports = await Transports.open({
+    ...{ clock, listen, tls, certificate, publicAddress, onError },
+    ...(certificate ? { wss: ws } : { ws }),
+    admits: (address) => doorman.admitsConnection(address),
+    onMessage: (message, from) => {
+      if (doorman.admits(message, from.address)) receiver.receive(message, from)
+    },
+    onClosed: (connection, flow) => receiver.closed(connection, flow),
+    onBroken: ({ address }) => doorman.malformed(address),
+    onUnreachable: (to) => resolver.avoid(to),
+  })
+  const resolver = new Resolver({ clock, families: transports.families })
+  return { doorman, transports, resolver }
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { RunningCall } from './calls.ts'
+
+const as = ({ accountId, userId }: Customer, admin = false): UserCaller => ({ accountId, userId, admin }) as UserCaller
+
+interface Talk {
+  caller: ScriptedLeg
+  phone: ScriptedLeg
+  call: RunningCall
+}
+
+const talking = async (exchange: Exchange, ada: Customer): Promise<Talk> => {
+  const caller = await exchange.callIn(ada.number)
+  const { phone } = exchange
+  phone.answers()
+  await exchange.rest()
+  const [call] = exchange.calls.list(as(ada))
+  assert.ok(call)
+  return { caller, phone, call }
+}
+
+test('a call is seen by its people once it is established, and by nobody when it is over', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const bob = await exchange.newCustomer()
+  const leg = await exchange.callFrom(ada, bob.number)
+  const [{ callId } = assert.fail()] = exchange.changes.map(([, facts]) => facts)
+  for (const one of [ada, bob]) {
+    assert.deepEqual(exchange.calls.list(as(one)), [])
+    assert.equal(exchange.calls.get(as(one), callId).established, false)
+  }
+  exchange.phone.answers()
+  await exchange.rest()
+  const hers = exchange.calls.getEstablished(as(ada), callId).status()
+  const his = exchange.calls.getEstablished(as(bob), callId).status()
+  const shown = ({ participants }: typeof hers) => participants.map(({ phoneNumber, owner }) => [phoneNumber, owner])
+  assert.deepEqual(shown(hers), [
+    [ada.number, true],
+    [bob.number, false],
+  ])
+  assert.deepEqual(shown(his), [
+    [ada.number, false],
+    [bob.number, true],
+  ])
+  const eve = await exchange.newCustomer()
+  assert.throws(() => exchange.calls.get(as(eve, true), callId), { code: 'call_not_found' })
+  leg.hangsUp()
+  await exchange.rest()
+  assert.throws(() => exchange.calls.get(as(ada, true), callId), { code: 'call_not_found' })
+})
+
+test('hold: all phones agree before it is said; saying it twice is fine', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
+  await Promise.all([call.hold(true), call.hold(true)])
+  assert.equal(call.status().hold, true)
+  for (const leg of [caller, phone])
+    assert.deepEqual(
+      leg.log.filter((what) => what.startsWith('hold')),
+      ['hold true'],
+    )
+  await call.hold(false)
+  assert.equal(call.status().hold, false)
+  phone.hold = () => Promise.reject(new Error('488'))
+  await assert.rejects(call.hold(true), { code: 'conflict' })
+  assert.deepEqual(
+    call.status().participants.map(({ hold }) => hold),
+    [true, false],
+  )
+  assert.equal(call.status().hold, false)
+})
+
+test('mute: only the account’s own phone, and nothing is signalled', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
+  await call.mute(true)
+  assert.deepEqual([caller.hears, phone.hears], [[], [caller]])
+  assert.equal(call.status().muted, true)
+  await call.mute(false)
+  assert.deepEqual(caller.hears, [phone])
+})
+
+test('recording: begun and ended in the middle, with a notice, and again until the end; both are in the history', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const { caller, phone, call } = await talking(exchange, ada)
+  const bridge = phone.bridge
+  await call.record(true, { announcement: true })
+  await call.record(true, { announcement: true })
+  assert.deepEqual(bridge?.log, ['record', 'play de/recording-notice'])
+  assert.equal(call.status().recording, true)
+  await call.record(false, { announcement: true })
+  assert.equal(call.status().recording, false)
+  await call.record(true, { announcement: false })
+  caller.hangsUp()
+  await exchange.rest()
+  const { recordings = [], recordingUrl } = (await exchange.entry(ada)).detail
+  assert.equal(recordings.length, 2)
+  assert.equal(recordingUrl, undefined)
+})
+
+test('keys go to the other side, from the interface as from a phone', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
+  await call.sendDtmf('12#')
+  caller.presses('5')
+  phone.presses('*')
+  await exchange.rest()
+  assert.deepEqual(caller.log, ['answer', 'dtmf 12#', 'dtmf *'])
+  assert.deepEqual(phone.log, ['dtmf 5'])
+})
+
+test('hanging up is done when both phones were told; what comes afterwards is refused', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const { caller, phone, call } = await talking(exchange, ada)
+  await call.hangUp()
+  assert.deepEqual([caller.log.at(-1), phone.log.at(-1)], ['hangUp normal', 'hangUp normal'])
+  assert.equal(exchange.lastEnd?.reason, 'api_hangup')
+  await call.hangUp()
+  await assert.rejects(call.hold(true), { code: 'call_not_in_state' })
+  await exchange.entry(ada)
+})
+
+test('a call that still rings can be ended', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const leg = await exchange.callFrom(ada, stranger)
+  const [[, { callId }] = assert.fail()] = exchange.changes
+  const ending = exchange.calls.get(as(ada), callId).hangUp()
+  await exchange.rest()
+  await ending
+  assert.deepEqual(leg.log, ['hangUp normal'])
+  assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
+})
+
+test('what cannot be done yet is said so', async (t) => {
+  const exchange = await openExchange(t)
+  const { call } = await talking(exchange, await exchange.newCustomer())
+  await assert.rejects(call.transfer(stranger, { attended: false, callerId: undefined }), { code: 'not_implemented' })
+  await assert.rejects(call.announce('https://example.com/a.wav'), { code: 'not_implemented' })
+})
+
+test('music for the one who is held by a phone', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone } = await talking(exchange, await exchange.newCustomer())
+  phone.holds(true)
+  assert.deepEqual(
+    caller.playing.map(({ sound, loop }) => [sound, loop]),
+    [[{ music: 'hold' }, true]],
+  )
+  phone.holds(false)
+  assert.deepEqual(caller.playing, [])
+})

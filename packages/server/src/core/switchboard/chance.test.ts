@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestStore } from '../../../../../test/support/databases.ts'
+import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import { demoFlow } from './demo-flow.ts'
+
+const mobile = '+4915112345678'
+const steps = 150
+
+/** The same numbers for the same seed (mulberry32). */
+const dice = (seed: number) => (sides: number) => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) % sides
+}
+
+/** Whatever phones and people do, in whatever order: every call ends once, is in the history once, and the money is right. */
+const anything = async (exchange: Exchange, customers: Customer[], roll: (sides: number) => number): Promise<void> => {
+  const legs: ScriptedLeg[] = []
+  const commands: Promise<unknown>[] = []
+  const one = <T>(list: readonly T[]): T | undefined => list[roll(list.length)]
+  const all = (): ScriptedLeg[] => [...legs, ...exchange.telephony.called].filter(({ over }) => !over)
+  const talking = (): ScriptedLeg | undefined => one(all().filter(({ answered }) => answered))
+  const somewhere = (): string => one([...customers.map(({ number }) => number), stranger, mobile, '112', '0900 1234567', '44', 'p0']) ?? ''
+  const anybody = (): Customer => one(customers) ?? assert.fail()
+  const command = (work: (call: ReturnType<typeof exchange.calls.get>) => Promise<void>): void => {
+    const { accountId, userId } = anybody()
+    const call = one(exchange.calls.list({ accountId, userId, admin: true } as UserCaller))
+    if (call) commands.push(work(call).catch((error: unknown) => assert.ok(error instanceof Problem || String(error).includes('injected'))))
+  }
+  const origin = ({ accountId, deviceId }: Customer) => ({ kind: 'device', accountId, deviceId }) as const
+  const actions: (() => unknown)[] = [
+    () => legs.push(exchange.telephony.arrives({ kind: 'trunk', trunkId: 't' }, somewhere())),
+    () => legs.push(exchange.telephony.arrives(origin(anybody()), somewhere())),
+    () => legs.push(exchange.telephony.arrives(origin(anybody()), somewhere())),
+    () => one(exchange.ringing)?.rings(),
+    () => one(exchange.ringing)?.sendsEarlyAudio(),
+    () => one(exchange.ringing)?.answers(),
+    () => one(exchange.ringing)?.answers(),
+    () => one(exchange.ringing)?.refuses('busy', 486),
+    () => one(all())?.hangsUp(),
+    () => one(all())?.dies('media_timeout'),
+    () => talking()?.presses('1#'),
+    () => talking()?.holds(roll(2) === 0),
+    () => talking()?.asksTransfer({ dialled: somewhere() }),
+    () => talking()?.asksTransfer({ leg: talking() ?? assert.fail() }),
+    () => legs.push(exchange.telephony.arrives(origin(anybody()), 'x', { replaces: talking() })),
+    () => command((call) => call.hold(roll(2) === 0)),
+    () => command((call) => call.record(roll(2) === 0, { announcement: roll(2) === 0 })),
+    () => command((call) => call.hangUp()),
+  ]
+  for (let step = 0; step < steps; step++) {
+    one(actions)?.()
+    if (roll(3) > 0) await exchange.clock.advance(roll(4) === 0 ? roll(40_000) : 0)
+  }
+  const closing = exchange.switchboard.hangUpAll()
+  await exchange.seconds(1)
+  await closing
+  await Promise.all(commands)
+  for (const leg of [...legs, ...exchange.telephony.called]) assert.ok(leg.over, leg.log.join())
+}
+
+for (const seed of [1, 2, 3, 4, 5, 6]) {
+  const brittle = seed % 2 === 0
+  test(`anything may happen in any order${brittle ? ', and fail' : ''} (seed ${seed})`, async (t) => {
+    const exchange = new Exchange(await openTestStore(t, 'sqlite'), demoFlow())
+    await exchange.addTrunk()
+    const customers = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer({ money: 500 })]
+    const misfortune = dice(seed + 1000)
+    if (brittle) exchange.outside.misfortune = () => misfortune(100) === 0
+    await anything(exchange, customers, dice(seed))
+    exchange.outside.misfortune = () => false
+    await exchange.close()
+    if (!brittle) assert.deepEqual(exchange.failures, [])
+    const called = (what: string): string[] => exchange.changes.filter(([change]) => change === what).map(([, { callId }]) => callId)
+    const ended = called('ended')
+    assert.ok(ended.length > 10)
+    assert.equal(new Set(ended).size, ended.length)
+    assert.deepEqual(new Set(ended), new Set(called('started')))
+    for (const { accountId } of customers) {
+      const concerned = exchange.changes.filter(([what, call]) => what === 'ended' && call.accountIds.includes(accountId))
+      const entries = await exchange.history({ accountId })
+      assert.deepEqual(new Set(entries.map(({ sessionId }) => sessionId)), new Set(concerned.map(([, { callId }]) => callId)))
+      assert.equal(entries.length, concerned.length)
+      assert.equal((await exchange.store.read.balances.find(accountId))?.reserved, 0)
+    }
+  })
+}

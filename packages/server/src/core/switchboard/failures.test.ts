@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { openTestStore } from '../../../../../test/support/databases.ts'
+import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import { moneyJobs } from '../money/jobs.ts'
+import type { Store } from '../ports/store/index.ts'
+import { demoFlow } from './demo-flow.ts'
+
+type Scene = (exchange: Exchange, customer: Customer) => Promise<ScriptedLeg[]>
+
+const mobile = '+4915112345678'
+
+const scenes: Record<string, Scene> = {
+  'a phone calls somebody outside and talks for two minutes': async (exchange, ada) => {
+    const caller = await exchange.callFrom(ada, stranger)
+    exchange.ringing[0]?.rings()
+    exchange.ringing[0]?.sendsEarlyAudio()
+    await exchange.rest()
+    exchange.ringing[0]?.answers()
+    await exchange.seconds(120)
+    caller.hangsUp()
+    return [caller]
+  },
+  'the money runs out': async (exchange, ada) => {
+    await exchange.store.write(async (tables) => {
+      const { amount = 0 } = (await tables.balances.find(ada.accountId)) ?? {}
+      const postings = [{ book: 'balance', amount: 200 - amount } as const, { book: 'adjustments', amount: amount - 200 } as const]
+      await tables.balances.book(ada.accountId, { key: 'poor', reason: '', actor: 'test', at: exchange.clock.now(), postings })
+    })
+    const caller = await exchange.callFrom(ada, stranger)
+    exchange.ringing[0]?.answers()
+    await exchange.seconds(70)
+    return [caller]
+  },
+  'a call comes in, is passed on outside and ends on the voicemail': async (exchange, ada) => {
+    await exchange.store.write((tables) =>
+      tables.phonelines.replaceForwardings(ada.accountId, ada.line, [
+        { destination: mobile, timeout: 10, active: true },
+        { destination: 'voicemail', timeout: 10, active: true },
+      ]),
+    )
+    const caller = await exchange.callIn(ada.number)
+    exchange.ringing[0]?.rings()
+    await exchange.seconds(35)
+    caller.hangsUp()
+    return [caller]
+  },
+  'a phone holds, presses keys and hands its caller on': async (exchange, ada) => {
+    const caller = await exchange.callIn(ada.number)
+    const [phone] = exchange.ringing
+    phone?.answers()
+    await exchange.seconds(5)
+    phone?.presses('1')
+    phone?.holds(true)
+    phone?.asksTransfer({ dialled: mobile })
+    await exchange.rest()
+    exchange.ringing[0]?.rings()
+    exchange.ringing[0]?.answers()
+    await exchange.seconds(70)
+    caller.hangsUp()
+    return [caller]
+  },
+  'a phone joins its two calls': async (exchange, ada) => {
+    const caller = await exchange.callIn(ada.number)
+    const [phone] = exchange.ringing
+    phone?.answers()
+    await exchange.rest()
+    const second = await exchange.callFrom(ada, mobile)
+    exchange.ringing[0]?.answers()
+    await exchange.rest()
+    phone?.asksTransfer({ leg: second })
+    await exchange.seconds(10)
+    caller.hangsUp()
+    second.hangsUp()
+    return [caller, second]
+  },
+  'another phone takes over': async (exchange, ada) => {
+    const caller = await exchange.callIn(ada.number)
+    const [phone] = exchange.ringing
+    phone?.answers()
+    await exchange.rest()
+    const other = phone && !phone.over ? [await exchange.callFrom(ada, 'x', { replaces: phone })] : []
+    await exchange.seconds(1)
+    caller.hangsUp()
+    return [caller, ...other]
+  },
+  'somebody talks to the demo flow': async (exchange, ada) => {
+    await exchange.store.write(async (tables) => {
+      await tables.flows.insert(ada.accountId, { id: `flow-${ada.accountId}`, name: 'Demo', settings: {} }, 0)
+      const number = await tables.numbers.findByE164(ada.accountId, ada.number)
+      await tables.numbers.setRouting(ada.accountId, number?.id ?? '', { flowId: `flow-${ada.accountId}` })
+    })
+    const caller = await exchange.callIn(ada.number)
+    await exchange.seconds(10)
+    caller.hangsUp()
+    return [caller]
+  },
+}
+
+/** Whatever was asked and failed: every leg is over, no timer is left, every started call ended once and is in the history once. */
+const play = async (store: Store, scene: Scene, failAt: number, loseAnswer: boolean): Promise<{ asked: string[]; reasons: unknown[] }> => {
+  const exchange = new Exchange(store, demoFlow())
+  const customer = await exchange.newCustomer()
+  Object.assign(exchange.outside, { failAt, loseAnswer })
+  const callers = await scene(exchange, customer)
+  await exchange.seconds(180)
+  const asked = exchange.outside.asked.slice()
+  exchange.outside.failAt = undefined
+  const what = `${failAt}: ${asked[failAt - 1]}`
+
+  for (const leg of [...callers, ...exchange.telephony.called]) assert.ok(leg.over, `a leg is left alone after ${what} ${leg.log.join()}`)
+  assert.equal(exchange.switchboard.size, 0, what)
+  await exchange.close()
+  const started = exchange.changes.filter(([change]) => change === 'started').map(([, { callId }]) => callId)
+  const ended = exchange.changes.filter(([change]) => change === 'ended').map(([, { callId }]) => callId)
+  assert.deepEqual(new Set(ended), new Set(started), what)
+  assert.equal(ended.length, started.length, what)
+  const entries = (await exchange.history(customer)).map(({ sessionId }) => sessionId)
+  assert.equal(new Set(entries).size, entries.length, what)
+  for (const [change, { callId, accountIds }] of exchange.changes)
+    if (change === 'ended') assert.equal(entries.includes(callId), accountIds.includes(customer.accountId), what)
+  await settled(exchange, customer, what)
+  if (failAt <= asked.length) assert.ok(exchange.failures.length > 0, `${what} was kept quiet`)
+  return { asked, reasons: exchange.changes.map(([, { end }]) => end?.reason) }
+}
+
+/** A reservation of which nobody knows because the answer got lost is given back by its job. */
+const settled = async (exchange: Exchange, { accountId }: Customer, what: string): Promise<void> => {
+  const expire = moneyJobs(exchange.store, exchange.clock)['reservation.expire'] ?? assert.fail()
+  await exchange.clock.jump(600_000)
+  const calls = new Set(exchange.changes.map(([, { callId }]) => callId))
+  for (const sessionId of [...calls].flatMap((id) => [id, `${id}.2`, `${id}.3`]))
+    await expire({ accountId, sessionId }, { id: '', kind: '', payload: {}, attempts: 1 })
+  assert.equal((await exchange.store.read.balances.find(accountId))?.reserved, 0, what)
+}
+
+const everyFailure = async (t: TestContext, scene: Scene): Promise<void> => {
+  const store = await openTestStore(t, 'sqlite')
+  await new Exchange(store, demoFlow()).addTrunk()
+  let asked: string[] = Array.from({ length: 10 })
+  const reasons = new Set<unknown>()
+  for (let failAt = 1; failAt <= asked.length + 1; failAt++) {
+    const played = await play(store, scene, failAt, false)
+    for (const reason of played.reasons) reasons.add(reason)
+    asked = played.asked
+  }
+  assert.ok(reasons.has('service_failure'))
+  for (const [index, what] of asked.entries()) if (what === 'write') await play(store, scene, index + 1, true)
+}
+
+for (const [name, scene] of Object.entries(scenes)) test(`every request to the outside fails once: ${name}`, (t) => everyFailure(t, scene))

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { FlowCall } from '../ports/flow-runtime.ts'
+
+/** The customer's number leads to a flow. */
+const routeToFlow = async (exchange: Exchange, { accountId, number }: Customer): Promise<string> => {
+  const id = `flow-${accountId}`
+  await exchange.store.write(async (tables) => {
+    await tables.flows.insert(accountId, { id, name: 'Reception', settings: {} }, 0)
+    await tables.numbers.setRouting(accountId, (await tables.numbers.findByE164(accountId, number))?.id ?? '', { flowId: id })
+  })
+  return id
+}
+
+test('the demo flow greets and then gives back what it hears', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const flowId = await routeToFlow(exchange, ada)
+  const caller = await exchange.callIn(ada.number)
+  assert.deepEqual(caller.log, ['answer', 'play de/demo-greeting'])
+  await exchange.seconds(2)
+  assert.deepEqual(caller.log.at(-1), 'echo true')
+  const admin = { accountId: ada.accountId, userId: ada.userId, admin: true } as UserCaller
+  assert.equal(exchange.calls.list(admin).length, 1)
+  await exchange.seconds(30)
+  caller.hangsUp()
+  await exchange.rest()
+  assert.equal(exchange.lastEnd?.reason, 'caller_hangup')
+  const entry = await exchange.entry(ada)
+  assert.deepEqual([entry.status, entry.detail.duration, entry.userId, entry.targetAlias], ['PICKUP', 32, undefined, 'Reception'])
+  assert.deepEqual(
+    entry.endpoints.map(({ type, extension, kind }) => [type, extension, kind]),
+    [
+      ['ROUTED', flowId, 'FLOW'],
+      ['PICKUP', flowId, 'FLOW'],
+    ],
+  )
+  assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
+})
+
+test('an assistant learns who calls, hangs up when it is done, and need not take the call', async (t) => {
+  const sessions: Omit<FlowCall, 'answer'>[] = []
+  const flows = {
+    run: async (call: FlowCall): Promise<void> => {
+      const { answer: _answer, ...session } = { ...call, answer: undefined }
+      sessions.push(session)
+      if (session.from !== undefined) await call.answer()
+    },
+  }
+  const exchange = await openExchange(t, { flows })
+  const ada = await exchange.newCustomer()
+  await routeToFlow(exchange, ada)
+  const caller = await exchange.callIn(ada.number)
+  assert.deepEqual(caller.log, ['answer', 'hangUp normal'])
+  assert.deepEqual(exchange.lastEnd, { by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
+  assert.deepEqual((await exchange.callIn(ada.number, { caller: anonymousCaller })).log, ['hangUp unavailable'])
+  const [{ callId: _callId, ...first } = assert.fail(), second] = sessions
+  assert.deepEqual(first, { accountId: ada.accountId, direction: 'inbound', from: stranger, to: ada.number, language: 'de' })
+  assert.equal(second?.from, undefined)
+})
+
+test('an assistant that breaks is our fault', async (t) => {
+  const exchange = await openExchange(t, { flows: { run: () => Promise.reject(new Error('broken')) } })
+  const ada = await exchange.newCustomer()
+  await routeToFlow(exchange, ada)
+  assert.deepEqual((await exchange.callIn(ada.number)).log, ['hangUp failed'])
+  assert.equal(exchange.lastEnd?.reason, 'service_failure')
+})

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { call, startTestMedia } from '../../../../test/support/media-call.ts'
+import { toneLevel } from '../../../../test/support/spectrum.ts'
+import { SampleRing } from './sample-ring.ts'
+import { sine } from './tone.ts'
+
+const folderOf = (t: TestContext): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'offhook-media-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const readChannels = (file: string) => {
+  const bytes = readFileSync(file)
+  const [channels, rate, size] = [bytes.readUInt16LE(22), bytes.readUInt32LE(24), bytes.readUInt32LE(40)]
+  assert.equal(size, bytes.length - 44)
+  const all = new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44, bytes.byteOffset + bytes.length))
+  const sides = Array.from({ length: channels }, (_, side) => all.filter((_sample, i) => i % channels === side))
+  return { rate, sides, level: (side: number, hz: number) => toneLevel(sides[side]!.subarray(-rate * 0.3), hz, rate) }
+}
+
+test('a recording of a stream holds what arrives, and nothing of what is played', async (t) => {
+  const media = startTestMedia(t)
+  const file = join(folderOf(t), 'a.wav')
+  const { phone, stream } = await call(t, media)
+  phone.talk(stream.localPort, 440)
+  stream.play({ samples: sine([1000], 5000, 8000) })
+  const recording = stream.record(file)
+  await phone.until(() => phone.packets.length > 40)
+  const { durationMs, truncated } = await recording.stop()
+  assert.equal(truncated, false)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const wav = readChannels(file)
+  assert.equal(wav.sides.length, 1)
+  assert.equal(durationMs, (wav.sides[0]!.length / wav.rate) * 1000)
+  assert.ok(durationMs >= 700 && durationMs < 1500, String(durationMs))
+  assert.ok(wav.level(0, 440) > -20 && wav.level(0, 1000) < -50)
+})
+
+test('with two channels what is sent is right', async (t) => {
+  const media = startTestMedia(t)
+  const file = join(folderOf(t), 'a.wav')
+  const { phone, stream } = await call(t, media)
+  phone.talk(stream.localPort, 440)
+  stream.play({ samples: sine([1000], 5000, 8000) })
+  const recording = stream.record(file, 2)
+  await phone.until(() => phone.packets.length > 40)
+  await recording.stop()
+  const wav = readChannels(file)
+  assert.ok(wav.level(0, 440) > -20 && wav.level(0, 1000) < -50)
+  assert.ok(wav.level(1, 1000) > -20 && wav.level(1, 440) < -50)
+})
+
+test('a room is recorded in one channel or two; two phones with one codec still hand on their packets', async (t) => {
+  const media = startTestMedia(t)
+  const folder = folderOf(t)
+  const a = await call(t, media)
+  const b = await call(t, media, { ptimeMs: 30 }, a.stream)
+  const room = media.openRoom()
+  room.add(a.stream)
+  room.add(b.stream)
+  a.phone.talk(a.stream.localPort, 440)
+  b.phone.talk(b.stream.localPort, 1000)
+  await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
+  const mixed = room.record(join(folder, 'mixed.wav'), 1)
+  const split = room.record(join(folder, 'split.wav'), 2)
+  a.phone.forget()
+  await a.phone.until(() => a.phone.packets.length > 30)
+  assert.ok(a.phone.packets.every(({ bytes }) => bytes === 240))
+  assert.equal((await mixed.stop()).truncated, false)
+  assert.equal((await split.stop()).truncated, false)
+  const one = readChannels(join(folder, 'mixed.wav'))
+  assert.equal(one.sides.length, 1)
+  assert.ok(one.level(0, 440) > -20 && one.level(0, 1000) > -20)
+  const two = readChannels(join(folder, 'split.wav'))
+  assert.ok(two.level(0, 440) > -20 && two.level(0, 1000) < -50)
+  assert.ok(two.level(1, 1000) > -20 && two.level(1, 440) < -50)
+})
+
+test('a recording of two wideband phones is wideband', async (t) => {
+  const media = startTestMedia(t)
+  const file = join(folderOf(t), 'wide.wav')
+  const a = await call(t, media, { codec: 'G722' })
+  const b = await call(t, media, { codec: 'G722' }, a.stream)
+  const room = media.openRoom()
+  room.add(a.stream)
+  room.add(b.stream)
+  a.phone.talk(a.stream.localPort, 5500)
+  b.phone.talk(b.stream.localPort, 1000)
+  const recording = room.record(file, 2)
+  await b.phone.hears(5500)
+  await b.phone.until(() => b.phone.packets.length > 40)
+  await recording.stop()
+  const wav = readChannels(file)
+  assert.equal(wav.rate, 16_000)
+  assert.ok(wav.level(0, 5500) > -20)
+})
+
+test('the end of a stream ends its recordings; a file that cannot be made is told', async (t) => {
+  const media = startTestMedia(t)
+  const folder = folderOf(t)
+  const { phone, stream } = await call(t, media)
+  phone.talk(stream.localPort, 440)
+  const recording = stream.record(join(folder, 'a.wav'))
+  const impossible = stream.record(join(folder, 'no', 'such', 'folder.wav'))
+  await phone.until(() => phone.packets.length > 10)
+  assert.deepEqual(await impossible.stop(), { durationMs: 0, truncated: true })
+  await stream.close()
+  const { durationMs, truncated } = await recording.stop()
+  assert.ok(durationMs >= 180 && !truncated, String(durationMs))
+  assert.equal((readChannels(join(folder, 'a.wav')).sides[0]!.length / 8000) * 1000, durationMs)
+})
+
+test('a disk that takes no more ends the recording, not the call', async (t) => {
+  const media = startTestMedia(t)
+  const { phone, stream } = await call(t, media)
+  stream.echo(true)
+  phone.talk(stream.localPort, 440)
+  const recording = stream.record('/dev/full')
+  await phone.until(() => phone.packets.length > 60)
+  assert.equal((await recording.stop()).truncated, true)
+  await phone.hears(440)
+})
+
+for (const [codec, rate] of [
+  ['PCMA', 8000],
+  ['PCMA', 16_000],
+  ['G722', 16_000],
+  ['opus', 8000],
+] as const) {
+  test(`a tap at ${rate} Hz hears what a ${codec} phone says, and silence while it is muted`, async (t) => {
+    const media = startTestMedia(t)
+    const { phone, stream } = await call(t, media, { codec })
+    phone.talk(stream.localPort, 440)
+    const tap = stream.tap(rate)
+    // As another thread would read it.
+    const ring = new SampleRing(tap.buffer)
+    const listen = async (seconds: number): Promise<Int16Array> => {
+      ring.read(new Int16Array(tap.available))
+      await tap.has(seconds * rate)
+      const samples = new Int16Array(seconds * rate)
+      assert.equal(ring.read(samples), samples.length)
+      return samples
+    }
+    await tap.has(0.3 * rate)
+    assert.ok(toneLevel(await listen(0.2), 440, rate) > -20)
+    stream.mute(true)
+    await stream.figures()
+    await listen(0.1)
+    assert.ok((await listen(0.1)).every((sample) => sample === 0))
+    await stream.close()
+    await tap.has(10 * rate)
+    assert.equal(tap.read(new Int16Array(1_000_000)) >= 0, true)
+  })
+}
+
+for (const [codec, rate] of [
+  ['PCMA', 8000],
+  ['PCMU', 16_000],
+  ['G722', 16_000],
+] as const) {
+  test(`speech that comes in pieces of ${rate} Hz is heard by a ${codec} phone without a gap`, async (t) => {
+    const media = startTestMedia(t)
+    const { phone, stream } = await call(t, media, { codec })
+    const feed = stream.feed(rate)
+    const speech = sine([600], 700, rate)
+    for (let at = 0; at < speech.length; at += 1111) {
+      await feed.hasRoom(1111)
+      assert.equal(feed.write(speech.subarray(at, at + 1111)), Math.min(1111, speech.length - at))
+    }
+    feed.end()
+    const { completed, playedMs } = await feed.done
+    assert.equal(completed, true)
+    assert.ok(Math.abs(playedMs - 700) <= 20, String(playedMs))
+    await phone.until(() => phone.level(600, 600) > -16, 'the tone for more than half a second')
+    assert.equal(feed.write(speech), 0)
+  })
+}
+
+test('a feed waits in silence for more, and can be cut off', async (t) => {
+  const media = startTestMedia(t)
+  const { phone, stream } = await call(t, media)
+  const feed = stream.feed()
+  feed.write(sine([600], 200, 8000))
+  await phone.hears(600, 100)
+  await phone.missing(600, 100)
+  feed.write(sine([900], 3000, 8000))
+  await phone.hears(900, 100)
+  feed.stop()
+  assert.equal((await feed.done).completed, false)
+  await phone.missing(900, 100)
+  assert.equal(feed.room, 0)
+})

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, startTestMedia, type PhoneCall } from '../../../../test/support/media-call.ts'
+import { dtmfPayloadType } from '../../../../test/support/rtp-phone.ts'
+import type { CodecName, Media, MediaStream } from './engine.ts'
+import { sine } from './tone.ts'
+
+const roomOf = (media: Media, ...streams: MediaStream[]) => {
+  const room = media.openRoom()
+  for (const stream of streams) room.add(stream)
+  return room
+}
+
+const talk = ({ phone, stream }: PhoneCall, hz?: number): void => phone.talk(stream.localPort, hz)
+
+const pairs: [CodecName, CodecName][] = [
+  ['PCMA', 'PCMU'],
+  ['PCMU', 'G722'],
+  ['G722', 'G722'],
+  ['opus', 'PCMA'],
+  ['G722', 'opus'],
+  ['opus', 'opus'],
+]
+
+for (const [one, other] of pairs) {
+  test(`${one} and ${other} understand each other`, async (t) => {
+    const media = startTestMedia(t)
+    const a = await call(t, media, { codec: one })
+    const b = await call(t, media, { codec: other }, a.stream)
+    roomOf(media, a.stream, b.stream)
+    talk(a, 440)
+    talk(b, 1000)
+    await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
+    assert.ok(a.phone.level(440) < -40)
+    assert.ok(b.phone.level(1000) < -40)
+  })
+}
+
+test('two wideband phones keep what a telephone cannot carry', async (t) => {
+  const media = startTestMedia(t)
+  const a = await call(t, media, { codec: 'G722' })
+  const b = await call(t, media, { codec: 'opus' }, a.stream)
+  roomOf(media, a.stream, b.stream)
+  talk(a, 5500)
+  talk(b, 6000)
+  await Promise.all([a.phone.hears(6000), b.phone.hears(5500)])
+})
+
+test('three hear the two others and not themselves; who leaves is gone', async (t) => {
+  const media = startTestMedia(t)
+  const a = await call(t, media)
+  const b = await call(t, media, { codec: 'G722' }, a.stream)
+  const c = await call(t, media, { codec: 'PCMU' }, a.stream)
+  const room = roomOf(media, a.stream, b.stream, c.stream)
+  talk(a, 440)
+  talk(b, 1000)
+  talk(c, 1600)
+  await Promise.all([
+    a.phone.hears(1000),
+    a.phone.hears(1600),
+    b.phone.hears(440),
+    b.phone.hears(1600),
+    c.phone.hears(440),
+    c.phone.hears(1000),
+  ])
+  assert.ok(a.phone.level(440) < -45)
+  assert.ok(b.phone.level(1000) < -45)
+  assert.ok(c.phone.level(1600) < -45)
+  room.remove(b.stream)
+  await Promise.all([a.phone.missing(1000), b.phone.missing(440), b.phone.missing(1600)])
+  await a.phone.hears(1600)
+  await c.stream.close()
+  await a.phone.missing(1600)
+})
+
+test('a stream that is added to another room leaves the first', async (t) => {
+  const media = startTestMedia(t)
+  const a = await call(t, media)
+  const b = await call(t, media, {}, a.stream)
+  const c = await call(t, media, {}, a.stream)
+  roomOf(media, a.stream, b.stream)
+  talk(a, 440)
+  talk(b, 1000)
+  talk(c, 1600)
+  await b.phone.hears(440)
+  roomOf(media, a.stream, c.stream)
+  await Promise.all([c.phone.hears(440), a.phone.hears(1600), b.phone.missing(440)])
+})
+
+test('a sound of a room is heard by all, and they go on hearing each other', async (t) => {
+  const media = startTestMedia(t)
+  const a = await call(t, media)
+  const b = await call(t, media, {}, a.stream)
+  const room = roomOf(media, a.stream, b.stream)
+  talk(a, 440)
+  talk(b, 1000)
+  await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
+  const { done } = room.play({ samples: sine([2000], 500, 8000) })
+  await Promise.all([a.phone.hears(2000), b.phone.hears(2000)])
+  await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
+  assert.deepEqual(await done, { completed: true, playedMs: 500 })
+  await Promise.all([a.phone.missing(2000), b.phone.missing(2000)])
+  room.close()
+  await Promise.all([a.phone.missing(1000), b.phone.missing(440)])
+})
+
+test('packets are handed on as they are, with our own count; comfort noise is replaced by silence', async (t) => {
+  const media = startTestMedia(t)
+  const a = await call(t, media)
+  const b = await call(t, media, { ptimeMs: 30 }, a.stream)
+  roomOf(media, a.stream, b.stream)
+  talk(a)
+  b.phone.talk(b.stream.localPort, 700)
+  const handedOn = () => a.phone.packets.filter(({ bytes }) => bytes === 240).length
+  await a.phone.until(() => handedOn() > 5, 'the other phone’s packets of 30 ms')
+  b.phone.sendInstead(() => ({ payloadType: 13, bytes: Uint8Array.of(60) }))
+  a.phone.forget()
+  await a.phone.missing(700)
+  assert.ok(a.phone.packets.every(({ payloadType }) => payloadType === 8))
+  b.phone.sendInstead(() => undefined)
+  await a.phone.until(() => handedOn() > 5)
+  for (let i = 1; i < a.phone.packets.length; i++) {
+    assert.equal((a.phone.packets[i]!.sequence - a.phone.packets[i - 1]!.sequence) & 0xffff, 1)
+    assert.equal(a.phone.packets[i]!.ssrc, a.phone.packets[0]!.ssrc)
+  }
+})
+
+test('keys of one phone reach the other as keys, and are told', async (t) => {
+  const media = startTestMedia(t)
+  for (const codec of ['PCMA', 'PCMU', 'opus'] as const) {
+    const a = await call(t, media)
+    const b = await call(t, media, { codec }, a.stream)
+    roomOf(media, a.stream, b.stream)
+    talk(a)
+    talk(b)
+    await a.told('heard')
+    a.phone.press('5#')
+    await b.phone.until(() => b.phone.keys.join('') === '5#', `no keys over ${codec}`)
+    assert.deepEqual(a.events.slice(1), ['dtmf 5 rfc4733', 'dtmf # rfc4733'])
+    assert.equal(b.phone.packets.filter(({ payloadType }) => payloadType === dtmfPayloadType).length > 5, true)
+  }
+})
+
+test('a key of one phone is sound for one that does not know keys', async (t) => {
+  const media = startTestMedia(t)
+  const modern = await call(t, media)
+  const old = await call(t, media, {}, modern.stream)
+  old.stream.configure(old.phone.line({ dtmfPayloadType: undefined }))
+  roomOf(media, modern.stream, old.stream)
+  talk(modern)
+  talk(old)
+  await modern.told('heard')
+  modern.phone.press('1')
+  await old.phone.until(() => old.phone.level(697, 60) > -25 && old.phone.level(1209, 60) > -25, 'no sound of the key')
+  assert.deepEqual(old.phone.keys, [])
+})
+
+test('keys are sent as events, or as sound where they were not agreed; in-band keys are recognised', async (t) => {
+  const media = startTestMedia(t)
+  const events = await call(t, media)
+  await events.stream.sendDtmf('12*')
+  await events.phone.until(() => events.phone.keys.join('') === '12*')
+  const one = await call(t, media)
+  const other = await call(t, media)
+  one.stream.configure(one.phone.line({ dtmfPayloadType: undefined }))
+  // Two lines of ours, connected with each other: what one plays the other has to recognise.
+  one.stream.configure({
+    ...one.phone.line({ dtmfPayloadType: undefined }),
+    remote: { address: '127.0.0.1', port: other.stream.localPort },
+  })
+  other.stream.configure({
+    ...one.phone.line({ dtmfPayloadType: undefined }),
+    remote: { address: '127.0.0.1', port: one.stream.localPort },
+  })
+  await one.stream.sendDtmf('0369#')
+  await other.told('dtmf # in-band')
+  assert.deepEqual(
+    other.events.filter((event) => event.startsWith('dtmf')),
+    Array.from('0369#').map((digit) => `dtmf ${digit} in-band`),
+  )
+  await assert.rejects(one.stream.sendDtmf('1x'), /digits/)
+})
+
+test('a room may hold streams of two threads', async (t) => {
+  const media = startTestMedia(t, { workers: 2 })
+  const a = await call(t, media)
+  const b = await call(t, media, { codec: 'PCMU' })
+  const c = await call(t, media, {}, a.stream)
+  const room = media.openRoom()
+  const recording = room.record('/dev/null', 2)
+  for (const { stream } of [a, b, c]) room.add(stream)
+  talk(a, 440)
+  talk(b, 1000)
+  talk(c, 1600)
+  const all: [PhoneCall, number][] = [
+    [a, 1000],
+    [a, 1600],
+    [b, 440],
+    [b, 1600],
+    [c, 440],
+    [c, 1000],
+  ]
+  await Promise.all(all.map(([{ phone }, hz]) => phone.hears(hz)))
+  assert.ok(b.phone.level(1000) < -45)
+  room.remove(c.stream)
+  await b.phone.missing(1600)
+  b.phone.press('7')
+  await a.phone.until(() => a.phone.keys.join('') === '7', 'no key over the tie line')
+  await b.stream.close()
+  await a.phone.missing(1000)
+  assert.ok((await recording.stop()).durationMs > 0)
+  room.close()
+})

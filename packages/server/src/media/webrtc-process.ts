@@ -1,0 +1,54 @@
+import { createRequire } from 'node:module'
+import type { GatewayCommand, GatewayNotice, GatewaySettings } from './webrtc-protocol.ts'
+import { WebRtcPeer, type WebRtcLibrary } from './webrtc-peer.ts'
+
+/** The process of the gateway: native code that talks to browsers is kept away from everybody's calls. */
+const settings = JSON.parse(process.argv[2] ?? '{}') as GatewaySettings
+const peers = new Map<number, WebRtcPeer>()
+
+/** The parent may be gone by now; then so are we. */
+const tell = (notice: GatewayNotice): void => void process.send?.(notice, undefined, undefined, () => {})
+
+const load = (): WebRtcLibrary | undefined => {
+  try {
+    return createRequire(import.meta.url)('node-datachannel') as WebRtcLibrary
+  } catch (error) {
+    tell({ tell: 'unavailable', why: error instanceof Error ? error.message : String(error) })
+    return undefined
+  }
+}
+
+const library = load()
+
+const perform = async (command: GatewayCommand): Promise<{ sdp: string; relayPort: number } | undefined> => {
+  if (command.do === 'close') {
+    peers.get(command.peer)?.close()
+    peers.delete(command.peer)
+    return undefined
+  }
+  if (command.do === 'accept') {
+    peers.get(command.peer)?.accept(command.answer)
+    return { sdp: '', relayPort: 0 }
+  }
+  const { peer: id } = command
+  if (!library) throw new Error('the library is missing')
+  const peer = await WebRtcPeer.open(library, settings, command.settings, {
+    connected: () => tell({ tell: 'connected', peer: id }),
+    ended: () => tell({ tell: 'ended', peer: id }),
+  })
+  peers.set(id, peer)
+  return { sdp: command.do === 'answer' ? await peer.answer(command.offer) : await peer.offer(), relayPort: peer.relayPort }
+}
+
+process.on('message', (command: GatewayCommand) => {
+  perform(command).then(
+    (done) => done && 'ask' in command && tell({ tell: 'answer', ask: command.ask, ...done }),
+    (error: unknown) => {
+      peers.get(command.peer)?.close()
+      peers.delete(command.peer)
+      if ('ask' in command) tell({ tell: 'refused', ask: command.ask, why: error instanceof Error ? error.message : String(error) })
+    },
+  )
+})
+process.on('disconnect', () => process.exit())
+if (library) tell({ tell: 'ready' })

@@ -1,0 +1,39 @@
+import type { SdpDirection } from './webrtc-protocol.ts'
+
+const directionLine = /^a=(?:sendrecv|sendonly|recvonly|inactive)[ \t]*\r?$/gm
+
+/** One audio section that ICE and DTLS can work with; throws what is missing. */
+export const audioSection = (sdp: string): string => {
+  const audio = sdp.split(/^(?=m=)/m).find((section) => section.startsWith('m=audio'))
+  if (audio === undefined) throw new Error('no audio is offered')
+  for (const needed of ['ice-ufrag', 'ice-pwd', 'fingerprint']) {
+    if (!sdp.includes(`a=${needed}:`)) throw new Error(`a=${needed} is missing`)
+  }
+  return audio
+}
+
+export const midOf = (audio: string): string => /^a=mid:(.*)$/m.exec(audio)?.[1]?.trim() ?? '0'
+
+/** Changes with every ICE restart. */
+export const ufragOf = (sdp: string): string | undefined => /^a=ice-ufrag:(.*)$/m.exec(sdp)?.[1]?.trim()
+
+export const withDirection = (sdp: string, direction: SdpDirection): string => sdp.replace(directionLine, `a=${direction}\r`)
+
+/** Browsers hide their address behind a name that only their own network can resolve; they find us without it. */
+export const withoutNames = (sdp: string): string => sdp.replace(/^a=candidate:(?:\S+ ){4}\S+\.local .*\r?\n/gm, '')
+
+/** Behind a router: the same candidates once more, with the address that the outside sees. */
+export const withPublicAddress = (sdp: string, address: string): string =>
+  sdp.replace(
+    /^(a=candidate:)(\S+ \d+ UDP) (\d+) (\S+) (\d+) typ host\r?\n/gim,
+    (line, name: string, kind: string, priority: string, local: string, port: string) => {
+      const isPrivate = !local.includes(':') && !local.startsWith('127.')
+      return isPrivate ? `${line}${name}9${kind} ${Number(priority) - 1} ${address} ${port} typ host\r\n` : line
+    },
+  )
+
+/** The same connection described again: another direction, the next version, and the role that was settled. */
+export const describedAgain = (sdp: string, direction: SdpDirection, as: 'offer' | 'answer', version: number): string =>
+  withDirection(sdp, direction)
+    .replace(/^(o=\S+ \S+ )\d+/m, `$1${version}`)
+    .replace(/^a=setup:\w+/m, (line) => (as === 'offer' ? 'a=setup:actpass' : line.replace('actpass', 'passive')))

@@ -1,0 +1,146 @@
+import { lookup } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
+import { blame, CannotStart } from './cannot-start.ts'
+import type { Address, Settings } from './config.ts'
+import type { Calls } from './core/call/calls.ts'
+import type { Clock } from './core/ports/clock.ts'
+import type { Store } from './core/ports/store/index.ts'
+import type { Vault } from './core/ports/vault.ts'
+import { demoFlow } from './core/switchboard/demo-flow.ts'
+import { Switchboard } from './core/switchboard/switchboard.ts'
+import type { Media } from './media/engine.ts'
+import { startMedia } from './media/media.ts'
+
+export interface TelephoneParts {
+  settings: Settings
+  store: Store
+  clock: Clock
+  vault: Vault
+  calls: Calls
+  logger: Logger
+  /** How often the trunks' table is looked at, in case another process changed it. */
+  readTrunksEveryMs?: number
+}
+
+/** Everything that rings: sockets, audio, and the switchboard between them. */
+export interface Telephone {
+  telephony: SipTelephony
+  media: Media
+  switchboard: Switchboard
+  /** From now on calls are taken and made. */
+  start(): Promise<void>
+  /** New calls are refused; resolves when the last one is over, or was told to end after that time. */
+  drain(ms: number): Promise<void>
+  /** Nothing is being looked up or written at this moment. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Listens when it resolves. */
+export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> => {
+  const { settings, store, clock, calls, logger } = parts
+  const media = openMedia(await addressOf(settings.OFFHOOK_SIP), settings, logger)
+  const telephony = await openTelephony(parts, media)
+  const switchboard = new Switchboard({
+    ...{ store, clock, telephony, calls },
+    flows: demoFlow(),
+    country: settings.OFFHOOK_COUNTRY,
+    onFailure: (error, callId) => logger.error({ err: error, callId }, 'a call failed'),
+  })
+  telephony.onIncoming((call) => switchboard.incoming(call))
+  return {
+    telephony,
+    media,
+    switchboard,
+    start: () => telephony.start(),
+    drain: (ms) => drain({ telephony, switchboard, clock, logger }, ms),
+    idle: () => switchboard.idle(),
+    async close() {
+      telephony.drain()
+      await switchboard.hangUpAll('service_shutdown')
+      await telephony.close()
+      await media.close()
+    },
+  }
+}
+
+const openMedia = (address: string, settings: Settings, logger: Logger): Media => {
+  const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
+  const media = startMedia({
+    address,
+    ports: settings.OFFHOOK_RTP,
+    workers,
+    threadDied: (error) => logger.error({ err: error }, 'a media worker died; its calls are over'),
+  })
+  logger.info({ udp: media.udp, workers }, 'audio is ready')
+  return media
+}
+
+const openTelephony = async (parts: TelephoneParts, media: Media): Promise<SipTelephony> => {
+  const { settings, store, clock, vault, logger, readTrunksEveryMs } = parts
+  const { OFFHOOK_SIP: listen, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
+  return SipTelephony.open({
+    ...{ store, clock, vault, media, listen, tls, ws },
+    certificate: await readCertificate(settings),
+    recordings: join(settings.OFFHOOK_DATA, 'recordings'),
+    publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
+    trusted: settings.OFFHOOK_SIP_TRUSTED,
+    digest: settings.OFFHOOK_SIP_DIGEST === 'both' ? ['SHA-256', 'MD5'] : [settings.OFFHOOK_SIP_DIGEST],
+    limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,
+    country: settings.OFFHOOK_COUNTRY,
+    ...(readTrunksEveryMs !== undefined && { readTrunksEveryMs }),
+    onBan: (address, why) => logger.warn({ address, why }, 'a source is not listened to for a while'),
+    onTrunkChanged: ({ id, name }, state) => logger.info({ trunk: id, name, ...state }, 'a trunk has changed'),
+    onError: (error) => logger.error({ err: error }, 'the telephone side had a fault'),
+  }).catch(explain(settings))
+}
+
+const readCertificate = async ({ OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key }: Settings) => {
+  if (cert === undefined || key === undefined) return undefined
+  const read = (file: string) => readFile(file, 'utf8').catch(blame(`The file ${file} for TLS`))
+  return { cert: await read(cert), key: await read(key) }
+}
+
+/** The system says which address it refused, not which setting that is. */
+const explain =
+  (settings: Settings) =>
+  (error: unknown): never => {
+    const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+    const names = ['OFFHOOK_SIP', 'OFFHOOK_SIP_TLS', 'OFFHOOK_SIP_WS'] as const
+    const name = names.find((each) => settings[each]?.port === port) ?? 'OFFHOOK_SIP'
+    const { host } = settings[name] ?? settings.OFFHOOK_SIP
+    if (code !== 'EADDRINUSE') return blame(`${name} (${host}:${port})`)(error)
+    throw new CannotStart(
+      `${host}:${port} is already in use. Is Offhook or another phone program running? Set ${name} to use another address.`,
+      error,
+    )
+  }
+
+const addressOf = async ({ host }: Address): Promise<string> => (await lookup(host)).address
+
+interface Draining {
+  telephony: SipTelephony
+  switchboard: Switchboard
+  clock: Clock
+  logger: Logger
+}
+
+const sayEveryMs = 5_000
+
+const drain = async ({ telephony, switchboard, clock, logger }: Draining, ms: number): Promise<void> => {
+  telephony.drain()
+  switchboard.drain()
+  const until = clock.now() + ms
+  let saidAt = 0
+  while (switchboard.size > 0 && clock.now() < until) {
+    if (clock.now() - saidAt >= sayEveryMs) {
+      saidAt = clock.now()
+      logger.info({ calls: switchboard.size }, 'waiting for calls to end')
+    }
+    await new Promise<void>((resolve) => void clock.after(100, resolve))
+  }
+}
