@@ -1,8 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { cpuSeconds, residentMegabytes, startChild } from './child.ts'
-import type { LoadOrder, LoadResult } from './rtp-load.ts'
+import { startLoad } from './start-load.ts'
 import type { MediaMode } from './serve-media.ts'
 
 /**
@@ -14,39 +12,34 @@ const pacingGoalMs = 5
 const settleMs = 2_000
 const measureMs = 6_000
 
-export const startLoad = async (): Promise<{ child: ChildProcess; port: number }> => {
-  const child = fork(join(import.meta.dirname, 'rtp-load.ts'))
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
-  return { child, port }
-}
-
 const measure = async (mode: MediaMode, calls: number): Promise<void> => {
-  const { child: load, port } = await startLoad()
-  const order: LoadOrder = { ports: mode === 'bridge' ? calls * 2 : calls, settleMs, measureMs }
-  load.send(order)
-  const server = await startChild([join(import.meta.dirname, 'serve-media.ts'), mode, String(calls), String(port)])
-  await once(load, 'message')
+  const load = await startLoad()
+  const ports = mode === 'bridge' ? calls * 2 : calls
+  const running = load.measure({ ports, settleMs, measureMs })
+  const server = await startChild([join(import.meta.dirname, 'serve-media.ts'), mode, String(calls), String(load.port)])
+  await running.begun
   const cpuBefore = cpuSeconds(server.pid)
   const from = performance.now()
-  const [result] = (await once(load, 'message')) as [LoadResult]
+  await running.ended
   const seconds = (performance.now() - from) / 1000
   const cpu = cpuSeconds(server.pid) - cpuBefore
+  const result = await running.result
   const kilobytes = residentMegabytes(server.pid) * 1024 - Number(server.ready.before) / 1024
+  load.stop()
   await server.stop()
-  const percent = ((cpu / seconds) * 100) / calls
   console.log(
     JSON.stringify({
       bench: 'media',
       what: mode,
       udp: server.ready.udp,
       calls,
-      cpuPercentPerCall: Number(percent.toFixed(4)),
+      cpuPercentPerCall: Number((((cpu / seconds) * 100) / calls).toFixed(4)),
       goal: goals[mode],
       pacingP50: result.p50,
       pacingP99: result.p99,
       pacingGoal: pacingGoalMs,
       ...(result.delayP50 !== undefined && { delayP50: result.delayP50, delayP99: result.delayP99 }),
-      received: Number((result.received / (order.ports * 50 * seconds)).toFixed(4)),
+      received: Number((result.received / (ports * 50 * seconds)).toFixed(4)),
       kilobytesPerCall: Math.round(kilobytes / calls),
     }),
   )

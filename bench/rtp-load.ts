@@ -133,35 +133,45 @@ const result = (): LoadResult => ({
   delayP99: delays.length > 0 ? percentile(delays, 0.99) : undefined,
 })
 
-const run = async ({ ports, settleMs, measureMs }: LoadOrder): Promise<LoadResult> => {
-  let slot = 0
-  let due = performance.now()
-  let from = Infinity
-  for (;;) {
-    const now = performance.now()
-    if (from === Infinity && peers.size >= ports) from = now + settleMs
-    if (!measuring && now >= from) {
-      measuring = true
-      process.send?.('measuring')
-    }
-    if (now >= from + measureMs) return result()
-    for (; due <= now; due++) {
-      for (const peer of wheel[slot] ?? []) send(peer)
-      slot = (slot + 1) % slots
-    }
-    receive()
-    const rest = due - performance.now()
-    if (rest > 0) Atomics.wait(pillow, 0, 0, Math.min(rest, 0.5))
-    await new Promise(setImmediate)
+let order: LoadOrder | undefined
+let from = Infinity
+
+/** Begins, ends and tells a measurement when it is time. */
+const watchTheClock = (now: number): void => {
+  if (!order) return
+  if (from === Infinity && peers.size >= order.ports) from = now + order.settleMs
+  if (!measuring && now >= from) {
+    measuring = true
+    process.send?.('measuring')
   }
+  if (now < from + order.measureMs) return
+  process.send?.('measured')
+  process.send?.(result())
+  order = undefined
+  measuring = false
 }
 
-process.on('message', (order: LoadOrder) => {
+process.on('message', (next: LoadOrder) => {
+  order = next
+  from = Infinity
   distances = []
   delays = []
-  void run(order).then((done) => {
-    process.send?.(done)
-    process.disconnect()
-  })
+  sent = received = 0
 })
+process.on('disconnect', () => process.exit())
 process.send?.({ port: local.readUInt16BE(2) })
+
+let slot = 0
+let due = performance.now()
+for (;;) {
+  const now = performance.now()
+  watchTheClock(now)
+  for (; due <= now; due++) {
+    for (const peer of wheel[slot] ?? []) send(peer)
+    slot = (slot + 1) % slots
+  }
+  receive()
+  const rest = due - performance.now()
+  if (rest > 0) Atomics.wait(pillow, 0, 0, Math.min(rest, 0.5))
+  await new Promise(setImmediate)
+}

@@ -1,14 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readSettings } from '../packages/server/src/config.ts'
+import { start } from '../packages/server/src/main.ts'
 import type { LineSettings, Media, MediaStream } from '../packages/server/src/media/engine.ts'
 import { startMedia } from '../packages/server/src/media/media.ts'
 import { sine } from '../packages/server/src/media/tone.ts'
 
-/** The media engine alone, with so many calls to one far end. */
+/** The media engine with so many calls to one far end: alone, or (`service`) beside everything else in one process. */
 export type MediaMode = 'play' | 'record' | 'echo' | 'bridge'
 
-const [mode = 'play', calls = '150', remotePort = '0'] = process.argv.slice(2)
+const [mode = 'play', calls = '150', remotePort = '0', beside] = process.argv.slice(2)
+const service = beside === 'service' ? await start(readSettings(process.env)) : undefined
 const media: Media = startMedia({ address: '127.0.0.1', ports: { first: 20_000, last: 59_999 } })
 const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
 const music = { samples: sine([440, 600], 10_000, 8000) }
@@ -46,14 +49,10 @@ const warmUp = await openLeg()
 await warmUp.close()
 const before = process.memoryUsage.rss()
 for (let index = 0; index < Number(calls); index++) await openCall(index)
-console.log(JSON.stringify({ udp: media.udp, before }))
+console.log(JSON.stringify({ udp: media.udp, before, http: service?.http }))
 
-process.on('SIGUSR2', () => {
-  void media.pacing().then((pacing) => console.error(JSON.stringify(pacing)))
-})
 process.on('SIGTERM', () => {
-  void media
-    .close()
+  void Promise.all([media.close(), service?.close()])
     .then(() => rm(folder, { recursive: true, force: true }))
     .then(() => process.exit())
 })

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { limits } from '../packages/server/src/sip/limits.ts'
 import type { Request } from '../packages/server/src/sip/message.ts'
 import { parseMessage } from '../packages/server/src/sip/parse.ts'
-import { pathologicalMessages, pathologicalSdp, pathologicalValues, readStreamed, tryTo } from '../packages/server/src/sip/pathological.ts'
+import { pathologicalMessages, pathologicalSdp, pathologicalValues, readStreamed, tryTo } from '../test/support/sip-pathological.ts'
 
 /**
  * What reading a message costs: an INVITE as a carrier sends it, with everything read that each request needs (addresses, Via,

@@ -43,7 +43,7 @@ const doNotHearThemselves = async (a: Phone, b: Phone): Promise<void> => {
   assert.ok((await heardFor(b, middle)) <= 0.2)
 }
 
-test('phones call each other', { concurrency: true }, async (t) => {
+test('phones call each other', { concurrency: 6 }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t)
   const dial = (number: string): string => `sip:${number}@${exchange.sip}`

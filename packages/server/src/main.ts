@@ -89,7 +89,12 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const telephone = await openTelephone({ settings, store, clock, vault, calls, logger, readTrunksEveryMs })
   const installation = describe(settings, telephone, publicUrl)
   const parts: Parts = {
-    ...{ store, clock, vault, outbound, calls, installation },
+    store,
+    clock,
+    vault,
+    outbound,
+    calls,
+    installation,
     passwords: replaced.passwords ?? argon2Passwords(),
     authenticator: new Authenticator(store, clock),
     line: noLine(),

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -14,6 +15,7 @@ import { demoFlow } from './core/switchboard/demo-flow.ts'
 import { Switchboard } from './core/switchboard/switchboard.ts'
 import type { Media } from './media/engine.ts'
 import { startMedia } from './media/media.ts'
+import { startWebRtc, type WebRtcGateway } from './media/webrtc-gateway.ts'
 
 export interface TelephoneParts {
   settings: Settings
@@ -43,10 +45,15 @@ export interface Telephone {
 /** Listens when it resolves. */
 export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> => {
   const { settings, store, clock, calls, logger } = parts
-  const media = openMedia(await addressOf(settings.OFFHOOK_SIP), settings, logger)
-  const telephony = await openTelephony(parts, media)
+  const address = await addressOf(settings.OFFHOOK_SIP)
+  const media = openMedia(address, settings, logger)
+  const webrtc = openWebRtc(address, settings)
+  const telephony = await openTelephony(parts, media, webrtc)
   const switchboard = new Switchboard({
-    ...{ store, clock, telephony, calls },
+    store,
+    clock,
+    telephony,
+    calls,
     flows: demoFlow(),
     country: settings.OFFHOOK_COUNTRY,
     onFailure: (error, callId) => logger.error({ err: error, callId }, 'a call failed'),
@@ -63,6 +70,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
       telephony.drain()
       await switchboard.hangUpAll('service_shutdown')
       await telephony.close()
+      await webrtc.close()
       await media.close()
     },
   }
@@ -80,11 +88,29 @@ const openMedia = (address: string, settings: Settings, logger: Logger): Media =
   return media
 }
 
-const openTelephony = async (parts: TelephoneParts, media: Media): Promise<SipTelephony> => {
+/** Its process starts with the first call from a browser. */
+const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRESS: publicAddress }: Settings): WebRtcGateway =>
+  startWebRtc({
+    mediaAddress: address,
+    ports,
+    ...(isAny(address) ? {} : { bindAddress: address }),
+    ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
+  })
+
+const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'
+
+const openTelephony = async (parts: TelephoneParts, media: Media, webrtc: WebRtcGateway): Promise<SipTelephony> => {
   const { settings, store, clock, vault, logger, readTrunksEveryMs } = parts
   const { OFFHOOK_SIP: listen, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   return SipTelephony.open({
-    ...{ store, clock, vault, media, listen, tls, ws },
+    store,
+    clock,
+    vault,
+    media,
+    webrtc,
+    listen,
+    tls,
+    ws,
     certificate: await readCertificate(settings),
     recordings: join(settings.OFFHOOK_DATA, 'recordings'),
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,

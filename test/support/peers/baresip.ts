@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { temporaryFolder, type Scope } from '../databases.ts'
+import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { freePorts } from './free-ports.ts'
 import { startPeer, until, within, type PeerProcess } from './peer-process.ts'
 import { ToneCounter } from './tones.ts'

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import type { Scope } from '../databases.ts'
+import type { Scope } from '../temporary-folder.ts'
 
 /** Below what the kernel gives out itself, and below the range that media uses by default. */
 const lowest = 10_000

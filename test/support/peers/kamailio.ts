@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder, type Scope } from '../databases.ts'
+import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { freePorts } from './free-ports.ts'
 import { listening, startPeer } from './peer-process.ts'
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Scope } from '../databases.ts'
+import type { Scope } from '../temporary-folder.ts'
 
 const kept = 200_000
 const lookEveryMs = 50

@@ -1,4 +1,4 @@
-import { temporaryFolder, type Scope } from '../databases.ts'
+import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { freePorts } from './free-ports.ts'
 import { listening, startPeer } from './peer-process.ts'
 

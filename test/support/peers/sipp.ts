@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder, type Scope } from '../databases.ts'
+import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { freePorts } from './free-ports.ts'
-import { listening, startPeer, within, type PeerProcess } from './peer-process.ts'
+import { listening, startPeer, until, within, type PeerProcess } from './peer-process.ts'
 
 const scenarios = join(import.meta.dirname, '../../data/sipp')
 
@@ -28,6 +28,8 @@ export interface SippOptions {
   /** Sends back the RTP it gets. */
   echo?: boolean
   address?: string
+  /** What its scenario wants to find beside it. */
+  files?: Record<string, Uint8Array>
   more?: readonly string[]
   /** For a whole run. */
   limitMs?: number
@@ -60,6 +62,7 @@ export interface Sipp {
 export const startSipp = async (t: Scope, options: SippOptions): Promise<Sipp> => {
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 20)
+  for (const [name, content] of Object.entries(options.files ?? {})) await writeFile(join(folder, name), content)
   const peer = startPeer(t, 'sipp', argumentsOf(options, port), folder)
   if (options.target === undefined) await listening(peer, options.transport ?? 'udp', port)
   return {
@@ -104,10 +107,12 @@ const argumentsOf = (options: SippOptions, port: number): string[] => [
 ]
 
 const valuesOf = (options: SippOptions, port: number): Record<string, string> => {
-  const { scenario, calls = 1, transport = 'udp', address = '127.0.0.1', lost, login } = options
+  const { scenario, target, calls = 1, transport = 'udp', address = '127.0.0.1', lost, login } = options
   return {
     '-sf': join(scenarios, `${scenario}.xml`),
-    '-m': String(calls),
+    // One that waits for calls counts pings as calls, so it is stopped from outside when it has had enough.
+    '-m': target === undefined ? '1000000' : String(calls),
+    '-fd': '200ms',
     '-l': String(options.concurrent ?? Math.max(calls, 10)),
     '-i': address,
     '-p': String(port),
@@ -128,9 +133,10 @@ const valuesOf = (options: SippOptions, port: number): Record<string, string> =>
 }
 
 const finished = async (peer: PeerProcess, folder: string, options: SippOptions): Promise<SippResult> => {
-  const { limitMs = 60_000 } = options
+  const { limitMs = 60_000, scenario, target } = options
   try {
-    await within(limitMs, `sipp ${options.scenario}`, peer.ended)
+    if (target === undefined) await hadItsCalls(peer, folder, options)
+    await within(limitMs, `sipp ${scenario}`, peer.ended)
   } catch (error) {
     throw new Error(`${String(error)}\n${await contents(folder, 'errors')}\n${await contents(folder, 'messages')}`, { cause: error })
   }
@@ -140,9 +146,18 @@ const finished = async (peer: PeerProcess, folder: string, options: SippOptions)
     failed,
     messages: await contents(folder, 'messages'),
     logged: await contents(folder, 'logged'),
-    responseTimes: responseTimes(await contents(folder, `${options.scenario}_`)),
+    responseTimes: responseTimes(await contents(folder, `${scenario}_`)),
     errors: await contents(folder, 'errors'),
   }
+}
+
+const hadItsCalls = async (peer: PeerProcess, folder: string, { calls = 1, scenario, limitMs }: SippOptions): Promise<void> => {
+  const look = async (): Promise<boolean> => {
+    const { succeeded, failed } = counted(await contents(folder, 'statistics'), peer)
+    return succeeded + failed >= calls
+  }
+  await until(`the calls of ${scenario}`, look, limitMs)
+  await peer.stop()
 }
 
 /** Lines of date, milliseconds and the number of the stop-watch. */
@@ -159,7 +174,7 @@ const counted = (statistics: string, peer: PeerProcess): { succeeded: number; fa
   const names = lines[0]?.split(';') ?? []
   const values = lines.at(-1)?.split(';') ?? []
   const value = (name: string): number => Number(values[names.indexOf(name)])
-  if (!names.includes('SuccessfulCall(C)')) throw new Error(`sipp says no figures: ${peer.output().slice(-3000)}`)
+  if (!names.includes('SuccessfulCall(C)') && !peer.running()) throw new Error(`sipp says no figures: ${peer.output().slice(-3000)}`)
   return { succeeded: value('SuccessfulCall(C)'), failed: value('FailedCall(C)') }
 }
 

@@ -1,4 +1,4 @@
-import { temporaryFolder, type Scope } from '../databases.ts'
+import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { startPeer, within } from './peer-process.ts'
 
 const limitMs = 60_000

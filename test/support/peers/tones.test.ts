@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../databases.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { peakOf, secondsOf, secondsOfSound, strength } from './tones.ts'
 import { parseWav, readWav, writeTone } from './wav.ts'
 

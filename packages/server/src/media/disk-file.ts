@@ -10,7 +10,20 @@ export type Finished = (keptMs: number | undefined) => void
 
 interface Part {
   bytes: Uint8Array
+  length: number
   position: number
+}
+
+/** Half a second of two wideband channels. */
+const partBytes = 32_000
+/** Used again and again: with some hundred recordings the garbage would stop the thread for milliseconds, every second. */
+const spareParts: Uint8Array[] = []
+
+const copyOf = (bytes: Uint8Array, offset: number, length: number): Uint8Array => {
+  if (length > partBytes) return bytes.slice(offset, offset + length)
+  const copy = spareParts.pop() ?? new Uint8Array(partBytes)
+  copy.set(bytes.subarray(offset, offset + length))
+  return copy
 }
 
 /** A file that is written without waiting for the disk: the thread has packets to send. What the disk refuses later ends the recording then. */
@@ -34,7 +47,7 @@ export class DiskFile implements RecordingFile {
   write(bytes: Uint8Array, offset: number, length: number, position: number): number {
     if (this.#waiting.length >= mostWaiting) this.#incomplete = true
     if (this.#incomplete) return 0
-    this.#waiting.push({ bytes: bytes.slice(offset, offset + length), position })
+    this.#waiting.push({ bytes: copyOf(bytes, offset, length), length, position })
     if (!this.#writing) this.#next()
     return length
   }
@@ -52,9 +65,10 @@ export class DiskFile implements RecordingFile {
     else if (this.#closed) this.#end()
   }
 
-  #put({ bytes, position }: Part): void {
-    write(this.#descriptor, bytes, 0, bytes.length, position, (error, count) => {
-      if (error || count < bytes.length) {
+  #put({ bytes, length, position }: Part): void {
+    write(this.#descriptor, bytes, 0, length, position, (error, count) => {
+      if (bytes.length === partBytes) spareParts.push(bytes)
+      if (error || count < length) {
         this.#incomplete = true
         this.#failedAt = position + (error ? 0 : count)
         this.#waiting.length = 0

@@ -67,13 +67,13 @@ export class Line {
     line.#rtp = await udp.open(
       address,
       port,
-      line.#contained((bytes, length, from) => line.#received(bytes, length, from)),
+      line.#contained((bytes, length, from, nowMs) => line.#received(bytes, length, from, nowMs)),
     )
     try {
       line.#rtcp = await udp.open(
         address,
         port + 1,
-        line.#contained((bytes, length, from) => line.#receivedRtcp(bytes, length, from)),
+        line.#contained((bytes, length, from, nowMs) => line.#receivedRtcp(bytes, length, from, nowMs)),
       )
     } catch (error) {
       line.#rtp.close()
@@ -112,7 +112,7 @@ export class Line {
     const receiver = before?.receiver ?? new Receiver(codec.clockRate)
     const rtcp = before?.rtcp ?? new RtcpSession(`${sender.ssrc}@offhook`, nowMs, (bytes, length) => this.#sendRtcp(bytes, length))
     sender.configure(sending)
-    receiver.configure(settings, lock, protection?.incoming)
+    receiver.configure(settings, codec.clockRate, lock, protection?.incoming)
     this.#talk = { settings, protection, codec, lock, receiver, sender, rtcp }
     this.#listeningMs = settings.receive ? (this.#listeningMs ?? nowMs) : undefined
   }
@@ -132,8 +132,8 @@ export class Line {
     const { sender, receiver } = this.#talk ?? {}
     return {
       packetsSent: sender?.packets ?? 0,
-      packetsReceived: receiver?.reception.packets ?? 0,
-      packetsLost: receiver?.reception.lostAltogether ?? 0,
+      packetsReceived: receiver?.packets ?? 0,
+      packetsLost: receiver?.lost ?? 0,
       packetsRefused: receiver?.refused ?? 0,
       jitterMs: receiver?.reception.jitterMs ?? 0,
     }
@@ -176,20 +176,19 @@ export class Line {
   }
 
   #contained(receive: Receive): Receive {
-    return (bytes, length, from) => {
+    return (bytes, length, from, nowMs) => {
       try {
-        receive(bytes, length, from)
+        receive(bytes, length, from, nowMs)
       } catch (error) {
         this.#parts.observer.failed(error)
       }
     }
   }
 
-  #received(bytes: Uint8Array, length: number, from: SocketAddress | undefined): void {
+  #received(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): void {
     const talk = this.#talk
     if (!talk) return
-    if (isRtcp(bytes, length)) return this.#receivedRtcp(bytes, length, from)
-    const nowMs = performance.now()
+    if (isRtcp(bytes, length)) return this.#receivedRtcp(bytes, length, from, nowMs)
     const arrival = talk.receiver.receive(bytes, length, from, nowMs)
     if (arrival === 'refused') return
     if (!this.#connected) this.#connectTo(talk.lock.locked)
@@ -209,13 +208,13 @@ export class Line {
     this.#rtp?.connect(locked)
   }
 
-  #receivedRtcp(bytes: Uint8Array, length: number, from: SocketAddress | undefined): void {
+  #receivedRtcp(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): void {
     const talk = this.#talk
     if (!talk) return
     const peer = talk.lock.locked?.address ?? canonicalAddress(talk.settings.remote.address)
     if (from && from.address !== peer) return
     const plain = talk.protection ? talk.protection.incoming.unprotectRtcp(bytes, length) : length
-    if (plain >= 0) talk.rtcp.receive(bytes, plain, performance.now(), talk.sender.ssrc)
+    if (plain >= 0) talk.rtcp.receive(bytes, plain, nowMs, talk.sender.ssrc)
   }
 
   #send(bytes: Uint8Array, length: number): void {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { knock } from './paced-loop.ts'
 import type { Answers, Command, Notice, Question, ThreadSettings } from './protocol.ts'
 import { closeDescriptors } from './socket-koffi.ts'
 
@@ -25,6 +26,7 @@ export class MediaThread {
   /** How many streams it carries. */
   load = 0
   readonly #observer: ThreadObserver
+  readonly #door = new SharedArrayBuffer(4)
   readonly #questions = new Map<number, { resolve: (value: Answers[keyof Answers]) => void; reject: (error: Error) => void }>()
   readonly #descriptors = new Set<number>()
   #asked = 0
@@ -32,9 +34,10 @@ export class MediaThread {
   #error: Error | undefined
   readonly #exited: Promise<void>
 
-  constructor(settings: ThreadSettings, observer: ThreadObserver) {
+  constructor(settings: Omit<ThreadSettings, 'door'>, observer: ThreadObserver) {
     this.#observer = observer
-    this.worker = new Worker(new URL('./media-worker.ts', import.meta.url), { workerData: settings, name: 'media' })
+    const workerData: ThreadSettings = { ...settings, door: this.#door }
+    this.worker = new Worker(new URL('./media-worker.ts', import.meta.url), { workerData, name: 'media' })
     this.worker.on('message', (notice: Notice) => this.#told(notice))
     this.worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
     this.#exited = new Promise((resolve) => {
@@ -50,7 +53,7 @@ export class MediaThread {
   }
 
   tell(command: Exclude<Command, Question>): void {
-    if (this.#alive) this.worker.postMessage(command, [])
+    if (this.#alive) this.#post(command)
   }
 
   /** Rejects with ThreadGone. */
@@ -58,7 +61,7 @@ export class MediaThread {
     if (!this.#alive) return Promise.reject(new ThreadGone())
     const ask = ++this.#asked
     const answer = new Promise<Answers[keyof Answers]>((resolve, reject) => this.#questions.set(ask, { resolve, reject }))
-    this.worker.postMessage({ ...question, ask }, [])
+    this.#post({ ...question, ask })
     return answer as Promise<Answers[K]>
   }
 
@@ -75,6 +78,11 @@ export class MediaThread {
     await this.ask({ do: 'end' }).catch(() => {})
     this.#descriptors.clear()
     await this.#exited
+  }
+
+  #post(message: object): void {
+    this.worker.postMessage(message, [])
+    knock(this.#door)
   }
 
   #told(notice: Notice): void {

@@ -12,12 +12,14 @@ import { Stream } from './stream.ts'
 const settings = workerData as ThreadSettings
 const udp = settings.udp === 'koffi' ? openKoffi() : openDgram()
 if (settings.udp === 'koffi') preferThisThread()
-const loop = new PacedLoop(
-  () => udp.poll(),
-  (paced, error) => {
+const loop = new PacedLoop({
+  receive: (nowMs) => udp.poll(nowMs),
+  failed(paced, error) {
     for (const stream of paced instanceof Room ? paced.streams : [paced]) if (stream instanceof Stream) stream.failed(error)
   },
-)
+  door: settings.door,
+  receivesByEvents: udp.kind === 'dgram',
+})
 const streams = new Map<PartyId, Stream>()
 const rooms = new Map<PartyId, Room>()
 /** Recordings whose last bytes are not on the disk yet, by whose they are. */

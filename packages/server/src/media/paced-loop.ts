@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks' // the global one is looked up anew each time
 import { Lateness } from './lateness.ts'
 
 /** Has its turn every 20 ms. */
@@ -6,32 +7,55 @@ export interface Paced {
   tick(nowMs: number): number
 }
 
+export interface PacedLoopParts {
+  /** Hands out what has arrived. */
+  receive: (nowMs: number) => void
+  /** Told of a turn that threw; the others go on. */
+  failed: (paced: Paced, error: unknown) => void
+  /** Four bytes; see `knock`. */
+  door: SharedArrayBuffer
+  /** Packets come by the event loop, so it must have its turn in every slot. */
+  receivesByEvents: boolean
+}
+
+/** Wakes a thread that sleeps between two slots, so that it looks for messages. */
+export const knock = (door: SharedArrayBuffer): void => {
+  const cell = new Int32Array(door)
+  Atomics.add(cell, 0, 1)
+  Atomics.notify(cell, 0)
+}
+
 const slots = 20
 const slotMs = 1
+/** The event loop takes as long as many packets, so it does not have its turn after every slot, unless somebody knocks. */
+const slotsPerYield = 5
 /** So late (the machine was suspended, or is far too busy) missed frames are no use to anybody. */
 const hopelessMs = 200
 
 /**
  * The heart of a media thread: 20 slots of a millisecond, and everything that sends has one of them, so that packets leave evenly.
- * The thread sleeps in the kernel between slots, not in a timer: timers are a millisecond coarse. Once per slot the event loop has its turn too,
- * for messages and files.
+ * The thread sleeps in the kernel between slots, not in a timer: timers are a millisecond coarse. The event loop has its turn every few slots, for
+ * files, and as soon as a message comes.
  */
 export class PacedLoop {
   readonly lateness = new Lateness()
   readonly #wheel: Paced[][] = Array.from({ length: slots }, () => [])
   readonly #slotOf = new Map<Paced, number>()
-  readonly #receive: () => void
+  readonly #receive: (nowMs: number) => void
   readonly #failed: (paced: Paced, error: unknown) => void
-  readonly #pillow = new Int32Array(new SharedArrayBuffer(4))
+  /** Who has sent a message changes it and wakes the thread. */
+  readonly #door: Int32Array
+  readonly #slotsPerYield: number
   #running = false
   #frame = 0
   #slot = 0
   #dueMs = 0
 
-  /** `receive` hands out what has arrived; `failed` is told of a turn that threw, and the others go on. */
-  constructor(receive: () => void, failed: (paced: Paced, error: unknown) => void) {
+  constructor({ receive, failed, door, receivesByEvents }: PacedLoopParts) {
     this.#receive = receive
     this.#failed = failed
+    this.#door = new Int32Array(door)
+    this.#slotsPerYield = receivesByEvents ? 1 : slotsPerYield
   }
 
   /** Number of the present 20 ms; counts on through pauses. */
@@ -77,14 +101,17 @@ export class PacedLoop {
       this.#running = false
       return
     }
-    this.#sendDue()
-    this.#receive()
-    const restMs = this.#dueMs - performance.now()
-    if (restMs > 0) Atomics.wait(this.#pillow, 0, 0, restMs)
+    const knocked = Atomics.load(this.#door, 0)
+    for (let i = 0; i < this.#slotsPerYield && Atomics.load(this.#door, 0) === knocked; i++) {
+      this.#receive(this.#sendDue())
+      const restMs = this.#dueMs - performance.now()
+      if (restMs > 0) Atomics.wait(this.#door, 0, knocked, restMs)
+    }
     setImmediate(this.#turn)
   }
 
-  #sendDue(): void {
+  /** Gives what time it is afterwards. */
+  #sendDue(): number {
     let nowMs = performance.now()
     if (nowMs - this.#dueMs > hopelessMs) this.#skipTo(nowMs)
     while (this.#dueMs <= nowMs) {
@@ -97,6 +124,7 @@ export class PacedLoop {
       this.#slot = 0
       this.#frame++
     }
+    return nowMs
   }
 
   #tick(due: Paced[], nowMs: number): number {

@@ -6,6 +6,8 @@ export interface ThreadSettings {
   address: string
   udp: UdpKind
   silentAfterMs: { first: number; later: number }
+  /** Knocked at after every message. */
+  door: SharedArrayBuffer
 }
 
 /** A stream or a room; one number space for both. */

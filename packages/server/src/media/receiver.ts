@@ -11,45 +11,65 @@ const comfortNoise = 13
 /** What a packet is, once it is known to be one for us. */
 export type Arrival = 'audio' | 'key' | 'quiet' | 'refused'
 
+/** One for all receivers of a thread: it is only read until the next packet, and so it stays in the cache. */
+const packet = new RtpPacket()
+
 /** What arrives at a stream: only from who may speak, only what was agreed, only what is genuine. A bad packet never ends a call. */
 export class Receiver {
   /** The last one that was not refused. */
-  readonly packet = new RtpPacket()
+  readonly packet = packet
   refused = 0
-  readonly reception: Reception
-  #line: LineSettings | undefined
+  reception: Reception
+  #earlier = { packets: 0, lost: 0 }
+  #clockRate: number
+  #payloadType = -1
+  #dtmfPayloadType = -1
   #lock: SourceLock | undefined
   #protection: Srtp | undefined
 
   constructor(clockRate: number) {
+    this.#clockRate = clockRate
     this.reception = new Reception(clockRate)
   }
 
-  configure(line: LineSettings, lock: SourceLock, protection: Srtp | undefined): void {
-    this.#line = line
+  get packets(): number {
+    return this.#earlier.packets + this.reception.packets
+  }
+
+  get lost(): number {
+    return this.#earlier.lost + this.reception.lostAltogether
+  }
+
+  configure(line: LineSettings, clockRate: number, lock: SourceLock, protection: Srtp | undefined): void {
+    this.#payloadType = line.payloadType
+    this.#dtmfPayloadType = line.dtmfPayloadType ?? -1
     this.#lock = lock
     this.#protection = protection
+    if (clockRate === this.#clockRate) return
+    this.#earlier = { packets: this.packets, lost: this.lost }
+    this.#clockRate = clockRate
+    this.reception = new Reception(clockRate)
   }
 
   receive(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): Arrival {
     const arrival = this.#examine(bytes, length, from)
-    const { sequence, timestamp, ssrc } = this.packet
     if (arrival === 'refused') this.refused++
-    else this.reception.receive(sequence, timestamp, ssrc, nowMs)
+    else this.reception.receive(packet.sequence, packet.timestamp, packet.ssrc, nowMs)
     return arrival
   }
 
   #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined): Arrival {
-    if (!this.#lock?.admits(from)) return 'refused'
+    const lock = this.#lock
+    if (!lock?.admits(from)) return 'refused'
     const plain = this.#protection ? this.#protection.unprotect(bytes, length) : length
-    if (plain < 0 || !parseRtp(bytes, plain, this.packet)) return 'refused'
-    const arrival = this.#kindOf(this.packet.payloadType)
-    return arrival !== 'refused' && this.#lock.confirm(from, this.packet.ssrc) ? arrival : 'refused'
+    if (plain < 0 || !parseRtp(bytes, plain, packet)) return 'refused'
+    const arrival = this.#kindOf(packet.payloadType)
+    return arrival !== 'refused' && lock.confirm(from, packet.ssrc) ? arrival : 'refused'
   }
 
   #kindOf(payloadType: number): Arrival {
-    if (payloadType === this.#line?.payloadType) return 'audio'
-    if (payloadType === this.#line?.dtmfPayloadType) return 'key'
+    if (payloadType === this.#payloadType) return 'audio'
+    if (payloadType === this.#dtmfPayloadType) return 'key'
     return payloadType === comfortNoise ? 'quiet' : 'refused'
   }
 }

@@ -57,13 +57,6 @@ export class Room implements Paced {
     return this.#members.map(({ stream }) => stream)
   }
 
-  /** To whom the packets of this member are handed on as they are. */
-  peerOf(stream: Stream): Stream | undefined {
-    if (!this.#direct) return undefined
-    const [first, second] = this.#members
-    return first?.stream === stream ? second?.stream : first?.stream
-  }
-
   add(stream: Stream): void {
     if (stream.room === this) return
     stream.room?.remove(stream)
@@ -78,6 +71,7 @@ export class Room implements Paced {
   remove(stream: Stream): void {
     if (stream.room !== this) return
     stream.room = undefined
+    stream.peer = undefined
     this.#members = this.#members.filter((member) => member.stream !== stream)
     this.#loop.add(stream, this)
     if (this.#members.length === 0) this.#loop.remove(this)
@@ -120,6 +114,11 @@ export class Room implements Paced {
     const [first, second] = this.#members
     const two = this.#members.length === 2 && first && second
     this.#direct = Boolean(two && !this.#playout.playing && canHandOn(first.stream, second.stream))
+    for (const { stream } of this.#members) stream.peer = undefined
+    if (this.#direct && two) {
+      first.stream.peer = second.stream
+      second.stream.peer = first.stream
+    }
     const rate = this.#members.filter(({ stream }) => stream.rate >= wideband).length > 1 ? wideband : narrowband
     if (rate !== this.#rate) this.#changeRate(rate)
     for (const member of this.#members) {

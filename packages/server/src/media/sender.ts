@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Codec } from './codec.ts'
 import { DtmfSender } from './dtmf-events.ts'
 import { rtpHeaderBytes, writeRtpHeader, type RtpPacket } from './rtp.ts'
+import { srtpOverhead } from './srtp.ts'
 
 /** Takes a packet in memory that is used again at once. */
 export type Transmit = (bytes: Uint8Array, length: number) => void
@@ -21,6 +22,9 @@ const pauseMs = 60
 /** A step of the sequence beyond this is a new count, not loss. */
 const largestStep = 3000
 
+/** One for all senders of a thread: a packet is handed over before the next is made. */
+const bytes = new Uint8Array(largestPacket)
+
 const randomUint32 = (): number => randomBytes(4).readUInt32BE()
 
 /**
@@ -32,8 +36,11 @@ export class Sender {
   packets = 0
   octets = 0
   readonly #transmit: Transmit
-  readonly #bytes = new Uint8Array(largestPacket)
-  #settings: SendSettings
+  #codec: Codec
+  #payloadType = 0
+  /** -1: not agreed. */
+  #dtmfPayloadType = -1
+  #ptimeMs = 20
   #ticksPerMs = 8
   #ticksPerPacket = 160
   /** Of the next packet. */
@@ -57,21 +64,23 @@ export class Sender {
 
   constructor(settings: SendSettings, transmit: Transmit) {
     this.#transmit = transmit
-    this.#settings = settings
+    this.#codec = settings.codec
     this.#pending = new Int16Array(0)
     this.#dtmf = new DtmfSender(settings.codec.clockRate, settings.ptimeMs)
     this.configure(settings)
   }
 
-  configure(settings: SendSettings): void {
-    const { codec, ptimeMs } = settings
-    this.#settings = settings
+  configure({ codec, payloadType, dtmfPayloadType, ptimeMs }: SendSettings): void {
+    this.#codec = codec
+    this.#payloadType = payloadType
+    this.#dtmfPayloadType = dtmfPayloadType ?? -1
+    this.#ptimeMs = ptimeMs
     this.#ticksPerMs = codec.clockRate / 1000
     this.#ticksPerPacket = this.#ticksPerMs * ptimeMs
     this.#pending = new Int16Array((codec.sampleRate * ptimeMs) / 1000)
     this.#waiting = 0
     this.#relaying = false
-    if (!this.#dtmf.busy) this.#dtmf = new DtmfSender(codec.clockRate, ptimeMs)
+    if (!this.#dtmf.busy || dtmfPayloadType === undefined) this.#dtmf = new DtmfSender(codec.clockRate, ptimeMs)
   }
 
   /** Of the next packet of our own. */
@@ -88,6 +97,7 @@ export class Sender {
     return this.#relayedMs
   }
 
+  /** Keys have to be agreed. */
   dtmf(digits: string): void {
     this.#dtmf.add(digits)
   }
@@ -109,20 +119,20 @@ export class Sender {
     return sent
   }
 
-  /** Passes on a packet of another leg with the same codec; `payloadType` is what it is called here. */
-  relay(packet: RtpPacket, payloadType: number, nowMs: number): void {
+  /** Passes on a packet of another leg with the same codec, audio or a key. Its bytes are changed. */
+  relay(packet: RtpPacket, isKey: boolean, nowMs: number): void {
     const size = packet.payloadEnd - packet.payloadStart
-    if (size > largestPayload) return
+    const payloadType = isKey ? this.#dtmfPayloadType : this.#payloadType
+    if (size > largestPayload || payloadType < 0) return
     let step = ((packet.sequence - this.#relayHighest) << 16) >> 16
     const known = this.#relaying && packet.ssrc === this.#relaySsrc && step < largestStep && step > -largestStep
     if (!known) {
       this.#align(packet, nowMs)
       step = 1
     } else if (step <= 0 && (step === 0 || -step > this.#relaySpan)) return // its place in our count is taken
-    for (let i = 0; i < size; i++) this.#bytes[rtpHeaderBytes + i] = packet.bytes[packet.payloadStart + i]!
     const sequence = (packet.sequence + this.#sequenceOffset) & 0xffff
     const timestamp = (packet.timestamp + this.#timestampOffset) | 0
-    this.#write(payloadType, packet.marker || !known, sequence, timestamp, size)
+    this.#write(inPlaceOrCopied(packet, size), payloadType, packet.marker || !known, sequence, timestamp, size)
     this.#relayedMs = nowMs
     if (step > 0) this.#relayed(packet.sequence, step, sequence, timestamp)
   }
@@ -134,7 +144,7 @@ export class Sender {
     // A key keeps the timestamp of its first packet, so time may seem to stand still.
     const next = (timestamp + this.#ticksPerPacket) | 0
     if (((next - this.#timestamp) | 0) > 0) this.#timestamp = next
-    this.#dueMs = this.#relayedMs + this.#settings.ptimeMs
+    this.#dueMs = this.#relayedMs + this.#ptimeMs
   }
 
   #align(packet: RtpPacket, nowMs: number): void {
@@ -152,7 +162,7 @@ export class Sender {
       this.#marker = true
     }
     this.#pauseEnds(nowMs)
-    this.#dueMs = nowMs + this.#settings.ptimeMs
+    this.#dueMs = nowMs + this.#ptimeMs
   }
 
   #pauseEnds(nowMs: number): void {
@@ -164,11 +174,10 @@ export class Sender {
   }
 
   #sendAudio(pcm: Int16Array): number {
-    const { codec, payloadType, dtmfPayloadType } = this.#settings
-    if (dtmfPayloadType !== undefined && this.#dtmf.busy && this.#dtmf.next(this.#timestamp)) this.#sendKey(dtmfPayloadType)
+    if (this.#dtmf.busy && this.#dtmf.next(this.#timestamp)) this.#sendKey(this.#dtmfPayloadType)
     else {
-      const size = codec.encode(pcm, this.#bytes, rtpHeaderBytes)
-      this.#write(payloadType, this.#marker, this.#sequence, this.#timestamp, size)
+      const size = this.#codec.encode(pcm, bytes, rtpHeaderBytes)
+      this.#write(bytes, this.#payloadType, this.#marker, this.#sequence, this.#timestamp, size)
       this.#marker = false
     }
     this.#sequence = (this.#sequence + 1) & 0xffff
@@ -178,14 +187,22 @@ export class Sender {
 
   #sendKey(payloadType: number): void {
     const { payload, marker, timestamp } = this.#dtmf
-    this.#bytes.set(payload, rtpHeaderBytes)
-    this.#write(payloadType, marker, this.#sequence, timestamp, payload.length)
+    bytes.set(payload, rtpHeaderBytes)
+    this.#write(bytes, payloadType, marker, this.#sequence, timestamp, payload.length)
   }
 
-  #write(payloadType: number, marker: boolean, sequence: number, timestamp: number, size: number): void {
-    writeRtpHeader(this.#bytes, payloadType, marker, sequence, timestamp, this.ssrc)
+  #write(into: Uint8Array, payloadType: number, marker: boolean, sequence: number, timestamp: number, size: number): void {
+    writeRtpHeader(into, payloadType, marker, sequence, timestamp, this.ssrc)
     this.packets++
     this.octets += size
-    this.#transmit(this.#bytes, rtpHeaderBytes + size)
+    this.#transmit(into, rtpHeaderBytes + size)
   }
+}
+
+/** Where a packet was received it can mostly be sent from too, under another header. */
+const inPlaceOrCopied = (packet: RtpPacket, size: number): Uint8Array => {
+  const { bytes: received, payloadStart, payloadEnd } = packet
+  if (payloadStart === rtpHeaderBytes && received.length >= payloadEnd + srtpOverhead) return received
+  for (let i = 0; i < size; i++) bytes[rtpHeaderBytes + i] = received[payloadStart + i]!
+  return bytes
 }

@@ -29,8 +29,9 @@ class DgramSocket implements UdpSocket {
 
   #arrived(bytes: Buffer, from: SocketAddress): void {
     if (!this.#open) return
-    if (!this.#onlyFrom) return this.#receive(bytes, bytes.length, from)
-    if (from.port === this.#onlyFrom.port && from.address === this.#onlyFrom.address) this.#receive(bytes, bytes.length, undefined)
+    const nowMs = performance.now()
+    if (!this.#onlyFrom) return this.#receive(bytes, bytes.length, from, nowMs)
+    if (from.port === this.#onlyFrom.port && from.address === this.#onlyFrom.address) this.#receive(bytes, bytes.length, undefined, nowMs)
   }
 
   connect(to: SocketAddress): void {

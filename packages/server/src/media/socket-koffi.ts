@@ -143,16 +143,16 @@ class KoffiSocket implements UdpSocket {
   }
 
   /** Something is in the queue. What is left after this turn is told again by the next poll. */
-  readable(into: Buffer, sender: Buffer, senderSize: Buffer): void {
+  readable(into: Buffer, sender: Buffer, senderSize: Buffer, nowMs: number): void {
     for (let i = 0; i < packetsPerTurn && this.#open; i++) {
       if (this.#drained && this.#connected) {
         const length = this.#libc.recv(this.descriptor, into, largestPacket, 0)
-        if (length >= 0) this.#receive(into, length, undefined)
+        if (length >= 0) this.#receive(into, length, undefined, nowMs)
         return
       }
       senderSize.writeUInt32LE(sender.length, 0)
       const length = this.#libc.recvfrom(this.descriptor, into, largestPacket, 0, sender, senderSize)
-      if (length >= 0) this.#receive(into, length, decodeSocketAddress(sender))
+      if (length >= 0) this.#receive(into, length, decodeSocketAddress(sender), nowMs)
       else {
         this.#drained = this.#connected
         return
@@ -190,12 +190,12 @@ class KoffiUdp implements Udp {
     return socket
   }
 
-  poll(): void {
+  poll(nowMs: number): void {
     for (;;) {
       const count = this.#libc.epoll_wait(this.#epoll, this.#events, eventsPerPoll, 0)
       for (let i = 0; i < count; i++) {
         const descriptor = this.#eventsView.getUint32(i * eventSize + eventData, true)
-        this.#sockets[descriptor]?.readable(this.#packet, this.#sender, this.#senderSize)
+        this.#sockets[descriptor]?.readable(this.#packet, this.#sender, this.#senderSize, nowMs)
       }
       if (count < eventsPerPoll) return
     }

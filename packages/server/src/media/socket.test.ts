@@ -38,7 +38,7 @@ const until = async (udp: Udp, happened: () => boolean): Promise<void> => {
   const deadline = performance.now() + 2_000
   while (!happened()) {
     assert.ok(performance.now() < deadline, 'did not happen')
-    udp.poll()
+    udp.poll(performance.now())
     await new Promise(setImmediate)
   }
 }

@@ -7,7 +7,7 @@ export interface SocketAddress {
  * A packet came. The bytes are only valid during the call: the next packet is read into the same memory.
  * `from` is missing once the socket is connected: then the kernel lets nobody else through.
  */
-export type Receive = (bytes: Uint8Array, length: number, from: SocketAddress | undefined) => void
+export type Receive = (bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number) => void
 
 /** One UDP port. Errors of single packets (nobody listens there, no route) are not errors here: the next packet may get through. */
 export interface UdpSocket {
@@ -28,8 +28,8 @@ export interface Udp {
   readonly kind: UdpKind
   /** Throws PortTaken. The port is a real one: 0 would get lost when the socket is aimed again. */
   open(address: string, port: number, receive: Receive): Promise<UdpSocket>
-  /** Hands out everything that has arrived. */
-  poll(): void
+  /** Hands out everything that has arrived, as of `nowMs`. */
+  poll(nowMs: number): void
   close(): void
 }
 

@@ -12,6 +12,7 @@ import { RecordingRun, type RecordingResult } from './recording-run.ts'
 import type { Room } from './room.ts'
 import type { RtpPacket } from './rtp.ts'
 import { SampleRing } from './sample-ring.ts'
+import type { Sender } from './sender.ts'
 import { MemorySource, RingSource } from './sound-source.ts'
 
 export interface StreamObserver {
@@ -34,7 +35,18 @@ type Listener = (pcm: Int16Array) => void
 
 /** So long a leg whose packets are passed on may pause before its listener gets silence from us. */
 const relayPauseMs = 500
-const linesTickFrames = 10
+const lineTickFrames = 10
+
+const frames = new Map<number, { silence: Int16Array; scratch: Int16Array }>()
+
+/** What all streams of one rate share: a frame of silence, and one to write to and hand over at once. */
+const framesOf = (rate: number): { silence: Int16Array; scratch: Int16Array } => {
+  const known = frames.get(rate)
+  if (known) return known
+  const made = { silence: new Int16Array(rate / framesPerSecond), scratch: new Int16Array(rate / framesPerSecond) }
+  frames.set(rate, made)
+  return made
+}
 
 /**
  * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
@@ -43,13 +55,20 @@ const linesTickFrames = 10
  */
 export class Stream implements Paced, LineObserver {
   room: Room | undefined
+  /** To whom what arrives is handed on as it is; the room decides. */
+  peer: Stream | undefined
   #line: Line | undefined
   readonly #parts: StreamParts
+  /** Made when somebody listens for the first time. */
   #jitter: JitterBuffer | undefined
+  #heard: Int16Array | undefined
   #rate = 8000
-  #heard = new Int16Array(0)
-  #silence = new Int16Array(0)
-  #sent = new Int16Array(0)
+  #frames = framesOf(8000)
+  /** Missing as long as nothing may be sent. */
+  #sender: Sender | undefined
+  #receives = false
+  /** There may be something of our own to send, that goes before what others say. */
+  #own = false
   #muted = false
   #echo = false
   #quiet = false
@@ -98,13 +117,12 @@ export class Stream implements Paced, LineObserver {
     line.configure(settings, performance.now())
     const { codec } = line
     if (!codec) return
+    this.#sender = line.sender
+    this.#receives = settings.receive
     if (codec !== before) {
       this.#rate = codec.sampleRate
-      this.#jitter = new JitterBuffer(codec)
-      const samples = codec.sampleRate / framesPerSecond
-      this.#heard = new Int16Array(samples)
-      this.#silence = new Int16Array(samples)
-      this.#sent = new Int16Array(samples)
+      this.#frames = framesOf(codec.sampleRate)
+      this.#jitter = undefined
       this.#playout.rate = codec.sampleRate
       this.#tones.rate = codec.sampleRate
     }
@@ -123,10 +141,12 @@ export class Stream implements Paced, LineObserver {
 
   play(playback: number, samples: Int16Array, rate: PcmRate, loop: boolean): void {
     this.#playout.addSource(playback, new MemorySource(samples, rate, loop))
+    this.#own = true
   }
 
   feed(playback: number, buffer: SharedArrayBuffer, rate: PcmRate): void {
     this.#playout.addSource(playback, new RingSource(new SampleRing(buffer), rate))
+    this.#own = true
   }
 
   stopPlayback(playback: number): void {
@@ -135,11 +155,11 @@ export class Stream implements Paced, LineObserver {
 
   /** As events if they were agreed, otherwise as sound. Resolves when the last one is out. */
   sendDtmf(digits: string): Promise<void> {
-    const settings = this.#line?.settings
-    const sender = this.#line?.sender
-    if (!settings || !sender) return Promise.resolve()
-    if (settings.dtmfPayloadType === undefined) this.#tones.add(0, dtmfSound(digits, this.#rate))
+    const sender = this.#sender
+    if (!sender) return Promise.resolve()
+    if (this.settings?.dtmfPayloadType === undefined) this.#tones.add(0, dtmfSound(digits, this.#rate))
     else sender.dtmf(digits)
+    this.#own = true
     return new Promise((resolve) => this.#dtmfSent.push(resolve))
   }
 
@@ -189,7 +209,7 @@ export class Stream implements Paced, LineObserver {
 
   /** What the far end says is to be heard. */
   get #speaks(): boolean {
-    return !this.#muted && this.#line?.settings?.receive === true
+    return !this.#muted && this.#receives
   }
 
   /** What is sent has to be known as sound, or is made here: packets of others cannot be handed on. */
@@ -201,9 +221,11 @@ export class Stream implements Paced, LineObserver {
 
   /** The next 20 ms of what the far end says. The frame is only lent. */
   hear(nowMs: number): Int16Array {
-    let frame = this.#silence
-    if (this.#speaks && this.#jitter) {
-      this.#jitter.take(this.#heard, nowMs)
+    let frame = this.#frames.silence
+    const jitter = this.#jitter
+    if (jitter && this.#speaks) {
+      if (this.#heard?.length !== jitter.frameSamples) this.#heard = new Int16Array(jitter.frameSamples)
+      jitter.take(this.#heard, nowMs)
       frame = this.#heard
     }
     for (const listener of this.#listeners.values()) listener(frame)
@@ -213,15 +235,21 @@ export class Stream implements Paced, LineObserver {
 
   /** The next 20 ms for the far end: `others` is what the room says. Gives how many packets went out. */
   speak(others: Int16Array | undefined, nowMs: number): number {
-    if (this.#ticks++ % linesTickFrames === 0) this.#line?.tick(nowMs)
-    const sender = this.#line?.sender
-    if (this.#dtmfSent.length > 0 && !this.#tones.playing && sender?.sendsDtmf !== true) this.#finishDtmf()
+    if (++this.#ticks === lineTickFrames) {
+      this.#ticks = 0
+      this.#line?.tick(nowMs)
+    }
+    const sender = this.#sender
+    if (!this.#own && (!sender || this.#isRelayed(nowMs, sender.relayedMs))) return 0
+    if (this.#own && this.#dtmfSent.length > 0 && !this.#tones.playing && sender?.sendsDtmf !== true) this.#finishDtmf()
     if (!sender) return 0
-    const own = this.#tones.read(this.#sent) || this.#playout.read(this.#sent)
-    if (!own && this.#isRelayed(nowMs, sender.relayedMs)) return 0
-    const frame = own ? this.#sent : (others ?? this.#silence)
-    for (const recording of this.#recordings.values()) if (recording.channels === 2) recording.write(1, this.#parts.frame(), frame)
-    return sender.frame(frame, nowMs)
+    const scratch = this.#frames.scratch
+    const own = this.#own && (this.#tones.read(scratch) || this.#playout.read(scratch))
+    const frame = own ? scratch : (others ?? this.#frames.silence)
+    if (this.#recordings.size > 0) this.#recordSent(frame)
+    const sent = sender.frame(frame, nowMs)
+    this.#own = own || sender.sendsDtmf || this.#dtmfSent.length > 0
+    return sent
   }
 
   arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
@@ -230,11 +258,9 @@ export class Stream implements Paced, LineObserver {
       if (digit !== '') this.#pressed(digit)
     }
     if (!this.#speaks) return
+    if (this.#listens) this.#keep(arrival, packet, nowMs)
     if (this.#echo) this.relay(arrival, packet, nowMs)
-    else this.room?.peerOf(this)?.relay(arrival, packet, nowMs)
-    if (!this.#listens) return
-    if (arrival === 'audio') this.#jitter?.put(packet, nowMs)
-    else this.#jitter?.skip(packet)
+    else this.peer?.relay(arrival, packet, nowMs)
   }
 
   heard(): void {
@@ -252,17 +278,25 @@ export class Stream implements Paced, LineObserver {
   /** Hands on a packet of another leg, or of this one, to the far end, unless it hears something else now. */
   relay(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
     this.#quiet = arrival === 'quiet'
-    const settings = this.#line?.settings
-    const sender = this.#line?.sender
-    if (!settings || !sender || this.#quiet) return
-    if (this.#playout.playing || this.#tones.playing || sender.sendsDtmf) return
-    if (arrival === 'audio') sender.relay(packet, settings.payloadType, nowMs)
-    else if (settings.dtmfPayloadType !== undefined && !this.#echo) sender.relay(packet, settings.dtmfPayloadType, nowMs)
+    if (this.#own || this.#quiet) return
+    if (arrival === 'audio') this.#sender?.relay(packet, false, nowMs)
+    else if (!this.#echo) this.#sender?.relay(packet, true, nowMs)
   }
 
   #isRelayed(nowMs: number, relayedMs: number): boolean {
-    const source = this.#echo ? this : this.room?.peerOf(this)
+    const source = this.#echo ? this : this.peer
     return source !== undefined && source.#speaks && !this.#quiet && nowMs - relayedMs < relayPauseMs
+  }
+
+  #keep(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
+    const codec = this.#line?.codec
+    if (!this.#jitter && codec) this.#jitter = new JitterBuffer(codec)
+    if (arrival === 'audio') this.#jitter?.put(packet, nowMs)
+    else this.#jitter?.skip(packet)
+  }
+
+  #recordSent(frame: Int16Array): void {
+    for (const recording of this.#recordings.values()) if (recording.channels === 2) recording.write(1, this.#parts.frame(), frame)
   }
 
   #pressed(digit: string): void {

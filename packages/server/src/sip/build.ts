@@ -1,7 +1,7 @@
 import { elementEnd, isToken, unsendable } from './scan.ts'
+import { leniently } from './lenient.ts'
 import type { Request } from './message.ts'
 import { reasonPhrase } from './reason-phrases.ts'
-import { SipError } from './sip-error.ts'
 import { formatVia, stampVia } from './via.ts'
 
 /** In the order in which they go out, names as they go out. Content-Type and Content-Length are not among them: they belong to the body. */
@@ -72,18 +72,9 @@ export interface Reply {
 /** What a response takes over from its request. The request may be one that could not be read in full. */
 export type Answerable = Pick<Request, 'method' | 'lines' | 'header' | 'via' | 'to'>
 
-const orUndefined = <T>(read: () => T): T | undefined => {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof SipError) return undefined
-    throw error
-  }
-}
-
 const viaText = (request: Answerable, source: Reply['source']): string => {
   const lines = request.lines('via')
-  const top = source === undefined ? undefined : orUndefined(() => request.via)
+  const top = source === undefined ? undefined : leniently(() => request.via)
   const stamped = top === undefined ? undefined : stampVia(top, source!)
   let text = ''
   for (const [index, line] of lines.entries()) {
@@ -97,7 +88,7 @@ const toText = (request: Answerable, status: number, toTag: string | undefined):
   const line = request.header('to')
   if (line === undefined) return ''
   const tag = toTag === undefined || status === 100 ? '' : `;tag=${checked(toTag)}`
-  const untagged = tag !== '' && orUndefined(() => request.to.params['tag'] ?? '') === ''
+  const untagged = tag !== '' && leniently(() => request.to.params['tag'] ?? '') === ''
   return `To: ${line}${untagged ? tag : ''}\r\n`
 }
 

@@ -114,10 +114,6 @@ export class Dialog {
     return this.#target
   }
 
-  get routes(): readonly string[] {
-    return this.#routes
-  }
-
   get localCseq(): number {
     return this.#localCseq
   }

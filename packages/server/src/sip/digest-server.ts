@@ -82,6 +82,11 @@ export class DigestServer {
     return undefined
   }
 
+  /** A claim with any other nonce is stale, whatever it proves: not worth looking anybody up. */
+  isFresh({ params }: DigestClaim): boolean {
+    return this.#nonces.isFresh(params['nonce'] ?? '')
+  }
+
   /**
    * For a user that does not exist pass any secret: the answer is `wrong` after the same work.
    * `right` and `stale` use the nonce up.

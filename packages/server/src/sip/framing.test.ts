@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StreamFramer } from './framing.ts'
+import { isKeepAlive, StreamFramer } from './framing.ts'
 import { limits } from './limits.ts'
 
 const message = (body: string, length = `Content-Length: ${body.length}`): Buffer =>
@@ -119,4 +119,9 @@ test('headers without an end are given up at the size limit', () => {
     }
   }
   assert.fail('never given up')
+})
+
+test('what keeps a NAT open is no message', () => {
+  for (const ping of ['', '\r\n', '\r\n\r\n', '\0\0\0\0']) assert.equal(isKeepAlive(Buffer.from(ping)), true)
+  for (const other of ['\r\nX\r\n', '\0'.repeat(1_000)]) assert.equal(isKeepAlive(Buffer.from(other)), false)
 })

@@ -18,6 +18,10 @@ export interface Framed {
 const CR = 13
 const LF = 10
 
+/** Line breaks and zeros that keep a NAT open, and nothing else: a datagram or a WebSocket message like this is no SIP. */
+export const isKeepAlive = (message: Uint8Array): boolean =>
+  message.length <= 8 && message.every((byte) => byte === CR || byte === LF || byte === 0)
+
 /** The value of a header line that begins at `from`, if it is Content-Length in any spelling. Folded lines are part of it. */
 const lengthValue = (head: string, from: number, end: number): string | undefined => {
   const first = head.charCodeAt(from) | 32

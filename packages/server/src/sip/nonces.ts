@@ -4,6 +4,8 @@ const timeBytes = 6
 const randomLength = 10
 const macBytes = 16
 const stampLength = timeBytes + randomLength
+/** By how much the clock of another node may be ahead of ours. */
+const clockSkewMs = 5_000
 
 export interface NonceOptions {
   /** Whoever knows it can make nonces. Nodes that share it accept each other's. */
@@ -43,17 +45,27 @@ export class Nonces {
     return nonce.toString('base64url')
   }
 
+  /** Whether it is ours and young enough. */
+  isFresh(nonce: string): boolean {
+    return this.#freshSince(nonce) !== undefined
+  }
+
   /** Whether it is ours, young enough, and was not used with this count before. Asking uses it up. */
   use(nonce: string, count: number): boolean {
-    const issuedAt = this.#issuedAt(nonce)
+    const issuedAt = this.#freshSince(nonce)
     if (issuedAt === undefined || count < 1) return false
-    const age = this.#options.now() - issuedAt
-    if (age < 0 || age > this.#options.lifetimeMs) return false
     const use = this.#uses.get(nonce)
     if (use !== undefined) return advance(use, count)
     if (issuedAt <= this.#forgottenUntil) return false
     this.#remember(nonce, { highest: count, window: 1, issuedAt })
     return true
+  }
+
+  #freshSince(nonce: string): number | undefined {
+    const issuedAt = this.#issuedAt(nonce)
+    if (issuedAt === undefined) return undefined
+    const age = this.#options.now() - issuedAt
+    return age >= -clockSkewMs && age <= this.#options.lifetimeMs ? issuedAt : undefined
   }
 
   #issuedAt(nonce: string): number | undefined {

@@ -70,11 +70,6 @@ export class Sending {
     this.#events = events
   }
 
-  /** The number it has now: a challenge takes a new one. */
-  get cseq(): number {
-    return this.#request.cseq
-  }
-
   /** What answered the challenge, if there was one. */
   get credentials(): HeaderLines {
     return this.#credentials

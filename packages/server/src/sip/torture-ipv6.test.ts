@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSdp } from './sdp/parse-sdp.ts'
-import { judge, message, offer } from './torture-table.ts'
-import type { Trouble } from './torture-table.ts'
+import { judge, message, offer } from '../../../../test/support/sip-torture.ts'
+import type { Trouble } from '../../../../test/support/sip-torture.ts'
 import { parseUri } from './uri.ts'
 
 const ipv6: Trouble[] = [

@@ -144,6 +144,45 @@ test('the same request by two ways: the second is merged (482); what went throug
   assert.equal(bob.invites.length, 2)
 })
 
+test('who is not admitted is answered at once, each time again, and nothing is kept of it', async (t) => {
+  const challenge = { status: 401, headers: [['WWW-Authenticate', 'Digest realm="x"']] } as const
+  const asked: string[] = []
+  const { net, bob, peer, ask, status } = asking(t, {
+    admit: (request, from) => {
+      asked.push(`${request.method} ${from.address}`)
+      return request.header('authorization') === undefined ? challenge : undefined
+    },
+  })
+  const via = 'SIP/2.0/UDP 10.0.0.1;branch=z9hG4bKadmit'
+  const stranger = message('INVITE', { via, callId: 'stranger' })
+  const first = await ask(stranger)
+  assert.match(first ?? '', /^SIP\/2.0 401 [^]*^WWW-Authenticate: Digest realm="x"/m)
+  assert.equal(await ask(stranger), first)
+  assert.equal(await status(message('ACK', { via, callId: 'stranger', to: headerOf(first, 'To') })), 0)
+  assert.equal(await status(message('CANCEL', { via, callId: 'stranger' })), 481)
+  assert.deepEqual([bob.ua.load, net.clock.pending(), bob.invites.length], [{ transactions: 0, sessions: 0 }, 0, 0])
+  assert.equal(await status(message('INVITE', { headers: ['Require: magic'] })), 420, 'what cannot be understood comes first')
+  assert.equal(await status(message('INVITE', { callId: 'stranger', cseq: 2, headers: ['Authorization: Digest x'] })), 0)
+  assert.equal(bob.invites.length, 1)
+  bob.invites[0]?.session.reject(486)
+  await net.clock.advance(5)
+  assert.deepEqual(asked, ['INVITE 10.0.0.1', 'INVITE 10.0.0.1', 'INVITE 10.0.0.1'])
+  assert.equal(peer.statuses().at(-1), 486)
+})
+
+test('a fault while somebody is admitted is told, and answered with 500', async (t) => {
+  const faults: unknown[] = []
+  const fault = new Error('oh')
+  const { status, bob } = asking(t, {
+    admit: () => {
+      throw fault
+    },
+    onFault: (error) => void faults.push(error),
+  })
+  assert.equal(await status(message('INVITE')), 500)
+  assert.deepEqual([faults, bob.ua.load.transactions], [[fault], 0])
+})
+
 test('beyond the limits new requests get 503 with Retry-After; what belongs to a session goes on', async (t) => {
   const { net, bob, ask, status } = asking(t, { limits: { transactions: 4, sessions: 2 } })
   const alice = net.agent('10.0.0.3')
@@ -153,6 +192,7 @@ test('beyond the limits new requests get 503 with Retry-After; what belongs to a
   const crowded = await ask(message('INVITE'))
   assert.match(crowded ?? '', /^SIP\/2.0 503 /)
   assert.equal(headerOf(crowded, 'Retry-After'), '10')
+  assert.equal(await status(message('OPTIONS')), 200)
   assert.equal(bob.ua.load.transactions, 4)
   assert.match((await ask(message('OPTIONS'))) ?? '', /^SIP\/2.0 503 /)
   assert.equal(bob.ua.load.transactions, 4, 'that was answered without a transaction')

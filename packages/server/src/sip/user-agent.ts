@@ -1,8 +1,8 @@
 import { sdpOf } from './body.ts'
 import { respond } from './build.ts'
 import type { HeaderLines } from './build.ts'
+import { isKeepAlive } from './framing.ts'
 import { OutsideRequest } from './incoming-request.ts'
-import type { IncomingRequest } from './incoming-request.ts'
 import { leniently } from './lenient.ts'
 import type { Request, Response } from './message.ts'
 import { parseNameAddr } from './name-addr.ts'
@@ -11,7 +11,7 @@ import type { RequestDraft } from './outside-request.ts'
 import { parseMessage } from './parse.ts'
 import { findReplaced } from './replaced.ts'
 import { hasNoHopsLeft, refusalOf } from './request-checks.ts'
-import type { Abilities } from './request-checks.ts'
+import type { Abilities, Refusal } from './request-checks.ts'
 import type { InviteDraft, Session, SessionObserver } from './session.ts'
 import { InviteSession } from './session/invite-session.ts'
 import { isTooShort } from './session/session-timer.ts'
@@ -24,51 +24,13 @@ import { nothing } from './transaction/timers.ts'
 import { Transactions } from './transaction/transactions.ts'
 import type { ServerTransaction } from './transaction/transactions.ts'
 import { isReliable } from './transport.ts'
-import type { Flow, SipClock, Transport } from './transport.ts'
+import type { Flow } from './transport.ts'
 import { parseUri } from './uri.ts'
-import type { SipUri } from './uri.ts'
+import type { UserAgentOptions } from './user-agent-options.ts'
 
 export type { IncomingRequest } from './incoming-request.ts'
 export type { RequestDraft } from './outside-request.ts'
-
-/** An INVITE outside of dialogs; it must be accepted or rejected some time. 100 is sent by itself when that takes its time. */
-export interface IncomingInvite {
-  readonly request: Request
-  readonly from: Flow
-  readonly session: Session
-  /** The far end's offer. */
-  readonly sdp: string | undefined
-  /** The session of ours that a Replaces header names; one that names none was answered with 481 already. */
-  readonly replaces: Session | undefined
-}
-
-export interface UserAgentOptions {
-  clock: SipClock
-  transport: Transport
-  /** Where a request goes whose topmost Route or Request-URI this is, the best first. Nowhere is an empty list. */
-  resolve(uri: SipUri): Promise<readonly Flow[]>
-  onInvite(invite: IncomingInvite): void
-  /** Requests outside of dialogs whose method is in `methods`. */
-  onRequest?(request: IncomingRequest): void
-  /** Methods that `onRequest` takes: OPTIONS unless given. Others get 405, or 501 when nobody knows them. */
-  methods?: readonly string[]
-  /** Option tags that `onRequest` understands beyond ours (100rel, timer, replaces, norefersub); others in Require get 420. */
-  extensions?: readonly string[]
-  /** Something was malformed and got this answer (0: none); for whoever counts nuisances. */
-  onBroken?(from: Flow, status: number): void
-  /** True for a request that went through us before: it gets 482. */
-  isLoop?(request: Request): boolean
-  /** User-Agent and Server. */
-  product: string
-  /** Seconds. What we ask for and the least that we take (RFC 4028). */
-  sessionTimer?: { expires: number; min: number }
-  /** Beyond these new requests get 503. */
-  limits?: { transactions?: number; sessions?: number }
-  /** From 0 to 1: for the waits after glare. */
-  random?(): number
-  /** A handler or an observer threw. The message is answered (500) or goes its way, but somebody should know. */
-  onFault?(error: unknown): void
-}
+export type { IncomingInvite, UserAgentOptions } from './user-agent-options.ts'
 
 const rethrowLater = (error: unknown): void =>
   queueMicrotask(() => {
@@ -83,13 +45,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const userOf = (from: string): string => leniently(() => parseUri(parseNameAddr(from).uri).user) ?? ''
 
-/** Line breaks and zeros that hold a way through a NAT open. */
-const isKeepAlive = (bytes: Uint8Array): boolean => bytes.length <= 8 && bytes.every((byte) => byte === 13 || byte === 10 || byte === 0)
-
 /** Where nothing else is said. In seconds, and how many. */
 const usual = { timer: { expires: 1_800, min: 90 }, transactions: 10_000, sessions: 10_000 }
-/** When to come again after 503, in seconds. */
-const retryAfter = '10'
+const refused = (status: number, headers: HeaderLines = []): Refusal => ({ status, headers })
+const later = refused(503, [['Retry-After', '10']])
 
 /** Registers, calls and is called: everything between the transports and those who know what a call is for. */
 export class UserAgent {
@@ -206,22 +165,49 @@ export class UserAgent {
     if (known && !known.receive(request, from)) return
     const session = request.toTag === undefined ? undefined : this.#sessionOf(request)
     if (request.method === 'ACK') return session?.acknowledged(request)
-    if (!session && this.#isFull(request)) return this.#answerStateless(request, from, 503, [['Retry-After', retryAfter]])
-    const merged = this.#transactions.isMerged(request)
+    const refusal = session ? undefined : this.#refusalOutside(request, from)
+    if (refusal) return this.#answerStateless(request, from, refusal.status, refusal.headers)
     const server = request.method === 'INVITE' ? this.#openInvite(request, from) : this.#transactions.openRequest(request, from)
     try {
-      this.#serve(server, session, merged)
+      this.#serve(server, session)
     } catch (error) {
-      if (!(error instanceof SipError)) this.#stack.fault(error)
-      this.#answer(server, error instanceof SipError ? error.status : 500)
+      this.#answer(server, this.#statusOf(error))
     }
     if (!(server instanceof InviteServer)) server.expireUnanswered()
   }
 
-  /** What belongs to something that is here already still finds its place. */
-  #isFull(request: Request): boolean {
-    const full = this.#transactions.size >= (this.#options.limits?.transactions ?? usual.transactions)
-    return full && !(request.method === 'CANCEL' && this.#transactions.inviteOf(request))
+  #statusOf(error: unknown): number {
+    if (error instanceof SipError) return error.status
+    this.#stack.fault(error)
+    return 500
+  }
+
+  /** Nothing is kept of what is refused outside of dialogs, so that strangers cannot fill the memory. */
+  #refusalOutside(request: Request, from: Flow): Refusal | undefined {
+    try {
+      if (request.method === 'CANCEL') return this.#transactions.inviteOf(request) ? undefined : refused(481)
+      if (this.#isFull(request)) return later
+      return refusalOf(request, this.#abilities) ?? this.#misplaced(request) ?? this.#options.admit?.(request, from)
+    } catch (error) {
+      return refused(this.#statusOf(error))
+    }
+  }
+
+  #isFull({ method }: Request): boolean {
+    const { transactions = usual.transactions, sessions = usual.sessions } = this.#options.limits ?? {}
+    return this.#transactions.strangers >= transactions || (method === 'INVITE' && this.#sessions.size >= sessions)
+  }
+
+  /** It may be right, but not here or not now. */
+  #misplaced(request: Request): Refusal | undefined {
+    if (this.#transactions.isMerged(request)) return refused(482)
+    if (this.#belongsToDialog(request)) return refused(481)
+    if (this.#options.isLoop?.(request)) return refused(482)
+    if (this.#state !== 'open') return later
+    if (request.method !== 'INVITE') return undefined
+    if (hasNoHopsLeft(request)) return refused(483)
+    const { timer } = this.#stack
+    return isTooShort(request, timer) ? refused(422, [['Min-SE', String(timer.min)]]) : undefined
   }
 
   #openInvite(request: Request, from: Flow): InviteServer {
@@ -237,22 +223,14 @@ export class UserAgent {
     server.respond(status, respond(server.request, status, { toTag: tag, source: server.flow, headers }))
   }
 
-  /** The order of the checks is that of RFC 3261 §8.2. */
-  #serve(server: ServerTransaction, session: InviteSession | undefined, merged: boolean): void {
+  #serve(server: ServerTransaction, session: InviteSession | undefined): void {
     const { request } = server
     if (request.method === 'CANCEL') return this.#onCancel(server)
+    if (!session) return server instanceof InviteServer ? this.#onInvite(server) : this.#onOther(server)
     const refusal = refusalOf(request, this.#abilities)
     if (refusal) return this.#answer(server, refusal.status, refusal.headers)
-    if (session) {
-      if (server instanceof InviteServer) this.#owners.set(server, session)
-      return session.receive(server)
-    }
-    if (merged) return this.#answer(server, 482)
-    if (this.#belongsToDialog(request)) return this.#answer(server, 481)
-    if (this.#options.isLoop?.(request)) return this.#answer(server, 482)
-    if (this.#state !== 'open') return this.#answer(server, 503, [['Retry-After', retryAfter]])
-    if (server instanceof InviteServer) this.#onInvite(server)
-    else this.#onOther(server)
+    if (server instanceof InviteServer) this.#owners.set(server, session)
+    session.receive(server)
   }
 
   /** There is no dialog for it, but it needs one. */
@@ -283,11 +261,6 @@ export class UserAgent {
 
   #onInvite(server: InviteServer): void {
     const { request, flow } = server
-    if (hasNoHopsLeft(request)) return this.#answer(server, 483)
-    const { timer } = this.#stack
-    if (isTooShort(request, timer)) return this.#answer(server, 422, [['Min-SE', String(timer.min)]])
-    const full = this.#sessions.size >= (this.#options.limits?.sessions ?? usual.sessions)
-    if (full) return this.#answer(server, 503, [['Retry-After', retryAfter]])
     const replaces = findReplaced(this.#stack, request)
     const session = this.#startIncoming(server)
     try {

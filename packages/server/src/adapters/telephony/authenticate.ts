@@ -4,10 +4,10 @@ import type { Clock } from '../../core/ports/clock.ts'
 import type { SipIdentity } from '../../core/ports/store/registrations.ts'
 import { StoreUnavailable, type Store } from '../../core/ports/store/index.ts'
 import type { Vault } from '../../core/ports/vault.ts'
-import type { HeaderLines } from '../../sip/build.ts'
 import type { DigestAlgorithm } from '../../sip/digest.ts'
 import { DigestServer, type DigestClaim } from '../../sip/digest-server.ts'
 import type { Request } from '../../sip/message.ts'
+import type { Refusal } from '../../sip/request-checks.ts'
 import { SipError } from '../../sip/sip-error.ts'
 import type { Flow } from '../../sip/transport.ts'
 import type { Doorman } from './doorman.ts'
@@ -24,7 +24,7 @@ export interface DeviceAuthenticatorOptions {
 }
 
 /** Who sent a request, proven, or the answer that it gets instead. */
-export type Proof = { device: ProvenDevice } | { status: number; headers: HeaderLines }
+export type Proof = { device: ProvenDevice } | Refusal
 
 export interface ProvenDevice {
   accountId: string
@@ -52,12 +52,21 @@ export class DeviceAuthenticator {
   constructor(options: DeviceAuthenticatorOptions) {
     const { clock, vault, realm } = options
     this.#options = options
-    this.#digest = new DigestServer({ realm, key: randomBytes(32), now: () => clock.now() })
+    this.#digest = new DigestServer({ realm, key: vault.derive('sip nonces'), now: () => clock.now() })
     this.#decoy = vault.seal(randomBytes(18).toString('base64url'))
   }
 
   get realm(): string {
     return this.#digest.realm
+  }
+
+  /**
+   * The challenge to a request that proves nothing, or tries to with a nonce that is not ours or too old: nobody is looked up for it.
+   * Throws SipError for what cannot be read.
+   */
+  admit(request: Request): Refusal | undefined {
+    const claim = this.#claim(request)
+    return 'status' in claim ? claim : undefined
   }
 
   /** Never rejects. */
@@ -73,13 +82,19 @@ export class DeviceAuthenticator {
     if (this.#running >= MOST_AT_ONCE) return { status: 503, headers: LATER }
     this.#running++
     try {
-      const claim = this.#digest.claim([...request.lines('authorization'), ...request.lines('proxy-authorization')])
-      return claim ? await this.#check(claim, request, from.address) : this.#challenge()
+      const claim = this.#claim(request)
+      return 'status' in claim ? claim : await this.#check(claim, request, from.address)
     } catch (error) {
       return this.#failure(error)
     } finally {
       this.#running--
     }
+  }
+
+  #claim(request: Request): DigestClaim | Refusal {
+    const claim = this.#digest.claim([...request.lines('authorization'), ...request.lines('proxy-authorization')])
+    if (!claim) return this.#challenge()
+    return this.#digest.isFresh(claim) ? claim : this.#challenge({ stale: true })
   }
 
   async #check(claim: DigestClaim, request: Request, address: string): Promise<Proof | 'wrong'> {
@@ -94,12 +109,12 @@ export class DeviceAuthenticator {
     return verdict === 'stale' ? this.#challenge({ stale: true }) : { device: deviceOf(identity, username) }
   }
 
-  #challenge(options: { stale?: boolean } = {}): Proof {
+  #challenge(options: { stale?: boolean } = {}): Refusal {
     const { algorithms } = this.#options
     return { status: 401, headers: this.#digest.challenges({ ...options, algorithms }).map((value) => ['WWW-Authenticate', value]) }
   }
 
-  #failure(error: unknown): Proof {
+  #failure(error: unknown): Refusal {
     if (error instanceof SipError) return { status: error.status, headers: [] }
     this.#options.onError(error)
     return error instanceof StoreUnavailable ? { status: 503, headers: LATER } : { status: 500, headers: [] }

@@ -1,4 +1,5 @@
-import type { Cause } from '../../core/ports/telephony.ts'
+import type { Cause, LegEnd } from '../../core/ports/telephony.ts'
+import type { SessionEnd } from '../../sip/session.ts'
 
 interface Wording {
   /** How a call that nobody answered yet is refused. */
@@ -128,4 +129,14 @@ export const causeOfEnd = (reasons: readonly string[] = []): Cause => {
     if (cause) return cause
   }
   return 'normal'
+}
+
+/** How a session ended, in our words. */
+export const legEnd = ({ by, status, message }: SessionEnd, answered: boolean): LegEnd => {
+  const reasons = message?.lines('reason') ?? []
+  const said = status === undefined ? {} : { status }
+  if (by === 'us') return { by, cause: 'normal' }
+  if (by === 'network') return { by, cause: answered ? 'failed' : 'unavailable', ...said }
+  if (status === undefined || message?.kind === 'request') return { by, cause: causeOfEnd(reasons) }
+  return { by, cause: causeOfRefusal(status, reasons), status }
 }

@@ -20,6 +20,7 @@ const BAN_MS = 300_000
 const MOST_FAILURES = 10
 const FAILURE_WINDOW_MS = 60_000
 const MOST_SOURCES = 20_000
+const MOST_CONNECTIONS = 20
 
 interface Source {
   tokens: number
@@ -62,9 +63,12 @@ export class Doorman {
     return !isScanner(message)
   }
 
-  /** For connections, before their first byte. */
-  admitsConnection(address: string): boolean {
-    return this.#isTrusted(address) || !this.#isBanned(addressBlock(address))
+  /** How many connections somebody there may hold. */
+  connectionsFor(address: string): number {
+    if (this.#isTrusted(address)) return Number.POSITIVE_INFINITY
+    const block = addressBlock(address)
+    if (this.#isBanned(block)) return 0
+    return this.#sources.get(block)?.proven ? MOST_CONNECTIONS * PROVEN_FACTOR : MOST_CONNECTIONS
   }
 
   /** A message could not be read: it counts twice. */

@@ -5,10 +5,6 @@ const CR = 13
 
 export const isSipResponse = (message: Uint8Array): boolean => startsWith(message, 0, 'sip/2.0 ')
 
-/** Line breaks and zeros that keep a NAT open, and nothing else. */
-export const isKeepAlive = (message: Uint8Array): boolean =>
-  message.length <= 8 && message.every((byte) => byte === CR || byte === LF || byte === 0)
-
 /** Programs that look for phone systems to break into, by the name they give themselves. */
 const scanners = [
   'friendly-scanner',

@@ -1,7 +1,10 @@
 import type { Trunk } from '../../core/ports/store/trunks.ts'
 import type { IncomingCall } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
+import type { Request } from '../../sip/message.ts'
+import type { Refusal } from '../../sip/request-checks.ts'
 import type { HeaderLines } from '../../sip/session.ts'
+import type { Flow } from '../../sip/transport.ts'
 import { parseUri } from '../../sip/uri.ts'
 import type { IncomingInvite } from '../../sip/user-agent.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './authenticate.ts'
@@ -41,6 +44,11 @@ export class IncomingCalls {
     this.#take = take
   }
 
+  /** Everybody but a trunk has to prove who it is. */
+  admit(request: Request, from: Flow): Refusal | undefined {
+    return this.#trunkOf({ request, from }) ? undefined : this.#options.authenticator.admit(request)
+  }
+
   receive(invite: IncomingInvite): void {
     const trunk = this.#trunkOf(invite)
     if (trunk) return this.#fromTrunk(invite, trunk)
@@ -51,7 +59,7 @@ export class IncomingCalls {
   }
 
   /** Phones may live at a trunk's address, too: they are told apart by what they call themselves or prove. */
-  #trunkOf({ request, from }: IncomingInvite): Trunk | undefined {
+  #trunkOf({ request, from }: Pick<IncomingInvite, 'request' | 'from'>): Trunk | undefined {
     const proving = request.header('authorization') !== undefined || request.header('proxy-authorization') !== undefined
     if (proving || deviceUser.test(userOf(request.from.uri) ?? '')) return undefined
     return this.#options.trunks.find(from, request.target.user)

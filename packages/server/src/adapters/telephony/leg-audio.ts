@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Playback, Recording, RecordingFile, Sound } from '../../core/ports/telephony.ts'
 import type { Media, MediaStream, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
 import type { Flow } from '../../sip/transport.ts'
-import type { Agreed, Negotiation } from './negotiate.ts'
 import type { Sounds } from './sounds.ts'
+import type { Agreed, Talk } from './talk.ts'
 
 export interface AudioParts {
   media: Media
@@ -13,13 +13,18 @@ export interface AudioParts {
   recordings: string
 }
 
+export interface AudioObserver extends StreamObserver {
+  /** The way to the far end is gone. */
+  broken(): void
+}
+
 const silence: Playback = { done: Promise.resolve({ completed: false, playedMs: 0 }), stop: () => {} }
 
 /** The sound of one leg: its stream, what SDP agreed about it, and what was wished for before there was a stream. */
 export class LegAudio {
   readonly #parts: AudioParts
-  readonly #talk: Negotiation
-  #observer: StreamObserver | undefined
+  #talk: Talk
+  #observer: AudioObserver | undefined
   #opening: Promise<void> | undefined
   #stream: MediaStream | undefined
   #closed = false
@@ -28,12 +33,20 @@ export class LegAudio {
   #echoes = false
   #agreed: Agreed | undefined
 
-  constructor(parts: AudioParts, talk: Negotiation) {
+  constructor(parts: AudioParts, talk: Talk) {
     this.#parts = parts
     this.#talk = talk
+    this.#watch(talk)
   }
 
-  observe(observer: StreamObserver): void {
+  /** Another way of carrying the audio, before the far end agreed to one. */
+  use(talk: Talk): void {
+    this.#talk.close?.()
+    this.#talk = talk
+    this.#watch(talk)
+  }
+
+  observe(observer: AudioObserver): void {
     this.#observer = observer
   }
 
@@ -52,13 +65,13 @@ export class LegAudio {
   }
 
   /** A new offer, or the last one again with what changed. */
-  offer(options?: { encrypted?: boolean }): string {
-    return this.#talk.offer(this.#port, options)
+  async offer(): Promise<string> {
+    return this.#talk.offer(this.#port)
   }
 
   /** The answer to this offer, which is in force from now on; undefined when there is nothing that both sides speak. */
-  answer(offer: string, from: Flow | undefined): string | undefined {
-    const reply = this.#talk.answer(offer, this.#port, from)
+  async answer(offer: string, from: Flow | undefined): Promise<string | undefined> {
+    const reply = await this.#talk.answer(offer, this.#port, from)
     if (reply) this.#apply(reply.agreed)
     return reply?.sdp
   }
@@ -73,6 +86,14 @@ export class LegAudio {
   /** For the next offer or answer. */
   set holding(value: boolean) {
     this.#talk.holding = value
+  }
+
+  /** The far end is expected to say something from now on. */
+  expectAnew(): void {
+    if (!this.#agreed) return
+    const { line } = this.#agreed
+    this.#stream?.configure({ ...line, receive: false })
+    this.#stream?.configure(line)
   }
 
   mute(value: boolean): void {
@@ -114,6 +135,7 @@ export class LegAudio {
     if (this.#closed) return
     this.#closed = true
     this.leave()
+    this.#talk.close?.()
     await this.#stream?.close()
   }
 
@@ -137,6 +159,12 @@ export class LegAudio {
     if (this.#muted) stream.mute(true)
     if (this.#echoes) stream.echo(true)
     this.#room?.add(stream)
+  }
+
+  #watch(talk: Talk): void {
+    void talk.broken?.then(() => {
+      if (this.#talk === talk) this.#observer?.broken()
+    })
   }
 
   #apply(agreed: Agreed): void {

@@ -1,4 +1,6 @@
+import type { TransferAsked } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
+import type { WebRtcGateway } from '../../media/webrtc-gateway.ts'
 import { bareHost } from '../../sip/host.ts'
 import type { IncomingRefer, Session } from '../../sip/session.ts'
 import type { Flow, SipClock, Transport } from '../../sip/transport.ts'
@@ -7,12 +9,28 @@ import { LegAudio, type AudioParts } from './leg-audio.ts'
 import { Negotiation } from './negotiate.ts'
 import type { OurLegs } from './our-legs.ts'
 import { SipLeg, type LegOptions } from './sip-leg.ts'
-import type { TransferAsked } from '../../core/ports/telephony.ts'
+import type { Talk } from './talk.ts'
+import { WebRtcTalk } from './webrtc-talk.ts'
+
+/** How audio goes: as RTP, as SRTP with keys in the description, or as browsers do it. What others offer decides between the first two by itself. */
+export type AudioWay = 'plain' | 'encrypted' | 'webrtc'
+
+type Towards = Pick<Flow, 'kind' | 'address'>
+
+export const isBrowser = ({ kind }: Pick<Flow, 'kind'>): boolean => kind === 'ws' || kind === 'wss'
+
+interface IncomingSide {
+  session: Session
+  sdp: string | undefined
+  from: Flow
+  codecs: readonly CodecName[]
+}
 
 export interface LegMakerOptions {
   clock: SipClock
   transport: Transport
   audio: AudioParts
+  webrtc: WebRtcGateway
   legs: OurLegs
   onError: (error: unknown) => void
 }
@@ -26,23 +44,12 @@ export class LegMaker {
   }
 
   /** Undefined when the offer has nothing that we speak. */
-  incoming({
-    session,
-    sdp,
-    from,
-    codecs,
-  }: {
-    session: Session
-    sdp: string | undefined
-    from: Flow
-    codecs: readonly CodecName[]
-  }): SipLeg | undefined {
-    const talk = this.#negotiation(codecs, from)
-    if (sdp !== undefined && !talk.likes(sdp)) return undefined
-    return this.make(this.#audio(talk), {
+  incoming({ session, sdp, from, codecs }: IncomingSide): SipLeg | undefined {
+    const talk = this.#talkFor(sdp, from, codecs)
+    if (!talk) return undefined
+    return this.make(new LegAudio(this.#options.audio, talk), {
       offer: { sdp, from },
-      connect: (observer, attempt) => {
-        if (attempt > 0) return undefined
+      connect: (observer) => {
         session.observe(observer)
         return session
       },
@@ -50,11 +57,17 @@ export class LegMaker {
   }
 
   /** Sound for a call that is about to go out towards `to`. */
-  audioTowards(to: Pick<Flow, 'kind' | 'address'>, codecs: readonly CodecName[]): LegAudio {
-    return this.#audio(this.#negotiation(codecs, to))
+  audio(way: AudioWay, to: Towards, codecs: readonly CodecName[]): LegAudio {
+    return new LegAudio(this.#options.audio, this.talk(way, to, codecs))
   }
 
-  make(audio: LegAudio, options: Pick<LegOptions, 'connect' | 'offer'>): SipLeg {
+  talk(way: AudioWay, { kind, address }: Towards, codecs: readonly CodecName[]): Talk {
+    if (way === 'webrtc') return new WebRtcTalk({ gateway: this.#options.webrtc, codecs })
+    const { host } = this.#options.transport.localAddress(kind, address)
+    return new Negotiation({ codecs, address: bareHost(host), encrypted: way === 'encrypted' })
+  }
+
+  make(audio: LegAudio, options: Pick<LegOptions, 'connect' | 'reconnect' | 'offer'>): SipLeg {
     const { clock, legs, onError } = this.#options
     const leg = new SipLeg({
       clock,
@@ -68,13 +81,15 @@ export class LegMaker {
     return leg
   }
 
-  #audio(talk: Negotiation): LegAudio {
-    return new LegAudio(this.#options.audio, talk)
-  }
-
-  #negotiation(codecs: readonly CodecName[], { kind, address }: Pick<Flow, 'kind' | 'address'>): Negotiation {
-    const { host } = this.#options.transport.localAddress(kind, address)
-    return new Negotiation({ codecs, address: bareHost(host) })
+  /** The way that fits an offer. Who leaves the offer to us gets the one that its connection suggests. */
+  #talkFor(offer: string | undefined, from: Flow, codecs: readonly CodecName[]): Talk | undefined {
+    if (offer === undefined) return this.talk(isBrowser(from) ? 'webrtc' : 'plain', from, codecs)
+    const ways = ['plain', 'webrtc'] as const
+    for (const way of ways) {
+      const talk = this.talk(way, from, codecs)
+      if (talk.likes(offer)) return talk
+    }
+    return undefined
   }
 
   #transferTarget({ referTo, replaces, replaced }: IncomingRefer): TransferAsked['to'] | undefined {

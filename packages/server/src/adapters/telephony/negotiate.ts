@@ -2,25 +2,21 @@ import { randomInt } from 'node:crypto'
 import { isIP, isIPv6 } from 'node:net'
 import type { CodecName, LineSettings } from '../../media/engine.ts'
 import { formatSdp, makeMedia } from '../../sip/sdp/format-sdp.ts'
-import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
-import type { Connection, Direction, Media, Sdp } from '../../sip/sdp/sdp.ts'
+import type { Connection, Media } from '../../sip/sdp/sdp.ts'
 import type { Flow } from '../../sip/transport.ts'
 import { isLoopback, networks } from './networks.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
+import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
+import { readSdp, type Agreed, type Answered, type Talk } from './talk.ts'
 
 export interface NegotiationOptions {
   /** Best first. */
   codecs: readonly CodecName[]
   /** Where the far end finds our streams. */
   address: string
-}
-
-/** What both sides want by now. */
-export interface Agreed {
-  line: LineSettings
-  /** The far end does not want to hear us. */
-  heldByPeer: boolean
+  /** Our first offer has keys in it (RFC 4568); of theirs we take what they offer. */
+  encrypted?: boolean
 }
 
 /** The audio line of the last exchange, for the next one. */
@@ -42,8 +38,7 @@ const secureProtocols = ['RTP/SAVP', 'RTP/SAVPF']
 const defaultPtime = 20
 
 /** Offers and answers of one leg (RFC 3264): one audio stream, everything else is refused line by line. */
-export class Negotiation {
-  /** We keep the far end on hold: it hears music and is not listened to. Part of the next offer or answer. */
+export class Negotiation implements Talk {
   holding = false
   readonly #options: NegotiationOptions
   readonly #keys = new SdpKeys()
@@ -58,13 +53,12 @@ export class Negotiation {
     this.#options = options
   }
 
-  /** The first offer has everything we can; later ones keep what was agreed. `encrypted` is about the first one. */
-  offer(port: number, { encrypted = false }: { encrypted?: boolean } = {}): string {
+  offer(port: number): string {
     const last = this.#last
     const direction = this.holding ? 'sendonly' : 'sendrecv'
     if (!last) {
       const payloads = offeredPayloads(this.#options.codecs)
-      const protection = encrypted ? { protocol: 'RTP/SAVP', crypto: this.#keys.offered() } : { protocol: 'RTP/AVP' }
+      const protection = this.#options.encrypted ? { protocol: 'RTP/SAVP', crypto: this.#keys.offered() } : { protocol: 'RTP/AVP' }
       return this.#write([this.#audio({ port, direction, payloads, ...protection })])
     }
     const { codec, keys, protocol } = last
@@ -73,13 +67,11 @@ export class Negotiation {
     return this.#write(last.lines.map((line, index) => (index === last.index ? audio : refused(line))))
   }
 
-  /** Whether `answer` will find something. */
   likes(offer: string): boolean {
     return this.#consider(offer) !== undefined
   }
 
-  /** Undefined when their offer has nothing for us. */
-  answer(offer: string, port: number, from: Flow | undefined): { sdp: string; agreed: Agreed } | undefined {
+  answer(offer: string, port: number, from: Flow | undefined): Answered | undefined {
     const found = this.#consider(offer)
     this.#considered = undefined
     if (!found) return undefined
@@ -93,9 +85,8 @@ export class Negotiation {
     return { sdp: this.#write(lines.map((each, at) => (at === index ? audio : refused(each)))), agreed }
   }
 
-  /** Their answer to our last offer; undefined when it refuses or contradicts it. */
   confirm(text: string, from: Flow | undefined): Agreed | undefined {
-    const answer = read(text)
+    const answer = readSdp(text)
     const index = this.#last?.index ?? 0
     const media = answer?.media[index]
     const found = media && this.#fits(media)
@@ -103,7 +94,7 @@ export class Negotiation {
   }
 
   #consider(offer: string): Found | undefined {
-    if (this.#considered?.offer !== offer) this.#considered = { offer, found: this.#find(read(offer)?.media ?? []) }
+    if (this.#considered?.offer !== offer) this.#considered = { offer, found: this.#find(readSdp(offer)?.media ?? []) }
     return this.#considered.found
   }
 
@@ -165,26 +156,10 @@ export class Negotiation {
   }
 }
 
-const read = (text: string): Sdp | undefined => {
-  try {
-    return parseSdp(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** RFC 3264 §6: a line that is not wanted stays, with port 0. */
 const refused = ({ kind, protocol, payloads, formats }: Media): Media => {
   const named = payloads.length > 0 ? [String(payloads[0]?.type)] : formats.slice(0, 1)
   return makeMedia({ kind, protocol, port: 0, formats: named, direction: 'inactive' })
-}
-
-const hears = (direction: Direction): boolean => direction === 'sendrecv' || direction === 'recvonly'
-const speaks = (direction: Direction): boolean => direction === 'sendrecv' || direction === 'sendonly'
-
-const directionOf = ({ send, receive }: LineSettings): Direction => {
-  if (send) return receive ? 'sendrecv' : 'sendonly'
-  return receive ? 'recvonly' : 'inactive'
 }
 
 /** How phones put somebody on hold before RFC 3264. */
@@ -208,9 +183,4 @@ const canBeReached = (address: string, seen: string): boolean => {
   if (isIP(address) === 0) return false
   if (isLoopback(address)) return isLoopback(seen)
   return !isPrivate(address) || isPrivate(seen) || isLoopback(seen)
-}
-
-const ptimeOf = ({ ptime, maxptime }: Media): number => {
-  const wanted = Math.min(ptime ?? defaultPtime, maxptime ?? 60, 60)
-  return Math.max(10, wanted - (wanted % 10))
 }

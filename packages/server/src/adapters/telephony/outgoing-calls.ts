@@ -5,8 +5,9 @@ import { bracketed } from '../../sip/host.ts'
 import type { InviteDraft } from '../../sip/session.ts'
 import type { Flow, Transport, TransportKind } from '../../sip/transport.ts'
 import type { UserAgent } from '../../sip/user-agent.ts'
+import { BoundedMap } from './bounded-map.ts'
 import type { LegAudio } from './leg-audio.ts'
-import type { LegMaker } from './leg-maker.ts'
+import { isBrowser, type AudioWay, type LegMaker } from './leg-maker.ts'
 import { writeNumber } from './number-format.ts'
 import { presentCaller } from './outgoing-identity.ts'
 import { placeOf, type Place } from './phone-place.ts'
@@ -29,18 +30,27 @@ type DeviceTarget = DialTarget & { kind: 'device' }
 type TrunkAccess = NonNullable<ReturnType<Trunks['get']>>
 type TrunkTarget = DialTarget & { kind: 'trunk' }
 
-interface Offer {
-  encrypted: boolean
+/** Phones that insist on encryption refuse an offer without it, and many do not understand one with it: each is called in its own way. */
+const waysOver = (kind: TransportKind): AudioWay[] => {
+  if (isBrowser({ kind })) return ['webrtc']
+  return kind === 'tls' ? ['encrypted', 'plain', 'webrtc'] : ['plain', 'encrypted', 'webrtc']
 }
 
-/** Phones that insist on encryption refuse an offer without it, and many do not understand one with it: each is called in its own way. */
-const plainFirst: readonly Offer[] = [{ encrypted: false }, { encrypted: true }]
-const encryptedFirst: readonly Offer[] = [{ encrypted: true }, { encrypted: false }]
-const onlyPlain: readonly Offer[] = [{ encrypted: false }]
+/** A call that can begin at once. */
+interface Prepared {
+  audio: LegAudio
+  sdp: string
+  draft: Omit<InviteDraft, 'sdp'>
+  /** Gives the next offer when this one is refused. */
+  another?: () => Promise<string | undefined>
+  answered?: () => void
+}
 
 /** Places calls: to wherever a device is registered, or to a number over a trunk. */
 export class OutgoingCalls {
   readonly #options: OutgoingCallsOptions
+  /** By contact. */
+  readonly #liked = new BoundedMap<string, AudioWay>(10_000)
 
   constructor(options: OutgoingCallsOptions) {
     this.#options = options
@@ -55,13 +65,9 @@ export class OutgoingCalls {
     const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())
     const reaches = (flow: Flow) => transport.reaches(flow)
     const places = (found.get(deviceId) ?? []).flatMap((registration) => placeOf(registration, reaches) ?? [])
-    // All are open before the first one rings, so that none answers while others are still being called.
-    const ready = await Promise.all(places.map((place) => this.#prepare(place, dial)))
-    return ready.flat().map(({ flow, uri, routes, towards, audio }) => {
-      const { host } = transport.localAddress(towards.kind, towards.address)
-      const { from, headers } = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
-      return this.#call(audio, { uri, routes, from, headers, flow }, towards.kind === 'tls' ? encryptedFirst : plainFirst)
-    })
+    // All are ready before the first one rings, so that none answers while others are still being called.
+    const ready = await Promise.all(places.map((place) => this.#prepareDevice(place, dial)))
+    return ready.flat().map((call) => this.#call(call))
   }
 
   async #dialTrunk({ trunkId, number, emergency }: TrunkTarget, dial: Dial): Promise<Leg[]> {
@@ -72,8 +78,8 @@ export class OutgoingCalls {
     try {
       const { settings } = access.trunk
       const towards = { kind: settings.transport.toLowerCase() as TransportKind, address: access.address }
-      const audio = await this.#openAudio(towards, dial, settings.codecs)
-      const leg = this.#call(audio, this.#trunkDraft(access, dial, { number, emergency }), onlyPlain)
+      const audio = await this.#open(this.#options.maker.audio('plain', towards, settings.codecs), dial)
+      const leg = this.#call({ audio, sdp: await audio.offer(), draft: this.#trunkDraft(access, dial, { number, emergency }) })
       void leg.ended.then(ended)
       return [leg]
     } catch (error) {
@@ -95,27 +101,56 @@ export class OutgoingCalls {
     }
   }
 
-  /** A place for which no port is left is not called; the others are. */
-  #prepare(place: Place, dial: Dial): Promise<(Place & { audio: LegAudio })[]> {
-    return this.#openAudio(place.towards, dial).then(
-      (audio) => [{ ...place, audio }],
-      () => [],
-    )
+  /** A place for which there is no audio is not called; the others are. */
+  async #prepareDevice({ uri, routes, flow, towards }: Place, dial: Dial): Promise<Prepared[]> {
+    const { transport, maker } = this.#options
+    const [first, ...others] = this.#waysTo(uri, towards.kind)
+    let way = first
+    const audio = maker.audio(way, towards, deviceCodecs)
+    try {
+      await this.#open(audio, dial)
+      const sdp = await audio.offer()
+      const { host } = transport.localAddress(towards.kind, towards.address)
+      const caller = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
+      const another = async (): Promise<string | undefined> => {
+        const next = others.shift()
+        if (!next) return undefined
+        way = next
+        audio.use(maker.talk(way, towards, deviceCodecs))
+        return audio.offer()
+      }
+      const answered = (): void => this.#liked.set(uri, way)
+      return [{ audio, sdp, draft: { uri, routes, flow, ...caller }, another, answered }]
+    } catch {
+      await audio.close()
+      return []
+    }
   }
 
-  async #openAudio(towards: Pick<Flow, 'kind' | 'address'>, { near }: Dial, codecs = deviceCodecs): Promise<LegAudio> {
-    const audio = this.#options.maker.audioTowards(towards, codecs)
+  async #open(audio: LegAudio, { near }: Dial): Promise<LegAudio> {
     await audio.open(near instanceof SipLeg ? near.audio : undefined)
     return audio
   }
 
-  #call(audio: LegAudio, draft: Omit<InviteDraft, 'sdp'>, offers: readonly Offer[]): SipLeg {
+  /** What this phone liked the last time first. */
+  #waysTo(uri: string, kind: TransportKind): [AudioWay, ...AudioWay[]] {
+    const ways = waysOver(kind)
+    const first = ways.find((way) => way === this.#liked.get(uri)) ?? ways[0] ?? 'plain'
+    return [first, ...ways.filter((way) => way !== first)]
+  }
+
+  #call({ audio, sdp, draft, another, answered }: Prepared): SipLeg {
     const { agent, maker } = this.#options
-    return maker.make(audio, {
-      connect: (observer, attempt) => {
-        const offer = offers[attempt]
-        return offer && agent.invite({ ...draft, sdp: audio.offer(offer) }, observer)
-      },
+    const leg = maker.make(audio, {
+      connect: (observer) => agent.invite({ ...draft, sdp }, observer),
+      ...(another && {
+        reconnect: async (observer) => {
+          const next = await another()
+          return next === undefined ? undefined : agent.invite({ ...draft, sdp: next }, observer)
+        },
+      }),
     })
+    if (answered) leg.observe({ answered })
+    return leg
   }
 }

@@ -286,6 +286,35 @@ test('an answer that was used, or is too old, is challenged again as stale; phon
   assert.match(replayed.header('www-authenticate') ?? '', /stale=true/)
 })
 
+test('who proves nothing, or with a nonce that is not ours, is challenged without a look into the database', async (t) => {
+  const looked: string[] = []
+  const { phone } = await openOffice(t, 'sqlite', (store) => {
+    const findBySipUsername = (username: string) => {
+      looked.push(username)
+      return store.read.devices.findBySipUsername(username)
+    }
+    return { ...store, write: (work) => store.write(work), read: { ...store.read, devices: { ...store.read.devices, findBySipUsername } } }
+  })
+  assert.doesNotMatch((await phone.say()).header('www-authenticate') ?? '', /stale/)
+  const foreign = 'Digest realm="offhook", nonce="bm90IG91cnM", qop="auth", algorithm=MD5'
+  const challenge = await phone.say({ headers: [['Authorization', foreign.replace('realm', `username="${phone.username}", realm`)]] })
+  assert.match(challenge.header('www-authenticate') ?? '', /stale=true/)
+  assert.deepEqual(looked, [])
+  assert.equal(phone.digest.challenged(challenge), true)
+  assert.equal((await phone.say()).status, 200)
+  assert.deepEqual(looked, [phone.username])
+})
+
+test('a challenge of one process may be answered at another that has the same vault key', async (t) => {
+  const { phone, store, vault, clock, password } = await openOffice(t)
+  const doorman = new Doorman({ clock, trusted: () => false })
+  const onError = (error: unknown): never => assert.fail(String(error))
+  const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm: 'offhook', algorithms: ['MD5'], onError })
+  const there = new Phone(new Registrar({ clock, store, authenticator, onError }), phone.username, password)
+  assert.equal(there.digest.challenged(await phone.say()), true)
+  assert.equal((await there.say({ contacts: ['<sip:a@10.0.0.1>'] })).status, 200)
+})
+
 test('guessing ends after ten tries, even when a hundred come at once', async (t) => {
   const { registrar, phone, bans } = await openOffice(t)
   const guess = async (password: string): Promise<number> => {

@@ -13,18 +13,17 @@ import type {
 import type { Request } from '../../sip/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
 import type { Flow, SipClock } from '../../sip/transport.ts'
-import { causeOfEnd, causeOfRefusal, reasonOf, statusOf } from './causes.ts'
+import { legEnd, reasonOf, statusOf } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
 
 export interface LegOptions {
   clock: SipClock
   audio: LegAudio
-  /**
-   * Gives the session, which tells this observer everything. Asked again, with the next number, when the far end did not like our offer;
-   * undefined when there is nothing else to offer.
-   */
-  connect(observer: SessionObserver, attempt: number): Session | undefined
+  /** Gives the session, which tells this observer everything. */
+  connect(observer: SessionObserver): Session
+  /** The far end did not like our offer: calls it again with another; undefined when there is no other. */
+  reconnect?(observer: SessionObserver): Promise<Session | undefined>
   /** Incoming: what the caller offered; undefined when it leaves the offer to us. */
   offer?: { sdp: string | undefined; from: Flow }
   /** The number or the Replaces of a REFER, in our words. */
@@ -42,9 +41,8 @@ const incompatible = [415, 488, 606]
 export class SipLeg implements Leg {
   readonly id = randomUUID()
   readonly audio: LegAudio
-  #session: Session
-  #attempt = 0
   readonly ended: Promise<LegEnd>
+  #session: Session
   readonly #options: LegOptions
   readonly #observers = new Set<LegObserver>()
   readonly #keys = new DtmfMerge()
@@ -52,6 +50,7 @@ export class SipLeg implements Leg {
   #answered = false
   #heldByPeer = false
   #holding = false
+  #silentSoFar = false
   #music: Playback | undefined
   #over = false
   #end: (end: LegEnd) => void = () => {}
@@ -65,11 +64,10 @@ export class SipLeg implements Leg {
     this.audio.observe({
       dtmf: (digit, source) => this.#key(digit, source),
       silent: () => this.#fellSilent(),
+      broken: () => void this.#giveUp({ by: 'network', cause: 'media_timeout' }),
       lost: () => void this.#giveUp({ by: 'us', cause: 'failed' }),
     })
-    const session = options.connect(this.#sessionObserver(), 0)
-    if (!session) throw new Error('a leg without a session')
-    this.#session = session
+    this.#session = options.connect(this.#sessionObserver())
   }
 
   get session(): Session {
@@ -107,7 +105,9 @@ export class SipLeg implements Leg {
     if (this.#over || this.#answered) return
     const offered = this.#options.offer?.sdp !== undefined
     const sdp = offered ? (this.#answer ?? (await this.#answerOffer())) : await this.#offerLate()
-    if (sdp !== undefined && !this.#over) this.#answered = await this.session.accept({ sdp })
+    if (sdp === undefined || this.#over) return
+    this.#answered = await this.session.accept({ sdp })
+    this.#expectVoice()
   }
 
   async hangUp(cause: Cause): Promise<void> {
@@ -117,7 +117,7 @@ export class SipLeg implements Leg {
   async hold(value: boolean): Promise<void> {
     if (this.#over || !this.#answered || value === this.#holding) return
     this.audio.holding = value
-    const { status, sdp } = await this.session.offer(this.audio.offer())
+    const { status, sdp } = await this.session.offer(await this.audio.offer())
     if (this.#over) return
     const agreed = status < 300 && sdp !== undefined && this.audio.confirm(sdp, this.session.peer)
     if (!agreed) {
@@ -127,6 +127,7 @@ export class SipLeg implements Leg {
     this.#holding = value
     this.#music?.stop()
     this.#music = value ? this.audio.play({ music: 'hold' }, { loop: true }) : undefined
+    this.#expectVoice()
     this.#noticeHold()
   }
 
@@ -163,14 +164,14 @@ export class SipLeg implements Leg {
   async #answerOffer(): Promise<string | undefined> {
     const offer = this.#options.offer
     if (offer?.sdp === undefined || !(await this.#openAudio())) return undefined
-    this.#answer ??= this.audio.answer(offer.sdp, offer.from)
+    this.#answer ??= await this.audio.answer(offer.sdp, offer.from)
     if (this.#answer === undefined) await this.#giveUp({ by: 'us', cause: 'not_acceptable' })
     this.#noticeHold()
     return this.#answer
   }
 
   async #offerLate(): Promise<string | undefined> {
-    return (await this.#openAudio()) ? this.audio.offer() : undefined
+    return (await this.#openAudio()) ? await this.audio.offer() : undefined
   }
 
   async #openAudio(): Promise<boolean> {
@@ -203,6 +204,7 @@ export class SipLeg implements Leg {
     if (sdp !== undefined && !this.audio.confirm(sdp, this.session.peer))
       return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
     this.#answered = true
+    this.#expectVoice()
     this.#tell((observer) => observer.answered?.())
     this.#noticeHold()
   }
@@ -214,7 +216,7 @@ export class SipLeg implements Leg {
 
   async #reoffered(sdp: string | undefined): Promise<OfferReply> {
     if (!(await this.#openAudio())) return { status: 503 }
-    const answer = sdp === undefined ? this.audio.offer() : this.audio.answer(sdp, this.session.peer)
+    const answer = await (sdp === undefined ? this.audio.offer() : this.audio.answer(sdp, this.session.peer))
     if (answer === undefined) return { status: 488 }
     this.#noticeHold()
     return { sdp: answer }
@@ -224,6 +226,7 @@ export class SipLeg implements Leg {
     const held = this.audio.heldByPeer
     if (held === this.#heldByPeer) return
     this.#heldByPeer = held
+    this.#expectVoice()
     this.#tell((observer) => observer.held?.(held))
   }
 
@@ -242,8 +245,8 @@ export class SipLeg implements Leg {
 
   #referred(refer: IncomingRefer): void {
     const to = this.#options.transferTarget(refer)
-    const asked = [...this.#observers].filter((observer) => observer.transferAsked)
-    if (!to || asked.length === 0) return refer.reject(to ? 603 : 481)
+    const heeded = [...this.#observers].some((observer) => 'transferAsked' in observer)
+    if (!to || !heeded) return refer.reject(to ? 603 : 481)
     refer.accept()
     const transfer: TransferAsked = {
       to,
@@ -256,25 +259,29 @@ export class SipLeg implements Leg {
 
   /** On hold and before the answer nobody has to say anything. */
   #fellSilent(): void {
-    if (this.#answered && !this.audio.paused) void this.#giveUp({ by: 'network', cause: 'media_timeout' })
+    if (!this.#answered || this.audio.paused) this.#silentSoFar = true
+    else void this.#giveUp({ by: 'network', cause: 'media_timeout' })
+  }
+
+  /** Now it is time to say something. */
+  #expectVoice(): void {
+    if (!this.#silentSoFar || !this.#answered || this.audio.paused) return
+    this.#silentSoFar = false
+    this.audio.expectAnew()
   }
 
   #sessionEnded(end: SessionEnd): void {
-    if (!this.#over && this.#tryAnotherOffer(end)) return
-    const { by, status, message } = end
-    const reasons = message?.lines('reason') ?? []
-    if (by === 'us') this.#finish({ by, cause: 'normal' })
-    else if (by === 'network')
-      this.#finish({ by, cause: this.#answered ? 'failed' : 'unavailable', ...(status !== undefined && { status }) })
-    else if (status === undefined || message?.kind === 'request') this.#finish({ by, cause: causeOfEnd(reasons) })
-    else this.#finish({ by, cause: causeOfRefusal(status, reasons), status })
+    const { by, status } = end
+    const disliked = by === 'peer' && !this.#answered && incompatible.includes(status ?? 0)
+    if (disliked && !this.#over && this.#options.reconnect) return void this.#tryAnotherOffer(end)
+    this.#finish(legEnd(end, this.#answered))
   }
 
-  #tryAnotherOffer({ by, status }: SessionEnd): boolean {
-    if (by !== 'peer' || this.#answered || !incompatible.includes(status ?? 0)) return false
-    const session = this.#options.connect(this.#sessionObserver(), ++this.#attempt)
-    if (session) this.#session = session
-    return session !== undefined
+  async #tryAnotherOffer(end: SessionEnd): Promise<void> {
+    const session = await this.#options.reconnect?.(this.#sessionObserver()).catch(() => undefined)
+    if (!session) this.#finish(legEnd(end, false))
+    else if (this.#over) await session.end()
+    else this.#session = session
   }
 
   async #giveUp(end: LegEnd): Promise<void> {
@@ -292,7 +299,7 @@ export class SipLeg implements Leg {
   }
 
   #tell(what: (observer: LegObserver) => void): void {
-    for (const observer of [...this.#observers]) {
+    for (const observer of this.#observers) {
       try {
         what(observer)
       } catch (error) {

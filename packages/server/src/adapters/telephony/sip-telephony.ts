@@ -7,6 +7,7 @@ import type { TrunkState, TrunkStates } from '../../core/ports/trunk-states.ts'
 import type { Vault } from '../../core/ports/vault.ts'
 import type { Media } from '../../media/engine.ts'
 import type { DigestAlgorithm } from '../../sip/digest.ts'
+import type { WebRtcGateway } from '../../media/webrtc-gateway.ts'
 import type { HeaderLines } from '../../sip/session.ts'
 import type { Flow, TransportKind } from '../../sip/transport.ts'
 import { UserAgent, type IncomingRequest } from '../../sip/user-agent.ts'
@@ -31,6 +32,7 @@ export interface SipTelephonyOptions {
   store: Store
   vault: Vault
   media: Media
+  webrtc: WebRtcGateway
   /** The folder for recordings. */
   recordings: string
   /** UDP and TCP. */
@@ -89,19 +91,28 @@ export class SipTelephony implements Telephony {
       resolve: (uri) => resolver.locate(uri),
       methods: ['OPTIONS', 'REGISTER'],
       extensions: ['path'],
+      admit: (request, from) => {
+        if (request.method === 'INVITE') return this.#incoming.admit(request, from)
+        return request.method === 'REGISTER' ? authenticator.admit(request) : undefined
+      },
       onInvite: (invite) => this.#incoming.receive(invite),
       onRequest: (incoming) => (incoming.request.method === 'REGISTER' ? void registrar.answer(incoming) : this.#answerOptions(incoming)),
       onBroken: ({ address }) => doorman.malformed(address),
       onFault: onError,
     })
     const trunks = new Trunks({
-      ...{ clock, store, vault, resolver, onError, ua: agent },
+      clock,
+      store,
+      vault,
+      resolver,
+      onError,
+      ua: agent,
       ...(options.readTrunksEveryMs !== undefined && { readEveryMs: options.readTrunksEveryMs }),
       onSourcesChanged: () => doorman.recheck(),
       onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
     })
     const legs = this.#legs
-    const maker = new LegMaker({ clock, transport: transports, audio: this.#audio, legs, onError })
+    const maker = new LegMaker({ clock, transport: transports, audio: this.#audio, webrtc: options.webrtc, legs, onError })
     this.#agent = agent
     this.#trunks = trunks
     this.#incoming = new IncomingCalls({ authenticator, trunks, legs, maker, country, onError })
@@ -200,9 +211,14 @@ const openSockets = async (options: SipTelephonyOptions, receiver: Receiver): Pr
   const trusted = (address: string): boolean => isOurs(address) || receiver.trusts(address) || (sparesLoopback && isLoopback(address))
   const doorman = new Doorman({ clock, trusted, ...(onBan && { onBan }) })
   const transports = await Transports.open({
-    ...{ clock, listen, tls, certificate, publicAddress, onError },
+    clock,
+    listen,
+    tls,
+    certificate,
+    publicAddress,
+    onError,
     ...(certificate ? { wss: ws } : { ws }),
-    admits: (address) => doorman.admitsConnection(address),
+    connectionsFor: (address) => doorman.connectionsFor(address),
     onMessage: (message, from) => {
       if (doorman.admits(message, from.address)) receiver.receive(message, from)
     },

@@ -310,6 +310,18 @@ test('a carrier whose connection breaks hears from us at once', async (t) => {
   assert.equal(trunks.health('t').usable, true)
 })
 
+test('a carrier that refuses us and hangs up is asked again in its time, not at once', async (t) => {
+  const { trunks, carrier, put, clock, breakConnection } = await open(t)
+  await put('t', { ...login, transport: 'TCP' }, { password: 'a wrong one' })
+  await trunks.start()
+  await until(() => carrier.count('REGISTER') === 2 && carrier.count('OPTIONS') === 1)
+  breakConnection()
+  for (let turn = 0; turn < 200; turn++) await setImmediate()
+  assert.equal(carrier.count('REGISTER'), 2)
+  await clock.advance(15_000)
+  await until(() => carrier.count('REGISTER') === 4)
+})
+
 test('a carrier that goes away is not stormed', async (t) => {
   const { trunks, put, clock, unreachable, closeCarrier } = await open(t)
   await put('t', { ...login, transport: 'TCP' }, { password })

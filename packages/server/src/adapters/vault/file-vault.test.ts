@@ -74,3 +74,13 @@ test('a key that is no key is refused without repeating it, and a damaged key fi
   await assert.rejects(openVault({ file }), /must be 32 bytes in base64/)
   assert.equal(await readFile(file, 'utf8'), '')
 })
+
+test('derived keys are the same for everybody with the key, and different for each purpose and each key', async () => {
+  const key = newKey()
+  const [vault, twin, other] = await Promise.all([vaultWith(key), vaultWith(key), vaultWith(newKey())])
+  const nonces = Buffer.from(vault.derive('sip nonces'))
+  assert.equal(nonces.length, 32)
+  assert.deepEqual(Buffer.from(twin.derive('sip nonces')), nonces)
+  for (const different of [vault.derive('something else'), other.derive('sip nonces'), Buffer.from(key, 'base64')])
+    assert.notDeepEqual(Buffer.from(different), nonces)
+})

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Vault } from '../../core/ports/vault.ts'
@@ -13,7 +13,11 @@ const PREFIX = 'v1:'
 /** The key comes from the setting or, without one, from a file that is created on the first start. */
 export async function openVault(options: { key?: string; file: string }): Promise<Vault> {
   const key = options.key === undefined ? await keyFromFile(options.file) : decodeKey(options.key, 'The vault key in the settings')
-  return { seal: (plain) => seal(key, plain), open: (sealed) => unseal(key, sealed) }
+  return {
+    seal: (plain) => seal(key, plain),
+    open: (sealed) => unseal(key, sealed),
+    derive: (purpose) => new Uint8Array(hkdfSync('sha256', key, '', purpose, KEY_BYTES)),
+  }
 }
 
 function seal(key: Buffer, plain: string): string {

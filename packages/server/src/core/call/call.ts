@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { longestCallSeconds } from '../money/rating.ts'
 import type { CallChange, CallFacts } from '../ports/call-observer.ts'
 import type { Bridge, Cause, LegEnd } from '../ports/telephony.ts'
+import { Attendance } from './attendance.ts'
 import { CallView } from './call-view.ts'
 import { next, type CallInput, type CallState } from './call-machine.ts'
 import { closeBooks, settleSurely } from './close-books.ts'
 import { endByLeg, Ending, serviceFailure, type End } from './end.ts'
+import { Errands } from './errands.ts'
 import type { Meter } from './meter.ts'
 import { sayGoodbye } from './say-goodbye.ts'
 import type { CallParts } from './parts.ts'
 import type { Party } from './party.ts'
 import { Recordings } from './recordings.ts'
 import { Story } from './story.ts'
-import { PartyWatch } from './party-watch.ts'
 
 export type Taker = 'phone' | 'assistant' | 'voicemail'
 
@@ -26,6 +27,7 @@ export class Call {
   readonly startedAt: number
   readonly story = new Story()
   readonly recordings: Recordings
+  readonly attendance = new Attendance(this)
   /** Resolves when it is over and everything about it is paid and written down. */
   readonly written: Promise<void>
   /** Resolves when also every phone has heard that it is over, or cannot be told. */
@@ -43,9 +45,8 @@ export class Call {
   #turn: Promise<unknown> = Promise.resolve()
   #cancelTimer: () => void = () => {}
   readonly #ending = new Ending()
-  readonly #parties = new Map<Party, PartyWatch>()
-  readonly #duties = new Set<Promise<void>>()
-  readonly #farewells = new Set<Promise<void>>()
+  readonly #duties = new Errands((error) => this.#report(error))
+  readonly #farewells = new Errands((error) => this.#report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
   constructor(parts: CallParts, caller: Party, to: string) {
@@ -55,7 +56,7 @@ export class Call {
     this.startedAt = parts.clock.now()
     this.recordings = new Recordings(this)
     this.written = this.#ending.over.then((end) => this.#close(end))
-    this.closed = this.written.then(() => allOf(this.#farewells))
+    this.closed = this.written.then(() => this.#farewells.done())
     this.admit(caller)
   }
 
@@ -81,7 +82,7 @@ export class Call {
   }
 
   get parties(): readonly Party[] {
-    return [...this.#parties.keys()]
+    return this.attendance.parties
   }
 
   get bridge(): Bridge {
@@ -99,30 +100,22 @@ export class Call {
     if (!this.end) this.parts.calls.enter(new CallView(this, accountId))
   }
 
-  /** Takes part from now on; unless it is replaced, the call ends with it. */
+  /** Takes part from now on; unless it is replaced, the call ends with it. One who cannot be taken in is not left alone. */
   admit(party: Party): void {
     if (this.end) return this.drop(party)
-    this.#parties.set(party, this.#watch(party))
-    if (party.desk) this.parts.occupancy.enter(party.desk)
-    party.meter?.tell({ runsOut: (ms) => this.#runsOut(party, ms), unknown: () => this.finish(serviceFailure) })
-    void party.leg.ended.then((end) => this.#legEnded(party, end))
-  }
-
-  /** One who cannot be taken in is not left alone. */
-  #watch(party: Party): PartyWatch {
     try {
-      return new PartyWatch(this, party)
+      this.attendance.enter(party)
     } catch (error) {
       this.drop(party, 'failed')
       throw error
     }
+    party.meter?.tell({ runsOut: (ms) => this.#runsOut(party, ms), unknown: () => this.finish(serviceFailure) })
+    void party.leg.ended.then((end) => this.#legEnded(party, end))
   }
 
   /** Leaves this call for another one. */
   surrender(party: Party): void {
-    const watch = this.#parties.get(party)
-    this.attempt(() => watch?.stop())
-    if (this.#parties.delete(party) && party.desk) this.parts.occupancy.leave(party.desk, this.parts.clock.now())
+    this.attendance.leave(party)
     this.attempt(() => this.#bridge?.remove(party.leg))
   }
 
@@ -137,12 +130,12 @@ export class Call {
 
   /** Hangs up a leg that does not, or not any more, belong to the call. */
   drop({ leg, meter }: Pick<Party, 'leg'> & Partial<Pick<Party, 'meter'>>, cause: Cause = 'normal'): void {
-    this.#start(this.#farewells, () => leg.hangUp(cause))
+    this.#farewells.start(() => leg.hangUp(cause))
     if (meter) this.settle([meter])
   }
 
   settle(meters: readonly Meter[]): void {
-    this.#start(this.#duties, () => settleSurely(this.parts, this.id, meters))
+    this.#duties.start(() => settleSurely(this.parts, this.id, meters))
   }
 
   /** False when this cannot happen now. */
@@ -171,16 +164,7 @@ export class Call {
 
   /** The call is not written down completely before this is over. */
   alongside(task: Promise<void>): void {
-    this.#start(this.#duties, () => task)
-  }
-
-  /** Nobody hears music because somebody else holds. */
-  silence(): void {
-    for (const watch of this.#parties.values()) this.attempt(() => watch.stopMusic())
-  }
-
-  unsilence(): void {
-    for (const watch of this.#parties.values()) this.attempt(() => watch.playMusicIfHeld())
+    this.#duties.start(() => task)
   }
 
   /** One after the other, however many ask at once. */
@@ -200,7 +184,7 @@ export class Call {
   }
 
   fail(error: unknown): void {
-    this.parts.onFailure(error, this.id)
+    this.#report(error)
     this.finish(serviceFailure)
   }
 
@@ -214,7 +198,7 @@ export class Call {
     try {
       work()
     } catch (error) {
-      this.parts.onFailure(error, this.id)
+      this.#report(error)
     }
   }
 
@@ -226,7 +210,7 @@ export class Call {
   }
 
   #legEnded(party: Party, end: LegEnd): void {
-    if (!this.#parties.has(party)) return
+    if (!this.attendance.has(party)) return
     // Who asked to be replaced may leave before it is known whether that works.
     if (this.#state === 'transferring' && this.leaving === party) this.release(party)
     else this.finish(endByLeg(party.role, end))
@@ -246,36 +230,24 @@ export class Call {
     this.#cancelTimer = this.parts.clock.after(ms, () => this.finish(end))
   }
 
-  #start(among: Set<Promise<void>>, work: () => Promise<void>): void {
-    const running = Promise.resolve()
-      .then(work)
-      .catch((error: unknown) => this.parts.onFailure(error, this.id))
-      .finally(() => among.delete(running))
-    among.add(running)
+  #report(error: unknown): void {
+    this.parts.onFailure(error, this.id)
   }
 
   async #close(end: End): Promise<void> {
     const { parties } = this
-    for (const { leg, desk, meter } of parties) {
-      meter?.stop()
-      this.#start(this.#farewells, () => leg.hangUp(end.cause))
-      if (desk) this.parts.occupancy.leave(desk, this.#endedAt)
+    for (const party of parties) {
+      party.meter?.stop()
+      this.#farewells.start(() => party.leg.hangUp(end.cause))
+      this.attendance.leave(party)
     }
-    for (const watch of this.#parties.values()) this.attempt(() => watch.stop())
-    this.#parties.clear()
-    for (const work of [...this.#lastWork, () => this.recordings.stopAll()])
-      await work().catch((error: unknown) => this.parts.onFailure(error, this.id))
+    for (const work of [...this.#lastWork, () => this.recordings.stopAll()]) await work().catch((error: unknown) => this.#report(error))
     this.attempt(() => this.#bridge?.close())
     const meters = parties.flatMap(({ meter }) => meter ?? [])
     const { id: callId, startedAt, story } = this
-    await closeBooks(this.parts, { callId, startedAt, endedAt: this.#endedAt, end }, story.sides, meters).catch((error: unknown) =>
-      this.parts.onFailure(error, callId),
-    )
+    const finished = { callId, startedAt, endedAt: this.#endedAt, end }
+    await closeBooks(this.parts, finished, story.sides, meters).catch((error: unknown) => this.#report(error))
     this.tell('ended')
-    await allOf(this.#duties)
+    await this.#duties.done()
   }
-}
-
-const allOf = async (tasks: Set<Promise<void>>): Promise<void> => {
-  while (tasks.size > 0) await Promise.all(tasks)
 }

@@ -1,5 +1,9 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { parseNumber } from '../numbers/phone-number.ts'
 import { extendCall, paidSeconds, release, reserveCall, settleCall, type Payer } from '../money/purse.ts'
 import { longestCallSeconds } from '../money/rating.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Reservation } from '../ports/store/balances.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Bookkeeping } from './sure-write.ts'
 
@@ -19,6 +23,8 @@ const noticeSeconds = 6
 const signOfLifeSeconds = 240
 const sliceSeconds = 60
 const retrySeconds = 2
+/** Of one account, in all processes: what a stolen password or a forwarding that comes back to us can do at worst. */
+export const mostPaidLegs = 30
 
 /** Money for one leg that another network carries: reserved before it is dialled, extended while it lasts, settled once. */
 export class Meter {
@@ -30,6 +36,8 @@ export class Meter {
   #startedAt: number | undefined
   #stoppedAt: number | undefined
   #payments: Payments | undefined
+  /** There is no more money: it was said already. */
+  #exhausted = false
   #cancelTimer: () => void = () => {}
 
   constructor(books: Bookkeeping, held: { accountId: string; sessionId: string; paid: number }, onFailure: (error: unknown) => void) {
@@ -47,9 +55,10 @@ export class Meter {
     this.#waitForNext()
   }
 
-  /** From now on this one is told. A leg can move to another call. */
+  /** From now on this one is told, also of what was said before. A leg can move to another call. */
   tell(payments: Payments): void {
     this.#payments = payments
+    if (this.#exhausted) this.#runOut()
   }
 
   /** The leg is over. */
@@ -91,7 +100,12 @@ export class Meter {
     else if (!known && left > 0) this.#ask(Math.min(retrySeconds, left))
     else if (!known) this.#payments?.unknown()
     else if (left > noticeSeconds + 0.5) this.#ask(left - noticeSeconds)
-    else this.#payments?.runsOut(Math.max(left, 0) * 1000)
+    else this.#runOut()
+  }
+
+  #runOut(): void {
+    this.#exhausted = true
+    this.#payments?.runsOut(Math.max(this.#paid - this.#elapsed(), 0) * 1000)
   }
 
   /** False when the purse could not be asked. */
@@ -108,7 +122,7 @@ export class Meter {
   }
 }
 
-/** Throws a Problem when the money is not enough for the first pulse, or the destination cannot be reached at any price. */
+/** Throws a Problem when the money is not enough for the first pulse, the destination cannot be reached at any price, or too many run. */
 export const openMeter = async (
   books: Bookkeeping,
   wish: { payer: Payer; sessionId: string; e164: string },
@@ -116,8 +130,20 @@ export const openMeter = async (
 ): Promise<Meter> => {
   const { payer, sessionId, e164 } = wish
   const { store, clock, tasks } = books
-  const reserve = store.write((tables) => reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [e164] }))
+  // Wherever it came from: a number that was dialled, an old forwarding, a phone that is listed as a device.
+  if (parseNumber(e164, '')?.premium) throw new Problem('destination_blocked')
+  const reserve = store.write(async (tables) => {
+    const reservation = await reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [e164] })
+    await demandRoom(tables, clock, payer.id, reservation)
+    return reservation
+  })
   return new Meter(books, { accountId: payer.id, sessionId, paid: paidSeconds(await tasks.track(reserve)) }, onFailure)
+}
+
+/** The reservation holds the lock on the account's purse, so that calls that come at once are counted one after the other. */
+const demandRoom = async (tables: Tables, clock: Clock, accountId: string, { sessionId }: Reservation): Promise<void> => {
+  const { open } = await tables.balances.countSessions(accountId, 'CALL', { than: sessionId, since: clock.now() })
+  if (open >= mostPaidLegs) throw new Problem('rate_limited', `Only ${mostPaidLegs} paid calls run at a time.`)
 }
 
 /** Of a talk: what was answered counts for at least one second. */

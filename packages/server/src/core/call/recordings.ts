@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
 import type { Recording } from '../ports/telephony.ts'
 import type { Call } from './call.ts'
 import { languageOf } from './say-goodbye.ts'
@@ -20,6 +21,7 @@ export class Recordings {
   async start(accountId: string, { announcement }: { announcement: boolean }): Promise<void> {
     if (this.#running.has(accountId)) return
     const language = announcement ? await languageOf(this.#call, accountId) : undefined
+    if (this.#call.end) throw new Problem('call_not_in_state')
     const { takenBy, parties, caller } = this.#call
     const alone = takenBy === 'phone' ? undefined : (parties[0] ?? caller).leg
     const file = { accountId, id: randomUUID() }

@@ -13,7 +13,7 @@ export interface Bookkeeping {
 }
 
 /** Together well below the time after which a reservation that nobody settles is given back. */
-const waitMs = [0, 200, 1_000, 5_000, 15_000, 30_000, 60_000]
+const waitMs = [0, 200, 1_000, 5_000, 15_000, 30_000]
 
 /** For what must be written because it has happened: a database that is away for a while is asked again. Throws only at the very end. */
 export const writeSurely = async (books: Bookkeeping, callId: string, work: (tables: Tables) => Promise<void>): Promise<void> => {
@@ -21,17 +21,21 @@ export const writeSurely = async (books: Bookkeeping, callId: string, work: (tab
     try {
       return await books.tasks.track(books.store.write(work))
     } catch (error) {
-      if (ms === waitMs.at(-1)) throw error
       books.onFailure(error, callId)
       await pause(books, ms)
     }
   }
+  await books.tasks.track(books.store.write(work))
 }
 
 const pause = ({ clock, closing }: Bookkeeping, ms: number): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (closing.aborted) return Promise.resolve()
   const cancel = clock.after(ms, resolve)
-  closing.addEventListener('abort', () => resolve(), { once: true })
-  return promise.finally(cancel)
+  const stop = (): void => resolve()
+  closing.addEventListener('abort', stop)
+  return promise.finally(() => {
+    cancel()
+    closing.removeEventListener('abort', stop)
+  })
 }

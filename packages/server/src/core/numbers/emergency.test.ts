@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { isEmergency } from './emergency.ts'
+import { emergencyNumber, isEmergency } from './emergency.ts'
 import { parseNumber } from './phone-number.ts'
 
 test('110 and 112 in Germany, however they are disguised', () => {
@@ -24,6 +24,12 @@ test('110 and 112 in Germany, however they are disguised', () => {
     '１１２',
   ]
   for (const way of ways) assert.equal(isEmergency(way, 'DE'), true, way)
+})
+
+test('the network is asked for the number that it knows', () => {
+  for (const way of ['112', '+49 112', '0112', 'tel:112']) assert.equal(emergencyNumber(way, 'DE'), '112')
+  assert.equal(emergencyNumber('0049110', 'DE'), '110')
+  assert.equal(emergencyNumber('911', 'DE'), undefined)
 })
 
 test('numbers that only look like it', () => {

@@ -29,6 +29,7 @@ const ofProblems: Partial<Record<ErrorCode, Cause>> = {
   callee_invalid: 'not_found',
   destination_blocked: 'forbidden',
   insufficient_funds: 'payment_required',
+  rate_limited: 'overloaded',
   call_not_allowed: 'forbidden',
   account_not_found: 'forbidden',
   device_not_found: 'forbidden',

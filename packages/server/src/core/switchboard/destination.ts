@@ -19,14 +19,18 @@ const voicemailAccess = '50000'
 
 /** What a phone of the account dialled. Throws a Problem when it is no number or may not be called. */
 export const dialledByDevice = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination> => {
+  const rescue = emergencyNumber(withoutKeys(dialled), account.country)
+  if (rescue !== undefined) return { kind: 'emergency', dialled: rescue }
   if (dialled === voicemailAccess) return { kind: 'nobody', called: dialled }
   const { party, premium } = await readCallee(tables, account, withoutAccount(account, dialled), device)
-  if (party.kind === 'emergency') return { kind: 'emergency', dialled: emergencyNumber(dialled, account.country) ?? dialled }
   if (party.kind === 'extension') return { kind: 'extension', accountId: account.id, extension: party.id }
-  if (party.kind === 'flow') throw new Problem('callee_invalid')
+  if (party.kind === 'flow' || party.kind === 'emergency') throw new Problem('callee_invalid')
   if (premium) throw new Problem('destination_blocked')
   return behindNumber(tables, party.e164)
 }
+
+/** What phones send around a number: codes that hide the caller's (*31#) before it, the key that says it is complete after it. */
+const withoutKeys = (dialled: string): string => dialled.replace(/^[*#]\d{2,3}[*#]/, '').replace(/#$/, '')
 
 /** SIP names of devices begin with the account; inside of it they are known without. */
 const withoutAccount = ({ id }: Account, dialled: string): string =>

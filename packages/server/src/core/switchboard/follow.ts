@@ -71,7 +71,11 @@ const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, {
   return 'taken'
 }
 
-const passedOn = ({ called }: Plan, { diversions, hops }: Trail): Trail => ({ diversions: [called, ...diversions], hops: hops + 1 })
+/** Names of extensions mean nothing to others. */
+const passedOn = ({ called }: Plan, { diversions, hops }: Trail): Trail => ({
+  diversions: called.startsWith('+') ? [called, ...diversions] : diversions,
+  hops: hops + 1,
+})
 
 /** To an extension of the account, a number that is in service here, or somebody outside at the account's cost. */
 const passOn = async (search: Search, plan: Plan, to: string, { trail, until }: Limits): Promise<Outcome> => {

@@ -21,7 +21,7 @@ export const joinCalls = (here: Seat, there: Seat, asked: TransferAsked): void =
   call.transfers += 1
   call.leaving = party
   call.move('transfer')
-  call.silence()
+  call.attendance.silence()
   there.call.surrender(guest)
   guest.role = party.role
   seat(call, guest)

@@ -2,11 +2,13 @@ import type { Occupancy } from '../call/occupancy.ts'
 import type { Payer } from '../money/purse.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
+import type { CallerIdentity } from '../ports/telephony.ts'
 import type { Phone } from './plan.ts'
 
 /** Where a call comes from, as far as that decides who may ring. */
 export interface Circumstances {
-  anonymous: boolean
+  /** Who calls, as this account sees it. */
+  callerOf: (accountId: string) => CallerIdentity
   /** The phone that calls: it does not ring itself. */
   from: { accountId: string; deviceId: string } | undefined
   occupancy: Occupancy

@@ -3,7 +3,7 @@ import type { Tables } from '../ports/store/index.ts'
 import type { Destination } from './destination.ts'
 import type { Circumstances } from './phones.ts'
 import { planExtension } from './plan-place.ts'
-import { ringSeconds, type Phone, type Plan } from './plan.ts'
+import { patienceSeconds, ringSeconds, type Phone, type Plan } from './plan.ts'
 
 /** What is done for somebody who calls there. `payer` is the account that pays for calls to other networks, if one does. */
 export const planDestination = async (
@@ -14,7 +14,7 @@ export const planDestination = async (
 ): Promise<Plan> => {
   switch (destination.kind) {
     case 'emergency':
-      return ringOne({ kind: 'emergency', dialled: destination.dialled }, destination.dialled)
+      return ringOne({ kind: 'emergency', dialled: destination.dialled }, destination.dialled, patienceSeconds)
     case 'outside':
       return payer ? ringOne({ kind: 'outside', payer, e164: destination.e164 }, destination.e164) : nobody(destination.e164)
     case 'extension':
@@ -27,10 +27,10 @@ export const planDestination = async (
   }
 }
 
-const ringOne = (phone: Phone, called: string): Plan => ({
+const ringOne = (phone: Phone, called: string, seconds = ringSeconds): Plan => ({
   place: undefined,
   called,
-  steps: [{ kind: 'ring', phones: [phone], seconds: ringSeconds, ifNone: 'unavailable' }],
+  steps: [{ kind: 'ring', phones: [phone], seconds, ifNone: 'unavailable' }],
 })
 
 const nobody = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'refuse', refusal: 'not_found' }] })

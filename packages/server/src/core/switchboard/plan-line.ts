@@ -3,6 +3,7 @@ import type { Account } from '../ports/store/accounts.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Forwarding, Phoneline } from '../ports/store/phonelines.ts'
 import type { Voicemail } from '../ports/store/voicemails.ts'
+import type { CallerIdentity } from '../ports/telephony.ts'
 import { phonesAt, phonesIn, ringable, type Circumstances } from './phones.ts'
 import { ringSeconds, type Phone, type Step } from './plan.ts'
 
@@ -14,12 +15,12 @@ interface Takeover {
 
 /** Its phones, then where its owner passes calls on to, then its voicemail. */
 export const planLine = async (tables: Tables, account: Account, line: Phoneline, around: Circumstances): Promise<Step[]> => {
-  const { accountId, id } = { accountId: account.id, id: line.id }
+  const { id: accountId } = account
   const [voicemails, forwardings] = await Promise.all([
-    tables.voicemails.listByOwner(accountId, id),
-    tables.phonelines.listForwardings(accountId, id),
+    tables.voicemails.listByOwner(accountId, line.id),
+    tables.phonelines.listForwardings(accountId, line.id),
   ])
-  if (around.anonymous && line.blockAnonymous) return [blocked(line, voicemails[0])]
+  if (line.blockAnonymous && isAnonymous(around.callerOf(accountId))) return [blocked(line, voicemails[0])]
   const takeovers = takeoversOf(
     forwardings.filter(({ active }) => active),
     voicemails,
@@ -29,6 +30,8 @@ export const planLine = async (tables: Tables, account: Account, line: Phoneline
   if (first[0]?.kind === 'refuse') return first
   return timed(first, takeovers)
 }
+
+const isAnonymous = ({ number, withheld }: CallerIdentity): boolean => withheld || number === undefined
 
 const blocked = ({ blockAnonymousTarget }: Phoneline, voicemail: Voicemail | undefined): Step =>
   blockAnonymousTarget === 'VOICEMAIL' && voicemail

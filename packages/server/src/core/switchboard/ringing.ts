@@ -53,9 +53,14 @@ class Ringing {
     cancelTimer()
     for (const leg of this.#ringing) {
       this.#forget(leg)
-      call.drop({ leg }, this.#winner ? 'answered_elsewhere' : 'normal')
+      call.drop({ leg }, this.#farewell)
     }
     return found
+  }
+
+  /** What phones are told that are not needed any more. */
+  get #farewell(): Cause {
+    return this.#winner ? 'answered_elsewhere' : 'normal'
   }
 
   #settle(result: Party | Cause): void {
@@ -117,7 +122,8 @@ class Ringing {
       const leg = await this.#dialTrunk({ kind: 'trunk', trunkId, number, emergency }, phone)
       if (!leg) continue
       const { end, rang } = await this.#watch(this.#outsideParty(phone, leg, meter))
-      if (rang || !mayTryAnother(end)) return end.cause
+      // Nobody who needs help is content with one carrier's no.
+      if (!emergency && !mayTryAnother(end, { rang })) return end.cause
       cause = end.cause
     }
     return cause
@@ -148,7 +154,8 @@ class Ringing {
   /** People in other accounts do not get to know a number that is withheld; carriers do, because they must. */
   #seenBy(phone: Phone): CallerIdentity {
     const { asking, seenAs } = this.#search
-    if (phone.kind === 'outside' && phone.device?.showsCalled) return { number: this.#options.called, name: '', withheld: false }
+    const { called } = this.#options
+    if (phone.kind === 'outside' && phone.device?.showsCalled && called.startsWith('+')) return { number: called, name: '', withheld: false }
     if (phone.kind !== 'device') return seenAs.outside
     if (asking?.accountId === phone.accountId) return seenAs.inside
     return seenAs.outside.withheld ? { number: undefined, name: '', withheld: true } : seenAs.outside
@@ -159,7 +166,7 @@ class Ringing {
     const { leg } = party
     const { call } = this.#search
     if (this.#settled) {
-      call.drop({ leg })
+      call.drop({ leg }, this.#farewell)
       return { end: over, rang: false }
     }
     this.#ringing.add(leg)

@@ -59,9 +59,12 @@ export class Search {
   }
 
   get circumstances(): Circumstances {
-    const { number, withheld } = this.seenAs.outside
     const { occupancy, turns } = this.board
-    return { anonymous: withheld || number === undefined, from: this.asking, occupancy, turns }
+    return { callerOf: (accountId) => this.#seenIn(accountId), from: this.asking, occupancy, turns }
+  }
+
+  #seenIn(accountId: string): CallerIdentity {
+    return this.asking?.accountId === accountId ? this.seenAs.inside : this.seenAs.outside
   }
 
   /** The call arrives at a place of an account. False when it was there before. */
@@ -76,8 +79,7 @@ export class Search {
   }
 
   #concern(place: Place, called: string): void {
-    const { inside, outside } = this.seenAs
-    const seen = this.asking?.accountId === place.accountId ? inside : outside
+    const seen = this.#seenIn(place.accountId)
     const source = { number: seen.withheld ? 'anonymous' : (seen.number ?? 'anonymous'), alias: seen.withheld ? '' : seen.name }
     this.call.story.arrives({ ...place, source, target: called })
     this.call.show(place.accountId)

@@ -144,7 +144,7 @@ export class Switchboard {
     { own, trail }: Pick<Request, 'own'> & { trail: { diversions: readonly string[]; hops: number } },
   ): Promise<Outcome> {
     if (typeof destination === 'string') return destination
-    if (trail.hops > mostHops) return 'loop'
+    if (trail.hops > mostHops && destination.kind !== 'emergency') return 'loop'
     const { store, tasks } = this.#board
     const plan = await tasks.track(planDestination(store.read, destination, own?.account, search.circumstances))
     return follow(search, plan, trail, search.until)

@@ -32,7 +32,7 @@ export const transferBlind = async (board: Board, call: Call, party: Party, aske
   call.leaving = party
   call.move('transfer')
   call.attempt(() => asked.trying())
-  call.silence()
+  call.attendance.silence()
   const attempt = new Replacement(board, call, { party, waiting, desk: party.desk, asked })
   await attempt.run(dialled)
 }
@@ -114,7 +114,7 @@ class Replacement {
     this.#call.move('transfer_failed')
     this.#call.attempt(() => asked.failed(cause))
     this.#call.attempt(() => this.#search?.ringback.stop())
-    this.#call.unsilence()
+    this.#call.attendance.unsilence()
     if (!this.#call.parties.includes(party)) this.#call.finish(endBySearch(cause))
   }
 }

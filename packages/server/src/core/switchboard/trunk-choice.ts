@@ -12,6 +12,6 @@ export const trunksInOrder = async (tables: Tables, telephony: Telephony, { emer
   return emergency ? [...usable, ...broken] : usable
 }
 
-/** The carrier could not even try: another one may. What the called party or its network said is final. */
-export const mayTryAnother = ({ by, cause, status = 0 }: LegEnd): boolean =>
-  by === 'network' || cause === 'failed' || cause === 'overloaded' || (cause === 'unavailable' && status >= 500)
+/** The carrier could not even try: another one may. What the called party or its network said, or that it rang, is final. */
+export const mayTryAnother = ({ by, cause, status = 0 }: LegEnd, { rang }: { rang: boolean }): boolean =>
+  !rang && (by === 'network' || cause === 'failed' || cause === 'overloaded' || (cause === 'unavailable' && status >= 500))

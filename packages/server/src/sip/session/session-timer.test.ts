@@ -184,3 +184,16 @@ test('absurd values harm nobody: timers stay within what a clock can count', asy
   assert.equal(session.state, 'confirmed')
   assert.ok(Math.max(...waits) < 2 ** 31)
 })
+
+test('a change with an interval that is too short for the far end is sent again with a longer one', async (t) => {
+  const net = new SipNetwork(t)
+  const { peer, session, answer } = await rawCaller(net, '200;refresher=uas')
+  const change = session.offer('hold')
+  await net.clock.advance(10)
+  answer(422, 'Min-SE: 500\nContent-Length: 0\n\n')
+  await net.clock.advance(10)
+  assert.match(peer.received.at(-1)!, /^INVITE [^]*^Session-Expires: 500;refresher=uac\r\nMin-SE: 500/m)
+  answer(200, 'Content-Type: application/sdp\nContent-Length: 4\n\nfine')
+  await net.clock.advance(10)
+  assert.deepEqual(await change, { status: 200, sdp: 'fine' })
+})

@@ -40,10 +40,6 @@ export class InviteClient {
     this.#events = events
   }
 
-  get state(): string {
-    return this.#state
-  }
-
   start(): void {
     const { clock } = this.#wire
     this.#stopTimer = clock.after(patience, () => this.#fail(408)) // timer B

@@ -25,10 +25,6 @@ export class InviteServer {
     this.#stopTimer = wire.clock.after(tryingAfter, () => this.respond(100, trying()))
   }
 
-  get state(): string {
-    return this.#state
-  }
-
   /** In the Accepted state the same 2xx may be sent again; whoever sends it repeats it until the ACK is there. */
   respond(status: number, bytes: Uint8Array): void {
     if (this.#state === 'accepted' && status >= 200 && status < 300) return this.#send(bytes)

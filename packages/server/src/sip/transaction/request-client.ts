@@ -24,10 +24,6 @@ export class RequestClient {
     this.#events = events
   }
 
-  get state(): string {
-    return this.#state
-  }
-
   start(): void {
     this.#stopTimer = this.#wire.clock.after(patience, () => this.fail(408)) // timer F
     this.#resendAfter(T1) // timer E

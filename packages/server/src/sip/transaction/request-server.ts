@@ -22,10 +22,6 @@ export class RequestServer {
     this.#terminated = terminated
   }
 
-  get state(): string {
-    return this.#state
-  }
-
   respond(status: number, bytes: Uint8Array): void {
     if (this.#state !== 'trying' && this.#state !== 'proceeding') return
     this.#last = bytes

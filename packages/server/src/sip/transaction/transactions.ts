@@ -37,6 +37,7 @@ export class Transactions {
   readonly #servers = new Map<string, ServerTransaction>()
   /** Requests outside of dialogs, for finding merged ones. */
   readonly #outside = new Set<string>()
+  #strangers = 0
   #closed = false
 
   constructor(wire: Wire) {
@@ -45,6 +46,11 @@ export class Transactions {
 
   get size(): number {
     return this.#clients.size + this.#servers.size
+  }
+
+  /** Those that anybody can open: requests to us outside of dialogs. */
+  get strangers(): number {
+    return this.#strangers
   }
 
   startInvite(branch: string, invite: Sendable, ackFor: (response: Response) => Uint8Array, events: ClientEvents): InviteClient {
@@ -118,12 +124,15 @@ export class Transactions {
 
   #open<T extends ServerTransaction>(request: Request, make: (terminated: () => void) => T): T {
     const key = serverKey(request, request.method)
-    const merge = request.toTag === undefined && request.fromTag !== undefined ? mergeKey(request) : undefined
+    const stranger = request.toTag === undefined ? 1 : 0
+    const merge = stranger === 1 && request.fromTag !== undefined ? mergeKey(request) : undefined
     const transaction = make(() => {
       this.#servers.delete(key)
+      this.#strangers -= stranger
       if (merge !== undefined) this.#outside.delete(merge)
     })
     this.#servers.set(key, transaction)
+    this.#strangers += stranger
     if (merge !== undefined) this.#outside.add(merge)
     return transaction
   }

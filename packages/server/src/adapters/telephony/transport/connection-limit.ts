@@ -3,9 +3,9 @@ import { addressBlock } from '../../../core/identity/address-block.ts'
 import { plainAddress } from '../networks.ts'
 
 export interface ConnectionLimitOptions {
-  perAddress: number
+  /** For one address. */
+  most: (address: string) => number
   inAll: number
-  admits: (address: string) => boolean
 }
 
 /** How many connections others may hold here, counted from their very first packet: also those that never finish their handshake. */
@@ -22,8 +22,8 @@ export class ConnectionLimit {
   admit(socket: Socket, address: string = plainAddress(socket.remoteAddress ?? '')): boolean {
     const block = addressBlock(address)
     const held = this.#held.get(block) ?? 0
-    const { perAddress, inAll, admits } = this.#options
-    if (address === '' || held >= perAddress || this.#sockets.size >= inAll || !admits(address)) {
+    const { most, inAll } = this.#options
+    if (address === '' || this.#sockets.size >= inAll || held >= most(address)) {
       socket.destroy()
       return false
     }

@@ -32,8 +32,8 @@ export interface TransportsOptions {
   trustedAuthorities?: string | undefined
   /** What peers outside of our own network are told. */
   publicAddress?: string | undefined
-  /** Whether somebody at this address may connect. */
-  admits?: (address: string) => boolean
+  /** How many connections somebody at this address may hold; any number unless given. */
+  connectionsFor?: (address: string) => number
   onMessage: (message: Uint8Array, from: Flow) => void
   onClosed: (connection: number, flow: Flow) => void
   /** A stream that was not SIP; it was closed. */
@@ -48,7 +48,6 @@ const CONNECT_MS = 5_000
 /** An hour and a bit: a phone that registers for an hour and says nothing else stays reachable. */
 const IDLE_MS = 3_610_000
 const MESSAGE_MS = 10_000
-const PER_ADDRESS = 20
 const IN_ALL = 5_000
 const PORT_TRIES = 20
 
@@ -69,7 +68,7 @@ export class Transports implements Transport {
     const { clock, onClosed } = options
     this.#options = options
     const onMessage = (message: Uint8Array, from: Flow): void => this.#receive(message, from)
-    this.#limit = new ConnectionLimit({ perAddress: PER_ADDRESS, inAll: IN_ALL, admits: options.admits ?? (() => true) })
+    this.#limit = new ConnectionLimit({ most: options.connectionsFor ?? (() => IN_ALL), inAll: IN_ALL })
     this.#connections = new Connections({ clock, times: { messageMs: MESSAGE_MS, idleMs: IDLE_MS }, onMessage, onClosed })
     this.#webSockets = new WebSockets({ clock, connections: this.#connections, limit: this.#limit })
   }

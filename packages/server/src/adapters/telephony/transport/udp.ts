@@ -1,8 +1,8 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv4, isIPv6 } from 'node:net'
+import { isKeepAlive } from '../../../sip/framing.ts'
 import type { Flow } from '../../../sip/transport.ts'
-import { isKeepAlive } from '../first-glance.ts'
 import { plainAddress } from '../networks.ts'
 
 export interface UdpOptions {

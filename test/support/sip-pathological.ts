@@ -1,13 +1,13 @@
-import { parseAuthParams } from './auth-header.ts'
-import { limits } from './limits.ts'
-import { parseNameAddr, parseNameAddrs } from './name-addr.ts'
-import { parseParams } from './params.ts'
-import { parseMessage } from './parse.ts'
-import { splitList } from './scan.ts'
-import { parseSdp } from './sdp/parse-sdp.ts'
-import { SipError } from './sip-error.ts'
-import { parseUri } from './uri.ts'
-import { parseVia } from './via.ts'
+import { parseAuthParams } from '../../packages/server/src/sip/auth-header.ts'
+import { limits } from '../../packages/server/src/sip/limits.ts'
+import { parseNameAddr, parseNameAddrs } from '../../packages/server/src/sip/name-addr.ts'
+import { parseParams } from '../../packages/server/src/sip/params.ts'
+import { parseMessage } from '../../packages/server/src/sip/parse.ts'
+import { splitList } from '../../packages/server/src/sip/scan.ts'
+import { parseSdp } from '../../packages/server/src/sip/sdp/parse-sdp.ts'
+import { SipError } from '../../packages/server/src/sip/sip-error.ts'
+import { parseUri } from '../../packages/server/src/sip/uri.ts'
+import { parseVia } from '../../packages/server/src/sip/via.ts'
 
 /** Inputs that make careless parsers slow, for tests and benchmarks. */
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Request, Response } from './message.ts'
-import { parseMessage } from './parse.ts'
-import { SipError } from './sip-error.ts'
+import type { Request, Response } from '../../packages/server/src/sip/message.ts'
+import { parseMessage } from '../../packages/server/src/sip/parse.ts'
+import { SipError } from '../../packages/server/src/sip/sip-error.ts'
 
 /**
  * Messages for each kind of trouble in RFC 4475 and RFC 5118, written for this project; section numbers are in the names.

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { userIn, type PhoneCall, type SipPhone } from '../../../../../test/support/sip-phone.ts'
+import { Office } from '../../../../../test/support/telephone-office.ts'
+import type { Leg, LegEnd, LegObserver, TransferAsked } from '../../core/ports/telephony.ts'
+import { readWav } from '../../media/wav.ts'
+import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
+import { toneLevel } from '../../../../../test/support/spectrum.ts'
+
+const [low, high] = [600, 1100]
+
+/** A phone has called, and we have answered. */
+const talking = async (t: TestContext, office?: Office): Promise<{ office: Office; phone: SipPhone; call: PhoneCall; leg: Leg }> => {
+  const opened = office ?? (await Office.open(t))
+  const { phone } = await opened.phone({ registered: false })
+  const call = phone.call('+493023125099')
+  const { leg } = await opened.incoming()
+  await leg.answer()
+  await call.answered
+  return { office: opened, phone, call, leg }
+}
+
+/** Resolves with what the first call of this member says. */
+const told = <K extends keyof LegObserver>(leg: Leg, member: K): Promise<Parameters<NonNullable<LegObserver[K]>>[0]> =>
+  new Promise((resolve) => {
+    leg.observe({ [member]: resolve })
+  })
+
+test('what we play is heard, and what is said comes back as an echo', async (t) => {
+  const { phone, leg } = await talking(t)
+  assert.equal(leg.answered, true)
+  const beep = leg.play({ tone: 'beep' })
+  await phone.rtp.hears(1000)
+  assert.deepEqual((await beep.done).completed, true)
+  phone.rtp.say(low)
+  leg.echo(true)
+  await phone.rtp.hears(low)
+  leg.echo(false)
+  await phone.rtp.missing(low)
+})
+
+test('phones in a bridge hear each other and not themselves, a muted one is not heard', async (t) => {
+  const one = await talking(t)
+  const other = await talking(t, one.office)
+  const bridge = one.office.telephony.bridge()
+  t.after(() => bridge.close())
+  bridge.add(one.leg)
+  bridge.add(other.leg)
+  one.phone.rtp.say(low)
+  other.phone.rtp.say(high)
+  await Promise.all([one.phone.rtp.hears(high), other.phone.rtp.hears(low)])
+  assert.ok(one.phone.rtp.level(low) < -50)
+  one.leg.mute(true)
+  await other.phone.rtp.missing(low)
+  one.leg.mute(false)
+  await other.phone.rtp.hears(low)
+  bridge.remove(other.leg)
+  await one.phone.rtp.missing(high)
+})
+
+test('before the answer audio can be opened, and the answer keeps it', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const call = phone.call('+493023125099')
+  const { leg } = await office.incoming()
+  leg.ring()
+  assert.equal((await call.progress.next()).status, 180)
+  await leg.openEarly()
+  const { status, sdp } = await call.progress.next()
+  assert.equal(status, 183)
+  leg.play({ tone: 'beep' })
+  await phone.rtp.hears(1000)
+  await leg.answer()
+  await call.answered
+  assert.equal(parseSdp(sdp ?? '').media[0]?.port, parseSdp(Buffer.from((await call.answered).body)).media[0]?.port)
+})
+
+test('a phone that leaves the offer to us is answered with one', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const call = phone.call('+493023125099', { sdp: undefined })
+  const { leg } = await office.incoming()
+  await leg.answer()
+  await call.answered
+  phone.talkTo((await call.offers.next()) ?? '')
+  leg.play({ tone: 'beep' })
+  await phone.rtp.hears(1000)
+})
+
+test('on hold the phone is told so and hears music, and is taken back', async (t) => {
+  const { phone, call, leg } = await talking(t)
+  phone.rtp.say(low)
+  leg.echo(true)
+  await phone.rtp.hears(low)
+  await leg.hold(true)
+  assert.match((await call.offers.next()) ?? '', /a=sendonly/)
+  await phone.rtp.missing(low)
+  await phone.rtp.until(() => phone.rtp.recent(200).some((sample) => Math.abs(sample) > 500), 'no music')
+  await leg.hold(true)
+  await leg.hold(false)
+  assert.match((await call.offers.next()) ?? '', /a=sendrecv/)
+  await phone.rtp.hears(low)
+})
+
+test('a phone that puts us on hold is noticed, and so is its return', async (t) => {
+  const { phone, call, leg } = await talking(t)
+  for (const direction of ['sendonly', 'inactive']) {
+    const held = told(leg, 'held')
+    const { status, sdp } = await call.session.offer(phone.sdp(direction))
+    assert.equal(status, 200)
+    assert.match(sdp ?? '', direction === 'sendonly' ? /a=recvonly/ : /a=inactive/)
+    assert.equal(await held, true)
+    assert.equal(leg.heldByPeer, true)
+    const back = told(leg, 'held')
+    await call.session.offer(phone.sdp())
+    assert.equal(await back, false)
+  }
+})
+
+test('keys arrive once, however they are sent, and go out', async (t) => {
+  const { phone, call, leg } = await talking(t)
+  const keys: string[] = []
+  const heard = (count: number) =>
+    new Promise<void>((resolve) => {
+      const stop = leg.observe({
+        dtmf: (digit) => {
+          keys.push(digit)
+          if (keys.length < count) return
+          stop()
+          resolve()
+        },
+      })
+    })
+  const first = heard(1)
+  assert.equal(await call.session.info('application/dtmf-relay', 'Signal=5\r\nDuration=100\r\n'), 200)
+  await first
+  assert.equal(await call.session.info('text/plain', 'hello'), 415)
+  const more = heard(4)
+  phone.rtp.press('12#')
+  await more
+  assert.deepEqual(keys, ['5', '1', '2', '#'])
+  await leg.sendDtmf('9*')
+  await phone.rtp.until(() => phone.rtp.keys.length === 2, 'keys did not arrive')
+  assert.deepEqual(phone.rtp.keys, ['9', '*'])
+})
+
+test('what a phone says is recorded', async (t) => {
+  const { office, phone, leg } = await talking(t)
+  phone.rtp.say(low)
+  leg.echo(true)
+  await phone.rtp.hears(low)
+  const recording = leg.record({ accountId: office.accountId, id: 'a-recording' })
+  phone.rtp.forget()
+  await phone.rtp.hears(low, 500)
+  const { durationMs, truncated } = await recording.stop()
+  assert.equal(truncated, false)
+  assert.equal(recording.id, join(office.accountId, 'a-recording.wav'))
+  const { samples, rate } = readWav(await readFile(join(office.recordings, recording.id)))
+  assert.ok(Math.abs((samples.length / rate) * 1000 - durationMs) < 50)
+  assert.ok(toneLevel(samples.subarray(0, 2000), low, rate) > -20)
+  assert.throws(() => leg.record({ accountId: '..', id: 'x/../../y' }), /odd name/)
+})
+
+const ends: [string, (parts: { leg: Leg; call: PhoneCall }) => unknown, LegEnd][] = [
+  ['the phone hangs up', ({ call }) => call.session.end({ reason: 'Q.850;cause=16' }), { by: 'peer', cause: 'normal' }],
+  ['we hang up', ({ leg }) => leg.hangUp('payment_required'), { by: 'us', cause: 'payment_required' }],
+]
+for (const [name, act, expected] of ends) {
+  test(`a call ends once, for one reason: ${name}`, async (t) => {
+    const { leg, call } = await talking(t)
+    await act({ leg, call })
+    assert.deepEqual(await leg.ended, expected)
+    assert.equal((await call.ended).by, expected.by === 'us' ? 'peer' : 'us')
+    await leg.hangUp('failed')
+    assert.deepEqual(await leg.ended, expected)
+  })
+}
+
+test('a call that is refused says why, in words that SIP has', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const call = phone.call('+493023125099')
+  const { leg } = await office.incoming()
+  await leg.hangUp('busy')
+  const { status, message } = await call.ended
+  assert.equal(status, 486)
+  assert.equal(message?.header('reason'), 'Q.850;cause=17;text="User busy"')
+})
+
+test('a caller who gives up is noticed, with the reason', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const call = phone.call('+493023125099')
+  const { leg } = await office.incoming()
+  leg.ring()
+  await call.progress.next()
+  await call.session.end({ reason: 'SIP;cause=200;text="Call completed elsewhere"' })
+  assert.deepEqual(await leg.ended, { by: 'peer', cause: 'answered_elsewhere' })
+})
+
+test('a phone from which nothing comes any more is given up, but not while it is on hold', async (t) => {
+  const office = await Office.open(t, { media: { silentAfterMs: { first: 400, later: 400 } } })
+  const { phone, call, leg } = await talking(t, office)
+  await leg.hold(true)
+  phone.rtp.hush()
+  phone.rtp.forget()
+  await phone.rtp.until(() => phone.rtp.heardMs > 900, 'no music')
+  assert.equal(await Promise.race([leg.ended, 'still there']), 'still there')
+  await leg.hold(false)
+  assert.deepEqual(await leg.ended, { by: 'network', cause: 'media_timeout' })
+  assert.match((await call.ended).reason ?? '', /No audio arrives/)
+})
+
+test('a phone that asks for a transfer hears how it goes', async (t) => {
+  const { office, call, leg } = await talking(t)
+  const asked = told(leg, 'transferAsked') as Promise<TransferAsked>
+  const statuses: number[] = []
+  const referred = call.session.refer(`sip:+493023125001@${office.server}`, { notified: (status) => statuses.push(status) })
+  const transfer = await asked
+  assert.deepEqual(transfer.to, { dialled: '+493023125001' })
+  transfer.trying()
+  transfer.failed('busy')
+  assert.equal(await referred, 486)
+  assert.ok(statuses.includes(100))
+})
+
+test('a transfer to another call of ours names that leg; one to a stranger’s call is refused', async (t) => {
+  const { office, phone, call, leg } = await talking(t)
+  const second = phone.call('+493023125098')
+  const other = await office.incoming()
+  await other.leg.answer()
+  await second.answered
+  const asked = told(leg, 'transferAsked') as Promise<TransferAsked>
+  const referred = call.session.refer(`sip:+493023125098@${office.server}`, { replaces: second.session })
+  const transfer = await asked
+  assert.deepEqual(transfer.to, { leg: other.leg })
+  transfer.done()
+  assert.equal(await referred, 200)
+  assert.equal(await call.session.refer(`sip:x@${office.server}?Replaces=nobody%3Bto-tag%3D1%3Bfrom-tag%3D2`), 481)
+})
+
+test('nobody at the switchboard wants transfers: refused', async (t) => {
+  const { office, call } = await talking(t)
+  assert.equal(await call.session.refer(`sip:+493023125001@${office.server}`), 603)
+})
+
+test('we ask a phone to call somebody else', async (t) => {
+  const { call, leg } = await talking(t)
+  const asked: string[] = []
+  call.session.observe({
+    ...call.observer,
+    referred: (refer) => {
+      asked.push(refer.referTo.uri)
+      refer.notify(asked.length === 1 ? 200 : 603)
+    },
+  })
+  await leg.refer({ dialled: '+493023125001' })
+  await assert.rejects(leg.refer({ dialled: '+493023125002' }), /603/)
+  assert.deepEqual(asked.map(userIn), ['+493023125001', '+493023125002'])
+})

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SipPhone } from '../../../../../test/support/sip-phone.ts'
+import { Office, plainDial } from '../../../../../test/support/telephone-office.ts'
+import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
+
+const called = '+493023125099'
+
+test('a phone that proves its password is known by its device, whatever it says about itself', async (t) => {
+  const office = await Office.open(t)
+  const { phone, deviceId } = await office.phone({ registered: false })
+  const headers = [['P-Asserted-Identity', '<tel:+493023125001>']] as const
+  const call = phone.call('030 23125099'.replace(' ', ''), { headers })
+  const incoming = await office.incoming()
+  assert.deepEqual(incoming.origin, { kind: 'device', accountId: office.accountId, deviceId })
+  assert.deepEqual(incoming.caller, { number: undefined, name: '', withheld: false })
+  assert.equal(incoming.dialled, '03023125099')
+  assert.deepEqual([incoming.hops, incoming.diversions, incoming.replaces], [0, [], undefined])
+  await incoming.leg.hangUp('not_found')
+  assert.equal((await call.ended).status, 404)
+})
+
+test('strangers, wrong names and wrong passwords get the same answer', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const answerTo = async (user: string, password?: string) => {
+    const stranger = await SipPhone.open(t, { server: office.server, user, ...(password !== undefined && { password }) })
+    const { status, message } = await stranger.call(called).ended
+    const names = message?.lines('www-authenticate').map((line) => line.replace(/nonce="[^"]*"/, ''))
+    return { status, names, server: message?.header('server') }
+  }
+  const expected = await answerTo('nobody')
+  assert.equal(expected.status, 401)
+  for (const [user, password] of [['nobody', 'x'], [phone.user], [phone.user, 'wrong'], ['9999999e0', 'x']] as const)
+    assert.deepEqual(await answerTo(user, password), expected, user)
+})
+
+test('a carrier is known by its address, and believed what it says about the caller', async (t) => {
+  const office = await Office.open(t)
+  const { phone, trunkId } = await office.carrier('127.0.0.2', { numberFormat: 'DIGITS' })
+  const headers = [
+    ['P-Asserted-Identity', '"Bob" <sip:33142278186@carrier.example>'],
+    ['Diversion', '<sip:493023125001@carrier.example>'],
+    ['X-Offhook-Hops', '2'],
+  ] as const
+  phone.call('493023125099', { headers })
+  const { leg, ...rest } = await office.incoming()
+  assert.deepEqual(rest, {
+    origin: { kind: 'trunk', trunkId },
+    dialled: called,
+    caller: { number: '+33142278186', name: 'Bob', withheld: false },
+    diversions: ['+493023125001'],
+    hops: 2,
+    replaces: undefined,
+  })
+  assert.equal(office.telephony.trunkHealth(trunkId).calls, 1)
+  await leg.hangUp('normal')
+  assert.equal(office.telephony.trunkHealth(trunkId).calls, 0)
+})
+
+test('a carrier cannot bring more calls than agreed', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.carrier('127.0.0.2', { maxCalls: 1 })
+  phone.call(called)
+  const { leg } = await office.incoming()
+  assert.equal((await phone.call(called).ended).status, 503)
+  await leg.hangUp('normal')
+  phone.call(called)
+  await (await office.incoming()).leg.hangUp('normal')
+})
+
+test('a phone at a carrier’s address is still a phone', async (t) => {
+  const office = await Office.open(t)
+  await office.carrier('127.0.0.1')
+  const { phone, deviceId } = await office.phone({ registered: false })
+  const call = phone.call(called)
+  const { origin, leg } = await office.incoming()
+  assert.deepEqual(origin, { kind: 'device', accountId: office.accountId, deviceId })
+  await leg.hangUp('normal')
+  await call.ended
+})
+
+test('an offer without anything for us is refused at once', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const video = phone.sdp().replace('m=audio', 'm=video')
+  assert.equal((await phone.call(called, { sdp: video }).ended).status, 488)
+})
+
+test('a device is called wherever it is registered, and not where it is not', async (t) => {
+  const office = await Office.open(t)
+  const { phone, deviceId } = await office.phone()
+  const dial = { caller: { number: '+33142278186', name: 'Bob', withheld: false }, diversions: ['+493023125001'], hops: 1 }
+  const [leg, ...others] = await office.dialDevice(deviceId, dial)
+  assert.ok(leg)
+  assert.equal(others.length, 0)
+  const ringing = new Promise<void>((resolve) => leg.observe({ ringing: resolve }))
+  const answered = new Promise<void>((resolve) => leg.observe({ answered: resolve }))
+  const { call, invite } = await phone.incoming()
+  assert.equal(invite.request.from.display, 'Bob')
+  assert.match(invite.request.from.uri, /^sip:\+33142278186@127\.0\.0\.1$/)
+  assert.equal(invite.request.header('x-offhook-hops'), '1')
+  assert.match(invite.request.header('diversion') ?? '', /\+493023125001/)
+  await call.session.progress(180)
+  await ringing
+  await phone.accept({ call, invite })
+  await answered
+  leg.play({ tone: 'beep' })
+  await phone.rtp.hears(1000)
+  await call.session.end()
+  assert.deepEqual(await leg.ended, { by: 'peer', cause: 'normal' })
+  const { deviceId: nowhere } = await office.phone({ registered: false })
+  assert.deepEqual(await office.dialDevice(nowhere), [])
+})
+
+test('a phone that stops to be called learns that somebody else took the call', async (t) => {
+  const office = await Office.open(t)
+  const { phone, deviceId } = await office.phone()
+  const [leg] = await office.dialDevice(deviceId)
+  const { call } = await phone.incoming()
+  await call.session.progress(180)
+  await leg?.hangUp('answered_elsewhere')
+  const { message } = await call.ended
+  assert.equal(message?.header('reason'), 'SIP;cause=200;text="Call completed elsewhere"')
+})
+
+test('a busy phone, one that declines and one that is silent are told apart', async (t) => {
+  const office = await Office.open(t)
+  const { phone, deviceId } = await office.phone()
+  for (const [status, cause] of [
+    [486, 'busy'],
+    [603, 'rejected'],
+    [480, 'unavailable'],
+  ] as const) {
+    const [leg] = await office.dialDevice(deviceId)
+    const { call } = await phone.incoming()
+    call.session.reject(status)
+    assert.deepEqual(await leg?.ended, { by: 'peer', cause, status })
+  }
+})
+
+test('a phone that wants encryption is called again with it, and the next time at once', async (t) => {
+  const office = await Office.open(t)
+  const { phone, deviceId } = await office.phone()
+  const key = Buffer.alloc(30, 1).toString('base64')
+  const encrypted = phone.sdp().replace('RTP/AVP', 'RTP/SAVP').concat(`a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key}\r\n`)
+  const [leg] = await office.dialDevice(deviceId)
+  const first = await phone.incoming()
+  assert.equal(parseSdp(first.invite.sdp ?? '').media[0]?.protocol, 'RTP/AVP')
+  first.call.session.reject(488)
+  for (const expected of [leg, (await office.dialDevice(deviceId))[0]]) {
+    const { call, invite } = await phone.incoming()
+    const audio = parseSdp(invite.sdp ?? '').media[0]
+    assert.equal(audio?.protocol, 'RTP/SAVP')
+    assert.deepEqual(
+      audio.crypto.map(({ suite }) => suite),
+      ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'],
+    )
+    await call.session.accept({ sdp: encrypted })
+    assert.equal(expected?.answered, true)
+    await expected.hangUp('normal')
+  }
+})
+
+test('a phone that likes no offer is not called for ever', async (t) => {
+  const office = await Office.open(t)
+  const { phone, deviceId } = await office.phone()
+  const [leg] = await office.dialDevice(deviceId)
+  const protocols: string[] = []
+  for (let count = 0; count < 3; count++) {
+    const { call, invite } = await phone.incoming()
+    protocols.push(parseSdp(invite.sdp ?? '').media[0]?.protocol ?? '')
+    call.session.reject(488)
+  }
+  assert.deepEqual(protocols, ['RTP/AVP', 'RTP/SAVP', 'UDP/TLS/RTP/SAVPF'])
+  assert.deepEqual(await leg?.ended, { by: 'peer', cause: 'not_acceptable', status: 488 })
+})
+
+test('a carrier is called with a number in its format, and with our name and password if it asks', async (t) => {
+  const office = await Office.open(t)
+  const { phone, trunkId } = await office.carrier('127.0.0.2', { numberFormat: 'DOUBLE_ZERO', username: 'account7', password: 'Sesam' })
+  const target = { kind: 'trunk', trunkId, number: '+33142278186', emergency: false } as const
+  const [leg] = await office.telephony.dial(target, { ...plainDial, caller: { ...plainDial.caller, withheld: true } })
+  const first = await phone.incoming()
+  assert.match(first.invite.request.uri, /^sip:0033142278186@127\.0\.0\.2:/)
+  assert.match(first.invite.request.from.uri, /anonymous@anonymous\.invalid/)
+  assert.match(first.invite.request.header('p-asserted-identity') ?? '', /sip:00493023125042@/)
+  assert.equal(first.invite.request.header('privacy'), 'id')
+  first.call.session.reject(407, [['Proxy-Authenticate', 'Digest realm="127.0.0.2", nonce="n", qop="auth", algorithm=MD5']])
+  const { call, invite } = await phone.incoming()
+  assert.match(invite.request.header('proxy-authorization') ?? '', /username="account7"/)
+  assert.equal(office.telephony.trunkHealth(trunkId).calls, 1)
+  await phone.accept({ call, invite })
+  assert.equal(leg?.answered, true)
+  await leg.hangUp('normal')
+  assert.equal(office.telephony.trunkHealth(trunkId).calls, 0)
+  assert.deepEqual(await office.telephony.dial({ ...target, trunkId: 'unknown' }, plainDial), [])
+})
+
+test('the rescue services see who calls, also over a full trunk', async (t) => {
+  const office = await Office.open(t)
+  const { phone, trunkId } = await office.carrier('127.0.0.2', { maxCalls: 1, numberFormat: 'DOUBLE_ZERO' })
+  const target = { kind: 'trunk', trunkId, number: '112', emergency: true } as const
+  const withheld = { ...plainDial, caller: { ...plainDial.caller, withheld: true } }
+  for (const round of ['first', 'second']) {
+    await office.telephony.dial(target, withheld)
+    const { invite } = await phone.incoming()
+    assert.match(invite.request.uri, /^sip:112@/, round)
+    assert.match(invite.request.from.uri, /^sip:00493023125042@/)
+    assert.equal(invite.request.header('privacy'), undefined)
+  }
+})
+
+test('while it drains, OPTIONS says so; calls are still handed on', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const ask = async () => (await phone.request('OPTIONS', `sip:${office.server}`)).status
+  assert.equal(await ask(), 200)
+  office.telephony.drain()
+  assert.equal(await ask(), 503)
+  phone.call('112')
+  await (await office.incoming()).leg.hangUp('normal')
+})
+
+test('closing ends the calls that are left and tells the phones', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const call = phone.call(called)
+  const { leg } = await office.incoming()
+  await leg.answer()
+  await call.answered
+  const waiting = phone.call(called)
+  const unanswered = await office.incoming()
+  await office.telephony.close()
+  assert.equal((await call.ended).by, 'peer')
+  assert.equal((await waiting.ended).status, 503)
+  assert.equal((await leg.ended).by, 'us')
+  assert.equal((await unanswered.leg.ended).by, 'us')
+  assert.deepEqual(office.failures, [])
+})

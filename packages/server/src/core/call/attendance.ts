@@ -1,0 +1,42 @@
+import type { Call } from './call.ts'
+import type { Party } from './party.ts'
+import { PartyWatch } from './party-watch.ts'
+
+/** Who takes part in a call at the moment. Whoever does is watched, and is on the phone for everybody else. */
+export class Attendance {
+  readonly #call: Call
+  readonly #watches = new Map<Party, PartyWatch>()
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  get parties(): readonly Party[] {
+    return [...this.#watches.keys()]
+  }
+
+  has(party: Party): boolean {
+    return this.#watches.has(party)
+  }
+
+  enter(party: Party): void {
+    this.#watches.set(party, new PartyWatch(this.#call, party))
+    if (party.desk) this.#call.parts.occupancy.enter(party.desk)
+  }
+
+  leave(party: Party): void {
+    const watch = this.#watches.get(party)
+    this.#call.attempt(() => watch?.stop())
+    if (this.#watches.delete(party) && party.desk) this.#call.parts.occupancy.leave(party.desk, this.#call.parts.clock.now())
+  }
+
+  /** Nobody hears music because somebody else holds … */
+  silence(): void {
+    for (const watch of this.#watches.values()) this.#call.attempt(() => watch.stopMusic())
+  }
+
+  /** … or those who are held do again. */
+  unsilence(): void {
+    for (const watch of this.#watches.values()) this.#call.attempt(() => watch.playMusicIfHeld())
+  }
+}
