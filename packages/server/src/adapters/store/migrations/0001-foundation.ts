@@ -214,6 +214,7 @@ const money = (serial: string): string[] => [
     session_id text primary key, account_id text not null references account, purpose text not null, amount bigint not null check (amount >= 0),
     state text not null check (state in ('OPEN','COMMITTED','RELEASED')), detail text not null, created_at bigint not null, expires_at bigint not null)`,
   `create index reservation_account on reservation (account_id, purpose, created_at)`,
+  `create index reservation_state on reservation (account_id, purpose, state)`,
   `create table ledger_entry (
     id text primary key, idempotency_key text not null unique, account_id text not null references account, reason text not null, session_id text,
     actor text not null, at bigint not null)`,

@@ -122,18 +122,16 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     },
 
     async countSessions(accountId, purpose, { than, since }) {
-      const row = await db
+      const others = db
         .selectFrom('reservation')
-        .select((eb) => [
-          eb.fn.countAll<number>().filterWhere('state', '=', 'OPEN').as('open'),
-          eb.fn.countAll<number>().filterWhere('created_at', '>', since).as('started'),
-        ])
+        .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('account_id', '=', accountId)
         .where('purpose', '=', purpose)
         .where('session_id', '!=', than)
-        .where((eb) => eb.or([eb('state', '=', 'OPEN'), eb('created_at', '>', since)]))
-        .executeTakeFirstOrThrow()
-      return { open: row.open, started: row.started }
+      // Two counts that each have an index: an account that calls much has many reservations that are over.
+      const [open, started] = [others.where('state', '=', 'OPEN').as('open'), others.where('created_at', '>', since).as('started')]
+      const row = await db.selectNoFrom([open, started]).executeTakeFirstOrThrow()
+      return { open: row.open ?? 0, started: row.started ?? 0 }
     },
 
     async book(accountId, booking) {
