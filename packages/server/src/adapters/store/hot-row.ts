@@ -1,19 +1,65 @@
-import type { Compilable, CompiledQuery } from 'kysely'
-import type { Db } from './schema/index.ts'
+import type { Compilable, CompiledQuery, InsertObject } from 'kysely'
+import type { SQLInputValue } from 'node:sqlite'
+import type { Db, Schema } from './schema/index.ts'
 import { connectionOf } from './sqlite-driver.ts'
 
+/** What both databases take as it is. */
+type Value = string | number | null
+
+/** A query that is built and compiled once; only its input changes. */
+interface Kept {
+  query: CompiledQuery
+  /** For each value of the query: which input it is, or undefined for one that never changes. */
+  inputs: (number | undefined)[]
+}
+
 /**
- * For the few rows that are read on every request: builds and compiles the query once instead of each time and, on SQLite, asks the
- * connection without the ceremony around it; both cost more than SQLite needs to answer. The arguments must be the query's only values,
- * each used once and in this order.
+ * For the few statements that every request or call needs: builds and compiles the query once instead of each time and, on SQLite, asks
+ * the connection without the ceremony around it; both cost more than SQLite needs to answer. `build` must make the same query whatever it
+ * is given.
  */
-export const hotRow = <A extends string[], R>(db: Db, build: (...input: A) => Compilable<R>): ((...input: A) => Promise<R | undefined>) => {
+export const hotRow = <A extends Value[], R>(db: Db, build: (...input: A) => Compilable<R>): ((...input: A) => Promise<R | undefined>) => {
   const connection = connectionOf(db)
-  let compiled: CompiledQuery<R> | undefined
+  let kept: Kept | undefined
   return async (...input) => {
-    compiled ??= build(...input).compile()
-    if (connection) return connection.firstRow<R>(compiled.sql, input)
-    const { rows } = await db.executeQuery<R>({ ...compiled, parameters: input })
+    kept ??= keep(build)
+    if (connection) return connection.firstRow<R>(kept.query.sql, parametersOf(kept, input))
+    const { rows } = await db.executeQuery<R>({ ...(kept.query as CompiledQuery<R>), parameters: parametersOf(kept, input) })
     return rows[0]
   }
 }
+
+/** The same for a new row, which always names the same columns; false when it conflicts with one that is there. */
+export const hotInsert = <T extends keyof Schema>(db: Db, table: T): ((row: InsertObject<Schema, T>) => Promise<boolean>) => {
+  const connection = connectionOf(db)
+  let columns: string[] = []
+  let kept: Kept | undefined
+  const insertOf = (...values: Value[]): Compilable =>
+    db
+      .insertInto(table)
+      .values(Object.fromEntries(columns.map((column, at) => [column, values[at]])) as InsertObject<Schema, T>)
+      .onConflict((conflict) => conflict.doNothing())
+  return async (row) => {
+    columns = Object.keys(row)
+    kept ??= keep(insertOf, columns.length)
+    const parameters = parametersOf(kept, Object.values(row) as Value[])
+    if (connection) return connection.change(kept.query.sql, parameters) > 0
+    const { numAffectedRows = 0n } = await db.executeQuery({ ...kept.query, parameters })
+    return numAffectedRows > 0n
+  }
+}
+
+/** Compiled with a mark in place of each input, which is then found among the query's values. */
+const keep = <A extends Value[]>(build: (...input: A) => Compilable, inputCount = build.length): Kept => {
+  const marks = Array.from({ length: inputCount }, (_, index) => `\u0000${index}`)
+  const query = build(...(marks as unknown as A)).compile()
+  const inputs = query.parameters.map((value) => {
+    const index = marks.indexOf(value as string)
+    return index < 0 ? undefined : index
+  })
+  if (marks.some((_, index) => !inputs.includes(index))) throw new Error(`an input is not used by: ${query.sql}`)
+  return { query, inputs }
+}
+
+const parametersOf = ({ query, inputs }: Kept, input: readonly Value[]): SQLInputValue[] =>
+  inputs.map((index, at) => (index === undefined ? (query.parameters[at] as Value) : (input[index] as Value)))

@@ -59,22 +59,33 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const { statement, returnsRows } = this.#prepare(sql)
-    try {
+    return this.#guarded(() => {
       if (returnsRows) return { rows: statement.all(...(parameters as SQLInputValue[])) as R[] }
       const { changes, lastInsertRowid } = statement.run(...(parameters as SQLInputValue[]))
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-    } catch (error) {
-      throw isUniqueViolation(error) ? new UniqueViolation(error) : error
-    }
+    })
   }
 
   firstRow<R>(sql: string, parameters: SQLInputValue[]): R | undefined {
     return this.#prepare(sql).statement.get(...parameters) as R | undefined
   }
 
+  /** How many rows it changed. */
+  change(sql: string, parameters: SQLInputValue[]): number {
+    return this.#guarded(() => Number(this.#prepare(sql).statement.run(...parameters).changes))
+  }
+
   // oxlint-disable-next-line require-yield -- Kysely asks for it; nothing of ours streams rows.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('streaming is not supported on SQLite')
+  }
+
+  #guarded<T>(run: () => T): T {
+    try {
+      return run()
+    } catch (error) {
+      throw isUniqueViolation(error) ? new UniqueViolation(error) : error
+    }
   }
 
   #prepare(sql: string) {

@@ -1,40 +1,46 @@
 import type { Selectable } from 'kysely'
 import type { Flow, Flows, FlowSettings } from '../../../core/ports/store/flows.ts'
+import { hotRow } from '../hot-row.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
-export const flows = (db: Db): Flows => ({
-  async list(accountId) {
-    const rows = await db.selectFrom('flow').selectAll().where('account_id', '=', accountId).orderBy('created_at').orderBy('id').execute()
-    return rows.map(toFlow)
-  },
+export const flows = (db: Db): Flows => {
+  const ofId = hotRow(db, (accountId: string, id: string) =>
+    db.selectFrom('flow').selectAll().where('account_id', '=', accountId).where('id', '=', id),
+  )
+  return {
+    async list(accountId) {
+      const rows = await db.selectFrom('flow').selectAll().where('account_id', '=', accountId).orderBy('created_at').orderBy('id').execute()
+      return rows.map(toFlow)
+    },
 
-  async find(accountId, id) {
-    const row = await db.selectFrom('flow').selectAll().where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return row && toFlow(row)
-  },
+    async find(accountId, id) {
+      const row = await ofId(accountId, id)
+      return row && toFlow(row)
+    },
 
-  async insert(accountId, { id, name, settings }, at) {
-    await db
-      .insertInto('flow')
-      .values({ id, account_id: accountId, name, settings: JSON.stringify(settings), created_at: at, updated_at: at })
-      .execute()
-  },
+    async insert(accountId, { id, name, settings }, at) {
+      await db
+        .insertInto('flow')
+        .values({ id, account_id: accountId, name, settings: JSON.stringify(settings), created_at: at, updated_at: at })
+        .execute()
+    },
 
-  async update(accountId, { id, name, settings }, at) {
-    const { numUpdatedRows } = await db
-      .updateTable('flow')
-      .set({ name, settings: JSON.stringify(settings), updated_at: at })
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numUpdatedRows > 0
-  },
+    async update(accountId, { id, name, settings }, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('flow')
+        .set({ name, settings: JSON.stringify(settings), updated_at: at })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return numUpdatedRows > 0
+    },
 
-  async remove(accountId, id) {
-    const { numDeletedRows } = await db.deleteFrom('flow').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
-    return numDeletedRows > 0
-  },
-})
+    async remove(accountId, id) {
+      const { numDeletedRows } = await db.deleteFrom('flow').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
+      return numDeletedRows > 0
+    },
+  }
+}
 
 const toFlow = (row: Selectable<Schema['flow']>): Flow => ({
   id: row.id,

@@ -1,13 +1,15 @@
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool, type Updateable } from 'kysely'
 import type { History, HistoryEntry, HistoryEntryChange, HistoryFilter, Seer } from '../../../core/ports/store/history.ts'
+import { hotInsert } from '../hot-row.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
-export const history = (db: Db): History => ({
-  async insert(accountId, entry) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('history_entry')
-      .values({
+export const history = (db: Db): History => {
+  const insertEntry = hotInsert(db, 'history_entry')
+  const insertParty = hotInsert(db, 'history_party')
+  return {
+    async insert(accountId, entry) {
+      const inserted = await insertEntry({
         id: entry.id,
         account_id: accountId,
         user_ext: entry.userId ?? null,
@@ -30,55 +32,53 @@ export const history = (db: Db): History => ({
         note: entry.note,
         labels: JSON.stringify(entry.labels),
       })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    if ((numInsertedOrUpdatedRows ?? 0n) === 0n) return false
-    await noteParties(db, accountId, entry)
-    return true
-  },
+      if (inserted) for (const ext of partiesOf(entry)) await insertParty({ account_id: accountId, ext, entry_id: entry.id })
+      return inserted
+    },
 
-  async update(accountId, id, change, at) {
-    const { numUpdatedRows } = await db
-      .updateTable('history_entry')
-      .set({ ...columns(change), modified_at: at })
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return false
-    if ('userId' in change || change.connectionIds !== undefined) await noteParties(db, accountId, await ofId(db, accountId, id))
-    return true
-  },
+    async update(accountId, id, change, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('history_entry')
+        .set({ ...columns(change), modified_at: at })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+      if ('userId' in change || change.connectionIds !== undefined) await noteParties(db, accountId, await ofId(db, accountId, id))
+      return true
+    },
 
-  find: (accountId, id, seenBy) => ofId(db, accountId, id, seenBy),
+    find: (accountId, id, seenBy) => ofId(db, accountId, id, seenBy),
 
-  async list(accountId, filter, { offset, limit }) {
-    const rows = await matching(db, accountId, filter)
-      .selectAll()
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .execute()
-    return rows.map(toEntry)
-  },
+    async list(accountId, filter, { offset, limit }) {
+      const rows = await matching(db, accountId, filter)
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .execute()
+      return rows.map(toEntry)
+    },
 
-  async count(accountId, filter) {
-    const { total } = await matching(db, accountId, filter)
-      .select((eb) => eb.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return total
-  },
+    async count(accountId, filter) {
+      const { total } = await matching(db, accountId, filter)
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()
+      return total
+    },
 
-  async remove(accountId, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('history_entry')
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    await forgetParties(db, accountId, id)
-    return numDeletedRows > 0
-  },
-})
+    async remove(accountId, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('history_entry')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      await forgetParties(db, accountId, id)
+      return numDeletedRows > 0
+    },
+  }
+}
 
 const ofId = async (db: Db, accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined> => {
   const row = await matching(db, accountId, seenBy ? { seenBy } : {})
@@ -90,13 +90,14 @@ const ofId = async (db: Db, accountId: string, id: string, seenBy?: Seer): Promi
 
 const noteParties = async (db: Db, accountId: string, entry: HistoryEntry | undefined): Promise<void> => {
   if (!entry) return
-  const { id, userId, connectionIds } = entry
-  await forgetParties(db, accountId, id)
-  const parties = new Set(userId === undefined ? connectionIds : [userId, ...connectionIds])
-  if (parties.size === 0) return
-  const rows = [...parties].map((ext) => ({ account_id: accountId, ext, entry_id: id }))
-  await db.insertInto('history_party').values(rows).execute()
+  await forgetParties(db, accountId, entry.id)
+  const rows = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
+  if (rows.length > 0) await db.insertInto('history_party').values(rows).execute()
 }
+
+const partiesOf = ({ userId, connectionIds }: HistoryEntry): string[] => [
+  ...new Set(userId === undefined ? connectionIds : [userId, ...connectionIds]),
+]
 
 const forgetParties = async (db: Db, accountId: string, id: string): Promise<void> => {
   await db.deleteFrom('history_party').where('account_id', '=', accountId).where('entry_id', '=', id).execute()

@@ -1,89 +1,96 @@
 import type { SelectQueryBuilder, Updateable } from 'kysely'
 import type { AccountNumber, NewNumber, Numbers } from '../../../core/ports/store/numbers.ts'
 import type { Dialect } from '../dialect.ts'
+import { hotRow } from '../hot-row.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
 const callable = ['ACTIVE', 'ADDRESS_PENDING'] as const
 const finishedPortings = [500, 600]
 
-export const numbers = (db: Db, dialect: Dialect): Numbers => ({
-  list: (accountId) => many(select(db).where('phone_number.account_id', '=', accountId)),
+export const numbers = (db: Db, dialect: Dialect): Numbers => {
+  const callableByE164 = hotRow(db, (e164: string) => inService(db, e164))
+  return {
+    list: (accountId) => many(select(db).where('phone_number.account_id', '=', accountId)),
 
-  listByUser: (accountId, userId) =>
-    many(
-      select(db)
-        .where('phone_number.account_id', '=', accountId)
-        .where((eb) => eb.or([eb('extension.owner', '=', userId), eb('parent.owner', '=', userId)])),
-    ),
+    listByUser: (accountId, userId) =>
+      many(
+        select(db)
+          .where('phone_number.account_id', '=', accountId)
+          .where((eb) => eb.or([eb('extension.owner', '=', userId), eb('parent.owner', '=', userId)])),
+      ),
 
-  listByEndpoint: (accountId, endpointId) =>
-    many(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.endpoint', '=', endpointId)),
+    listByEndpoint: (accountId, endpointId) =>
+      many(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.endpoint', '=', endpointId)),
 
-  listByFlow: (accountId, flowId) =>
-    many(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.flow_id', '=', flowId)),
+    listByFlow: (accountId, flowId) =>
+      many(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.flow_id', '=', flowId)),
 
-  listByAddress: (accountId, addressId) =>
-    many(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.address_id', '=', addressId)),
+    listByAddress: (accountId, addressId) =>
+      many(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.address_id', '=', addressId)),
 
-  find: (accountId, id) => one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.id', '=', id)),
+    find: (accountId, id) => one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.id', '=', id)),
 
-  async lock(accountId, id) {
-    if (dialect === 'postgres')
-      await db.selectFrom('phone_number').select('id').where('account_id', '=', accountId).where('id', '=', id).forUpdate().execute()
-    return one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.id', '=', id))
-  },
+    async lock(accountId, id) {
+      if (dialect === 'postgres')
+        await db.selectFrom('phone_number').select('id').where('account_id', '=', accountId).where('id', '=', id).forUpdate().execute()
+      return one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.id', '=', id))
+    },
 
-  findByE164: (accountId, e164) => one(inService(db, e164).where('phone_number.account_id', '=', accountId)),
+    findByE164: (accountId, e164) => one(inService(db, e164).where('phone_number.account_id', '=', accountId)),
 
-  findCallable: (e164) => one(inService(db, e164)),
+    async findCallable(e164) {
+      const row = await callableByE164(e164)
+      return row && toNumber(row)
+    },
 
-  listPortedOut: (e164) => many(select(db).where('phone_number.e164', '=', e164).where('phone_number.state', '=', 'PORTED_OUT')),
+    listPortedOut: (e164) => many(select(db).where('phone_number.e164', '=', e164).where('phone_number.state', '=', 'PORTED_OUT')),
 
-  findQuickDial: (accountId, short) =>
-    one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.short', '=', short)),
+    findQuickDial: (accountId, short) =>
+      one(select(db).where('phone_number.account_id', '=', accountId).where('phone_number.short', '=', short)),
 
-  async insert(accountId, number) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('phone_number')
-      .values({ account_id: accountId, ...newColumns(number) })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n
-  },
+    async insert(accountId, number) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('phone_number')
+        .values({ account_id: accountId, ...newColumns(number) })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      return (numInsertedOrUpdatedRows ?? 0n) > 0n
+    },
 
-  setRouting: (accountId, id, { endpointId, flowId }) =>
-    change(db, accountId, id, { endpoint: endpointId ?? null, flow_id: flowId ?? null }),
+    setRouting: (accountId, id, { endpointId, flowId }) =>
+      change(db, accountId, id, { endpoint: endpointId ?? null, flow_id: flowId ?? null }),
 
-  setQuickDial: (accountId, id, { short, endpointId }) => change(db, accountId, id, { short, endpoint: endpointId, flow_id: null }),
+    setQuickDial: (accountId, id, { short, endpointId }) => change(db, accountId, id, { short, endpoint: endpointId, flow_id: null }),
 
-  setState: (accountId, id, state, decideBy) => change(db, accountId, id, { state, decide_by: decideBy ?? null }),
+    setState: (accountId, id, state, decideBy) => change(db, accountId, id, { state, decide_by: decideBy ?? null }),
 
-  approvePlace: (accountId, id, place) => change(db, accountId, id, { approved_place: place }),
+    approvePlace: (accountId, id, place) => change(db, accountId, id, { approved_place: place }),
 
-  setMnpRelease: (accountId, id, until) => change(db, accountId, id, { mnp_released_until: until ?? null }),
+    setMnpRelease: (accountId, id, until) => change(db, accountId, id, { mnp_released_until: until ?? null }),
 
-  async remove(accountId, id) {
-    const { numDeletedRows } = await db
-      .deleteFrom('phone_number')
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    return numDeletedRows > 0
-  },
+    async remove(accountId, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('phone_number')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return numDeletedRows > 0
+    },
 
-  page: ({ after, limit, accountId, e164 }) =>
-    many(
-      select(db)
-        .where('phone_number.type', '!=', 'QUICKDIAL')
-        .where('phone_number.id', '>', after)
-        .$if(accountId !== undefined, (query) => query.where('phone_number.account_id', '=', accountId ?? ''))
-        .$if(e164 !== undefined, (query) => query.where('phone_number.e164', '=', e164 ?? ''))
-        .limit(limit),
-      'id',
-    ),
+    page: ({ after, limit, accountId, e164 }) =>
+      many(
+        select(db)
+          .where('phone_number.type', '!=', 'QUICKDIAL')
+          .where('phone_number.id', '>', after)
+          .$if(accountId !== undefined, (query) => query.where('phone_number.account_id', '=', accountId ?? ''))
+          .$if(e164 !== undefined, (query) => query.where('phone_number.e164', '=', e164 ?? ''))
+          .limit(limit),
+        'id',
+      ),
 
-  findAnywhere: (id) => one(select(db).where('phone_number.id', '=', id)),
-})
+    findAnywhere: (id) => one(select(db).where('phone_number.id', '=', id)),
+  }
+}
 
 /** A number with what it leads to and the open porting that brings it. */
 const select = (db: Db) =>
