@@ -53,10 +53,11 @@ test('a scripted carrier calls', { concurrency: 5 }, async (t) => {
     ['CANCEL', { scenario: 'uac-cancel', calls: 3 }, { scenario: 'uas-cancelled', calls: 3 }],
     ['CANCEL that crosses the answer', { scenario: 'uac-cancel' }, { scenario: 'uas-answers-into-cancel' }],
     ['PRACK', { scenario: 'uac-prack' }, { scenario: 'uas-prack' }],
-    ['PRACK only with the caller', { scenario: 'uac-prack' }, { scenario: 'uas' }],
+    ['PRACK only with the caller', { scenario: 'uac-prack' }, { scenario: 'uas', more: ['-d', '300'] }],
     ['PRACK only with the called', { scenario: 'uac' }, { scenario: 'uas-prack' }],
     ['early media', { scenario: 'uac' }, { scenario: 'uas-early-media', more: ['-d', '300'] }],
     ['a busy phone', { scenario: 'uac-486' }, { scenario: 'uas-486' }],
+    ['a phone that declines', { scenario: 'uac-603' }, { scenario: 'uas-603' }],
   ]
   const bridged = transports.flatMap((transport) =>
     pairs.map(([name, caller, called]) =>
@@ -65,7 +66,24 @@ test('a scripted carrier calls', { concurrency: 5 }, async (t) => {
       ),
     ),
   )
-  await Promise.all([...direct, unknown, stranger, ...bridged])
+  const absent = t.test('a phone that is not there cannot be reached', async (t) => {
+    const { deviceId } = await exchange.newDevice()
+    await callsIn(t, exchange, (await exchange.newLine(deviceId)).number, { scenario: 'uac-480' })
+  })
+  const phone = t.test('a phone calls with its password', async (t) => {
+    const login = await exchange.newDevice()
+    const keys = { from: login.user, domain: exchange.sip }
+    const more = ['-d', '200', '-auth_uri', `${demoNumber}@${exchange.sip}`]
+    await sippSucceeds(t, { scenario: 'phone-call', target: exchange.sip, service: demoNumber, login, keys, calls: 3, more })
+  })
+  const transfer = t.test('a called phone passes the caller on by REFER', async (t) => {
+    const next: SippOptions = { scenario: 'uas' }
+    const there = await startSipp(t, next)
+    const refers: SippOptions = { scenario: 'uas-refers', keys: { refer_to: `${await exchange.numberOf(t, there)}@${exchange.sip}` } }
+    await throughUs(t, exchange, { scenario: 'uac', more: ['-d', '2000'] }, refers)
+    assertSucceeded(await there.result(), next)
+  })
+  await Promise.all([...direct, unknown, stranger, ...bridged, absent, phone, transfer])
 })
 
 test('a caller who gives up at once leaves nothing behind', async (t) => {

@@ -29,13 +29,21 @@ interface Reply {
   id: number
   sessionId?: string
   error?: { message: string }
-  result?: { targetInfos?: { targetId: string; type: string }[]; sessionId?: string; result?: { value: unknown }; exceptionDetails?: { text: string; exception?: { description?: string } } }
+  result?: {
+    targetInfos?: { targetId: string; type: string }[]
+    sessionId?: string
+    result?: { value: unknown }
+    exceptionDetails?: { text: string; exception?: { description?: string } }
+  }
 }
 
 /** A real browser with one empty page, spoken to by its debugging protocol. */
 export const openPage = async (t: TestContext): Promise<Page> => {
   const profile = mkdtempSync(join(tmpdir(), 'chromium-'))
-  const child = spawn(executable, [...flags, `--user-data-dir=${profile}`, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  const child = spawn(executable, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
   const exited = new Promise((resolve) => child.once('exit', resolve))
   let socket: WebSocket | undefined
   t.after(async () => {
@@ -69,7 +77,11 @@ export const openPage = async (t: TestContext): Promise<Page> => {
   const { sessionId } = await ask('Target.attachToTarget', { targetId: target?.targetId, flatten: true })
   return {
     async evaluate<T>(code: string): Promise<T> {
-      const { result, exceptionDetails } = await ask('Runtime.evaluate', { expression: code, awaitPromise: true, returnByValue: true }, sessionId)
+      const { result, exceptionDetails } = await ask(
+        'Runtime.evaluate',
+        { expression: code, awaitPromise: true, returnByValue: true },
+        sessionId,
+      )
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
       return result?.value as T
     },

@@ -192,6 +192,11 @@ export class ScriptedLeg implements Leg {
     this.#finish({ by: 'network', cause })
   }
 
+  /** Somebody still listens to what it does. */
+  get observed(): boolean {
+    return this.#observers.size > 0
+  }
+
   /** Who it hears. */
   get hears(): ScriptedLeg[] {
     return this.bridge?.legs.filter((leg) => leg !== this && !leg.muted) ?? []

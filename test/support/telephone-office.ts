@@ -87,14 +87,19 @@ export class Office {
     return this.#accountId
   }
 
-  /** A phone on a device of its own; registered unless it shall only call. */
-  async phone({ registered = true }: { registered?: boolean } = {}): Promise<{ phone: SipPhone; deviceId: string }> {
+  /** A device with what a phone needs to be it. */
+  async login(): Promise<{ deviceId: string; username: string; password: string }> {
     const { accountId } = this
     const wish = { accountId, userId: this.#userId, type: 'REGISTER', alias: 'Phone', actor: 'test' } as const
     const deviceId = await this.store.write((tables) => createDevice(tables, realClock(), this.#vault, wish))
     const device = await this.store.read.devices.find(accountId, deviceId)
-    const password = this.#vault.open(device?.sip?.passwordSealed ?? '')
-    const phone = await SipPhone.open(this.#t, { server: this.server, user: device?.sip?.username ?? '', password })
+    return { deviceId, username: device?.sip?.username ?? '', password: this.#vault.open(device?.sip?.passwordSealed ?? '') }
+  }
+
+  /** A phone on a device of its own; registered unless it shall only call. */
+  async phone({ registered = true }: { registered?: boolean } = {}): Promise<{ phone: SipPhone; deviceId: string }> {
+    const { deviceId, username, password } = await this.login()
+    const phone = await SipPhone.open(this.#t, { server: this.server, user: username, password })
     if (registered) await phone.register()
     return { phone, deviceId }
   }

@@ -20,7 +20,7 @@ export interface PhoneOptions {
   codecs?: string
   /** Of the sound card that is not there; must fit the codec for clean tones. */
   rate?: number
-  encryption?: 'srtp-mand' | 'dtls_srtp'
+  encryption?: 'srtp-mand'
   answer?: 'auto' | 'manual'
   registerEverySeconds?: number
 }
@@ -100,7 +100,7 @@ const configuration = (folder: string, sipPort: number, rate: number): string =>
     `rtp_ports ${sipPort + 4}-${sipPort + 3 + rtpPorts}`,
     'jitter_buffer_delay 2-10',
     'module_path /usr/lib/baresip/modules',
-    ...['g711', 'g722', 'opus', 'sndfile', 'aufile', 'aubridge', 'srtp', 'dtls_srtp'].map((name) => `module ${name}.so`),
+    ...['g711', 'g722', 'opus', 'sndfile', 'aufile', 'aubridge', 'srtp'].map((name) => `module ${name}.so`),
     ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
     ...['menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
     `ctrl_tcp_listen 127.0.0.1:${sipPort + 2}`,

@@ -31,6 +31,8 @@ export interface SippOptions {
   /** What its scenario wants to find beside it. */
   files?: Record<string, Uint8Array>
   more?: readonly string[]
+  /** Keeps all messages, also those of many calls. */
+  traced?: boolean
   /** For a whole run. */
   limitMs?: number
 }
@@ -42,8 +44,6 @@ export interface SippResult {
   messages: string
   /** What the scenario logged. */
   logged: string
-  /** Milliseconds from the first message to the one that the scenario marks, for each call; with `-trace_rtt`. */
-  responseTimes: number[]
   /** What went wrong. */
   errors: string
 }
@@ -97,8 +97,8 @@ const argumentsOf = (options: SippOptions, port: number): string[] => [
   '-trace_err',
   '-trace_stat',
   '-trace_logs',
-  // The messages of many calls would fill the disk and nobody would read them.
-  ...((options.calls ?? 1) > 50 ? [] : ['-trace_msg', '-message_file', 'messages']),
+  // The messages of many calls would fill the disk, and as a rule nobody would read them.
+  ...((options.traced ?? (options.calls ?? 1) <= 50) ? ['-trace_msg', '-message_file', 'messages'] : []),
   ...(options.echo === true ? ['-rtp_echo'] : []),
   '-nostdin',
   '-bind_local',
@@ -146,7 +146,6 @@ const finished = async (peer: PeerProcess, folder: string, options: SippOptions)
     failed,
     messages: await contents(folder, 'messages'),
     logged: await contents(folder, 'logged'),
-    responseTimes: responseTimes(await contents(folder, `${scenario}_`)),
     errors: await contents(folder, 'errors'),
   }
 }
@@ -159,14 +158,6 @@ const hadItsCalls = async (peer: PeerProcess, folder: string, { calls = 1, scena
   await until(`the calls of ${scenario}`, look, limitMs)
   await peer.stop()
 }
-
-/** Lines of date, milliseconds and the number of the stop-watch. */
-const responseTimes = (table: string): number[] =>
-  table
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => Number(line.split(';')[1]))
 
 /** The last line of its statistics has the sums, under the names of the first. */
 const counted = (statistics: string, peer: PeerProcess): { succeeded: number; failed: number } => {

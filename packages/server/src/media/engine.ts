@@ -134,8 +134,10 @@ export interface MediaSettings {
   address: string
   /** RTP has the even ports, RTCP the odd one above. Several processes may share a range. */
   ports: { first: number; last: number }
-  /** Threads; each carries some hundred calls. */
+  /** Threads at most; each carries some hundred calls. */
   workers?: number
+  /** So many streams share a thread before another one is started: a thread costs something even when it has little to do. */
+  streamsPerWorker?: number
   /** koffi if it can be loaded. */
   udp?: 'koffi' | 'dgram'
   /** Without a packet since the beginning, and since the last one. */

@@ -82,6 +82,7 @@ export class Line {
     return line
   }
 
+  /** Who was told of them closes them. */
   get descriptors(): number[] {
     return [this.#rtp, this.#rtcp].flatMap((socket) => socket?.descriptor ?? [])
   }
@@ -114,7 +115,9 @@ export class Line {
     sender.configure(sending)
     receiver.configure(settings, codec.clockRate, lock, protection?.incoming)
     this.#talk = { settings, protection, codec, lock, receiver, sender, rtcp }
-    this.#listeningMs = settings.receive ? (this.#listeningMs ?? nowMs) : undefined
+    if (!settings.receive) this.#listeningMs = undefined
+    else if (!sameSource) this.#listeningMs = nowMs
+    else this.#listeningMs ??= nowMs
   }
 
   /** Reports and time-outs; some times a second. */
@@ -144,8 +147,8 @@ export class Line {
     talk?.rtcp.goodbye(nowMs, talk.sender, talk.receiver.reception)
     talk?.codec.close()
     this.#talk = undefined
-    this.#rtp?.close()
-    this.#rtcp?.close()
+    this.#rtp?.release()
+    this.#rtcp?.release()
   }
 
   /** Nothing is sent to nowhere: an old kind of hold, a refused media line, a family of addresses we do not have. */

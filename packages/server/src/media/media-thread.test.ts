@@ -14,6 +14,7 @@ for (const udp of ['koffi', 'dgram'] as const) {
     const media = startTestMedia(t, {
       udp,
       workers: 2,
+      streamsPerWorker: 1,
       threadStarted: (thread) => threads.push(thread),
       threadDied: (error) => deaths.push(error),
     })

@@ -65,18 +65,17 @@ export class MediaThread {
     return answer as Promise<Answers[K]>
   }
 
-  /** Sockets of koffi belong to the process; they would stay open when the thread dies. */
+  /** Sockets of koffi belong to the process and would stay open when the thread dies. So only the main thread closes them, once. */
   owns(descriptors: number[]): void {
     for (const descriptor of descriptors) this.#descriptors.add(descriptor)
   }
 
-  disowns(descriptors: number[]): void {
-    for (const descriptor of descriptors) this.#descriptors.delete(descriptor)
+  closeSockets(descriptors: Iterable<number>): void {
+    closeDescriptors([...descriptors].filter((descriptor) => this.#descriptors.delete(descriptor)))
   }
 
   async close(): Promise<void> {
     await this.ask({ do: 'end' }).catch(() => {})
-    this.#descriptors.clear()
     await this.#exited
   }
 
@@ -93,7 +92,7 @@ export class MediaThread {
 
   #gone(): void {
     this.#alive = false
-    closeDescriptors(this.#descriptors)
+    this.closeSockets(this.#descriptors)
     for (const { reject } of this.#questions.values()) reject(new ThreadGone())
     this.#questions.clear()
     this.#observer.died(this.#error)

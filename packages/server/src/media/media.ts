@@ -13,6 +13,7 @@ import { TieLine } from './tie-line.ts'
 
 export const startMedia = (settings: MediaSettings): Media => new MediaEngine(settings)
 
+const usualStreams = 100
 const usualSilence = { first: 30_000, later: 60_000 }
 
 const noObserver: StreamObserver = { dtmf() {}, silent() {}, lost() {} }
@@ -42,7 +43,7 @@ class MediaEngine implements Media {
     for (let i = 0; i < tries; i++) {
       try {
         const beside = near instanceof StreamHandle && near.thread.alive ? near : undefined
-        return await this.#open(observer, beside?.thread ?? this.#leastLoaded(), beside)
+        return await this.#open(observer, beside?.thread ?? this.#threadForNext(), beside)
       } catch (error) {
         if (!(error instanceof ThreadGone)) throw error
       }
@@ -110,12 +111,13 @@ class MediaEngine implements Media {
 
   readonly #nextId = (): number => ++this.#lastId
 
-  #leastLoaded(): MediaThread {
-    let best = 0
-    for (const [index, thread] of this.#threads.entries()) {
-      if ((thread?.load ?? 0) < (this.#threads[best]?.load ?? 0)) best = index
-    }
-    return (this.#threads[best] ??= this.#startThread(best))
+  /** The first that has room; when all are full, the one with the fewest. */
+  #threadForNext(): MediaThread {
+    const full = this.#settings.streamsPerWorker ?? usualStreams
+    const loads = this.#threads.map((thread) => thread?.load ?? 0)
+    const withRoom = loads.findIndex((load) => load < full)
+    const index = withRoom >= 0 ? withRoom : loads.indexOf(Math.min(...loads))
+    return (this.#threads[index] ??= this.#startThread(index))
   }
 
   #startThread(index: number): MediaThread {

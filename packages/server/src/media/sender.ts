@@ -129,7 +129,7 @@ export class Sender {
     if (!known) {
       this.#align(packet, nowMs)
       step = 1
-    } else if (step <= 0 && (step === 0 || -step > this.#relaySpan)) return // its place in our count is taken
+    } else if (step <= 0 && (step === 0 || -step >= this.#relaySpan)) return // its place in our count is taken
     const sequence = (packet.sequence + this.#sequenceOffset) & 0xffff
     const timestamp = (packet.timestamp + this.#timestampOffset) | 0
     this.#write(inPlaceOrCopied(packet, size), payloadType, packet.marker || !known, sequence, timestamp, size)

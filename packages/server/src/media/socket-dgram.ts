@@ -58,6 +58,10 @@ class DgramSocket implements UdpSocket {
     this.#socket.close()
     this.#closed(this)
   }
+
+  release(): void {
+    this.close()
+  }
 }
 
 const ignore = (): void => {}

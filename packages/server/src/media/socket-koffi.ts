@@ -43,6 +43,7 @@ const AF_UNSPEC = 0
 const SOCK_DGRAM_NONBLOCK_CLOEXEC = 2 | 0o4000 | 0o2000000
 const EPOLL_CLOEXEC = 0o2000000
 const EPOLL_CTL_ADD = 1
+const EPOLL_CTL_DEL = 2
 const EPOLLIN = 1
 const IPPROTO_IPV6 = 41
 const IPV6_V6ONLY = 26
@@ -86,7 +87,7 @@ const firstOf = <T>(names: string[], load: (name: string) => T): T => {
   }
 }
 
-/** What a thread that died has left open. */
+/** Of sockets that were released, or whose thread died. */
 export const closeDescriptors = (descriptors: Iterable<number>): void => {
   for (const descriptor of descriptors) loadLibc().close(descriptor)
 }
@@ -97,18 +98,18 @@ class KoffiSocket implements UdpSocket {
   readonly #libc: Libc
   readonly #v6: boolean
   readonly #receive: Receive
-  readonly #closed: (socket: KoffiSocket) => void
+  readonly #released: (socket: KoffiSocket) => void
   #target: Buffer | undefined
   #connected = false
   /** Nothing is left in the queue that came before the connection was made. */
   #drained = false
   #open = true
 
-  constructor(libc: Libc, address: string, port: number, receive: Receive, closed: (socket: KoffiSocket) => void) {
+  constructor(libc: Libc, address: string, port: number, receive: Receive, released: (socket: KoffiSocket) => void) {
     this.#libc = libc
     this.#v6 = address.includes(':')
     this.#receive = receive
-    this.#closed = closed
+    this.#released = released
     this.descriptor = libc.socket(this.#v6 ? AF_INET6 : AF_INET, SOCK_DGRAM_NONBLOCK_CLOEXEC, 0)
     if (this.descriptor < 0) throw new PortTaken(port)
     if (this.#v6) libc.setsockopt(this.descriptor, IPPROTO_IPV6, IPV6_V6ONLY, Buffer.alloc(4), 4)
@@ -162,9 +163,14 @@ class KoffiSocket implements UdpSocket {
 
   close(): void {
     if (!this.#open) return
+    this.release()
+    this.#libc.close(this.descriptor)
+  }
+
+  release(): void {
+    if (!this.#open) return
     this.#open = false
-    this.#libc.close(this.descriptor) // takes it out of the epoll set too
-    this.#closed(this)
+    this.#released(this)
   }
 }
 
@@ -181,13 +187,18 @@ class KoffiUdp implements Udp {
   readonly #senderSize = Buffer.alloc(4)
 
   async open(address: string, port: number, receive: Receive): Promise<UdpSocket> {
-    const socket = new KoffiSocket(this.#libc, address, port, receive, (closed) => (this.#sockets[closed.descriptor] = undefined))
+    const socket = new KoffiSocket(this.#libc, address, port, receive, (released) => this.#forget(released))
     const event = Buffer.alloc(eventSize)
     event.writeUInt32LE(EPOLLIN, 0)
     event.writeUInt32LE(socket.descriptor, eventData)
     this.#libc.epoll_ctl(this.#epoll, EPOLL_CTL_ADD, socket.descriptor, event)
     this.#sockets[socket.descriptor] = socket
     return socket
+  }
+
+  #forget({ descriptor }: KoffiSocket): void {
+    this.#sockets[descriptor] = undefined
+    this.#libc.epoll_ctl(this.#epoll, EPOLL_CTL_DEL, descriptor, Buffer.alloc(eventSize))
   }
 
   poll(nowMs: number): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { canonicalAddress, decodeSocketAddress, encodeSocketAddress } from './socket-address.ts'
 import { openDgram } from './socket-dgram.ts'
-import { openKoffi } from './socket-koffi.ts'
+import { closeDescriptors, openKoffi } from './socket-koffi.ts'
 import { PortTaken, type SocketAddress, type Udp, type UdpSocket } from './socket.ts'
 
 interface Received {
@@ -159,6 +159,23 @@ for (const kind of ['koffi', 'dgram'] as const) {
     assert.equal(again.port, a.at.port)
   })
 }
+
+test('a released socket hears nothing, and its port is taken until the descriptor is closed', async (t) => {
+  const udp = openUdp(t, 'koffi')
+  const us = await openPort(udp, '127.0.0.1')
+  const peer = await openPort(udp, '127.0.0.1')
+  peer.socket.aim(us.at)
+  us.socket.release()
+  say(peer.socket, 'hello')
+  udp.poll(performance.now())
+  assert.equal(us.heard.length, 0)
+  await assert.rejects(
+    udp.open('127.0.0.1', us.at.port, () => {}),
+    PortTaken,
+  )
+  closeDescriptors([us.socket.descriptor ?? -1])
+  assert.equal((await udp.open('127.0.0.1', us.at.port, () => {})).port, us.at.port)
+})
 
 test('socket addresses survive their binary form', () => {
   for (const [address, canonical] of [

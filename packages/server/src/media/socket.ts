@@ -12,7 +12,7 @@ export type Receive = (bytes: Uint8Array, length: number, from: SocketAddress | 
 /** One UDP port. Errors of single packets (nobody listens there, no route) are not errors here: the next packet may get through. */
 export interface UdpSocket {
   readonly port: number
-  /** Outlives the thread that opened it, if it is a number; then somebody else has to close it. */
+  /** If there is one, it belongs to the process and outlives the thread that opened it. */
   readonly descriptor: number | undefined
   /** From here on packets go there, and nothing is received from anywhere else. */
   connect(to: SocketAddress): void
@@ -21,6 +21,8 @@ export interface UdpSocket {
   /** The bytes may be used again at once. */
   send(bytes: Uint8Array, length: number): void
   close(): void
+  /** As close, but a descriptor stays open, for who else keeps account of it. */
+  release(): void
 }
 
 /** How a worker reaches the network. */

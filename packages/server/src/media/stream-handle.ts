@@ -124,7 +124,7 @@ export class StreamHandle implements MediaStream {
     if (!this.#open) return
     this.#open = false
     await this.thread.ask({ do: 'close', party: this.id }).catch(() => {})
-    this.thread.disowns(this.#descriptors)
+    this.thread.closeSockets(this.#descriptors)
     this.#end()
   }
 
@@ -140,7 +140,7 @@ export class StreamHandle implements MediaStream {
   lost(): void {
     const wasOpen = this.#open
     this.#open = false
-    this.thread.disowns(this.#descriptors)
+    this.thread.closeSockets(this.#descriptors)
     this.#end()
     if (wasOpen) this.#observer.lost()
   }

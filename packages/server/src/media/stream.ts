@@ -1,14 +1,14 @@
 import { framesPerSecond } from './codec.ts'
-import { Converter } from './converter.ts'
 import { DtmfReceiver } from './dtmf-events.ts'
-import { DtmfDetector, dtmfSound } from './dtmf-tones.ts'
+import { dtmfSound } from './dtmf-tones.ts'
 import type { LineSettings, PcmRate, StreamFigures } from './engine.ts'
 import { JitterBuffer } from './jitter-buffer.ts'
+import { Listeners } from './listeners.ts'
 import { Line, type LineObserver, type LineParts } from './line.ts'
 import type { Paced } from './paced-loop.ts'
 import { Playout } from './playout.ts'
 import type { Arrival } from './receiver.ts'
-import { RecordingRun, type RecordingResult } from './recording-run.ts'
+import type { RecordingResult } from './recording-run.ts'
 import type { Room } from './room.ts'
 import type { RtpPacket } from './rtp.ts'
 import { SampleRing } from './sample-ring.ts'
@@ -29,9 +29,6 @@ export interface StreamParts extends Omit<LineParts, 'observer'> {
   /** Number of the present 20 ms. */
   frame: () => number
 }
-
-/** Hears every frame of a stream, at the stream's own rate. */
-type Listener = (pcm: Int16Array) => void
 
 /** So long a leg whose packets are passed on may pause before its listener gets silence from us. */
 const relayPauseMs = 500
@@ -62,6 +59,8 @@ export class Stream implements Paced, LineObserver {
   /** Made when somebody listens for the first time. */
   #jitter: JitterBuffer | undefined
   #heard: Int16Array | undefined
+  /** What was heard in this frame. */
+  #said: Int16Array | undefined
   #rate = 8000
   #frames = framesOf(8000)
   /** Missing as long as nothing may be sent. */
@@ -76,15 +75,14 @@ export class Stream implements Paced, LineObserver {
   readonly #playout: Playout
   readonly #tones: Playout
   readonly #keys = new DtmfReceiver()
-  #detector: Listener | undefined
-  readonly #listeners = new Map<number, Listener>()
-  readonly #recordings = new Map<number, RecordingRun>()
+  readonly #listeners: Listeners
   readonly #dtmfSent: (() => void)[] = []
 
   private constructor(parts: StreamParts) {
     this.#parts = parts
     this.#playout = new Playout((id, completed, samples) => parts.observer.played(id, completed, (samples / this.#rate) * 1000))
     this.#tones = new Playout(() => {})
+    this.#listeners = new Listeners(parts.frame, (digit) => parts.observer.dtmf(digit, 'in-band'))
   }
 
   /** Throws PortTaken. */
@@ -126,7 +124,7 @@ export class Stream implements Paced, LineObserver {
       this.#playout.rate = codec.sampleRate
       this.#tones.rate = codec.sampleRate
     }
-    this.#detector = settings.dtmfPayloadType === undefined ? (this.#detector ?? this.#detectInBand()) : undefined
+    this.#listeners.detectKeys(settings.dtmfPayloadType === undefined)
     this.room?.membersChanged()
   }
 
@@ -164,34 +162,27 @@ export class Stream implements Paced, LineObserver {
   }
 
   record(recording: number, file: string, channels: 1 | 2, done: (result: RecordingResult) => void): void {
-    const { frame } = this.#parts
-    const run = new RecordingRun(file, channels, this.#rate, frame(), done)
-    this.#recordings.set(recording, run)
-    this.#listeners.set(recording, (pcm) => run.write(0, frame(), pcm))
+    this.#listeners.record(recording, file, channels, this.#rate, done)
     this.room?.membersChanged()
   }
 
   stopRecording(recording: number): void {
-    this.#recordings.get(recording)?.stop(this.#parts.frame())
-    this.#recordings.delete(recording)
-    this.#listeners.delete(recording)
+    this.#listeners.stopRecording(recording)
     this.room?.membersChanged()
   }
 
   tap(tap: number, buffer: SharedArrayBuffer, rate: PcmRate): void {
-    const ring = new SampleRing(buffer)
-    const converter = new Converter(rate)
-    this.#listeners.set(tap, (pcm) => ring.write(converter.convert(pcm)))
+    this.#listeners.tap(tap, buffer, rate)
   }
 
   untap(tap: number): void {
-    this.#listeners.delete(tap)
+    this.#listeners.untap(tap)
   }
 
   close(): void {
     this.#playout.stopAll()
     this.#finishDtmf()
-    for (const recording of this.#recordings.keys()) this.stopRecording(recording)
+    this.#listeners.close()
     this.room?.remove(this)
     this.#line?.close(performance.now())
   }
@@ -204,7 +195,7 @@ export class Stream implements Paced, LineObserver {
 
   /** Somebody needs what this leg says as sound. */
   get #listens(): boolean {
-    return this.#listeners.size > 0 || this.#detector !== undefined || this.room?.needsSound === true
+    return this.#listeners.any || this.room?.needsSound === true
   }
 
   /** What the far end says is to be heard. */
@@ -214,9 +205,7 @@ export class Stream implements Paced, LineObserver {
 
   /** What is sent has to be known as sound, or is made here: packets of others cannot be handed on. */
   get needsOwnPackets(): boolean {
-    if (this.#echo) return true
-    for (const recording of this.#recordings.values()) if (recording.channels === 2) return true
-    return false
+    return this.#echo || this.#listeners.needSent
   }
 
   /** The next 20 ms of what the far end says. The frame is only lent. */
@@ -228,8 +217,8 @@ export class Stream implements Paced, LineObserver {
       jitter.take(this.#heard, nowMs)
       frame = this.#heard
     }
-    for (const listener of this.#listeners.values()) listener(frame)
-    this.#detector?.(frame)
+    this.#said = frame
+    this.#listeners.heard(frame)
     return frame
   }
 
@@ -241,15 +230,21 @@ export class Stream implements Paced, LineObserver {
     }
     const sender = this.#sender
     if (!this.#own && (!sender || this.#isRelayed(nowMs, sender.relayedMs))) return 0
-    if (this.#own && this.#dtmfSent.length > 0 && !this.#tones.playing && sender?.sendsDtmf !== true) this.#finishDtmf()
-    if (!sender) return 0
-    const scratch = this.#frames.scratch
-    const own = this.#own && (this.#tones.read(scratch) || this.#playout.read(scratch))
-    const frame = own ? scratch : (others ?? this.#frames.silence)
-    if (this.#recordings.size > 0) this.#recordSent(frame)
-    const sent = sender.frame(frame, nowMs)
-    this.#own = own || sender.sendsDtmf || this.#dtmfSent.length > 0
-    return sent
+    const own = this.#own && this.#playOwn(this.#frames.scratch)
+    const said = this.#echo && this.#listeners.needSent ? this.#said : others
+    const frame = own ? this.#frames.scratch : (said ?? this.#frames.silence)
+    if (this.#listeners.needSent) this.#listeners.sent(frame)
+    return sender?.frame(frame, nowMs) ?? 0
+  }
+
+  /** Goes on while nothing may be sent: who holds us misses what is played, as everybody does who does not listen. */
+  #playOwn(into: Int16Array): boolean {
+    if (!this.settings) return false
+    const plays = this.#tones.read(into) || this.#playout.read(into)
+    const sendsKeys = this.#sender?.sendsDtmf === true
+    if (!this.#tones.playing && !sendsKeys) this.#finishDtmf()
+    this.#own = plays || sendsKeys
+    return plays
   }
 
   arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
@@ -259,8 +254,8 @@ export class Stream implements Paced, LineObserver {
     }
     if (!this.#speaks) return
     if (this.#listens) this.#keep(arrival, packet, nowMs)
-    if (this.#echo) this.relay(arrival, packet, nowMs)
-    else this.peer?.relay(arrival, packet, nowMs)
+    if (!this.#echo) this.peer?.relay(arrival, packet, nowMs)
+    else if (!this.#listeners.needSent) this.relay(arrival, packet, nowMs)
   }
 
   heard(): void {
@@ -285,7 +280,8 @@ export class Stream implements Paced, LineObserver {
 
   #isRelayed(nowMs: number, relayedMs: number): boolean {
     const source = this.#echo ? this : this.peer
-    return source !== undefined && source.#speaks && !this.#quiet && nowMs - relayedMs < relayPauseMs
+    if (!source || !source.#speaks || this.#quiet || this.#listeners.needSent) return false
+    return nowMs - relayedMs < relayPauseMs
   }
 
   #keep(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
@@ -295,21 +291,9 @@ export class Stream implements Paced, LineObserver {
     else this.#jitter?.skip(packet)
   }
 
-  #recordSent(frame: Int16Array): void {
-    for (const recording of this.#recordings.values()) if (recording.channels === 2) recording.write(1, this.#parts.frame(), frame)
-  }
-
   #pressed(digit: string): void {
     this.#parts.observer.dtmf(digit, 'rfc4733')
     if (this.#speaks) this.room?.pressed(this, digit)
-  }
-
-  #detectInBand(): Listener {
-    const detector = new DtmfDetector()
-    const converter = new Converter(8000)
-    return (pcm) => {
-      for (const digit of detector.write(converter.convert(pcm))) this.#parts.observer.dtmf(digit, 'in-band')
-    }
   }
 
   #finishDtmf(): void {

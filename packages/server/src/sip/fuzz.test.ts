@@ -96,13 +96,10 @@ const answer = (received: Message): void => {
   }
 }
 
-interface Slowest {
-  ms: number
-  input: string
-}
+const worstMs = 5
 
 /** Runs one input; anything but SipError is a fault of ours. */
-const attempt = (input: Buffer, round: number, slowest: Slowest, read: () => void): void => {
+const timed = (input: Buffer, round: number, read: () => void): number => {
   const began = performance.now()
   try {
     read()
@@ -111,18 +108,22 @@ const attempt = (input: Buffer, round: number, slowest: Slowest, read: () => voi
       throw new Error(`seed ${seed}, round ${round}, input (base64) ${input.toString('base64')}`, { cause: error })
     }
   }
-  const ms = performance.now() - began
-  if (ms > slowest.ms) Object.assign(slowest, { ms, input: input.toString('latin1').slice(0, 200) })
+  return performance.now() - began
 }
 
 const fuzz = (t: TestContext, count: number, samples: readonly string[], read: (input: Buffer, round: number) => void): void => {
   const mutator = new Mutator(samples, xorshift(seed))
-  const slowest: Slowest = { ms: 0, input: '' }
+  let slowest = 0
   for (let round = 0; round < count; round++) {
     const input = mutator.next()
-    attempt(input, round, slowest, () => read(input, round))
+    const run = (): number => timed(input, round, () => read(input, round))
+    let ms = run()
+    // Other programs, the compiler and the collector interrupt us now and then; what is slow by itself is slow each time.
+    for (let again = 0; ms > worstMs && again < 5; again++) ms = Math.min(ms, run())
+    assert.ok(ms <= worstMs, `${ms} ms for input (base64) ${input.toString('base64')}`)
+    slowest = Math.max(slowest, ms)
   }
-  t.diagnostic(`seed ${seed}: ${count} inputs, slowest ${slowest.ms.toFixed(2)} ms`)
+  t.diagnostic(`seed ${seed}: ${count} inputs, slowest ${slowest.toFixed(2)} ms`)
 }
 
 test('mutated messages', (t) => {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StreamFramer } from './framing.ts'
 import { limits } from './limits.ts'
-import { pathologicalMessages, pathologicalSdp, pathologicalValues, readStreamed, tryTo } from '../../../../test/support/sip-pathological.ts'
+import {
+  pathologicalMessages,
+  pathologicalSdp,
+  pathologicalValues,
+  readStreamed,
+  tryTo,
+} from '../../../../test/support/sip-pathological.ts'
 
 /** The best of many, each long enough to be measured: what else runs on the machine does not count. */
 const bestMs = (read: () => unknown): number => {

@@ -74,7 +74,7 @@ export class DeviceAuthenticator {
     const refusal = performance.now() + REFUSAL_MS
     const proof = await this.#proveNow(request, from)
     if (proof !== 'wrong') return proof
-    await sleep(refusal - performance.now())
+    await sleep(Math.max(0, refusal - performance.now()))
     return this.#challenge()
   }
 

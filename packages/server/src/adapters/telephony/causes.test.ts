@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Cause } from '../../core/ports/telephony.ts'
-import { causeOfEnd, causeOfRefusal, reasonOf, statusOf } from './causes.ts'
+import { buildRequest } from '../../sip/build.ts'
+import { parseMessage } from '../../sip/parse.ts'
+import { causeOfEnd, causeOfRefusal, legEnd, reasonOf, statusOf } from './causes.ts'
 
 const causes: Cause[] = [
   'normal',
@@ -69,4 +71,18 @@ test('a call that ends is told apart from one that was answered elsewhere', () =
   assert.equal(causeOfEnd(['SIP;cause=600;text="Busy Everywhere"']), 'busy')
   assert.equal(causeOfEnd(['Q.850;cause=34']), 'overloaded')
   assert.equal(causeOfEnd(['Preemption;cause=1;text="x"']), 'normal')
+})
+
+test('several reasons may stand in one line', () => {
+  const message = parseMessage(
+    buildRequest('BYE', 'sip:a@b', [
+      ['Via', 'SIP/2.0/UDP x;branch=z9hG4bK1'],
+      ['From', '<sip:a@b>;tag=1'],
+      ['To', '<sip:c@d>;tag=2'],
+      ['Call-ID', 'x'],
+      ['CSeq', '2 BYE'],
+      ['Reason', 'Preemption;cause=1;text="x, y", Q.850;cause=34'],
+    ]),
+  )
+  assert.deepEqual(legEnd({ by: 'peer', message }, true), { by: 'peer', cause: 'overloaded' })
 })

@@ -1,4 +1,6 @@
 import type { Cause, LegEnd } from '../../core/ports/telephony.ts'
+import { formatReason, parseReason } from '../../sip/headers.ts'
+import { leniently } from '../../sip/lenient.ts'
 import type { SessionEnd } from '../../sip/session.ts'
 
 interface Wording {
@@ -34,8 +36,8 @@ export const statusOf = (cause: Cause): number => wordings[cause].status
 export const reasonOf = (cause: Cause): string => {
   const { q850, text } = wordings[cause]
   // RFC 3326 §2: this is how other phones learn not to show a missed call.
-  if (cause === 'answered_elsewhere') return `SIP;cause=200;text="${text}"`
-  return `Q.850;cause=${q850};text="${text}"`
+  if (cause === 'answered_elsewhere') return formatReason({ protocol: 'SIP', cause: 200, text })
+  return formatReason({ protocol: 'Q.850', cause: q850, text })
 }
 
 const byStatus: Record<number, Cause> = {
@@ -92,17 +94,12 @@ const byQ850: Record<number, Cause> = {
   88: 'not_acceptable',
 }
 
-interface Reason {
-  protocol: string
-  cause: number
-}
-
-/** Linear in the length of its input; what is no reason is passed over. */
-const readReason = (value: string): Reason | undefined => {
-  const [protocol = '', ...params] = value.split(';').map((part) => part.trim())
-  const cause = params.map((param) => /^cause\s*=\s*(\d{1,3})$/i.exec(param)?.[1]).find((digits) => digits !== undefined)
-  return cause === undefined ? undefined : { protocol: protocol.toUpperCase(), cause: Number(cause) }
-}
+/** What is no reason is passed over. */
+const readReasons = (values: readonly string[]): { protocol: string; cause: number }[] =>
+  values.flatMap((value) => {
+    const { protocol = '', cause } = leniently(() => parseReason(value)) ?? {}
+    return cause === undefined ? [] : [{ protocol, cause }]
+  })
 
 /** Statuses that say little: if the network behind a gateway said more, that is believed. */
 const isVague = (status: number): boolean => status === 480 || (status >= 500 && status < 600)
@@ -117,23 +114,23 @@ const ofStatus = (status: number): Cause => {
 /** Why a call that we made was refused. `reasons` are the values of its Reason headers. */
 export const causeOfRefusal = (status: number, reasons: readonly string[] = []): Cause => {
   if (!isVague(status)) return ofStatus(status)
-  const told = reasons.map(readReason).find((reason) => reason?.protocol === 'Q.850')
+  const told = readReasons(reasons).find(({ protocol }) => protocol === 'Q.850')
   return (told && byQ850[told.cause]) ?? ofStatus(status)
 }
 
 /** Why the far end hung up or took its call back. */
 export const causeOfEnd = (reasons: readonly string[] = []): Cause => {
-  for (const reason of reasons.map(readReason)) {
-    if (reason?.protocol === 'SIP') return reason.cause === 200 ? 'answered_elsewhere' : ofStatus(reason.cause)
-    const cause = reason?.protocol === 'Q.850' ? byQ850[reason.cause] : undefined
-    if (cause) return cause
+  for (const { protocol, cause } of readReasons(reasons)) {
+    if (protocol === 'SIP') return cause === 200 ? 'answered_elsewhere' : ofStatus(cause)
+    const known = protocol === 'Q.850' ? byQ850[cause] : undefined
+    if (known) return known
   }
   return 'normal'
 }
 
 /** How a session ended, in our words. */
 export const legEnd = ({ by, status, message }: SessionEnd, answered: boolean): LegEnd => {
-  const reasons = message?.lines('reason') ?? []
+  const reasons = message?.list('reason') ?? []
   const said = status === undefined ? {} : { status }
   if (by === 'us') return { by, cause: 'normal' }
   if (by === 'network') return { by, cause: answered ? 'failed' : 'unavailable', ...said }

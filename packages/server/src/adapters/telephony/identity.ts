@@ -1,4 +1,5 @@
 import type { CallerIdentity } from '../../core/ports/telephony.ts'
+import { parsePrivacy } from '../../sip/headers.ts'
 import type { NameAddr, Request } from '../../sip/message.ts'
 import { parseNameAddr } from '../../sip/name-addr.ts'
 import { parseUri, type SipUri } from '../../sip/uri.ts'
@@ -54,7 +55,7 @@ const remoteParty = (request: Request): NameAddr | undefined =>
 const hidesParty = ({ params }: NameAddr): boolean => ['full', 'uri'].includes((params['privacy'] ?? '').toLowerCase())
 
 const wantsPrivacy = (request: Request): boolean =>
-  request.lines('privacy').some((line) => line.split(/[;,]/).some((word) => ['id', 'user', 'full'].includes(word.trim().toLowerCase())))
+  request.lines('privacy').some((line) => parsePrivacy(line).some((word) => ['id', 'user', 'full'].includes(word)))
 
 const isAnonymous = (user: string | undefined, host = ''): boolean =>
   host.endsWith('anonymous.invalid') || ['anonymous', 'restricted', 'unavailable', 'unknown'].includes((user ?? '').toLowerCase())

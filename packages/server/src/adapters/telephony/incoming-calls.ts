@@ -12,7 +12,7 @@ import { deviceCaller, dialledUser, diversionsOf, hopsOf, trunkCaller } from './
 import type { LegMaker } from './leg-maker.ts'
 import { readNumber } from './number-format.ts'
 import type { OurLegs } from './our-legs.ts'
-import { mustStayOn } from './phone-place.ts'
+import { wayBack } from './phone-place.ts'
 import { deviceCodecs } from './sdp-codecs.ts'
 import type { SipLeg } from './sip-leg.ts'
 import type { Trunks } from './trunks.ts'
@@ -87,8 +87,7 @@ export class IncomingCalls {
     const { request, from, session } = invite
     const proof = await this.#options.authenticator.prove(request, from)
     if ('status' in proof) return session.reject(proof.status, proof.headers)
-    const proxied = request.lines('record-route').length > 0
-    if (!proxied && mustStayOn(from, request.contacts[0]?.uri)) session.pin(from)
+    session.pin(wayBack(request, from))
     this.#takeFromDevice(invite, proof.device)
   }
 

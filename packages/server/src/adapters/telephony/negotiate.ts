@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { isIP, isIPv6 } from 'node:net'
 import type { CodecName, LineSettings } from '../../media/engine.ts'
 import { formatSdp, makeMedia } from '../../sip/sdp/format-sdp.ts'
@@ -42,7 +41,7 @@ export class Negotiation implements Talk {
   holding = false
   readonly #options: NegotiationOptions
   readonly #keys = new SdpKeys()
-  readonly #sessionId = String(randomInt(2 ** 47))
+  readonly #sessionId = String(Math.floor(Math.random() * 2 ** 47))
   #version = 0
   #sent: string | undefined
   #last: Last | undefined

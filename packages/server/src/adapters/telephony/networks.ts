@@ -1,15 +1,28 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { BoundedMap } from './bounded-map.ts'
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** Every message is asked about several times, and most come from few places. */
+const MOST_KNOWN = 1_000
 
 /** Tells for an address whether one of these addresses or networks (192.0.2.0/24) holds it. Throws for what is neither. */
 export const networks = (texts: readonly string[]): ((address: string) => boolean) => {
   const parsed = texts.map(parseNetwork)
-  return (address) => {
-    if (parsed.length === 0 || isIP(address) === 0) return false
+  const known = new BoundedMap<string, boolean>(MOST_KNOWN)
+  const holds = (address: string): boolean => {
+    if (isIP(address) === 0) return false
     const ip = ipaddr.process(address)
     return parsed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits))
+  }
+  return (address) => {
+    if (parsed.length === 0) return false
+    const before = known.get(address)
+    if (before !== undefined) return before
+    const answer = holds(address)
+    known.set(address, answer)
+    return answer
   }
 }
 

@@ -1,6 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { parseNumber } from '../../core/numbers/phone-number.ts'
 import type { TrunkSettings } from '../../core/ports/store/trunks.ts'
+import { BoundedMap } from './bounded-map.ts'
 
 type NumberFormat = TrunkSettings['numberFormat']
 
@@ -18,6 +19,16 @@ const nationalForm = (e164: string, country: string): string | undefined => {
   return parsed?.country === country ? parsed.formatNational().replaceAll(/\D/g, '') : undefined
 }
 
+/** Reading a number costs as much as reading a message, and carriers bring the same ones again and again. */
+const known = new BoundedMap<string, { e164: string | undefined }>(1_000)
+
 /** What a carrier wrote, as E.164; undefined when that is no number. `+` and `00` are understood whatever the carrier's habit is. */
-export const readNumber = (written: string, format: NumberFormat, country: string): string | undefined =>
-  parseNumber(written, country, { bareDigitsAreE164: format === 'DIGITS' })?.e164
+export const readNumber = (written: string, format: NumberFormat, country: string): string | undefined => {
+  const bareDigitsAreE164 = format === 'DIGITS'
+  const key = `${country} ${bareDigitsAreE164} ${written}`
+  const before = known.get(key)
+  if (before) return before.e164
+  const e164 = parseNumber(written, country, { bareDigitsAreE164 })?.e164
+  known.set(key, { e164 })
+  return e164
+}

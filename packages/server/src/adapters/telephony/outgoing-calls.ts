@@ -102,21 +102,21 @@ export class OutgoingCalls {
   }
 
   /** A place for which there is no audio is not called; the others are. */
-  async #prepareDevice({ uri, routes, flow, towards }: Place, dial: Dial): Promise<Prepared[]> {
+  async #prepareDevice({ uri, routes, flow }: Place, dial: Dial): Promise<Prepared[]> {
     const { transport, maker } = this.#options
-    const [first, ...others] = this.#waysTo(uri, towards.kind)
+    const [first, ...others] = this.#waysTo(uri, flow.kind)
     let way = first
-    const audio = maker.audio(way, towards, deviceCodecs)
+    const audio = maker.audio(way, flow, deviceCodecs)
     try {
       await this.#open(audio, dial)
       const sdp = await audio.offer()
-      const { host } = transport.localAddress(towards.kind, towards.address)
+      const { host } = transport.localAddress(flow.kind, flow.address)
       const caller = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
       const another = async (): Promise<string | undefined> => {
         const next = others.shift()
         if (!next) return undefined
         way = next
-        audio.use(maker.talk(way, towards, deviceCodecs))
+        audio.use(maker.talk(way, flow, deviceCodecs))
         return audio.offer()
       }
       const answered = (): void => this.#liked.set(uri, way)

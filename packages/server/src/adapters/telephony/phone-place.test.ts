@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Registration } from '../../core/ports/store/registrations.ts'
+import { buildRequest } from '../../sip/build.ts'
+import type { Request } from '../../sip/message.ts'
+import { parseMessage } from '../../sip/parse.ts'
 import type { Flow } from '../../sip/transport.ts'
-import { mustStayOn, placeOf } from './phone-place.ts'
+import { placeOf, wayBack } from './phone-place.ts'
 
 const registered = (over: Partial<Registration>): Registration => ({
   contact: 'sip:anna@198.51.100.7:5062',
@@ -19,13 +22,15 @@ const registered = (over: Partial<Registration>): Registration => ({
 })
 const where = (over: Partial<Registration>, open = true): string => {
   const place = placeOf(registered(over), () => open)
-  if (!place) return 'nowhere'
-  return place.flow ? `${place.flow.kind} ${place.flow.address}:${place.flow.port}` : [...place.routes, place.uri].join(' ')
+  return place ? [...place.routes, written(place.flow)].join(' ') : 'nowhere'
 }
+const written = ({ kind, address, port }: Flow): string => `${kind} ${address}:${port}`
 
 test('a phone that knows its address is called there', () => {
-  assert.equal(where({}), 'sip:anna@198.51.100.7:5062')
-  assert.equal(where({ contact: 'sip:anna@phone.example' }), 'sip:anna@phone.example')
+  assert.equal(where({}), 'udp 198.51.100.7:5062')
+  assert.equal(where({ contact: 'sip:anna@198.51.100.7' }), 'udp 198.51.100.7:5060')
+  assert.equal(where({ contact: 'sip:anna@198.51.100.7;transport=TCP' }), 'tcp 198.51.100.7:5060')
+  assert.equal(where({ contact: 'sip:anna@[2001:db8::7]:5062', ip: '2001:db8::7' }), 'udp 2001:db8::7:5062')
 })
 
 test('a phone behind NAT is called where its registration came from', () => {
@@ -33,27 +38,50 @@ test('a phone behind NAT is called where its registration came from', () => {
   assert.equal(where({ contact: 'sip:anna@192.168.1.5', transport: 'tcp' }), 'tcp 198.51.100.7:40000')
 })
 
-test('a connection that is open is used, one that is gone is opened again if that is possible', () => {
-  assert.equal(where({ transport: 'tcp' }), 'tcp 198.51.100.7:40000')
-  assert.equal(where({ transport: 'tcp' }, false), 'sip:anna@198.51.100.7:5062')
-  assert.equal(where({ transport: 'tcp', contact: 'sip:anna@192.168.1.5' }, false), 'nowhere')
-  assert.equal(where({ transport: 'wss', contact: 'sip:x@a1b2.invalid;transport=ws' }), 'wss 198.51.100.7:40000')
-  assert.equal(where({ transport: 'wss', contact: 'sip:x@198.51.100.7' }, false), 'nowhere')
+test('nobody else is called in a phone’s name, and no name that it writes is looked up', () => {
+  for (const contact of ['sip:anna@phone.example', 'sip:anna@10.0.0.1:22;transport=tcp', 'sip:anna@198.51.100.7;maddr=10.0.0.1'])
+    assert.equal(where({ contact }), 'udp 198.51.100.7:40000', contact)
 })
 
-test('a phone behind proxies is called through them', () => {
-  const path = '<sip:edge.example;lr>'
-  assert.equal(where({ path, contact: 'sip:anna@192.168.1.5' }), `${path} sip:anna@192.168.1.5`)
+test('a connection that is open is used, one that is gone is opened again if that is possible', () => {
+  assert.equal(where({ transport: 'tcp' }), 'tcp 198.51.100.7:40000')
+  assert.equal(where({ transport: 'tcp' }, false), 'tcp 198.51.100.7:5062')
+  assert.equal(where({ transport: 'tls', contact: 'sips:anna@198.51.100.7' }, false), 'tls 198.51.100.7:5061')
+  assert.equal(where({ transport: 'tcp', contact: 'sip:anna@192.168.1.5' }, false), 'nowhere')
+  assert.equal(where({ transport: 'tcp', contact: 'sip:anna@phone.example' }, false), 'nowhere')
+  assert.equal(where({ transport: 'wss', contact: 'sip:x@a1b2.invalid;transport=ws' }), 'wss 198.51.100.7:40000')
+  assert.equal(where({ transport: 'wss', contact: 'sip:x@198.51.100.7;transport=ws' }, false), 'nowhere')
+})
+
+test('a phone behind proxies is called through them, by way of the one that passed its registration on', () => {
+  const edges = ['<sip:198.51.100.7:5080;lr>', '<sip:inner.example;lr>']
+  const contact = 'sip:anna@192.168.1.5'
+  assert.equal(where({ path: edges.join(', '), contact }), `${edges.join(' ')} udp 198.51.100.7:5080`)
+  assert.equal(where({ path: '<sip:edge.example;lr>', contact }), '<sip:edge.example;lr> udp 198.51.100.7:40000')
 })
 
 test('what is no address is nowhere', () => {
   for (const contact of ['tel:+4930', 'mailto:x', '']) assert.equal(where({ contact }), 'nowhere', contact)
 })
 
-test('a caller is answered where it came from when its contact leads elsewhere', () => {
-  const from: Flow = { kind: 'udp', address: '198.51.100.7', port: 5062 }
-  assert.equal(mustStayOn(from, 'sip:anna@198.51.100.7'), false)
-  assert.equal(mustStayOn(from, 'sip:anna@10.0.0.1'), true)
-  assert.equal(mustStayOn(from, undefined), true)
-  assert.equal(mustStayOn({ ...from, kind: 'tcp' }, 'sip:anna@198.51.100.7'), true)
+test('a caller is answered where it says to be, if that is where it came from', () => {
+  const back = (from: Partial<Flow>, ...headers: (readonly [string, string])[]): string => {
+    const lines = [
+      ['Via', 'SIP/2.0/UDP x;branch=z9hG4bK1'],
+      ['From', '<sip:a@b>;tag=1'],
+      ['To', '<sip:c@d>'],
+      ['Call-ID', 'x'],
+      ['CSeq', '1 INVITE'],
+    ] as const
+    const invite = parseMessage(buildRequest('INVITE', 'sip:c@d', [...lines, ...headers])) as Request
+    return written(wayBack(invite, { kind: 'udp', address: '198.51.100.7', port: 40_000, ...from }))
+  }
+  assert.equal(back({}, ['Contact', '<sip:anna@198.51.100.7:5062>']), 'udp 198.51.100.7:5062')
+  assert.equal(back({}, ['Contact', '<sip:anna@10.0.0.1>']), 'udp 198.51.100.7:40000')
+  assert.equal(back({}), 'udp 198.51.100.7:40000')
+  assert.equal(back({ kind: 'tcp' }, ['Contact', '<sip:anna@198.51.100.7>']), 'tcp 198.51.100.7:40000')
+  const contact = ['Contact', '<sip:anna@10.0.0.1>'] as const
+  assert.equal(back({ kind: 'tcp' }, contact, ['Record-Route', '<sip:198.51.100.7;lr>']), 'tcp 198.51.100.7:5060')
+  assert.equal(back({}, contact, ['Record-Route', '<sip:198.51.100.7:5080;lr>, <sip:inner.example;lr>']), 'udp 198.51.100.7:5080')
+  assert.equal(back({}, contact, ['Record-Route', '<sip:router.example;lr>']), 'udp 198.51.100.7:40000')
 })

@@ -1,48 +1,53 @@
-import { isIP } from 'node:net'
 import type { Registration } from '../../core/ports/store/registrations.ts'
 import { bareHost } from '../../sip/host.ts'
+import { leniently } from '../../sip/lenient.ts'
+import type { Request } from '../../sip/message.ts'
+import { parseNameAddr } from '../../sip/name-addr.ts'
+import { splitList } from '../../sip/scan.ts'
 import type { Flow, TransportKind } from '../../sip/transport.ts'
 import { parseUri, type SipUri } from '../../sip/uri.ts'
 
-/** Where a phone is called. */
+/**
+ * Where phones are. Contact, Path and Record-Route are written by customers and may name anybody: they are believed only as far as
+ * they name the address that the request came from, and no name in them is ever looked up. Everything else goes back to where it came from.
+ */
 export interface Place {
   uri: string
   /** Through proxies (RFC 3327). */
   routes: readonly string[]
-  /** The only way there; without it the URI says the way. */
-  flow: Flow | undefined
-  /** Roughly, for our address towards it. */
-  towards: Pick<Flow, 'kind' | 'address'>
+  flow: Flow
 }
 
 /** Undefined for a phone that cannot be called: its connection is gone and nobody but itself can open it again. */
 export const placeOf = ({ contact, path, ip, port, transport }: Registration, reaches: (flow: Flow) => boolean): Place | undefined => {
   const came: Flow = { kind: transport as TransportKind, address: ip, port }
-  const uri = uriOf(contact)
-  if (!uri || uri.scheme === 'tel') return undefined
-  const place = { uri: contact, routes: path === '' ? [] : [path], towards: came }
-  if (path !== '') return { ...place, flow: undefined }
-  if (came.kind === 'udp') return { ...place, flow: isElsewhere(uri, came) ? came : undefined }
-  if (reaches(came)) return { ...place, flow: came }
-  return isElsewhere(uri, came) || came.kind === 'ws' || came.kind === 'wss' ? undefined : { ...place, flow: undefined }
+  const scheme = leniently(() => parseUri(contact).scheme)
+  if (scheme === undefined || scheme === 'tel') return undefined
+  const routes: string[] = []
+  splitList(path, routes)
+  const named = namedPlace(routes[0] ?? `<${contact}>`, came)
+  const flow = came.kind === 'udp' ? (named ?? came) : reaches(came) ? came : named
+  return flow && { uri: contact, routes, flow }
 }
 
-/** A phone that calls is answered where it came from when its Contact leads elsewhere, or nowhere. */
-export const mustStayOn = (from: Flow, contact: string | undefined): boolean => {
-  const uri = contact === undefined ? undefined : uriOf(contact)
-  return from.kind !== 'udp' || uri === undefined || isElsewhere(uri, from)
+/** Where requests to a phone go that calls: its connection, or the place that its Contact or its proxy names. */
+export const wayBack = (request: Request, from: Flow): Flow => {
+  const [route] = request.list('record-route')
+  if (route === undefined && from.kind !== 'udp') return from
+  const contact = request.contacts[0]
+  const next = route ?? (contact && `<${contact.uri}>`)
+  return (next !== undefined && namedPlace(next, from)) || from
 }
 
-/** NAT: the phone knows itself by another address than we do. Names such as `abc.invalid` are no addresses at all (RFC 7118 §5). */
-const isElsewhere = ({ host }: SipUri, { address }: Flow): boolean => {
-  const bare = bareHost(host)
-  return isIP(bare) === 0 ? bare.endsWith('.invalid') : bare !== address
+/** Another port or transport at the same address. Browsers cannot be reached but over their own connection. */
+const namedPlace = (nameAddr: string, came: Flow): Flow | undefined => {
+  const uri = leniently(() => parseUri(parseNameAddr(nameAddr).uri))
+  const kind = uri && kindOf(uri, came.kind)
+  if (!kind || uri.params['maddr'] !== undefined || bareHost(uri.host) !== came.address) return undefined
+  return { kind, address: came.address, port: uri.port ?? (kind === 'tls' ? 5061 : 5060) }
 }
 
-const uriOf = (text: string): SipUri | undefined => {
-  try {
-    return parseUri(text)
-  } catch {
-    return undefined
-  }
+const kindOf = ({ scheme, params }: SipUri, came: TransportKind): 'udp' | 'tcp' | 'tls' | undefined => {
+  const kind = scheme === 'sips' ? 'tls' : (params['transport']?.toLowerCase() ?? came)
+  return kind === 'udp' || kind === 'tcp' || kind === 'tls' ? kind : undefined
 }

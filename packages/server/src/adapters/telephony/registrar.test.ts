@@ -105,7 +105,15 @@ const openOffice = async (t: TestContext, database: Database = 'sqlite', wrap = 
     if (!(error instanceof StoreUnavailable)) throw error
   }
   const seen = wrap(store)
-  const authenticator = new DeviceAuthenticator({ clock, store: seen, vault, doorman, realm: 'offhook', algorithms: ['SHA-256', 'MD5'], onError })
+  const authenticator = new DeviceAuthenticator({
+    clock,
+    store: seen,
+    vault,
+    doorman,
+    realm: 'offhook',
+    algorithms: ['SHA-256', 'MD5'],
+    onError,
+  })
   const registrar = new Registrar({ clock, store: seen, authenticator, onError })
   const bound = async (): Promise<string[]> => {
     const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())

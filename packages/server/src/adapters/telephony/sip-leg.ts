@@ -46,7 +46,7 @@ export class SipLeg implements Leg {
   readonly #options: LegOptions
   readonly #observers = new Set<LegObserver>()
   readonly #keys = new DtmfMerge()
-  #answer: string | undefined
+  #answering: Promise<string | undefined> | undefined
   #answered = false
   #heldByPeer = false
   #holding = false
@@ -96,7 +96,7 @@ export class SipLeg implements Leg {
   }
 
   async openEarly(): Promise<void> {
-    if (this.#over || this.#answered || this.#answer !== undefined) return
+    if (this.#over || this.#answered || this.#answering) return
     const sdp = await this.#answerOffer()
     if (sdp !== undefined) await this.session.progress(183, { sdp })
   }
@@ -104,7 +104,7 @@ export class SipLeg implements Leg {
   async answer(): Promise<void> {
     if (this.#over || this.#answered) return
     const offered = this.#options.offer?.sdp !== undefined
-    const sdp = offered ? (this.#answer ?? (await this.#answerOffer())) : await this.#offerLate()
+    const sdp = await (offered ? this.#answerOffer() : this.#offerLate())
     if (sdp === undefined || this.#over) return
     this.#answered = await this.session.accept({ sdp })
     this.#expectVoice()
@@ -160,14 +160,18 @@ export class SipLeg implements Leg {
     if (status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
   }
 
-  /** Undefined when the call is over because of it. */
-  async #answerOffer(): Promise<string | undefined> {
+  /** Undefined when the call is over because of it. Asked twice, it is the same answer. */
+  #answerOffer(): Promise<string | undefined> {
+    return (this.#answering ??= this.#makeAnswer())
+  }
+
+  async #makeAnswer(): Promise<string | undefined> {
     const offer = this.#options.offer
     if (offer?.sdp === undefined || !(await this.#openAudio())) return undefined
-    this.#answer ??= await this.audio.answer(offer.sdp, offer.from)
-    if (this.#answer === undefined) await this.#giveUp({ by: 'us', cause: 'not_acceptable' })
+    const answer = await this.audio.answer(offer.sdp, offer.from)
+    if (answer === undefined) await this.#giveUp({ by: 'us', cause: 'not_acceptable' })
     this.#noticeHold()
-    return this.#answer
+    return answer
   }
 
   async #offerLate(): Promise<string | undefined> {
@@ -189,6 +193,7 @@ export class SipLeg implements Leg {
       answered: (sdp) => this.#wasAnswered(sdp),
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
+      refreshed: (sdp) => this.#confirmed(sdp),
       info: (request) => this.#informed(request),
       referred: (refer) => this.#referred(refer),
       ended: (end) => this.#sessionEnded(end),
@@ -250,7 +255,7 @@ export class SipLeg implements Leg {
     refer.accept()
     const transfer: TransferAsked = {
       to,
-      trying: () => refer.notify(100),
+      trying: () => {}, // the phone has been told by accepting it
       done: () => refer.notify(200),
       failed: (cause) => refer.notify(statusOf(cause)),
     }

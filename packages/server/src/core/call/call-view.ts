@@ -82,6 +82,7 @@ export class CallView implements RunningCall {
   }
 
   async hangUp(): Promise<void> {
+    if (this.established) this.#demandPart()
     const { clock } = this.#call.parts
     const { promise: late, resolve } = Promise.withResolvers<void>()
     this.#call.finish({ by: 'api', reason: 'api_hangup', cause: 'normal' })
@@ -92,8 +93,14 @@ export class CallView implements RunningCall {
   #command(work: () => Promise<void>): Promise<void> {
     return this.#call.inTurn(async () => {
       if (this.#call.state !== 'active') throw new Problem('call_not_in_state')
+      this.#demandPart()
       await work()
     })
+  }
+
+  /** The account may have left the call after somebody of it found the call. */
+  #demandPart(): void {
+    if (!this.#call.involves(this.accountId)) throw new Problem('call_not_found')
   }
 
   #owns({ desk }: Party): boolean {

@@ -36,6 +36,8 @@ export class Call {
   transfers = 0
   /** The one who is being replaced. */
   leaving: Party | undefined
+  /** The account whose assistant or voicemail has the call. */
+  host: string | undefined
   #state: CallState = 'dialing'
   #answeredAt: number | undefined
   #endedAt = 0
@@ -100,6 +102,18 @@ export class Call {
     if (!this.end) this.parts.calls.enter(new CallView(this, accountId))
   }
 
+  /** Whether somebody of the account is in it, or the account pays for somebody who is. */
+  involves(accountId: string): boolean {
+    return this.host === accountId || this.parties.some(({ desk, meter }) => [desk?.accountId, meter?.accountId].includes(accountId))
+  }
+
+  /** Whoever has nothing to do with the call any more neither sees nor records it. */
+  hideUnlessInvolved(accountId: string): void {
+    if (this.involves(accountId)) return
+    this.parts.calls.hide(this.id, accountId)
+    this.#duties.start(() => this.recordings.stop(accountId))
+  }
+
   /** Takes part from now on; unless it is replaced, the call ends with it. One who cannot be taken in is not left alone. */
   admit(party: Party): void {
     if (this.end) return this.drop(party)
@@ -124,8 +138,9 @@ export class Call {
     this.surrender(party)
     this.drop(party)
     const accountId = party.desk?.accountId
-    const stays = this.parties.some(({ desk, meter }) => accountId === desk?.accountId || accountId === meter?.accountId)
-    if (accountId !== undefined && !stays) this.story.left(accountId, this.parts.clock.now())
+    if (accountId === undefined || this.involves(accountId)) return
+    this.story.left(accountId, this.parts.clock.now())
+    this.hideUnlessInvolved(accountId)
   }
 
   /** Hangs up a leg that does not, or not any more, belong to the call. */
@@ -219,9 +234,10 @@ export class Call {
   #runsOut({ meter }: Party, ms: number): void {
     const end: End = { by: 'service', reason: 'insufficient_funds', cause: 'payment_required' }
     this.#endIn(ms, end)
+    // Who cannot be told why is cut off all the same, when the time is up.
     sayGoodbye(this, meter?.accountId).then(
       () => this.finish(end),
-      (error: unknown) => this.fail(error),
+      (error: unknown) => this.#report(error),
     )
   }
 

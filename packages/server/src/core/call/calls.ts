@@ -52,6 +52,11 @@ export class Calls {
     this.#running.delete(callId)
   }
 
+  /** It goes on, but this account has nothing to do with it any more. */
+  hide(callId: string, accountId: string): void {
+    this.#running.get(callId)?.delete(accountId)
+  }
+
   /** Established calls of the caller; an administrator sees those of the whole account. */
   list(caller: UserCaller): RunningCall[] {
     return [...this.#running.values()].flatMap((views) => {

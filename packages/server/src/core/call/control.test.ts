@@ -157,3 +157,58 @@ test('music for the one who is held by a phone', async (t) => {
   phone.holds(false)
   assert.deepEqual(caller.playing, [])
 })
+
+test('a recording that is asked for while the call ends does not begin', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
+  const { bridge } = phone
+  const asked = assert.rejects(call.record(true, { announcement: true }), { code: 'call_not_in_state' })
+  caller.hangsUp()
+  await exchange.rest()
+  await asked
+  assert.ok(!bridge?.log.includes('record'), bridge?.log.join())
+})
+
+test('an account whose people do not take part and that does not pay neither sees the call nor goes on recording it', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const bob = await exchange.newCustomer()
+  const forward = (...destinations: string[]): Promise<void> =>
+    exchange.store.write((tables) =>
+      tables.phonelines.replaceForwardings(
+        ada.accountId,
+        ada.line,
+        destinations.map((destination, index) => ({ destination, timeout: index * 10, active: true })),
+      ),
+    )
+  const seenBy = (one: Customer): number => exchange.calls.list(as(one, true)).length
+
+  const { phone, call } = await talking(exchange, ada)
+  await call.record(true, { announcement: false })
+  phone.asksTransfer({ dialled: bob.number })
+  await exchange.rest()
+  exchange.phone.answers()
+  await exchange.rest()
+  assert.deepEqual([seenBy(ada), seenBy(bob)], [0, 1], 'handed on')
+  assert.equal(call.status().recording, false)
+  for (const late of [call.hold(true), call.hangUp()]) await assert.rejects(late, { code: 'call_not_found' })
+  exchange.telephony.alive[0]?.hangsUp()
+  await exchange.rest()
+  assert.equal((await exchange.entry(ada)).detail.recordings?.length, 1)
+
+  await forward(bob.number)
+  const second = await exchange.callIn(ada.number)
+  exchange.phone.answers()
+  await exchange.rest()
+  assert.deepEqual([seenBy(ada), seenBy(bob)], [0, 1], 'passed on')
+  second.hangsUp()
+
+  await forward(bob.number, stranger)
+  const third = await exchange.callIn(ada.number)
+  await exchange.seconds(10)
+  exchange.phone.answers()
+  await exchange.rest()
+  assert.deepEqual([seenBy(ada), seenBy(bob)], [1, 0], 'who pays can end it, who did not take it cannot')
+  third.hangsUp()
+})

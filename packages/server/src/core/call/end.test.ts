@@ -27,4 +27,6 @@ test('what the caller hears is what was found', () => {
     return end.reason
   })
   assert.deepEqual(reasons, ['busy', 'no_answer', 'rejected', 'insufficient_funds', 'failed', 'failed'])
+  const by = (['busy', 'payment_required', 'loop', 'failed'] as const).map((cause) => endBySearch(cause).by)
+  assert.deepEqual(by, ['callee', 'service', 'service', 'network'])
 })

@@ -71,8 +71,12 @@ const unanswered: Partial<Record<Cause, EndReason>> = {
   payment_required: 'insufficient_funds',
 }
 
+/** What no phone said, but we did. */
+const ours: readonly Cause[] = ['payment_required', 'forbidden', 'not_found', 'loop']
+const ofTheNetwork: readonly Cause[] = ['overloaded', 'failed', 'media_timeout']
+
 /** Nobody could be found who takes the call. */
 export const endBySearch = (cause: Cause): End => {
-  const reason = unanswered[cause] ?? 'failed'
-  return { by: cause === 'payment_required' || cause === 'forbidden' ? 'service' : 'callee', reason, cause }
+  const by = ours.includes(cause) ? 'service' : ofTheNetwork.includes(cause) ? 'network' : 'callee'
+  return { by, reason: unanswered[cause] ?? 'failed', cause }
 }

@@ -12,7 +12,7 @@ export interface FinishedCall {
 }
 
 /** Where the file of a recording can be fetched. */
-export const recordingPath = (id: string): string => `/v2/recordings/${id}`
+const recordingPath = (id: string): string => `/v2/recordings/${id}`
 
 const shortestMessageMs = 1_000
 

@@ -4,6 +4,7 @@ import { databases } from '../../../../../test/support/databases.ts'
 import { openExchange, pay, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import { moneyJobs } from '../money/jobs.ts'
+import { mostPaidLegs } from './meter.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 
 /** 0.019 for a minute, 60/60. */
@@ -143,4 +144,58 @@ test('a purse that cannot be asked for a moment is asked again; one that cannot 
   assert.equal(exchange.lastEnd?.reason, 'service_failure')
   assert.deepEqual(await exchange.money(ada), { spent: 2 * price, reserved: 0 })
   await exchange.entry(ada)
+})
+
+test('who hands a call on in the last seconds that are paid for does not win any', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer({ money: price })
+  const { caller, far } = await talking(exchange, ada)
+  await exchange.seconds(55)
+  assert.equal(caller.log.at(-1), 'play de/insufficient-funds')
+  const friend = await exchange.callIn(ada.number)
+  const { phone } = exchange
+  phone.answers()
+  await exchange.rest()
+  assert.deepEqual(phone.asksTransfer({ leg: caller }).told, ['done'])
+  await exchange.rest()
+  assert.deepEqual(far.hears, [friend])
+  await exchange.seconds(5)
+  assert.ok(far.over && friend.over)
+  assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
+  assert.deepEqual(await balance(exchange, ada), [0, 0])
+})
+
+for (const database of databases)
+  test(`${database}: only so many calls of an account cost money at the same time; the rescue services are not among them`, async (t) => {
+    const exchange = await openExchange(t, { database })
+    await exchange.addTrunk()
+    const ada = await exchange.newCustomer()
+    const { accountId, deviceId } = ada
+    const legs = Array.from({ length: mostPaidLegs + 3 }, () =>
+      exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, stranger),
+    )
+    await exchange.rest()
+    assert.equal(exchange.ringing.length, mostPaidLegs)
+    assert.equal(legs.filter(({ log }) => log.includes('hangUp overloaded')).length, 3)
+    await exchange.callFrom(ada, '112')
+    assert.equal(exchange.ringing.length, mostPaidLegs + 1)
+    legs.find(({ over }) => !over)?.hangsUp()
+    await exchange.rest()
+    assert.equal((await exchange.callFrom(ada, stranger)).over, undefined, 'one has ended')
+  })
+
+test('who cannot be told that the money is at its end is cut off for that reason, not earlier', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer({ money: price })
+  const { caller } = await talking(exchange, ada)
+  caller.play = () => {
+    throw new Error('no sound')
+  }
+  await exchange.seconds(59.9)
+  assert.equal(caller.over, undefined)
+  await exchange.seconds(0.1)
+  assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
+  assert.equal(exchange.failures.length, 1)
 })

@@ -25,7 +25,8 @@ const anything = async (exchange: Exchange, customers: Customer[], roll: (sides:
   const one = <T>(list: readonly T[]): T | undefined => list[roll(list.length)]
   const all = (): ScriptedLeg[] => [...legs, ...exchange.telephony.called].filter(({ over }) => !over)
   const talking = (): ScriptedLeg | undefined => one(all().filter(({ answered }) => answered))
-  const somewhere = (): string => one([...customers.map(({ number }) => number), stranger, mobile, '112', '0900 1234567', '44', 'p0']) ?? ''
+  const somewhere = (): string =>
+    one([...customers.map(({ number }) => number), stranger, mobile, '112', '0900 1234567', '44', 'p0', 'g0']) ?? ''
   const anybody = (): Customer => one(customers) ?? assert.fail()
   const command = (work: (call: ReturnType<typeof exchange.calls.get>) => Promise<void>): void => {
     const { accountId, userId } = anybody()
@@ -61,15 +62,47 @@ const anything = async (exchange: Exchange, customers: Customer[], roll: (sides:
   await exchange.seconds(1)
   await closing
   await Promise.all(commands)
-  for (const leg of [...legs, ...exchange.telephony.called]) assert.ok(leg.over, leg.log.join())
+  for (const leg of [...legs, ...exchange.telephony.called]) {
+    assert.ok(leg.over, leg.log.join())
+    assert.ok(!leg.observed, leg.log.join())
+  }
 }
 
-for (const seed of [1, 2, 3, 4, 5, 6]) {
+/** Calls are passed on in circles, ring in other networks, at groups and at each other’s places. */
+const entangle = (exchange: Exchange, customers: Customer[]): Promise<void> =>
+  exchange.store.write(async (tables) => {
+    for (const [index, { accountId, userId, line }] of customers.entries()) {
+      const next = customers[(index + 1) % customers.length]?.number ?? ''
+      await tables.phonelines.replaceForwardings(accountId, line, [
+        { destination: next, timeout: 5 * index, active: true },
+        { destination: mobile, timeout: 10, active: true },
+        { destination: 'voicemail', timeout: 20, active: index > 0 },
+      ])
+      await tables.phonelines.insertParallelForwarding(accountId, line, {
+        alias: '',
+        destination: index > 0 ? stranger : next,
+        active: true,
+      })
+      await exchange.addDevice(tables, accountId, userId, { type: 'EXTERNAL', number: mobile })
+      const group = await tables.groups.create(accountId, {
+        alias: 'All',
+        strategy: 'LINEAR',
+        ringSeconds: 5,
+        departmentId: undefined,
+        at: 0,
+      })
+      await tables.groups.replaceMembers(accountId, group, [userId])
+      for (const { id } of await tables.devices.list(accountId)) await tables.groups.addDevice(accountId, group, id)
+    }
+  })
+
+for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
   const brittle = seed % 2 === 0
   test(`anything may happen in any order${brittle ? ', and fail' : ''} (seed ${seed})`, async (t) => {
     const exchange = new Exchange(await openTestStore(t, 'sqlite'), demoFlow())
     await exchange.addTrunk()
     const customers = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer({ money: 500 })]
+    if (seed > 4) await entangle(exchange, customers)
     const misfortune = dice(seed + 1000)
     if (brittle) exchange.outside.misfortune = () => misfortune(100) === 0
     await anything(exchange, customers, dice(seed))
@@ -87,6 +120,8 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
       assert.deepEqual(new Set(entries.map(({ sessionId }) => sessionId)), new Set(concerned.map(([, { callId }]) => callId)))
       assert.equal(entries.length, concerned.length)
       assert.equal((await exchange.store.read.balances.find(accountId))?.reserved, 0)
+      for (const { callId } of exchange.changes.map(([, call]) => call))
+        assert.throws(() => exchange.calls.get({ accountId, admin: true } as UserCaller, callId), { code: 'call_not_found' })
     }
   })
 }

@@ -151,3 +151,21 @@ test('what the far end sends before it answers is heard; when others ring then, 
   assert.deepEqual(caller.playing, [], 'the tone is over')
   assert.equal(caller.hears.length, 1)
 })
+
+test('a phone that is reached only when another one has answered is told so, too', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const slow = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
+  const { promise: later, resolve } = Promise.withResolvers<void>()
+  const dial = exchange.telephony.dial.bind(exchange.telephony)
+  exchange.telephony.dial = async (target, how) => {
+    if (target.kind === 'device' && target.deviceId === slow) await later
+    return dial(target, how)
+  }
+  await exchange.callIn(ada.number)
+  exchange.phone.answers()
+  await exchange.rest()
+  resolve()
+  await exchange.rest()
+  assert.deepEqual(exchange.telephony.called.at(-1)?.log, ['hangUp answered_elsewhere'])
+})

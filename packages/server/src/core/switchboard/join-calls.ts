@@ -1,6 +1,7 @@
 import type { Call } from '../call/call.ts'
+import type { Desk } from '../call/occupancy.ts'
 import { newParty, type Party } from '../call/party.ts'
-import type { IncomingCall, TransferAsked } from '../ports/telephony.ts'
+import type { IncomingCall, Origin, TransferAsked } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { pickUp } from './connect.ts'
 import { transferRefused } from './transfer.ts'
@@ -19,55 +20,61 @@ export const joinCalls = (here: Seat, there: Seat, asked: TransferAsked): void =
   if (refused || !guest || here.call === there.call || !sameAccount) return asked.failed(refused ?? 'forbidden')
   const { call, party } = here
   call.transfers += 1
-  call.leaving = party
-  call.move('transfer')
-  call.attendance.silence()
   there.call.surrender(guest)
   guest.role = party.role
-  seat(call, guest)
-  call.bridge.add(guest.leg)
-  call.move('transferred')
-  call.leaving = undefined
+  exchange(call, party, guest)
+  tellStory(call, guest)
   call.attempt(() => asked.done())
-  call.release(party)
   there.call.finish({ by: there.party.role, reason: 'transferred', cause: 'normal' })
 }
 
-/** An account whose phone comes into a call in this way is concerned by it like one that is called. */
-const seat = (call: Call, guest: Party): void => {
-  const { desk } = guest
-  const now = call.parts.clock.now()
-  const host = call.parties[0]?.identity
+/** One of two who talk leaves, and somebody who is on the line already takes the place. */
+const exchange = (call: Call, leaving: Party, guest: Party): void => {
+  call.move('transfer')
+  call.attendance.silence()
   call.admit(guest)
-  if (!desk) return
-  const number = host?.withheld ? undefined : host?.number
-  const arrival = { accountId: desk.accountId, extension: desk.deviceId, alias: '', userId: desk.userId }
-  if (!call.story.concerns(desk.accountId))
-    call.story.arrives({ ...arrival, source: { number: number ?? 'anonymous', alias: '' }, target: guest.identity.number ?? '' })
-  call.story.answered([desk.accountId], desk, now)
-  call.show(desk.accountId)
+  call.bridge.add(guest.leg)
+  call.move('transferred')
+  call.release(leaving)
+  call.attendance.unsilence()
 }
 
-/** Another phone of the same account takes the place of one that talks (Replaces). */
+/** An account whose phone comes into a call in this way is concerned by it like one that is called. */
+const tellStory = (call: Call, { desk, identity }: Party): void => {
+  if (!desk) return
+  const { accountId, deviceId, userId } = desk
+  const other = call.parties.find(({ desk: one }) => one !== desk)?.identity
+  const number = other?.withheld ? undefined : other?.number
+  const arrival = { accountId, extension: deviceId, alias: '', userId }
+  if (!call.story.concerns(accountId))
+    call.story.arrives({ ...arrival, source: { number: number ?? 'anonymous', alias: '' }, target: identity.number ?? '' })
+  call.story.answered([accountId], desk, call.parts.clock.now())
+  call.show(accountId)
+}
+
+/** Another phone of the same account takes the place of one that talks (Replaces). Until it has confirmed that, nothing changes. */
 export const takePlace = async (board: Board, { leg, origin }: IncomingCall, { call, party }: Seat): Promise<void> => {
-  const device = origin.kind === 'device' ? await board.store.read.devices.find(origin.accountId, origin.deviceId) : undefined
-  const allowed = origin.kind === 'device' && device && origin.accountId === party.desk?.accountId
-  if (!allowed || call.state !== 'active' || call.parties.length !== 2 || !call.parties.includes(party))
-    return leg.hangUp(allowed ? 'not_found' : 'forbidden')
-  const desk = { accountId: origin.accountId, deviceId: device.id, userId: device.owner }
+  const desk = await board.tasks.track(deskOf(board, origin))
+  if (!desk || desk.accountId !== party.desk?.accountId) return leg.hangUp('forbidden')
+  if (!canBeReplaced(call, party)) return leg.hangUp('not_found')
+  await Promise.race([pickUp(leg), call.over])
+  if (!leg.answered || !canBeReplaced(call, party)) return leg.hangUp('normal')
   const guest = newParty({ leg, desk, trusted: true, identity: party.identity, role: party.role })
-  call.leaving = party
-  call.move('transfer')
   try {
-    call.admit(guest)
-    call.bridge.add(leg)
-    await pickUp(leg)
+    exchange(call, party, guest)
   } catch (error) {
     call.fail(error)
     throw error
   }
   call.story.answered([desk.accountId], desk, board.clock.now())
-  call.move('transferred')
-  call.leaving = undefined
-  call.release(party)
+}
+
+const canBeReplaced = (call: Call, party: Party): boolean =>
+  call.state === 'active' && call.parties.length === 2 && call.parties.includes(party)
+
+const deskOf = async ({ store }: Board, origin: Origin): Promise<Desk | undefined> => {
+  if (origin.kind !== 'device') return undefined
+  const { accountId, deviceId } = origin
+  const device = await store.read.devices.find(accountId, deviceId)
+  return device && { accountId, deviceId, userId: device.owner }
 }

@@ -273,3 +273,58 @@ test('fax lines say honestly that they are not there, SMS extensions and numbers
   const [entry] = (await exchange.history(ada)).filter(({ target }) => target === numbers[0])
   assert.deepEqual([entry?.direction, entry?.detail.callStatus, entry?.userId], ['MISSED_INCOMING', 'MISSED', ada.userId])
 })
+
+test('colleagues are never anonymous, also without any number, unless they want to be', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  await change(exchange, ada, { blockAnonymous: true, blockAnonymousTarget: 'REJECT' })
+  const deviceId = await exchange.store.write(async (tables) =>
+    exchange.addDevice(tables, ada.accountId, await exchange.addUser(tables, ada.accountId)),
+  )
+  const colleague = await exchange.callFrom({ ...ada, deviceId }, ada.line)
+  assert.equal(exchange.phone.dial?.caller.number, deviceId)
+  colleague.hangsUp()
+  const shy = await exchange.callFrom({ ...ada, deviceId }, ada.line, { caller: anonymousCaller })
+  assert.deepEqual(shy.log, ['hangUp anonymity_refused'])
+})
+
+test('no way leads to a premium number, however it came into the books and whatever the tariff says', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const premium = '+499001234567'
+  await setVoicemail(exchange, ada, { active: false })
+  await exchange.store.write(async (tables) => {
+    const { tariffId = '' } = (await tables.accounts.find(ada.accountId)) ?? {}
+    const rate = { connectFee: 0, ratePerMinute: 1, minSeconds: 1, incrementSeconds: 1, perUnit: 0, blocked: false }
+    await tables.tariffs.insertRate(tariffId, { service: 'CALL', prefix: '49900', validFrom: 0, validUntil: undefined, ...rate })
+    await tables.phonelines.insertParallelForwarding(ada.accountId, ada.line, { alias: '', destination: premium, active: true })
+    await exchange.addDevice(tables, ada.accountId, ada.userId, { type: 'EXTERNAL', number: premium })
+  })
+  await forward(exchange, ada, { destination: premium, timeout: 5 })
+  await exchange.callIn(ada.number)
+  const { phone } = exchange
+  assert.equal(phone.target?.kind, 'device')
+  await exchange.seconds(60)
+  assert.deepEqual(exchange.telephony.called, [phone])
+})
+
+test('networks outside get to know numbers, never the names of extensions', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const { line, external } = await exchange.store.write(async (tables) => {
+    const bob = await exchange.addUser(tables, ada.accountId)
+    const [own] = await tables.phonelines.list(ada.accountId, bob)
+    const id = await exchange.addDevice(tables, ada.accountId, bob, { type: 'EXTERNAL', number: mobile })
+    await tables.devices.update(ada.accountId, id, { incomingCallDisplay: 'CALLED_NUMBER' })
+    return { line: own?.id ?? '', external: id }
+  })
+  for (const dialled of [line, external]) {
+    const caller = await exchange.callFrom(ada, dialled)
+    const { dial } = exchange.phone
+    assert.deepEqual([dial?.caller.number, dial?.diversions], [ada.number, []], 'nothing leads to that line')
+    caller.hangsUp()
+    await exchange.rest()
+  }
+})

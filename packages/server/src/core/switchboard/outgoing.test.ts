@@ -270,3 +270,23 @@ test('a trunk that is full is passed over; when all are, there is no way out', a
   exchange.telephony.full.add(free)
   assert.deepEqual((await exchange.callFrom(ada, stranger)).log, ['hangUp overloaded'])
 })
+
+test('the rescue services: another carrier is asked whatever the first one says, and no phone’s habits are in the way', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer({ money: 0, tariff: false })
+  const [first, second] = [await exchange.addTrunk({ priority: 1 }), await exchange.addTrunk({ priority: 2 })]
+  for (const dialled of ['112', '112#', '*31#112', '#31#110', '0112#', '+49112']) {
+    const caller = await exchange.callFrom(ada, dialled, { hops: 9 })
+    assert.equal(trunkOf(exchange.phone), first, dialled)
+    exchange.phone.rings()
+    exchange.phone.refuses('not_found', 404)
+    await exchange.rest()
+    assert.equal(trunkOf(exchange.phone), second, dialled)
+    await exchange.seconds(120)
+    exchange.phone.answers()
+    await exchange.rest()
+    assert.ok(caller.answered, dialled)
+    caller.hangsUp()
+    await exchange.rest()
+  }
+})

@@ -155,7 +155,8 @@ class Ringing {
   #seenBy(phone: Phone): CallerIdentity {
     const { asking, seenAs } = this.#search
     const { called } = this.#options
-    if (phone.kind === 'outside' && phone.device?.showsCalled && called.startsWith('+')) return { number: called, name: '', withheld: false }
+    if (phone.kind === 'outside' && phone.device?.showsCalled && called.startsWith('+'))
+      return { number: called, name: '', withheld: false }
     if (phone.kind !== 'device') return seenAs.outside
     if (asking?.accountId === phone.accountId) return seenAs.inside
     return seenAs.outside.withheld ? { number: undefined, name: '', withheld: true } : seenAs.outside

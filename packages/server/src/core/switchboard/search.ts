@@ -90,6 +90,7 @@ export class Search {
     if (!place) return
     this.#path.splice(this.#path.lastIndexOf(place.accountId), 1)
     this.call.story.refused(place.accountId, cause)
+    if (!this.#path.includes(place.accountId)) this.call.hideUnlessInvolved(place.accountId)
   }
 
   taken(by: Taker, party?: Party): void {
@@ -98,9 +99,13 @@ export class Search {
     // Its phone rang beside those of another account.
     if (desk && !this.call.story.concerns(desk.accountId))
       this.#concern({ ...desk, extension: desk.deviceId, alias: '' }, party.identity.number ?? desk.deviceId)
-    const accounts = new Set([...this.#path, ...(desk ? [desk.accountId] : [])])
-    this.call.story.answered(accounts, desk, this.board.clock.now())
+    this.call.host = by === 'phone' ? undefined : this.#path.at(-1)
+    // Whose phone it is, and who pays for it, may have been out of the call before.
+    const involved = [desk?.accountId, party?.meter?.accountId].filter((accountId) => accountId !== undefined)
+    for (const accountId of involved) this.call.show(accountId)
+    this.call.story.answered(new Set([...this.#path, ...involved]), desk, this.board.clock.now())
     this.#onTaken(by, party)
+    for (const accountId of this.#path) this.call.hideUnlessInvolved(accountId)
   }
 
   /** A fault that need not be the end of it: others may still be reached. */

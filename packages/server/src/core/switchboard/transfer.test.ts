@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
+import { aNumber, openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { UserCaller } from '../identity/caller.ts'
 
 const byText = (a: string, b: string): number => a.localeCompare(b)
 
@@ -226,4 +227,77 @@ test('Replaces: another phone of the account takes the place; nobody else can', 
   assert.equal(exchange.lastEnd?.reason, 'callee_hangup')
   assert.equal((await exchange.entry(ada)).detail.duration, 15)
   assert.deepEqual((await exchange.callFrom({ ...ada, deviceId }, 'x', { replaces: phone })).log, ['hangUp not_found'])
+})
+
+test('Replaces: a phone that changes its mind disturbs nobody', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const { caller, phone } = await talking(exchange, ada)
+  const { accountId, deviceId } = ada
+  const taking = exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, 'x', { replaces: phone })
+  taking.answer = () => new Promise(() => {})
+  await exchange.rest()
+  taking.hangsUp()
+  await exchange.rest()
+  assert.deepEqual(caller.hears, [phone])
+  assert.equal(phone.over, undefined)
+  const late = exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, 'x', { replaces: phone })
+  late.answer = () => new Promise(() => {})
+  await exchange.rest()
+  caller.hangsUp()
+  await exchange.rest()
+  assert.ok(late.over, 'there is nothing to take over any more')
+})
+
+test('an account that pays for the one it handed on to stays in the story, also when its phone left early', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const { caller, phone } = await talking(exchange, ada)
+  phone.asksTransfer({ dialled: mobile })
+  await exchange.rest()
+  phone.hangsUp()
+  await exchange.rest()
+  exchange.phone.answers()
+  await exchange.seconds(30)
+  assert.equal(exchange.calls.list({ accountId: ada.accountId, admin: true } as UserCaller).length, 1)
+  caller.hangsUp()
+  await exchange.rest()
+  assert.equal((await exchange.entry(ada)).detail.duration, 40)
+})
+
+test('to an assistant of the account: the talk with it counts', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const number = '+4921155577777'
+  await exchange.store.write(async (tables) => {
+    await tables.flows.insert(ada.accountId, { id: 'demo', name: 'Demo', settings: {} }, 0)
+    const wish = aNumber(number)
+    await tables.numbers.insert(ada.accountId, wish)
+    await tables.numbers.setRouting(ada.accountId, wish.id, { flowId: 'demo' })
+  })
+  const { caller, phone } = await talking(exchange, ada)
+  assert.deepEqual(phone.asksTransfer({ dialled: number }).told, ['trying'])
+  await exchange.seconds(20)
+  assert.ok(phone.over)
+  caller.hangsUp()
+  await exchange.rest()
+  assert.equal((await exchange.entry(ada)).detail.duration, 30)
+})
+
+test('who holds goes on holding: the new one hears music', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const bob = await exchange.newCustomer()
+  const { caller, phone } = await talking(exchange, ada)
+  caller.holds(true)
+  phone.asksTransfer({ dialled: bob.number })
+  await exchange.rest()
+  const target = exchange.phone
+  target.answers()
+  await exchange.rest()
+  assert.deepEqual(
+    target.playing.map(({ sound }) => sound),
+    [{ music: 'hold' }],
+  )
 })

@@ -11,7 +11,7 @@ import type { Outcome } from './plan.ts'
 import { readDialled } from './request.ts'
 import { Search } from './search.ts'
 
-export const mostTransfers = 3
+const mostTransfers = 3
 
 /** Why somebody in a call cannot be replaced now; undefined when that is possible. */
 export const transferRefused = (call: Call, { desk, trusted }: Party): Cause | undefined => {
@@ -106,6 +106,7 @@ class Replacement {
     this.#call.leaving = undefined
     this.#call.attempt(() => asked.done())
     if (this.#call.parties.includes(party)) this.#call.release(party)
+    this.#call.attendance.unsilence()
   }
 
   #giveUp(cause: Cause): void {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Balance, Balances, Booking, LedgerEntry, Reservation } from '../../../core/ports/store/balances.ts'
+import type { Balance, Balances, Booking, LedgerEntry, Purpose, Reservation } from '../../../core/ports/store/balances.ts'
 import type { Dialect } from '../dialect.ts'
+import { hotRow } from '../hot-row.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
 /** Whatever moves money locks the purse first, then looks at reservations: writers of one account queue, and none waits in a circle. */
@@ -39,6 +40,17 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       .executeTakeFirst()
     return row?.amount
   }
+
+  // Two counts that each have an index: an account that calls much has many reservations that are over.
+  const countOthers = hotRow(db, (accountId: string, purpose: Purpose, than: string, since: number) => {
+    const others = db
+      .selectFrom('reservation')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .where('purpose', '=', purpose)
+      .where('session_id', '!=', than)
+    return db.selectNoFrom([others.where('state', '=', 'OPEN').as('open'), others.where('created_at', '>', since).as('started')])
+  })
 
   return {
     async open(accountId, currency) {
@@ -122,16 +134,8 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     },
 
     async countSessions(accountId, purpose, { than, since }) {
-      const others = db
-        .selectFrom('reservation')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('account_id', '=', accountId)
-        .where('purpose', '=', purpose)
-        .where('session_id', '!=', than)
-      // Two counts that each have an index: an account that calls much has many reservations that are over.
-      const [open, started] = [others.where('state', '=', 'OPEN').as('open'), others.where('created_at', '>', since).as('started')]
-      const row = await db.selectNoFrom([open, started]).executeTakeFirstOrThrow()
-      return { open: row.open ?? 0, started: row.started ?? 0 }
+      const counts = await countOthers(accountId, purpose, than, since)
+      return { open: counts?.open ?? 0, started: counts?.started ?? 0 }
     },
 
     async book(accountId, booking) {

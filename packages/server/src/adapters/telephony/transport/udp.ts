@@ -1,4 +1,4 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv4, isIPv6 } from 'node:net'
 import { isKeepAlive } from '../../../sip/framing.ts'
@@ -22,9 +22,11 @@ export interface Udp {
 const RECEIVE_BUFFER = 1024 * 1024
 
 export const openUdp = async ({ address, port, onMessage, onError }: UdpOptions): Promise<Udp> => {
-  const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BUFFER })
+  const ipv6 = isIPv6(address)
+  const socket = createSocket({ type: ipv6 ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BUFFER, lookup })
+  const listening = once(socket, 'listening') // binding has nothing to wait for and may be over at once
   socket.bind(port, address)
-  await once(socket, 'listening').catch((error: unknown) => {
+  await listening.catch((error: unknown) => {
     socket.close()
     throw error
   })
@@ -34,10 +36,13 @@ export const openUdp = async ({ address, port, onMessage, onError }: UdpOptions)
   })
   return {
     port: socket.address().port,
-    send: (message, to, failed) => send(socket, isIPv6(address), message, to, failed),
+    send: (message, to, failed) => send(socket, ipv6, message, to, failed),
     close: () => new Promise((resolve) => void socket.close(() => resolve())),
   }
 }
+
+/** Flows have addresses, never names: there is nothing to look up, and so no turn of the event loop is lost for each message. */
+const lookup: NonNullable<SocketOptions['lookup']> = (address, _options, found) => found(null, address, isIPv6(address) ? 6 : 4)
 
 const flowOf = ({ address, port }: RemoteInfo): Flow => ({ kind: 'udp', address: plainAddress(address), port })
 
