@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readSettings } from '../packages/server/src/config.ts'
-import { start } from '../packages/server/src/main.ts'
 import type { LineSettings, Media, MediaStream } from '../packages/server/src/media/engine.ts'
 import { startMedia } from '../packages/server/src/media/media.ts'
 import { sine } from '../packages/server/src/media/tone.ts'
@@ -11,7 +9,14 @@ import { sine } from '../packages/server/src/media/tone.ts'
 export type MediaMode = 'play' | 'record' | 'echo' | 'bridge'
 
 const [mode = 'play', calls = '150', remotePort = '0', beside] = process.argv.slice(2)
-const service = beside === 'service' ? await start(readSettings(process.env)) : undefined
+
+const startService = async () => {
+  const { readSettings } = await import('../packages/server/src/config.ts')
+  const { start } = await import('../packages/server/src/main.ts')
+  return start(readSettings(process.env))
+}
+
+const service = beside === 'service' ? await startService() : undefined
 const media: Media = startMedia({ address: '127.0.0.1', ports: { first: 20_000, last: 59_999 } })
 const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
 const music = { samples: sine([440, 600], 10_000, 8000) }

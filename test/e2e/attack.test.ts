@@ -12,9 +12,11 @@ import { sipp, sippSucceeds } from '../support/peers/sipp.ts'
 import { scan } from '../support/peers/sipvicious.ts'
 import { peakOf } from '../support/peers/tones.ts'
 
+const timeout = 120_000
+
 const limited = { OFFHOOK_SIP_LIMIT_LOOPBACK: 'on' }
 
-test('scanners find nothing', { concurrency: true }, async (t) => {
+test('scanners find nothing', { concurrency: true, timeout }, async (t) => {
   if (!(await needs(t, 'svmap', 'svwar', 'svcrack'))) return
   const exchange = await startExchange(t, limited)
   const port = exchange.sip.split(':')[1] ?? ''
@@ -41,7 +43,7 @@ test('scanners find nothing', { concurrency: true }, async (t) => {
   await Promise.all([map, ...war, crack])
 })
 
-test('who guesses ten times is not heard any more, others are', async (t) => {
+test('who guesses ten times is not heard any more, others are', { timeout }, async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t, limited)
   const { user, password } = await exchange.newDevice()
@@ -64,7 +66,7 @@ const callers = 20
 const packetsPerSecond = 1000
 const [ownTone, foreignTone] = [600, 3300]
 
-test('audio that somebody else sends into the ports of calls is not heard and not answered', async (t) => {
+test('audio that somebody else sends into the ports of calls is not heard and not answered', { timeout }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const ports = callers * 4
   const first = await freePorts(t, ports)

@@ -6,6 +6,8 @@ import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
 
+const timeout = 120_000
+
 type Line = Omit<PhoneOptions, 'user' | 'password' | 'registrar' | 'tone'>
 type OurPhone = Phone & { deviceId: string }
 
@@ -43,7 +45,7 @@ const doNotHearThemselves = async (a: Phone, b: Phone): Promise<void> => {
   assert.ok((await heardFor(b, middle)) <= 0.2)
 }
 
-test('phones call each other', { concurrency: 6 }, async (t) => {
+test('phones call each other', { concurrency: 6, timeout }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t)
   const dial = (number: string): string => `sip:${number}@${exchange.sip}`

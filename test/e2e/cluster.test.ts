@@ -9,6 +9,8 @@ import { until } from '../support/peers/peer-process.ts'
 import { startRtpengine } from '../support/peers/rtpengine.ts'
 import { sippSucceeds } from '../support/peers/sipp.ts'
 
+const timeout = 120_000
+
 const tone = 600
 
 /** Two processes on one database; the proxy in front of them is their carrier. */
@@ -20,7 +22,7 @@ const startCluster = async (t: TestContext): Promise<[Exchange, Exchange]> => {
   return [first, second]
 }
 
-test('calls spread over two processes, and go on when one is killed', async (t) => {
+test('calls spread over two processes, and go on when one is killed', { timeout }, async (t) => {
   if (!(await needs(t, 'kamailio', 'sipp'))) return
   const [first, second] = await startCluster(t)
   const proxy = await startDispatcher(t, { destinations: [first.sip, second.sip] })
@@ -34,7 +36,7 @@ test('calls spread over two processes, and go on when one is killed', async (t) 
   await sippSucceeds(t, { ...call, calls: 10, rate: 20 })
 })
 
-test('with a relay in between the audio is still right', async (t) => {
+test('with a relay in between the audio is still right', { timeout }, async (t) => {
   if (!(await needs(t, 'kamailio', 'rtpengine', 'baresip'))) return
   const [first, second] = await startCluster(t)
   const relay = await startRtpengine(t)

@@ -6,10 +6,12 @@ import { until } from '../support/peers/peer-process.ts'
 import { startSipp } from '../support/peers/sipp.ts'
 import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
 
+const timeout = 120_000
+
 const carrier = '127.0.0.2'
 const tone = 600
 
-test('a call is cut, and told why, when the money is used up', async (t) => {
+test('a call is cut, and told why, when the money is used up', { timeout }, async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t)
   const { accountId } = exchange

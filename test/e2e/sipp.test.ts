@@ -4,6 +4,8 @@ import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '../support/peers/sipp.ts'
 
+const timeout = 120_000
+
 const carrier = '127.0.0.2'
 const transports = ['udp', 'tcp'] as const
 
@@ -20,7 +22,7 @@ const throughUs = async (t: TestContext, exchange: Exchange, caller: SippOptions
   assertSucceeded(await phone.result(), called)
 }
 
-test('a scripted carrier calls', { concurrency: 5 }, async (t) => {
+test('a scripted carrier calls', { concurrency: 5, timeout }, async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t)
   await exchange.newTrunk(carrier)
@@ -86,7 +88,7 @@ test('a scripted carrier calls', { concurrency: 5 }, async (t) => {
   await Promise.all([...direct, unknown, stranger, ...bridged, absent, phone, transfer])
 })
 
-test('a caller who gives up at once leaves nothing behind', async (t) => {
+test('a caller who gives up at once leaves nothing behind', { timeout }, async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t)
   await exchange.newTrunk(carrier)
@@ -97,7 +99,7 @@ test('a caller who gives up at once leaves nothing behind', async (t) => {
   assert.deepEqual((await exchange.admin.listCalls()).data, [])
 })
 
-test('every tenth message is lost, and every call goes well', async (t) => {
+test('every tenth message is lost, and every call goes well', { timeout }, async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t)
   await exchange.newTrunk(carrier)
@@ -106,7 +108,7 @@ test('every tenth message is lost, and every call goes well', async (t) => {
   await callsIn(t, exchange, exchange.demoNumber, { scenario: 'uac', rate: 20, ...options })
 })
 
-test('500 calls at 50 in a second, none of them fails', async (t) => {
+test('500 calls at 50 in a second, none of them fails', { timeout }, async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const exchange = await startExchange(t)
   await exchange.newTrunk(carrier)

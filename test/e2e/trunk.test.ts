@@ -6,6 +6,8 @@ import { startRegistrar } from '../support/peers/kamailio.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '../support/peers/sipp.ts'
 
+const timeout = 120_000
+
 const [carrier, second] = ['127.0.0.2', '127.0.0.3']
 const outside = '+498912345678'
 const low = 600
@@ -19,7 +21,7 @@ const header = (messages: string, name: string): string | undefined => {
   return new RegExp(`^${name}:? *(.*)$`, 'im').exec(invite)?.[1]?.trim()
 }
 
-test('calls from a carrier show who calls', { concurrency: true }, async (t) => {
+test('calls from a carrier show who calls', { concurrency: true, timeout }, async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t)
   await exchange.newTrunk(carrier)
@@ -52,7 +54,7 @@ test('calls from a carrier show who calls', { concurrency: true }, async (t) => 
   await Promise.all([...shown, heard])
 })
 
-test('calls to a carrier', { concurrency: 3 }, async (t) => {
+test('calls to a carrier', { concurrency: 3, timeout }, async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
 
   const plain = t.test('carry a number of the account, and the audio both ways', async (t) => {
@@ -138,7 +140,7 @@ test('calls to a carrier', { concurrency: 3 }, async (t) => {
   await Promise.all([plain, hidden, failover, digest, redirect])
 })
 
-test('we register at a carrier, and it finds us by that', async (t) => {
+test('we register at a carrier, and it finds us by that', { timeout }, async (t) => {
   if (!(await needs(t, 'kamailio', 'sipp', 'baresip'))) return
   const login = { user: 'account7', password: 'Sesam', realm: 'carrier.example' }
   const registrar = await startRegistrar(t, { host: carrier, ...login })

@@ -8,9 +8,11 @@ import { until } from '../support/peers/peer-process.ts'
 import { secondsOf, secondsOfSound } from '../support/peers/tones.ts'
 import { readWav } from '../support/peers/wav.ts'
 
+const timeout = 120_000
+
 const tone = 600
 
-test('a caller leaves a message', async (t) => {
+test('a caller leaves a message', { timeout }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t)
   const { userId } = exchange

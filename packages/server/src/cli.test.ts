@@ -124,6 +124,23 @@ test('an address that is in use is said in one line', async (t) => {
   assert.match(await telephone.stderr, new RegExp(`^offhook: ${OFFHOOK_HTTP} is already in use.* Set OFFHOOK_SIP`, 'm'))
 })
 
+test('TLS without a certificate, or with something else in its place, is said in one line', async (t) => {
+  const OFFHOOK_DATA = await temporaryFolder(t)
+  const notPem = join(OFFHOOK_DATA, 'note.txt')
+  await writeFile(notPem, 'no certificate')
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ OFFHOOK_SIP_TLS: '127.0.0.1:0' }, /^offhook: OFFHOOK_SIP_TLS needs both OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY\.\n$/],
+    [{ OFFHOOK_TLS_CERT: notPem, OFFHOOK_TLS_KEY: '/nowhere' }, /^offhook: The file \/nowhere for TLS cannot be used: .*\n$/],
+    [{ OFFHOOK_TLS_CERT: notPem, OFFHOOK_TLS_KEY: notPem }, /^offhook: OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY cannot be used: .*\n$/],
+    [{ OFFHOOK_SIP: 'nowhere.invalid:0' }, /^offhook: OFFHOOK_SIP \(nowhere\.invalid\) cannot be used: .*\n$/],
+  ]
+  for (const [settings, said] of cases) {
+    const started = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_LOG: 'error', ...settings })
+    assert.equal(await started.ended, 1)
+    assert.match(await started.stderr, said)
+  }
+})
+
 test('help lists every setting; version is a version; what is not a command is refused', async (t) => {
   const help = offhook(t, ['--help'])
   assert.equal(await help.ended, 0)

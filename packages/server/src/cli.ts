@@ -88,15 +88,26 @@ const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): 
 /** A terminal and npm both pass on one Ctrl-C; only what comes later than this is a second one. */
 const sameSignalMs = 500
 
-/** The first signal ends everything in order, the second at once. SIGTERM, which means replacement and not impatience, lets calls end first. */
+/**
+ * A signal ends everything in order, another one during that at once. SIGTERM, which means replacement and not impatience, lets calls end
+ * first; then the second one ends them, in order.
+ */
 const closeOnSignal = (running: Running, drainMs: number): void => {
-  let closingSince: number | undefined
+  let state: 'running' | 'draining' | 'closing' = 'running'
+  let last = -Infinity
+  const close = (): void => {
+    if (state === 'closing') return
+    state = 'closing'
+    running.close().then(() => process.exit(0), fail)
+  }
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (closingSince !== undefined && performance.now() - closingSince > sameSignalMs) process.exit(1)
-    if (closingSince !== undefined) return
-    closingSince = performance.now()
-    const drained = signal === 'SIGTERM' ? running.drain(drainMs) : Promise.resolve()
-    drained.then(() => running.close()).then(() => process.exit(0), fail)
+    const before = last
+    last = performance.now()
+    if (last - before <= sameSignalMs) return
+    if (state === 'closing') process.exit(1)
+    if (state === 'draining' || signal !== 'SIGTERM') return close()
+    state = 'draining'
+    running.drain(drainMs).then(close, fail)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 }

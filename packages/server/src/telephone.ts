@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
 import { blame, CannotStart } from './cannot-start.ts'
@@ -114,6 +115,7 @@ const openTelephony = async (parts: TelephoneParts, media: Media, webrtc: WebRtc
     certificate: await readCertificate(settings),
     recordings: join(settings.OFFHOOK_DATA, 'recordings'),
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
+    publicIp: publicIp(settings),
     trusted: settings.OFFHOOK_SIP_TRUSTED,
     digest: settings.OFFHOOK_SIP_DIGEST === 'both' ? ['SHA-256', 'MD5'] : [settings.OFFHOOK_SIP_DIGEST],
     limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,
@@ -125,10 +127,19 @@ const openTelephony = async (parts: TelephoneParts, media: Media, webrtc: WebRtc
   }).catch(explain(settings))
 }
 
-const readCertificate = async ({ OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key }: Settings) => {
+const readCertificate = async ({ OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key, OFFHOOK_SIP_TLS: tls }: Settings) => {
+  const needed = [tls && 'OFFHOOK_SIP_TLS', cert && 'OFFHOOK_TLS_CERT', key && 'OFFHOOK_TLS_KEY'].find((name) => name !== undefined)
+  if (needed !== undefined && (cert === undefined || key === undefined))
+    throw new CannotStart(`${needed} needs both OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY.`, undefined)
   if (cert === undefined || key === undefined) return undefined
   const read = (file: string) => readFile(file, 'utf8').catch(blame(`The file ${file} for TLS`))
-  return { cert: await read(cert), key: await read(key) }
+  const certificate = { cert: await read(cert), key: await read(key) }
+  try {
+    createSecureContext(certificate)
+  } catch (error) {
+    throw new CannotStart(`OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY cannot be used: ${(error as Error).message}`, error)
+  }
+  return certificate
 }
 
 /** The system says which address it refused, not which setting that is. */
@@ -146,7 +157,18 @@ const explain =
     )
   }
 
-const addressOf = async ({ host }: Address): Promise<string> => (await lookup(host)).address
+const addressOf = async ({ host }: Address): Promise<string> => (await lookup(host).catch(blame(`OFFHOOK_SIP (${host})`))).address
+
+/** A name stands in SIP messages as it is, but audio wants an address. Until it is known, and if it never is, the name has to do. */
+const publicIp = ({ OFFHOOK_PUBLIC_ADDRESS: host }: Settings): (() => string | undefined) => {
+  let address = host !== undefined && isIP(host) !== 0 ? host : undefined
+  if (host !== undefined && address === undefined)
+    lookup(host).then(
+      (found) => (address = found.address),
+      () => {},
+    )
+  return () => address
+}
 
 interface Draining {
   telephony: SipTelephony

@@ -5,6 +5,7 @@ import type { FirstRunNotes } from '../../../packages/server/src/first-start.ts'
 import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { offhook, ready, type Program } from '../program.ts'
 import { startBaresip, type Phone, type PhoneOptions } from './baresip.ts'
+import { within } from './peer-process.ts'
 import { sippSucceeds, type Sipp } from './sipp.ts'
 
 /** What a phone logs in with. */
@@ -44,10 +45,12 @@ export interface Exchange {
   newPhone(t: Scope, options: Omit<PhoneOptions, 'user' | 'password' | 'registrar'>): Promise<Phone & { deviceId: string }>
 }
 
+const startLimitMs = 30_000
+
 export const startExchange = async (t: Scope, settings: Record<string, string> = {}): Promise<Exchange> => {
   const data = settings.OFFHOOK_DATA ?? (await temporaryFolder(t))
   const program = offhook(t, ['serve'], { OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_LOG: 'error', ...settings })
-  const { http, sip } = await ready(program)
+  const { http, sip } = await within(startLimitMs, 'the ready line', ready(program))
   const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
   return new StartedExchange(program, { http, sip: sip.replace('sip:', ''), data, notes })
 }

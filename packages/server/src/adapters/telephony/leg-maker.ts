@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { TransferAsked } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
 import type { WebRtcGateway } from '../../media/webrtc-gateway.ts'
@@ -32,6 +33,8 @@ export interface LegMakerOptions {
   audio: AudioParts
   webrtc: WebRtcGateway
   legs: OurLegs
+  /** Where audio finds us from outside, when our address for SIP is a name. */
+  publicIp: () => string | undefined
   onError: (error: unknown) => void
 }
 
@@ -64,7 +67,9 @@ export class LegMaker {
   talk(way: AudioWay, { kind, address }: Towards, codecs: readonly CodecName[]): Talk {
     if (way === 'webrtc') return new WebRtcTalk({ gateway: this.#options.webrtc, codecs })
     const { host } = this.#options.transport.localAddress(kind, address)
-    return new Negotiation({ codecs, address: bareHost(host), encrypted: way === 'encrypted' })
+    const ours = bareHost(host)
+    const reachable = isIP(ours) === 0 ? (this.#options.publicIp() ?? ours) : ours
+    return new Negotiation({ codecs, address: reachable, encrypted: way === 'encrypted' })
   }
 
   make(audio: LegAudio, options: Pick<LegOptions, 'connect' | 'reconnect' | 'offer'>): SipLeg {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { userIn, type PhoneCall, type SipPhone } from '../../../../../test/support/sip-phone.ts'
 import { Office } from '../../../../../test/support/telephone-office.ts'
-import type { Leg, LegEnd, LegObserver, TransferAsked } from '../../core/ports/telephony.ts'
+import type { Leg, LegEnd, LegObserver } from '../../core/ports/telephony.ts'
 import { readWav } from '../../media/wav.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
 import { toneLevel } from '../../../../../test/support/spectrum.ts'
@@ -207,7 +207,7 @@ test('a phone from which nothing comes any more is given up, but not while it is
   phone.rtp.hush()
   phone.rtp.forget()
   await phone.rtp.until(() => phone.rtp.heardMs > 900, 'no music')
-  assert.equal(await Promise.race([leg.ended, 'still there']), 'still there')
+  assert.equal(await Promise.race([leg.ended, Promise.resolve('still there')]), 'still there')
   await leg.hold(false)
   assert.deepEqual(await leg.ended, { by: 'network', cause: 'media_timeout' })
   assert.match((await call.ended).reason ?? '', /No audio arrives/)
@@ -215,7 +215,7 @@ test('a phone from which nothing comes any more is given up, but not while it is
 
 test('a phone that asks for a transfer hears how it goes', async (t) => {
   const { office, call, leg } = await talking(t)
-  const asked = told(leg, 'transferAsked') as Promise<TransferAsked>
+  const asked = told(leg, 'transferAsked')
   const statuses: number[] = []
   const referred = call.session.refer(`sip:+493023125001@${office.server}`, { notified: (status) => statuses.push(status) })
   const transfer = await asked
@@ -232,7 +232,7 @@ test('a transfer to another call of ours names that leg; one to a stranger’s c
   const other = await office.incoming()
   await other.leg.answer()
   await second.answered
-  const asked = told(leg, 'transferAsked') as Promise<TransferAsked>
+  const asked = told(leg, 'transferAsked')
   const referred = call.session.refer(`sip:+493023125098@${office.server}`, { replaces: second.session })
   const transfer = await asked
   assert.deepEqual(transfer.to, { leg: other.leg })

@@ -42,6 +42,8 @@ export interface SipTelephonyOptions {
   certificate?: Certificate | undefined
   /** How the world outside of our network reaches us. */
   publicAddress?: string | undefined
+  /** The same as an address, for audio, as soon as it is known. */
+  publicIp?: () => string | undefined
   /** Our own proxies: addresses and networks without limits. */
   trusted: readonly string[]
   /** Limits hold for this machine, too, though it is the only one that can reach us. */
@@ -112,7 +114,15 @@ export class SipTelephony implements Telephony {
       onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
     })
     const legs = this.#legs
-    const maker = new LegMaker({ clock, transport: transports, audio: this.#audio, webrtc: options.webrtc, legs, onError })
+    const maker = new LegMaker({
+      clock,
+      transport: transports,
+      audio: this.#audio,
+      webrtc: options.webrtc,
+      legs,
+      publicIp: options.publicIp ?? (() => undefined),
+      onError,
+    })
     this.#agent = agent
     this.#trunks = trunks
     this.#incoming = new IncomingCalls({ authenticator, trunks, legs, maker, country, onError })

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { FirstRunNotes } from '../../packages/server/src/first-start.ts'
+import { offhook, ready, type Program } from '../support/program.ts'
+import { SipPhone } from '../support/sip-phone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+interface Talking {
+  program: Program
+  phone: SipPhone
+  number: string
+  /** Resolves when it says that it takes no new calls. */
+  draining: () => Promise<void>
+}
+
+/** The program as it is started, with a phone that talks to the demo flow. */
+const startTalking = async (t: TestContext): Promise<Talking> => {
+  const data = await temporaryFolder(t)
+  const program = offhook(t, ['serve'], { OFFHOOK_DATA: data, OFFHOOK_LOG: 'info' })
+  const { sip } = await ready(program)
+  const { sip: login, number = '' } = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
+  assert.ok(login)
+  const phone = await SipPhone.open(t, { server: sip.slice('sip:'.length), user: login.user, password: login.password })
+  const draining = async (): Promise<void> => {
+    for (let tries = 0; (await phone.request('OPTIONS', sip)).status !== 503; tries++) assert.ok(tries < 1000, 'it does not drain')
+  }
+  return { program, phone, number, draining }
+}
+
+test('SIGTERM refuses new calls and waits for the last one to end', async (t) => {
+  const { program, phone, number, draining } = await startTalking(t)
+  const call = phone.call(number)
+  await call.answered
+  program.child.kill('SIGTERM')
+  await draining()
+  assert.equal((await phone.call(number).ended).status, 503)
+  assert.equal(call.session.state, 'confirmed')
+  await call.session.end()
+  assert.equal(await program.ended, 0)
+  assert.match(await program.stderr, /waiting for calls to end/)
+})
+
+test('a second signal ends the calls, in order', async (t) => {
+  const { program, phone, number, draining } = await startTalking(t)
+  const call = phone.call(number)
+  await call.answered
+  program.child.kill('SIGTERM')
+  await draining()
+  // Signals that come together count as one, so the first one has to be over.
+  await phone.rtp.until(() => phone.rtp.heardMs > 800, 'no greeting')
+  program.child.kill('SIGTERM')
+  assert.match((await call.ended).reason ?? '', /^Q\.850;cause=/)
+  assert.equal(await program.ended, 0)
+})
