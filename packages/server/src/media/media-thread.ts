@@ -29,6 +29,8 @@ export class MediaThread {
   readonly #door = new SharedArrayBuffer(4)
   readonly #questions = new Map<number, { resolve: (value: Answers[keyof Answers]) => void; reject: (error: Error) => void }>()
   readonly #descriptors = new Set<number>()
+  /** What is told to it in one turn of the event loop goes there in one message: waking a thread costs as much as sending packets. */
+  #outgoing: object[] = []
   #asked = 0
   #alive = true
   #error: Error | undefined
@@ -79,8 +81,13 @@ export class MediaThread {
     await this.#exited
   }
 
-  #post(message: object): void {
-    this.worker.postMessage(message, [])
+  #post(command: object): void {
+    if (this.#outgoing.push(command) === 1) setImmediate(this.#send)
+  }
+
+  readonly #send = (): void => {
+    this.worker.postMessage(this.#outgoing, [])
+    this.#outgoing = []
     knock(this.#door)
   }
 

@@ -145,7 +145,7 @@ const work = async (): Promise<void> => {
   working = false
 }
 
-parentPort?.on('message', (command: Command) => {
-  waiting.push(command)
+parentPort?.on('message', (commands: Command[]) => {
+  waiting.push(...commands)
   if (!working) void work()
 })

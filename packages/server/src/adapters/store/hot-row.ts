@@ -42,7 +42,7 @@ export const hotInsert = <T extends keyof Schema>(db: Db, table: T): ((row: Inse
   return async (row) => {
     columns = Object.keys(row)
     kept ??= keep(insertOf, columns.length)
-    const parameters = parametersOf(kept, Object.values(row) as Value[])
+    const parameters = parametersOf(kept, Object.values(row))
     if (connection) return connection.change(kept.query.sql, parameters) > 0
     const { numAffectedRows = 0n } = await db.executeQuery({ ...kept.query, parameters })
     return numAffectedRows > 0n

@@ -47,6 +47,9 @@ export const behindNumber = async (tables: Tables, e164: string): Promise<Destin
 
 /** What a carrier sends us: only numbers that are in service here. Written in E.164, with or without plus, or as in our country. */
 export const dialledByCarrier = async (tables: Tables, country: string, dialled: string): Promise<Destination> => {
+  // Most carriers write it like this, and looking it up takes a thirtieth of the time that reading it takes.
+  const here = dialled.startsWith('+') ? await behindNumber(tables, dialled) : undefined
+  if (here && here.kind !== 'outside') return here
   const parsed = parseNumber(dialled, country)?.e164
   const spelled = /^\+?(\d{5,15})$/.exec(dialled)?.[1]
   for (const e164 of [parsed, spelled && `+${spelled}`]) {
