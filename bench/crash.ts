@@ -67,7 +67,14 @@ const audit = async (api: Client, accountId: string): Promise<{ reasons: string[
 
 const torment = async (name: string, database: Record<string, string>): Promise<void> => {
   const data = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
-  const environment = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_RATE_LIMIT: '0', OFFHOOK_LOG: 'fatal', ...database }
+  const environment = {
+    OFFHOOK_HTTP: '127.0.0.1:0',
+    OFFHOOK_SIP: '127.0.0.1:0',
+    OFFHOOK_DATA: data,
+    OFFHOOK_RATE_LIMIT: '0',
+    OFFHOOK_LOG: 'fatal',
+    ...database,
+  }
   const random = randomFrom(4711)
   const acknowledged = new Set<string>()
   const tally: Tally = { acknowledged: 0, lost: 0, twice: 0, unbalanced: 0 }

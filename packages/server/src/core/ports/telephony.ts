@@ -38,10 +38,7 @@ export interface LegEnd {
 
 export type Sound =
   /** Mono, 16 bit or G.711, 8 or 16 kHz. */
-  | { wav: Uint8Array }
-  | { tone: 'ringback' | 'busy' | 'beep' | 'congestion' }
-  | { prompt: PromptName; language: string }
-  | { music: 'hold' }
+  { wav: Uint8Array } | { tone: 'ringback' | 'busy' | 'beep' | 'congestion' } | { prompt: PromptName; language: string } | { music: 'hold' }
 
 /** Texts that we have as sound: packages/server/assets/prompts/<language>/<name>.wav. */
 export type PromptName = 'demo-greeting' | 'voicemail-greeting' | 'insufficient-funds' | 'not-available' | 'recording-notice'
