@@ -76,6 +76,7 @@ test('calls to a carrier', { concurrency: 3, timeout }, async (t) => {
     assert.ok(header(result.messages, 'From')?.includes(`sip:${number}@`), header(result.messages, 'From'))
     assert.ok(header(result.messages, 'P-Asserted-Identity')?.includes(number))
     assert.equal(header(result.messages, 'Privacy'), undefined)
+    assert.equal(header(result.messages, 'Max-Forwards'), '69', 'one less than the phone said, so that circles end')
   })
 
   const hidden = t.test('hide the caller who wants it, but not from the carrier', async (t) => {

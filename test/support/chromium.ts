@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,8 +17,6 @@ const flags = [
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
 ]
-
-export const hasChromium = existsSync(executable)
 
 export interface Page {
   /** Runs JavaScript in the page, waits for its promise and gives what it resolves to. */

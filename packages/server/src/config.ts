@@ -133,6 +133,11 @@ export const settingsSchema = {
   ),
   OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),
   OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
+  OFFHOOK_MEDIA_UDP: setting(
+    'auto',
+    'How audio leaves the machine. auto: by system calls (koffi) where that loads, else dgram, which carries half as many calls.',
+    oneOf('auto', 'dgram'),
+  ),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails and recordings.', (value) => resolve(value)),
   OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),

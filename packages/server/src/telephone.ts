@@ -9,6 +9,7 @@ import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
 import { blame, CannotStart } from './cannot-start.ts'
 import type { Address, Settings } from './config.ts'
 import type { Calls } from './core/call/calls.ts'
+import type { CallChange, CallObserver } from './core/ports/call-observer.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
@@ -57,6 +58,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     calls,
     flows: demoFlow(),
     country: settings.OFFHOOK_COUNTRY,
+    observers: [callLog(logger)],
     onFailure: (error, callId) => logger.error({ err: error, callId }, 'a call failed'),
   })
   telephony.onIncoming((call) => switchboard.incoming(call))
@@ -77,12 +79,24 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
   }
 }
 
+const logged: readonly CallChange[] = ['started', 'answered', 'transferred', 'ended']
+
+/** One line for each step of a call; who called whom only where personal data stands. */
+const callLog = (logger: Logger): CallObserver => ({
+  changed({ callId, from, to, end }, what) {
+    if (!logged.includes(what)) return
+    logger.info({ callId, ...(end && { by: end.by, reason: end.reason }), pii: { from, to } }, `call ${what}`)
+  },
+})
+
 const openMedia = (address: string, settings: Settings, logger: Logger): Media => {
   const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
   const media = startMedia({
     address,
     ports: settings.OFFHOOK_RTP,
     workers,
+    ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
+    streamFailed: (why) => logger.error({ why }, 'the audio of a call leg failed'),
     threadDied: (error) => logger.error({ err: error }, 'a media worker died; its calls are over'),
   })
   logger.info({ udp: media.udp, workers }, 'audio is ready')

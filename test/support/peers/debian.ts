@@ -13,6 +13,7 @@ const packages = {
   svmap: 'sipvicious',
   svwar: 'sipvicious',
   svcrack: 'sipvicious',
+  chromium: 'chromium',
 } as const
 
 export type Program = keyof typeof packages

@@ -3,7 +3,7 @@
 # Without arguments: all that the tests with strangers want.
 set -eu
 [ "${LOCKED:-}" = yes ] || LOCKED=yes exec flock "$0" "$0" "$@"
-[ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious
+[ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium
 
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then

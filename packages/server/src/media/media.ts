@@ -150,9 +150,8 @@ class MediaEngine implements Media {
   }
 }
 
-/** The variable is for the day when koffi loads but does not work. */
 const chooseUdp = (wanted: UdpKind | undefined): UdpKind => {
-  if ((wanted ?? process.env.OFFHOOK_MEDIA_UDP) === 'dgram') return 'dgram'
+  if (wanted === 'dgram') return 'dgram'
   try {
     loadLibc()
     return 'koffi'

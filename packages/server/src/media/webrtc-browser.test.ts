@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasChromium, openPage } from '../../../../test/support/chromium.ts'
+import { openPage } from '../../../../test/support/chromium.ts'
 import { startTestMedia, watch } from '../../../../test/support/media-call.ts'
+import { needs } from '../../../../test/support/peers/debian.ts'
 import { toneLevel } from '../../../../test/support/spectrum.ts'
 import type { LineSettings } from './engine.ts'
 import { sine } from './tone.ts'
@@ -60,7 +61,8 @@ const codecs = [
 ] as const
 
 for (const { codec, mimeType, format } of codecs) {
-  test(`Chromium and a stream hear each other: ${codec}`, { skip: !hasChromium && 'chromium is not installed' }, async (t) => {
+  test(`Chromium and a stream hear each other: ${codec}`, async (t) => {
+    if (!(await needs(t, 'chromium'))) return
     const page = await openPage(t)
     const media = startTestMedia(t)
     const gateway = startWebRtc({ mediaAddress: '127.0.0.1' })

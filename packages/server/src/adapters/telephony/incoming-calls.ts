@@ -116,6 +116,7 @@ export class IncomingCalls {
     leg: SipLeg,
     call: Pick<IncomingCall, 'origin' | 'dialled' | 'caller' | 'diversions'>,
   ): void {
+    leg.forwardsLeft = Number(request.header('max-forwards') ?? 70) - 1
     this.#take({ leg, ...call, hops: hopsOf(request), replaces: this.#options.legs.of(replaces) })
   }
 }

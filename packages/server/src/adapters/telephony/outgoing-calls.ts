@@ -46,6 +46,8 @@ interface Prepared {
   answered?: () => void
 }
 
+const forwardsLeft = ({ near }: Dial): number => (near instanceof SipLeg ? near.forwardsLeft : 70)
+
 /** Places calls: to wherever a device is registered, or to a number over a trunk. */
 export class OutgoingCalls {
   readonly #options: OutgoingCallsOptions
@@ -96,6 +98,7 @@ export class OutgoingCalls {
       uri: trunkUri(settings, write(to.number)),
       routes: serviceRoute,
       digest,
+      maxForwards: forwardsLeft(dial),
       ...presentCaller(dial, username === '' ? peer : { ...peer, account: username }),
       ...(username !== '' && { contactUser: username }),
     }
@@ -120,7 +123,7 @@ export class OutgoingCalls {
         return audio.offer()
       }
       const answered = (): void => this.#liked.set(uri, way)
-      return [{ audio, sdp, draft: { uri, routes, flow, ...caller }, another, answered }]
+      return [{ audio, sdp, draft: { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }, another, answered }]
     } catch {
       await audio.close()
       return []

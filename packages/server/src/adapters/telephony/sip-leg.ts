@@ -42,6 +42,8 @@ export class SipLeg implements Leg {
   readonly id = randomUUID()
   readonly audio: LegAudio
   readonly ended: Promise<LegEnd>
+  /** How often a call that came over it may still be passed on (Max-Forwards): what ends a circle through other networks. */
+  forwardsLeft = 70
   #session: Session
   readonly #options: LegOptions
   readonly #observers = new Set<LegObserver>()
