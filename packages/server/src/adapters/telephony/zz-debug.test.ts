@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { after, test, type TestContext } from 'node:test'
+import { WebSocket } from 'ws'
+import { toneLevel } from '../../../../../test/support/spectrum.ts'
+import { Office } from '../../../../../test/support/telephone-office.ts'
+import { G711 } from '../../media/g711.ts'
+import { parseRtp, RtpPacket, writeRtpHeader } from '../../media/rtp.ts'
+import { DigestClient } from '../../sip/digest-client.ts'
+import type { Session } from '../../sip/session.ts'
+import type { Flow } from '../../sip/transport.ts'
+import { UserAgent, type IncomingInvite } from '../../sip/user-agent.ts'
+import { realClock } from '../clock/real-clock.ts'
+
+const library = createRequire(import.meta.url)('node-datachannel') as typeof import('node-datachannel')
+library.initLogger('Debug', (level, message) => console.log('NDC', level, message))
+after(() => library.cleanup())
+
+/** What the page of a phone does: SIP over a WebSocket, audio by a peer connection. */
+const openBrowserPhone = async (t: TestContext, url: string, login: { username: string; password: string }) => {
+  const socket = new WebSocket(url, 'sip')
+  t.after(() => socket.terminate())
+  await once(socket, 'open')
+  const flow: Flow = { kind: 'ws', address: '127.0.0.1', port: 1, connection: 1 }
+  const invited = Promise.withResolvers<IncomingInvite>()
+  const agent = new UserAgent({
+    clock: realClock(),
+    product: 'Page',
+    transport: { send: (message) => socket.send(message), localAddress: () => ({ host: 'a1b2c3.invalid', port: 5060 }) },
+    resolve: async () => [flow],
+    onInvite: (invite) => invited.resolve(invite),
+  })
+  t.after(() => agent.close(AbortSignal.timeout(1000)))
+  socket.on('message', (data: Buffer) => agent.receive(data, flow))
+  return { agent, digest: new DigestClient(login), from: `<sip:${login.username}@offhook>`, invited: invited.promise }
+}
+
+const openAudio = (t: TestContext) => {
+  const connection = new library.PeerConnection('page', { iceServers: [], disableAutoNegotiation: true, bindAddress: '127.0.0.1' })
+  t.after(() => connection.close())
+  const audio = new library.Audio('0', 'SendRecv')
+  audio.addAudioCodec(8, 'PCMA/8000')
+  audio.addSSRC(4711, 'page', 'stream', 'track')
+  const track = connection.addTrack(audio)
+  const codec = new G711('PCMA')
+  const heard: number[] = []
+  let noticed = (): void => {}
+  const packet = new RtpPacket()
+  const samples = new Int16Array(480)
+  track.onMessage((bytes) => {
+    if (!parseRtp(bytes, bytes.length, packet) || packet.payloadType !== 8) return
+    heard.push(...samples.subarray(0, codec.decode(bytes, packet.payloadStart, packet.payloadEnd, samples, 0)))
+    noticed()
+  })
+  const describe = async (type: 'offer' | 'answer'): Promise<string> => {
+    const gathered = new Promise<void>((resolve) => connection.onGatheringStateChange((state) => state === 'complete' && resolve()))
+    connection.setLocalDescription(type)
+    await gathered
+    return connection.localDescription()?.sdp ?? ''
+  }
+  const talk = (hz: number): void => {
+    const bytes = Buffer.alloc(172)
+    let n = 0
+    const timer = setInterval(() => {
+      const tone = Int16Array.from({ length: 160 }, (_, i) => 8000 * Math.sin((2 * Math.PI * hz * (n * 160 + i)) / 8000))
+      writeRtpHeader(bytes, 8, n === 0, n, n * 160, 4711)
+      codec.encode(tone, bytes, 12)
+      n++
+      if (track.isOpen()) track.sendMessageBinary(bytes)
+    }, 20)
+    t.after(() => clearInterval(timer))
+  }
+  const hears = (hz: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no ${hz} Hz`)), 10_000)
+      noticed = () => {
+        if (heard.length < 1600 || toneLevel(heard.slice(-1600), hz, 8000) < -20) return
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  return { connection, describe, talk, hears }
+}
+
+/** An office whose phones may come over the web server. */
+const openWebOffice = async (t: TestContext) => {
+  const office = await Office.open(t)
+  const server = createServer()
+  office.telephony.attach(server, '/sip')
+  server.listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return { office, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/sip` }
+}
+
+const answered = (session: (observer: { answered(sdp: string | undefined): void }) => Session) =>
+  new Promise<{ session: Session; sdp: string }>((resolve) => {
+    const opened: Session = session({ answered: (sdp) => setImmediate(() => resolve({ session: opened, sdp: sdp ?? '' })) })
+  })
+
+test('a browser calls and is on hold for a while', async (t) => {
+  const { office, url } = await openWebOffice(t)
+  const login = await office.login()
+  const page = await openBrowserPhone(t, url, login)
+  const audio = openAudio(t)
+  const offer = await audio.describe('offer')
+  const draft = { uri: 'sip:+493023125099@offhook', from: page.from, digest: page.digest, sdp: offer }
+  const offers: (string | undefined)[] = []
+  const observer = {
+    offered: (sdp: string | undefined) => {
+      offers.push(sdp)
+      return { sdp: offer.replace('a=sendrecv', 'a=recvonly') }
+    },
+  }
+  const call = answered((told) => page.agent.invite(draft, { ...observer, ...told }))
+  const { leg, origin } = await office.incoming()
+  assert.equal(origin.kind, 'device')
+  await leg.answer()
+  const { sdp } = await call
+  audio.connection.setRemoteDescription(sdp, 'answer')
+  audio.talk(600)
+  leg.echo(true)
+  await audio.hears(600)
+  await leg.hold(true)
+  assert.match(offers[0] ?? '', /a=sendonly/)
+  assert.equal(leg.heldByPeer, false)
+  await leg.hangUp('normal')
+})
+
+test('a browser is called over the connection on which it registered', async (t) => {
+  const { office, url } = await openWebOffice(t)
+  const login = await office.login()
+  const page = await openBrowserPhone(t, url, login)
+  const registered = await page.agent.request({
+    method: 'REGISTER',
+    uri: 'sip:offhook',
+    from: page.from,
+    to: page.from,
+    contactUser: 'x',
+    digest: page.digest,
+    headers: [['Expires', '600']],
+  })
+  assert.equal(registered.status, 200)
+  const [leg] = await office.dialDevice(login.deviceId)
+  const { session, sdp } = await page.invited
+  assert.match(sdp ?? '', /UDP\/TLS\/RTP\/SAVPF/)
+  const audio = openAudio(t)
+  audio.connection.setRemoteDescription(sdp ?? '', 'offer')
+  await session.accept({ sdp: await audio.describe('answer') })
+  assert.equal(leg?.answered, true)
+  audio.talk(900)
+  leg.echo(true)
+  await audio.hears(900)
+  await leg.hangUp('normal')
+})
