@@ -9,11 +9,12 @@ const named = process.argv.slice(2)
 const files = named.length > 0 ? named : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).toSorted()
 
 const reporters = ['spec', join(root, 'test/summary.ts')].flatMap((one) => [`--test-reporter=${one}`, '--test-reporter-destination=stdout'])
+// Every test file is a process of its own; without a cache each of them would read and compile the same sources again.
 const postgres = await startPostgres()
 const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...reporters, ...files], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, OFFHOOK_TEST_POSTGRES: postgres.url },
+  env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'), ...process.env, OFFHOOK_TEST_POSTGRES: postgres.url },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 const code = await new Promise<number>((resolve) => child.on('exit', (exit) => resolve(exit ?? 1)))

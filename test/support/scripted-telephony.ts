@@ -163,8 +163,8 @@ export class ScriptedLeg implements Leg {
     for (const observer of this.#observers) observer.answered?.()
   }
 
-  presses(digits: string): void {
-    for (const digit of digits) for (const observer of this.#observers) observer.dtmf?.(digit)
+  presses(digits: string, { sounded = false } = {}): void {
+    for (const digit of digits) for (const observer of this.#observers) observer.dtmf?.(digit, sounded)
   }
 
   holds(value: boolean): void {

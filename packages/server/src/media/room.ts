@@ -103,12 +103,6 @@ export class Room implements Paced {
     for (const { stream } of this.#members) this.remove(stream)
   }
 
-  /** A key that arrived as an event is no sound; the other one hears it as it can. In a conference it is nobody's business. */
-  pressed(by: Stream, digit: string): void {
-    if (this.#direct || this.#members.length !== 2) return
-    for (const { stream } of this.#members) if (stream !== by) void stream.sendDtmf(digit)
-  }
-
   /** Somebody came or went or speaks another codec, or is listened to in another way. */
   membersChanged(): void {
     const [first, second] = this.#members
@@ -175,10 +169,9 @@ export class Room implements Paced {
   }
 }
 
-/** Keys too must mean the same on both sides. */
 const canHandOn = (a: Stream, b: Stream): boolean => {
   const one = a.settings
   const other = b.settings
   if (!one || !other || a.needsOwnPackets || b.needsOwnPackets) return false
-  return one.codec === other.codec && (one.dtmfPayloadType === undefined) === (other.dtmfPayloadType === undefined)
+  return one.codec === other.codec
 }

@@ -120,10 +120,9 @@ export class Sender {
   }
 
   /** Passes on a packet of another leg with the same codec, audio or a key. Its bytes are changed. */
-  relay(packet: RtpPacket, isKey: boolean, nowMs: number): void {
+  relay(packet: RtpPacket, nowMs: number): void {
     const size = packet.payloadEnd - packet.payloadStart
-    const payloadType = isKey ? this.#dtmfPayloadType : this.#payloadType
-    if (size > largestPayload || payloadType < 0) return
+    if (size > largestPayload) return
     let step = ((packet.sequence - this.#relayHighest) << 16) >> 16
     const known = this.#relaying && packet.ssrc === this.#relaySsrc && step < largestStep && step > -largestStep
     if (!known) {
@@ -132,7 +131,7 @@ export class Sender {
     } else if (step <= 0 && (step === 0 || -step >= this.#relaySpan)) return // its place in our count is taken
     const sequence = (packet.sequence + this.#sequenceOffset) & 0xffff
     const timestamp = (packet.timestamp + this.#timestampOffset) | 0
-    this.#write(inPlaceOrCopied(packet, size), payloadType, packet.marker || !known, sequence, timestamp, size)
+    this.#write(inPlaceOrCopied(packet, size), this.#payloadType, packet.marker || !known, sequence, timestamp, size)
     this.#relayedMs = nowMs
     if (step > 0) this.#relayed(packet.sequence, step, sequence, timestamp)
   }
@@ -141,7 +140,6 @@ export class Sender {
     this.#relayHighest = original
     this.#relaySpan = Math.min(this.#relaySpan + step, largestStep)
     this.#sequence = (sequence + 1) & 0xffff
-    // A key keeps the timestamp of its first packet, so time may seem to stand still.
     const next = (timestamp + this.#ticksPerPacket) | 0
     if (((next - this.#timestamp) | 0) > 0) this.#timestamp = next
     this.#dueMs = this.#relayedMs + this.#ptimeMs

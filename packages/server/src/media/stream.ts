@@ -250,7 +250,7 @@ export class Stream implements Paced, LineObserver {
   arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
     if (arrival === 'key') {
       const digit = this.#keys.receive(packet.bytes, packet.payloadStart, packet.payloadEnd, packet.timestamp, packet.ssrc)
-      if (digit !== '') this.#pressed(digit)
+      if (digit !== '') this.#parts.observer.dtmf(digit, 'rfc4733')
     }
     if (!this.#speaks) return
     if (this.#listens) this.#keep(arrival, packet, nowMs)
@@ -270,12 +270,13 @@ export class Stream implements Paced, LineObserver {
     this.#parts.observer.failed(error)
   }
 
-  /** Hands on a packet of another leg, or of this one, to the far end, unless it hears something else now. */
+  /**
+   * Hands on a packet of another leg, or of this one, to the far end, unless it hears something else now. Keys are not handed on: they are
+   * told, and whoever carries the call decides who gets them.
+   */
   relay(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {
     this.#quiet = arrival === 'quiet'
-    if (this.#own || this.#quiet) return
-    if (arrival === 'audio') this.#sender?.relay(packet, false, nowMs)
-    else if (!this.#echo) this.#sender?.relay(packet, true, nowMs)
+    if (arrival === 'audio' && !this.#own) this.#sender?.relay(packet, nowMs)
   }
 
   #isRelayed(nowMs: number, relayedMs: number): boolean {
@@ -289,11 +290,6 @@ export class Stream implements Paced, LineObserver {
     if (!this.#jitter && codec) this.#jitter = new JitterBuffer(codec)
     if (arrival === 'audio') this.#jitter?.put(packet, nowMs)
     else this.#jitter?.skip(packet)
-  }
-
-  #pressed(digit: string): void {
-    this.#parts.observer.dtmf(digit, 'rfc4733')
-    if (this.#speaks) this.room?.pressed(this, digit)
   }
 
   #finishDtmf(): void {

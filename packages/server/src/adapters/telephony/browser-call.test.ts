@@ -54,11 +54,12 @@ const openAudio = (t: TestContext) => {
     heard.push(...samples.subarray(0, codec.decode(bytes, packet.payloadStart, packet.payloadEnd, samples, 0)))
     noticed()
   })
-  const describe = async (type: 'offer' | 'answer'): Promise<string> => {
+  /** Without its own addresses: this library, unlike browsers, stumbles over packets that are faster than the answer. So it has to begin. */
+  const offer = async (): Promise<string> => {
     const gathered = new Promise<void>((resolve) => connection.onGatheringStateChange((state) => state === 'complete' && resolve()))
-    connection.setLocalDescription(type)
+    connection.setLocalDescription('offer')
     await gathered
-    return connection.localDescription()?.sdp ?? ''
+    return (connection.localDescription()?.sdp ?? '').replaceAll(/^a=(candidate|end-of-candidates).*\r\n/gm, '')
   }
   const talk = (hz: number): void => {
     const bytes = Buffer.alloc(172)
@@ -81,7 +82,7 @@ const openAudio = (t: TestContext) => {
         resolve()
       }
     })
-  return { connection, describe, talk, hears }
+  return { connection, offer, talk, hears }
 }
 
 /** An office whose phones may come over the web server. */
@@ -105,7 +106,7 @@ test('a browser calls and is on hold for a while', async (t) => {
   const login = await office.login()
   const page = await openBrowserPhone(t, url, login)
   const audio = openAudio(t)
-  const offer = await audio.describe('offer')
+  const offer = await audio.offer()
   const draft = { uri: 'sip:+493023125099@offhook', from: page.from, digest: page.digest, sdp: offer }
   const offers: (string | undefined)[] = []
   const observer = {
@@ -145,10 +146,10 @@ test('a browser is called over the connection on which it registered', async (t)
   assert.equal(registered.status, 200)
   const [leg] = await office.dialDevice(login.deviceId)
   const { session, sdp } = await page.invited
-  assert.match(sdp ?? '', /UDP\/TLS\/RTP\/SAVPF/)
+  assert.equal(sdp, undefined, 'the offer is left to the browser')
   const audio = openAudio(t)
-  audio.connection.setRemoteDescription(sdp ?? '', 'offer')
-  await session.accept({ sdp: await audio.describe('answer') })
+  session.observe({ acknowledged: (answer) => audio.connection.setRemoteDescription(answer, 'answer') })
+  await session.accept({ sdp: await audio.offer() })
   assert.equal(leg?.answered, true)
   audio.talk(900)
   leg.echo(true)

@@ -6,6 +6,7 @@ import { bareHost } from '../../sip/host.ts'
 import type { IncomingRefer, Session } from '../../sip/session.ts'
 import type { Flow, SipClock, Transport } from '../../sip/transport.ts'
 import { formatUri, makeUri, parseUri } from '../../sip/uri.ts'
+import { FittingTalk } from './fitting-talk.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
 import { Negotiation } from './negotiate.ts'
 import type { OurLegs } from './our-legs.ts'
@@ -13,8 +14,8 @@ import { SipLeg, type LegOptions } from './sip-leg.ts'
 import type { Talk } from './talk.ts'
 import { WebRtcTalk } from './webrtc-talk.ts'
 
-/** How audio goes: as RTP, as SRTP with keys in the description, or as browsers do it. What others offer decides between the first two by itself. */
-export type AudioWay = 'plain' | 'encrypted' | 'webrtc'
+/** What we offer: RTP, SRTP with keys in the description (RFC 4568), or nothing, so that the far end says what it wants. Browsers are served like that only. */
+export type AudioWay = 'plain' | 'encrypted' | 'theirs'
 
 type Towards = Pick<Flow, 'kind' | 'address'>
 
@@ -48,8 +49,8 @@ export class LegMaker {
 
   /** Undefined when the offer has nothing that we speak. */
   incoming({ session, sdp, from, codecs }: IncomingSide): SipLeg | undefined {
-    const talk = this.#talkFor(sdp, from, codecs)
-    if (!talk) return undefined
+    const talk = this.talk('theirs', from, codecs)
+    if (sdp !== undefined && !talk.likes(sdp)) return undefined
     return this.make(new LegAudio(this.#options.audio, talk), {
       offer: { sdp, from },
       connect: (observer) => {
@@ -64,12 +65,18 @@ export class LegMaker {
     return new LegAudio(this.#options.audio, this.talk(way, to, codecs))
   }
 
-  talk(way: AudioWay, { kind, address }: Towards, codecs: readonly CodecName[]): Talk {
-    if (way === 'webrtc') return new WebRtcTalk({ gateway: this.#options.webrtc, codecs })
+  talk(way: AudioWay, to: Towards, codecs: readonly CodecName[]): Talk {
+    if (way !== 'theirs') return this.#rtp(to, codecs, way === 'encrypted')
+    const webrtc = new WebRtcTalk({ gateway: this.#options.webrtc, codecs })
+    const rtp = this.#rtp(to, codecs, false)
+    return isBrowser(to) ? new FittingTalk(webrtc, rtp) : new FittingTalk(rtp, webrtc)
+  }
+
+  #rtp({ kind, address }: Towards, codecs: readonly CodecName[], encrypted: boolean): Talk {
     const { host } = this.#options.transport.localAddress(kind, address)
     const ours = bareHost(host)
     const reachable = isIP(ours) === 0 ? (this.#options.publicIp() ?? ours) : ours
-    return new Negotiation({ codecs, address: reachable, encrypted: way === 'encrypted' })
+    return new Negotiation({ codecs, address: reachable, encrypted })
   }
 
   make(audio: LegAudio, options: Pick<LegOptions, 'connect' | 'reconnect' | 'offer'>): SipLeg {
@@ -84,17 +91,6 @@ export class LegMaker {
     })
     legs.add(leg)
     return leg
-  }
-
-  /** The way that fits an offer. Who leaves the offer to us gets the one that its connection suggests. */
-  #talkFor(offer: string | undefined, from: Flow, codecs: readonly CodecName[]): Talk | undefined {
-    if (offer === undefined) return this.talk(isBrowser(from) ? 'webrtc' : 'plain', from, codecs)
-    const ways = ['plain', 'webrtc'] as const
-    for (const way of ways) {
-      const talk = this.talk(way, from, codecs)
-      if (talk.likes(offer)) return talk
-    }
-    return undefined
   }
 
   #transferTarget({ referTo, replaces, replaced }: IncomingRefer): TransferAsked['to'] | undefined {

@@ -247,7 +247,7 @@ export class SipLeg implements Leg {
   }
 
   #key(digit: string, source: DtmfSource): void {
-    if (this.#keys.takes(digit, source, this.#options.clock.now())) this.#tell((observer) => observer.dtmf?.(digit))
+    if (this.#keys.takes(digit, source, this.#options.clock.now())) this.#tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
   }
 
   #referred(refer: IncomingRefer): void {

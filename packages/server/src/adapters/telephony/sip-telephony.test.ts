@@ -173,13 +173,13 @@ test('a phone that likes no offer is not called for ever', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
   const [leg] = await office.dialDevice(deviceId)
-  const protocols: string[] = []
+  const protocols: (string | undefined)[] = []
   for (let count = 0; count < 3; count++) {
     const { call, invite } = await phone.incoming()
-    protocols.push(parseSdp(invite.sdp ?? '').media[0]?.protocol ?? '')
+    protocols.push(invite.sdp === undefined ? 'what do you want?' : parseSdp(invite.sdp).media[0]?.protocol)
     call.session.reject(488)
   }
-  assert.deepEqual(protocols, ['RTP/AVP', 'RTP/SAVP', 'UDP/TLS/RTP/SAVPF'])
+  assert.deepEqual(protocols, ['RTP/AVP', 'RTP/SAVP', 'what do you want?'])
   assert.deepEqual(await leg?.ended, { by: 'peer', cause: 'not_acceptable', status: 488 })
 })
 

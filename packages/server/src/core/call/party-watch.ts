@@ -13,7 +13,7 @@ export class PartyWatch {
     this.#call = call
     this.#party = party
     this.#stopObserving = party.leg.observe({
-      dtmf: (digit) => call.attempt(() => this.#passOn(digit)),
+      dtmf: (digit, sounded) => sounded || call.attempt(() => this.#passOn(digit)),
       held: () => call.attempt(() => this.playMusicIfHeld()),
       transferAsked: (asked) => call.attempt(() => call.parts.onTransfer(call, party, asked)),
     })

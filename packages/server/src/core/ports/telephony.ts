@@ -66,7 +66,8 @@ export interface LegObserver {
   /** The far end sends something to be heard before it answers. */
   earlyAudio?(): void
   answered?(): void
-  dtmf?(digit: string): void
+  /** `sounded`: it came as a tone, which whoever listens has heard already. */
+  dtmf?(digit: string, sounded: boolean): void
   /** The far end put us on hold, or took us back. */
   held?(value: boolean): void
   /** The far end asks to be connected with somebody else instead. */

@@ -1,0 +1,56 @@
+import type { Flow } from '../../sip/transport.ts'
+import type { Agreed, Answered, Talk } from './talk.ts'
+
+/** The far end decides: the first of several ways that fits its first offer. When it leaves the offer to us, the first one. */
+export class FittingTalk implements Talk {
+  readonly broken: Promise<void>
+  readonly #ways: readonly [Talk, ...Talk[]]
+  #chosen: Talk
+  #settled = false
+
+  constructor(...ways: [Talk, ...Talk[]]) {
+    this.#ways = ways
+    this.#chosen = ways[0]
+    this.broken = Promise.race(ways.map(({ broken }) => broken ?? new Promise<void>(() => {})))
+  }
+
+  get holding(): boolean {
+    return this.#chosen.holding
+  }
+
+  set holding(value: boolean) {
+    for (const way of this.#ways) way.holding = value
+  }
+
+  likes(offer: string): boolean {
+    return this.#fitting(offer) !== undefined
+  }
+
+  offer(port: number): string | Promise<string> {
+    return this.#settle(this.#chosen).offer(port)
+  }
+
+  answer(offer: string, port: number, from: Flow | undefined): Answered | undefined | Promise<Answered | undefined> {
+    const fitting = this.#fitting(offer)
+    return fitting && this.#settle(fitting).answer(offer, port, from)
+  }
+
+  confirm(answer: string, from: Flow | undefined): Agreed | undefined {
+    return this.#chosen.confirm(answer, from)
+  }
+
+  close(): void {
+    for (const way of this.#ways) way.close?.()
+  }
+
+  #fitting(offer: string): Talk | undefined {
+    const possible = this.#settled ? [this.#chosen] : this.#ways
+    return possible.find((way) => way.likes(offer))
+  }
+
+  #settle(way: Talk): Talk {
+    this.#settled = true
+    this.#chosen = way
+    return way
+  }
+}
