@@ -36,6 +36,12 @@ const lineTo = (remote: { address: string; port: number }): LineSettings => ({
   source: 'signalled',
 })
 
+/**
+ * Whoever offered has to begin then. This library cannot be the one who offered and was reached before the answer: it shakes hands before
+ * it has read whose certificate to expect. Browsers wait.
+ */
+const withoutAddresses = (offer: string): string => offer.replaceAll(/^a=(candidate|end-of-candidates).*\r\n/gm, '')
+
 /** What a browser does: a peer connection with one audio track. */
 const openBrowser = (t: TestContext) => {
   const connection = new library.PeerConnection('browser', { iceServers: [], disableAutoNegotiation: true, bindAddress: '127.0.0.1' })
@@ -90,7 +96,7 @@ test('a browser calls: its audio reaches a stream, and the stream’s audio the 
   const { observer, told } = watch()
   const stream = await media.openStream(observer)
   const browser = openBrowser(t)
-  const leg = await gateway.answer(await browser.describe('offer'), settingsFor(stream))
+  const leg = await gateway.answer(withoutAddresses(await browser.describe('offer')), settingsFor(stream))
   assert.match(leg.answer, /a=rtpmap:8 PCMA\/8000/)
   assert.match(leg.answer, /a=sendrecv/)
   assert.match(leg.answer, /a=candidate:/)
@@ -121,7 +127,7 @@ test('a browser is called, and its name for its own address is not looked up', a
   const stream = await media.openStream(observer)
   const browser = openBrowser(t)
   const leg = await gateway.offer(settingsFor(stream))
-  browser.connection.setRemoteDescription(leg.offer, 'offer')
+  browser.connection.setRemoteDescription(withoutAddresses(leg.offer), 'offer')
   stream.configure(lineTo(leg.relay))
   stream.echo(true)
   const answer = (await browser.describe('answer')).replace(/^(a=candidate:\S+ 1 UDP \d+) 127\.0\.0\.1/m, '$1 7a0e-41.local')
