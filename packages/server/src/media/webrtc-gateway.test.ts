@@ -130,7 +130,10 @@ test('a browser is called, and its name for its own address is not looked up', a
   browser.connection.setRemoteDescription(withoutAddresses(leg.offer), 'offer')
   stream.configure(lineTo(leg.relay))
   stream.echo(true)
-  const answer = (await browser.describe('answer')).replace(/^(a=candidate:\S+ 1 UDP \d+) 127\.0\.0\.1/m, '$1 7a0e-41.local')
+  const answer = (await browser.describe('answer')).replace(
+    /^(a=candidate:\S+ 1 UDP \d+) 127\.0\.0\.1 (.*)\r$/m,
+    '$1 7a0e-41.local $2\r\n$&',
+  )
   assert.match(answer, /\.local/)
   await leg.accept(answer)
   await leg.connected
