@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
-import { after, test, type TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
+import { openBrowser, withoutAddresses } from '../../../../test/support/browser-peer.ts'
 import { startTestMedia, watch } from '../../../../test/support/media-call.ts'
-import { toneLevel } from '../../../../test/support/spectrum.ts'
 import type { LineSettings, MediaStream } from './engine.ts'
-import { G711 } from './g711.ts'
-import { parseRtp, RtpPacket, writeRtpHeader } from './rtp.ts'
 import { startWebRtc, WebRtcRefused, type PeerSettings, type WebRtcGateway } from './webrtc-gateway.ts'
-
-const library = createRequire(import.meta.url)('node-datachannel') as typeof import('node-datachannel')
-after(() => library.cleanup())
 
 const formats = [
   { payloadType: 8, encoding: 'PCMA/8000' },
@@ -36,66 +30,12 @@ const lineTo = (remote: { address: string; port: number }): LineSettings => ({
   source: 'signalled',
 })
 
-/**
- * Whoever offered has to begin then. This library cannot be the one who offered and was reached before the answer: it shakes hands before
- * it has read whose certificate to expect. Browsers wait.
- */
-const withoutAddresses = (offer: string): string => offer.replaceAll(/^a=(candidate|end-of-candidates).*\r\n/gm, '')
-
-/** What a browser does: a peer connection with one audio track. */
-const openBrowser = (t: TestContext) => {
-  const connection = new library.PeerConnection('browser', { iceServers: [], disableAutoNegotiation: true, bindAddress: '127.0.0.1' })
-  t.after(() => connection.close())
-  const audio = new library.Audio('0', 'SendRecv')
-  for (const { payloadType, encoding } of formats) audio.addAudioCodec(payloadType, encoding)
-  audio.addSSRC(4711, 'browser', 'stream', 'track')
-  const track = connection.addTrack(audio)
-  const codec = new G711('PCMA')
-  const heard: number[] = []
-  const packet = new RtpPacket()
-  const samples = new Int16Array(480)
-  let noticed = (): void => {}
-  track.onMessage((bytes) => {
-    if (!parseRtp(bytes, bytes.length, packet) || packet.payloadType !== 8) return
-    heard.push(...samples.subarray(0, codec.decode(bytes, packet.payloadStart, packet.payloadEnd, samples, 0)))
-    noticed()
-  })
-  const describe = async (type: 'offer' | 'answer'): Promise<string> => {
-    const gathered = new Promise<void>((resolve) => connection.onGatheringStateChange((state) => state === 'complete' && resolve()))
-    connection.setLocalDescription(type)
-    await gathered
-    return connection.localDescription()?.sdp ?? ''
-  }
-  const talk = (hz: number): void => {
-    const bytes = Buffer.alloc(172)
-    let n = 0
-    const timer = setInterval(() => {
-      const tone = Int16Array.from({ length: 160 }, (_, i) => 8000 * Math.sin((2 * Math.PI * hz * (n * 160 + i)) / 8000))
-      writeRtpHeader(bytes, 8, n === 0, n, n * 160, 4711)
-      codec.encode(tone, bytes, 12)
-      n++
-      if (track.isOpen()) track.sendMessageBinary(bytes)
-    }, 20)
-    t.after(() => clearInterval(timer))
-  }
-  const hears = (hz: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${hz} Hz`)), 10_000)
-      noticed = () => {
-        if (heard.length < 1600 || toneLevel(heard.slice(-1600), hz, 8000) < -20) return
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  return { connection, describe, talk, hears }
-}
-
 test('a browser calls: its audio reaches a stream, and the stream’s audio the browser', async (t) => {
   const gateway = start(t)
   const media = startTestMedia(t)
   const { observer, told } = watch()
   const stream = await media.openStream(observer)
-  const browser = openBrowser(t)
+  const browser = openBrowser(t, formats)
   const leg = await gateway.answer(withoutAddresses(await browser.describe('offer')), settingsFor(stream))
   assert.match(leg.answer, /a=rtpmap:8 PCMA\/8000/)
   assert.match(leg.answer, /a=sendrecv/)
@@ -113,7 +53,7 @@ test('a browser calls: its audio reaches a stream, and the stream’s audio the 
   assert.match(again, /^a=setup:active\r$/m)
   assert.match(leg.describeAgain('sendrecv'), /^a=setup:actpass\r$/m)
   assert.throws(
-    () => leg.describeAgain('sendrecv', openBrowser(t).connection.localDescription()?.sdp ?? 'a=ice-ufrag:other'),
+    () => leg.describeAgain('sendrecv', openBrowser(t, formats).connection.localDescription()?.sdp ?? 'a=ice-ufrag:other'),
     WebRtcRefused,
   )
   leg.close()
@@ -125,7 +65,7 @@ test('a browser is called, and its name for its own address is not looked up', a
   const media = startTestMedia(t)
   const { observer, told } = watch()
   const stream = await media.openStream(observer)
-  const browser = openBrowser(t)
+  const browser = openBrowser(t, formats)
   const leg = await gateway.offer(settingsFor(stream))
   browser.connection.setRemoteDescription(withoutAddresses(leg.offer), 'offer')
   stream.configure(lineTo(leg.relay))
@@ -152,7 +92,7 @@ test('what cannot be answered is refused, and others are not disturbed', async (
   await assert.rejects(gateway.answer(plain, settingsFor(stream)), /ice-ufrag/)
   const garbage = `${plain}a=ice-ufrag:x\r\na=ice-pwd:y\r\na=fingerprint:sha-256 zz\r\n`
   await assert.rejects(gateway.answer(garbage, settingsFor(stream)), WebRtcRefused)
-  const browser = openBrowser(t)
+  const browser = openBrowser(t, formats)
   const leg = await gateway.answer(await browser.describe('offer'), settingsFor(stream))
   assert.match(leg.answer, /^v=0/)
 })

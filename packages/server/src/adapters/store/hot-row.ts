@@ -32,16 +32,16 @@ export const hotRow = <A extends Value[], R>(db: Db, build: (...input: A) => Com
 /** The same for a new row, which always names the same columns; false when it conflicts with one that is there. */
 export const hotInsert = <T extends keyof Schema>(db: Db, table: T): ((row: InsertObject<Schema, T>) => Promise<boolean>) => {
   const connection = connectionOf(db)
-  let columns: string[] = []
   let kept: Kept | undefined
-  const insertOf = (...values: Value[]): Compilable =>
-    db
-      .insertInto(table)
-      .values(Object.fromEntries(columns.map((column, at) => [column, values[at]])) as InsertObject<Schema, T>)
-      .onConflict((conflict) => conflict.doNothing())
+  const insertInto =
+    (columns: string[]) =>
+    (...values: Value[]): Compilable =>
+      db
+        .insertInto(table)
+        .values(Object.fromEntries(columns.map((column, at) => [column, values[at]])) as InsertObject<Schema, T>)
+        .onConflict((conflict) => conflict.doNothing())
   return async (row) => {
-    columns = Object.keys(row)
-    kept ??= keep(insertOf, columns.length)
+    kept ??= keep(insertInto(Object.keys(row)), Object.keys(row).length)
     const parameters = parametersOf(kept, Object.values(row))
     if (connection) return connection.change(kept.query.sql, parameters) > 0
     const { numAffectedRows = 0n } = await db.executeQuery({ ...kept.query, parameters })

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { after, test, type TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { WebSocket } from 'ws'
-import { toneLevel } from '../../../../../test/support/spectrum.ts'
+import { openBrowser, withoutAddresses } from '../../../../../test/support/browser-peer.ts'
 import { Office } from '../../../../../test/support/telephone-office.ts'
-import { G711 } from '../../media/g711.ts'
-import { parseRtp, RtpPacket, writeRtpHeader } from '../../media/rtp.ts'
 import { DigestClient } from '../../sip/digest-client.ts'
 import type { Session } from '../../sip/session.ts'
 import type { Flow } from '../../sip/transport.ts'
 import { UserAgent, type IncomingInvite } from '../../sip/user-agent.ts'
 import { realClock } from '../clock/real-clock.ts'
-
-const library = createRequire(import.meta.url)('node-datachannel') as typeof import('node-datachannel')
-after(() => library.cleanup())
 
 /** What the page of a phone does: SIP over a WebSocket, audio by a peer connection. */
 const openBrowserPhone = async (t: TestContext, url: string, login: { username: string; password: string }) => {
@@ -37,53 +31,7 @@ const openBrowserPhone = async (t: TestContext, url: string, login: { username: 
   return { agent, digest: new DigestClient(login), from: `<sip:${login.username}@offhook>`, invited: invited.promise }
 }
 
-const openAudio = (t: TestContext) => {
-  const connection = new library.PeerConnection('page', { iceServers: [], disableAutoNegotiation: true, bindAddress: '127.0.0.1' })
-  t.after(() => connection.close())
-  const audio = new library.Audio('0', 'SendRecv')
-  audio.addAudioCodec(8, 'PCMA/8000')
-  audio.addSSRC(4711, 'page', 'stream', 'track')
-  const track = connection.addTrack(audio)
-  const codec = new G711('PCMA')
-  const heard: number[] = []
-  let noticed = (): void => {}
-  const packet = new RtpPacket()
-  const samples = new Int16Array(480)
-  track.onMessage((bytes) => {
-    if (!parseRtp(bytes, bytes.length, packet) || packet.payloadType !== 8) return
-    heard.push(...samples.subarray(0, codec.decode(bytes, packet.payloadStart, packet.payloadEnd, samples, 0)))
-    noticed()
-  })
-  /** Without its own addresses: this library, unlike browsers, stumbles over packets that are faster than the answer. So it has to begin. */
-  const offer = async (): Promise<string> => {
-    const gathered = new Promise<void>((resolve) => connection.onGatheringStateChange((state) => state === 'complete' && resolve()))
-    connection.setLocalDescription('offer')
-    await gathered
-    return (connection.localDescription()?.sdp ?? '').replaceAll(/^a=(candidate|end-of-candidates).*\r\n/gm, '')
-  }
-  const talk = (hz: number): void => {
-    const bytes = Buffer.alloc(172)
-    let n = 0
-    const timer = setInterval(() => {
-      const tone = Int16Array.from({ length: 160 }, (_, i) => 8000 * Math.sin((2 * Math.PI * hz * (n * 160 + i)) / 8000))
-      writeRtpHeader(bytes, 8, n === 0, n, n * 160, 4711)
-      codec.encode(tone, bytes, 12)
-      n++
-      if (track.isOpen()) track.sendMessageBinary(bytes)
-    }, 20)
-    t.after(() => clearInterval(timer))
-  }
-  const hears = (hz: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${hz} Hz`)), 10_000)
-      noticed = () => {
-        if (heard.length < 1600 || toneLevel(heard.slice(-1600), hz, 8000) < -20) return
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  return { connection, offer, talk, hears }
-}
+const formats = [{ payloadType: 8, encoding: 'PCMA/8000' }]
 
 /** An office whose phones may come over the web server. */
 const openWebOffice = async (t: TestContext) => {
@@ -105,8 +53,8 @@ test('a browser calls and is on hold for a while', async (t) => {
   const { office, url } = await openWebOffice(t)
   const login = await office.login()
   const page = await openBrowserPhone(t, url, login)
-  const audio = openAudio(t)
-  const offer = await audio.offer()
+  const audio = openBrowser(t, formats)
+  const offer = withoutAddresses(await audio.describe('offer'))
   const draft = { uri: 'sip:+493023125099@offhook', from: page.from, digest: page.digest, sdp: offer }
   const offers: (string | undefined)[] = []
   const observer = {
@@ -147,9 +95,9 @@ test('a browser is called over the connection on which it registered', async (t)
   const [leg] = await office.dialDevice(login.deviceId)
   const { session, sdp } = await page.invited
   assert.equal(sdp, undefined, 'the offer is left to the browser')
-  const audio = openAudio(t)
+  const audio = openBrowser(t, formats)
   session.observe({ acknowledged: (answer) => audio.connection.setRemoteDescription(answer, 'answer') })
-  await session.accept({ sdp: await audio.offer() })
+  await session.accept({ sdp: withoutAddresses(await audio.describe('offer')) })
   assert.equal(leg?.answered, true)
   audio.talk(900)
   leg.echo(true)

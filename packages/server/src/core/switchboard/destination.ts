@@ -47,14 +47,19 @@ export const behindNumber = async (tables: Tables, e164: string): Promise<Destin
 
 /** What a carrier sends us: only numbers that are in service here. Written in E.164, with or without plus, or as in our country. */
 export const dialledByCarrier = async (tables: Tables, country: string, dialled: string): Promise<Destination> => {
-  // Most carriers write it like this, and looking it up takes a thirtieth of the time that reading it takes.
-  const here = dialled.startsWith('+') ? await behindNumber(tables, dialled) : undefined
-  if (here && here.kind !== 'outside') return here
+  // Most carriers write it in full, and looking that up takes a thirtieth of the time that reading it takes.
+  const inFull = dialled.startsWith('+') ? await inServiceHere(tables, dialled) : undefined
+  if (inFull) return inFull
   const parsed = parseNumber(dialled, country)?.e164
   const spelled = /^\+?(\d{5,15})$/.exec(dialled)?.[1]
-  for (const e164 of [parsed, spelled && `+${spelled}`]) {
-    const destination = e164 ? await behindNumber(tables, e164) : undefined
-    if (destination && destination.kind !== 'outside') return destination
+  for (const e164 of new Set([parsed, spelled && `+${spelled}`])) {
+    const destination = e164 && e164 !== dialled ? await inServiceHere(tables, e164) : undefined
+    if (destination) return destination
   }
   return { kind: 'nobody', called: parsed ?? dialled }
+}
+
+const inServiceHere = async (tables: Tables, e164: string): Promise<Destination | undefined> => {
+  const destination = await behindNumber(tables, e164)
+  return destination.kind === 'outside' ? undefined : destination
 }

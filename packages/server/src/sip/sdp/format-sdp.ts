@@ -1,5 +1,15 @@
 import { unsendable } from '../scan.ts'
-import type { Attribute, Connection, Crypto, IceCandidate, Media, MediaDefaults, Payload, Sdp } from './sdp.ts'
+import {
+  noDetails,
+  type Attribute,
+  type Connection,
+  type Crypto,
+  type IceCandidate,
+  type Media,
+  type MediaDefaults,
+  type Payload,
+  type Sdp,
+} from './sdp.ts'
 
 const formatConnection = ({ family, address }: Connection): string => `IN ${family} ${address}`
 
@@ -93,13 +103,7 @@ export const makeMedia = (parts: Partial<Media> & Pick<Media, 'kind' | 'port' | 
   setup: undefined,
   payloads: [],
   formats: [],
-  ptime: undefined,
-  maxptime: undefined,
-  crypto: [],
-  candidates: [],
-  rtcpMux: false,
-  rtcp: undefined,
-  mid: undefined,
+  ...noDetails(),
   attributes: [],
   ...parts,
 })

@@ -3,7 +3,7 @@ import { malformed, parseNumber, readNumber } from '../scan.ts'
 import { SipError } from '../sip-error.ts'
 import { readCandidate, readConnection, readCrypto, readFingerprint, readFmtp, readRtcp, readRtpmap, words } from './attributes.ts'
 import { plainPayload } from './payloads.ts'
-import { isRtp } from './sdp.ts'
+import { isRtp, noDetails } from './sdp.ts'
 import type {
   Attribute,
   Connection,
@@ -156,13 +156,7 @@ const parseMediaLine = (value: string): MediaSection => {
     protocol,
     payloads: new Map(types.map((type) => [type, plainPayload(type)])),
     formats: rtp ? [] : formats,
-    ptime: undefined,
-    maxptime: undefined,
-    crypto: [],
-    candidates: [],
-    rtcpMux: false,
-    rtcp: undefined,
-    mid: undefined,
+    ...noDetails(),
   }
 }
 

@@ -106,3 +106,14 @@ export interface Sdp {
 }
 
 export const isRtp = (protocol: string): boolean => protocol.toUpperCase().includes('RTP/')
+
+/** What a media line has until its attributes say otherwise; new lists each time, because a parser adds to them. */
+export const noDetails = () => ({
+  ptime: undefined,
+  maxptime: undefined,
+  crypto: [],
+  candidates: [],
+  rtcpMux: false,
+  rtcp: undefined,
+  mid: undefined,
+})
