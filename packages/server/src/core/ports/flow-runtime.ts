@@ -1,23 +1,35 @@
+import type { End, EndReason } from '../call/end.ts'
 import type { Flow } from './store/flows.ts'
-import type { Leg } from './telephony.ts'
+import type { Cause, Leg } from './telephony.ts'
 
 /** A call as the assistant that takes it sees it. */
 export interface FlowCall {
   readonly callId: string
   readonly accountId: string
   readonly direction: 'inbound' | 'outbound'
-  /** E.164; undefined when the caller is withheld or unknown. */
+  /** E.164; undefined when the caller is withheld or unknown. Outbound: the flow's own number. */
   readonly from: string | undefined
-  /** E.164 of the number that leads to the flow. */
+  /** E.164. Inbound: the number that leads to the flow. Outbound: who is called. */
   readonly to: string
   /** `de` or `en`. */
   readonly language: string
-  /** Takes the call; resolves when the caller is there. A call that is not taken goes back to where it came from. */
+  /** Resolves once, with the one true end of the call. */
+  readonly over: Promise<End>
+  /** Takes the call; resolves when the caller is there. A call that is not taken goes back to where it came from. Outbound: has happened. */
   answer(): Promise<void>
+  /** The first reason given is the true one. */
+  hangUp(reason: EndReason): void
+  /**
+   * Connects the person with somebody else, as if the flow's account called there. `taken`: the two talk, the assistant is out of the call,
+   * and its session is over. Otherwise why not: the assistant still has the person.
+   */
+  transfer(to: string, options: { callerName?: string; callerNumber?: string }): Promise<'taken' | Cause>
+  /** Both sides, from now on; once. */
+  record(): Promise<void>
 }
 
 /** What an assistant does on the phone. */
 export interface FlowRuntime {
-  /** Resolves when the assistant is done or the leg is gone; the leg is hung up then. */
+  /** Resolves when the assistant is out of the call; unless it was transferred, the call is over then. */
   run(call: FlowCall, leg: Leg, flow: Flow): Promise<void>
 }

@@ -49,6 +49,29 @@ export interface Playback {
   stop(): void
 }
 
+/** Sound that comes piece by piece, such as synthesised speech. */
+export interface SoundFeed extends Playback {
+  /** Gives how many samples were taken; the rest has to be offered again. */
+  write(samples: Int16Array): number
+  /** Resolves when there is room for so many samples, or when nothing is taken any more. */
+  hasRoom(samples: number): Promise<void>
+  /** Nothing more comes: `done` resolves when what was written is played. */
+  end(): void
+  /** Resolves when the first of it is on its way to the phone; never, when it was stopped before. */
+  readonly begun: Promise<void>
+  /** How much of it was played until now. */
+  playedMs(): number
+}
+
+/**
+ * Both sides of a leg while they sound: 8 kHz, 16 bit, in blocks of 20 ms. Each block is 160 samples of what the phone says and then 160
+ * samples of what it was sent at the same moment. A ring that one thread writes and another reads (see SampleRing).
+ */
+export interface LegSound {
+  readonly buffer: SharedArrayBuffer
+  close(): void
+}
+
 export interface Recorded {
   durationMs: number
   /** The disk was full or the recording could not go on for another reason. */
@@ -107,6 +130,12 @@ export interface Leg {
   echo(value: boolean): void
   /** Heard by this phone instead of the others, one after the other. */
   play(sound: Sound, options?: { loop?: boolean }): Playback
+  /** In the queue like `play`. */
+  feed(rate: 8000 | 16000): SoundFeed
+  /** Softly under everything that the phone hears, again and again, until another one or undefined takes its place. `volume`: 0 to 1. */
+  background(sound: { wav: Uint8Array } | undefined, volume: number): void
+  /** For those who listen and have to tell the phone's own voice from its echo of ours. */
+  listen(): LegSound
   /** Resolves when the last tone is out. Digits, * and #. */
   sendDtmf(digits: string): Promise<void>
   /** What this phone says, one channel. */

@@ -1,9 +1,54 @@
-/** What a customer set for a flow; kept as one document, so that settings can be added without a migration. */
+import type { BargeIn, TtsWish } from '@offhook/contract/assistant/actions.ts'
+import type { ExtendedEvent } from '@offhook/contract/assistant/events.ts'
+import type { Static } from 'typebox'
+
+/** What a customer set for a flow; kept as one document, so that settings can be added without a migration. What is missing has its default. */
 export interface FlowSettings {
-  /** Where events go. */
+  /** Where events go; with both, the WebSocket is tried first. */
   webhookUrl?: string
+  websocketUrl?: string
+  /** Asked once when the webhook cannot be reached at the start of a session. */
+  fallbackUrl?: string
+  /** Sealed; sent as X-API-Key and X-API-TOKEN. */
+  apiKey?: string
+  /** Sealed webhook secrets, the newest first; two while a rotation lasts. */
+  secrets?: readonly FlowSecret[]
   /** Shown to the people whom the flow calls: digits of E.164 without the plus sign. */
   phoneNumber?: string
+  /** BCP 47; default: the account's. */
+  language?: string
+  tts?: Static<typeof TtsWish>
+  stt?: { provider?: string; languages?: readonly string[]; vocabulary?: readonly string[] }
+  bargeIn?: Static<typeof BargeIn>
+  endOfTurnSilenceMs?: number
+  timeouts?: {
+    attemptMs?: number
+    totalMs?: number
+    userInputSeconds?: number
+    /** No word from the caller for so long ends the call. */
+    silenceSeconds?: number
+    maxCallSeconds?: number
+  }
+  fallback?: { text?: string; transferTo?: string }
+  /** Said when an answer did not come. */
+  retryText?: string
+  extendedEvents?: readonly ExtendedEvent[]
+  /** Where a transfer may go: E.164, or a prefix that ends in *, or an extension. None: nowhere. */
+  transferTargets?: readonly string[]
+  recording?: boolean
+  /** Outbound: find out whether a person or a machine answered; as a field of session_start (waits for it) or as an event. */
+  answeringMachineDetection?: 'off' | 'field' | 'event'
+  answerAfterSeconds?: number
+  /** The endpoint said that it is gone (410), or failed for days: only a change of the flow brings it back. */
+  disabledBecause?: string
+}
+
+export interface FlowSecret {
+  id: string
+  sealed: string
+  createdAt: number
+  /** Still signed with until then. */
+  expiresAt?: number
 }
 
 export interface Flow {

@@ -6,6 +6,7 @@ import type { Audit } from './audit.ts'
 import type { Balances } from './balances.ts'
 import type { Carriers } from './carriers.ts'
 import type { Contacts } from './contacts.ts'
+import type { Deliveries } from './deliveries.ts'
 import type { Devices } from './devices.ts'
 import type { Extensions } from './extensions.ts'
 import type { Faxlines } from './faxlines.ts'
@@ -24,6 +25,7 @@ import type { PasswordResets } from './password-resets.ts'
 import type { Phonelines } from './phonelines.ts'
 import type { Portings } from './portings.ts'
 import type { PushSettings } from './push-settings.ts'
+import type { Sessions } from './sessions.ts'
 import type { Settings } from './settings.ts'
 import type { SigningKeys } from './signing-keys.ts'
 import type { Sims } from './sims.ts'
@@ -44,6 +46,7 @@ export interface Tables {
   balances: Balances
   carriers: Carriers
   contacts: Contacts
+  deliveries: Deliveries
   devices: Devices
   extensions: Extensions
   faxlines: Faxlines
@@ -62,6 +65,7 @@ export interface Tables {
   phonelines: Phonelines
   portings: Portings
   pushSettings: PushSettings
+  sessions: Sessions
   settings: Settings
   signingKeys: SigningKeys
   sims: Sims

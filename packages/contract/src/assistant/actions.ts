@@ -1,0 +1,86 @@
+import { Type, type Static } from 'typebox'
+import { OneOf, Output } from '../values.ts'
+
+export const bargeInStrategies = ['none', 'manual', 'minimum_characters', 'immediate'] as const
+
+export const BargeIn = Output({
+  strategy: Type.Optional(OneOf(bargeInStrategies)),
+  minimum_characters: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 3 })),
+  allow_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
+})
+
+/** Out of range it is ignored, and the rest of the action is done. */
+export const VadWish = Output({ end_of_turn_silence_ms: Type.Optional(Type.Integer({ minimum: 150, maximum: 2000 })) })
+
+/** Which voice speaks. An unknown provider or voice never silences the assistant: the flow's own takes its place. */
+export const TtsWish = Output({
+  provider: Type.Optional(
+    Type.String({ maxLength: 40, description: 'embedded, openai, azure, eleven_labs; espeak, pico where installed' }),
+  ),
+  language: Type.Optional(Type.String({ maxLength: 20, description: 'BCP 47, such as de-DE' })),
+  voice: Type.Optional(
+    Type.Union([Type.String({ maxLength: 100 }), Output({ id: Type.Optional(Type.String()), name: Type.Optional(Type.String()) })]),
+  ),
+})
+
+const session_id = Type.String()
+/** WebSocket: the turn that is answered; missing means the newest. */
+const turn = Type.Optional(Type.Integer({ minimum: 0 }))
+
+export const actions = {
+  speak: Output({
+    type: Type.Literal('speak'),
+    session_id,
+    turn,
+    text: Type.Optional(Type.String({ maxLength: 10_000 })),
+    ssml: Type.Optional(Type.String({ maxLength: 10_000 })),
+    tts: Type.Optional(TtsWish),
+    barge_in: Type.Optional(BargeIn),
+    vad: Type.Optional(VadWish),
+    user_input_timeout_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600 })),
+    stream_id: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Pieces with the same id are one speech, spoken while the rest comes' }),
+    ),
+    last: Type.Optional(Type.Boolean({ description: 'With stream_id: nothing more comes. Missing: true' })),
+  }),
+  audio: Output({
+    type: Type.Literal('audio'),
+    session_id,
+    turn,
+    audio: Type.String({ description: 'Base64 of a WAV file: mono, 16 bit, 8 or 16 kHz' }),
+    barge_in: Type.Optional(BargeIn),
+    user_input_timeout_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3600 })),
+  }),
+  hangup: Output({ type: Type.Literal('hangup'), session_id, turn }),
+  transfer: Output({
+    type: Type.Literal('transfer'),
+    session_id,
+    turn,
+    target: Type.String({ description: 'Also accepted as target_phone_number' }),
+    caller_id_name: Type.Optional(Type.String({ maxLength: 100 })),
+    caller_id_number: Type.Optional(Type.String({ maxLength: 40 })),
+  }),
+  barge_in: Output({ type: Type.Literal('barge_in'), session_id, turn }),
+  mix_audio: Output({
+    type: Type.Literal('mix_audio'),
+    session_id,
+    turn,
+    audio: Type.Optional(Type.String()),
+    volume: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0.5 })),
+    stop: Type.Optional(Type.Boolean()),
+  }),
+  configure_transcription: Output({
+    type: Type.Literal('configure_transcription'),
+    session_id,
+    turn,
+    provider: Type.Optional(Type.String({ maxLength: 40, description: 'EMBEDDED, OPENAI, DEEPGRAM, ELEVEN_LABS, AZURE' })),
+    languages: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { minItems: 1, maxItems: 4 })),
+    custom_vocabulary: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),
+    vad: Type.Optional(VadWish),
+  }),
+}
+
+export type ActionType = keyof typeof actions
+/** As it is carried out, after `target_phone_number` and the like were made one. */
+export type Action = { [T in ActionType]: Static<(typeof actions)[T]> }[ActionType]
+export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>

@@ -1,0 +1,71 @@
+import { Type, type Static } from 'typebox'
+import { OneOf, Output } from '../values.ts'
+import { Session, sessionEndReasons } from './session.ts'
+
+/** What a customer's endpoint is told. The first four are always sent; the others only to flows that ask for them (`extended_events`). */
+export const assistantEvents = {
+  session_start: Output({
+    type: Type.Literal('session_start'),
+    session: Session,
+    answered_by: Type.Optional(OneOf(['human', 'machine', 'unknown'])),
+  }),
+  user_speak: Output({
+    type: Type.Literal('user_speak'),
+    session: Session,
+    text: Type.String(),
+    barged_in: Type.Boolean({ description: 'The caller interrupted the assistant' }),
+    heard_text: Type.Optional(Type.String({ description: 'On an interruption: what the caller had heard of the answer' })),
+    heard_ms: Type.Optional(Type.Number()),
+    language: Type.Optional(Type.String()),
+    confidence: Type.Optional(Type.Number()),
+  }),
+  assistant_speak: Output({
+    type: Type.Literal('assistant_speak'),
+    session: Session,
+    text: Type.Optional(Type.String()),
+    ssml: Type.Optional(Type.String()),
+    duration_ms: Type.Number({ description: 'How long it sounded: less than all of it when it was interrupted' }),
+    speech_started_at: Type.Number({ description: 'Milliseconds since 1970' }),
+  }),
+  session_end: Output({ type: Type.Literal('session_end'), session: Session, reason: OneOf(sessionEndReasons) }),
+  assistant_speech_ended: Output({
+    type: Type.Literal('assistant_speech_ended'),
+    session: Session,
+    completed: Type.Boolean({ description: 'False when it was cut off' }),
+    heard_ms: Type.Number(),
+  }),
+  user_input_timeout: Output({ type: Type.Literal('user_input_timeout'), session: Session }),
+  dtmf_received: Output({ type: Type.Literal('dtmf_received'), session: Session, digit: Type.String() }),
+  user_speech_started: Output({ type: Type.Literal('user_speech_started'), session: Session }),
+  action_discarded: Output({
+    type: Type.Literal('action_discarded'),
+    session: Session,
+    action: Type.String({ description: 'Type of the action' }),
+    turn: Type.Integer({ description: 'The turn that it answered' }),
+    reason: OneOf(['superseded', 'ended']),
+  }),
+  transfer_failed: Output({ type: Type.Literal('transfer_failed'), session: Session, target: Type.String(), cause: Type.String() }),
+  machine_detected: Output({
+    type: Type.Literal('machine_detected'),
+    session: Session,
+    result: OneOf(['human', 'machine', 'beep', 'unknown']),
+  }),
+}
+
+export type EventType = keyof typeof assistantEvents
+export type AssistantEvent = { [T in EventType]: Static<(typeof assistantEvents)[T]> }[EventType]
+
+/** Sent to every endpoint, because the interface has always had them. */
+export const basicEvents = ['session_start', 'user_speak', 'assistant_speak', 'session_end'] as const satisfies EventType[]
+
+/** Sent to flows that ask for them: an endpoint that is strict may not know them. */
+export const extendedEvents = [
+  'assistant_speech_ended',
+  'user_input_timeout',
+  'dtmf_received',
+  'user_speech_started',
+  'action_discarded',
+  'transfer_failed',
+  'machine_detected',
+] as const satisfies EventType[]
+export type ExtendedEvent = (typeof extendedEvents)[number]

@@ -1,0 +1,34 @@
+import { Type, type Static } from 'typebox'
+import { OneOf, Output } from '../values.ts'
+
+/** A call that an assistant has. Numbers are digits of E.164 without the plus sign; a caller who hides the number is `anonymous`. */
+export const Session = Output({
+  id: Type.String({ description: 'The callId of /v2 and the sessionId that starting a call returns' }),
+  account_id: Type.String(),
+  phone_number: Type.String({ description: 'Inbound: the number that was called. Outbound: the number that is called.' }),
+  direction: Type.Optional(OneOf(['inbound', 'outbound'])),
+  from_phone_number: Type.Optional(Type.String()),
+  to_phone_number: Type.Optional(Type.String()),
+})
+export type Session = Static<typeof Session>
+
+/** Why a session is over. The list is closed. */
+export const sessionEndReasons = [
+  'caller_hangup',
+  'callee_hangup',
+  'assistant_hangup',
+  'api_hangup',
+  'transferred',
+  'no_answer',
+  'busy',
+  'rejected',
+  'failed',
+  'endpoint_unavailable',
+  'max_duration',
+  'silence_timeout',
+  'media_timeout',
+  'insufficient_funds',
+  'service_shutdown',
+  'service_failure',
+] as const
+export type SessionEndReason = (typeof sessionEndReasons)[number]

@@ -1,0 +1,108 @@
+import type { SoundTrack } from '../sound/sound-track.ts'
+import type { LegSound } from './telephony.ts'
+
+/** Notices that somebody speaks. */
+export interface Vad {
+  /** Until it is closed or the leg is gone. */
+  listen(sound: LegSound, observer: VadObserver): Ear
+}
+
+/** Listens to one leg. */
+export interface Ear {
+  /** What is said, without the echo of what the leg is told. */
+  readonly track: SoundTrack
+  close(): void
+}
+
+/** Places are those of the ear's track. */
+export interface VadObserver {
+  /** Somebody speaks, since this place. Told some windows later, when it is sure enough not to be a click. */
+  started(at: number): void
+  /** Nobody has spoken since this place. Told at the first window without speech; `started` may follow soon. */
+  stopped(at: number): void
+  /** One pure tone, long enough to be the one after which an answering machine records. */
+  beep?(at: number): void
+  /** What listened is gone; nothing more will be told. */
+  lost(): void
+}
+
+export interface Transcript {
+  text: string
+  /** 0 to 1, if the recogniser knows. */
+  confidence?: number
+  language?: string
+}
+
+export interface SttOptions {
+  /** BCP 47, the likeliest first; none: whatever the recogniser finds. */
+  languages: readonly string[]
+  /** Names and words that are likely. */
+  vocabulary: readonly string[]
+}
+
+export interface SttObserver {
+  /** Recognisers that listen all the time say what they have until now; the others are asked. */
+  partial?(text: string): void
+  /** It will not recognise anything any more. */
+  failed(error: Error): void
+}
+
+/** Writes down what is said. */
+export interface Stt {
+  readonly name: string
+  hears(language: string): boolean
+  open(track: SoundTrack, options: SttOptions, observer: SttObserver): SttStream
+}
+
+export interface SttStream {
+  /** What was said between two places of the track. May be asked before the end is sure, and again; an aborted question costs nothing more. */
+  transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript>
+  close(): void
+}
+
+/** Something to be said in one breath: a sentence or a part of one. */
+export interface Utterance {
+  /** Plain text in which numbers and the like are words already, or a whole SSML document for voices that take it. */
+  text: string
+  language: string
+  /** A voice of that provider; the provider's own choice when missing or unknown. */
+  voice?: string
+  /** 1 is normal. */
+  speed?: number
+  /** In semitones. */
+  pitch?: number
+}
+
+export type SpeechRate = 8000 | 16000
+
+/** Reads text aloud. */
+export interface Tts {
+  readonly name: string
+  /** Of the sound it gives. */
+  readonly rate: SpeechRate
+  /** Takes an SSML document as `text`. */
+  readonly ssml: boolean
+  speaks(language: string): boolean
+  /** Sound in pieces, as soon as there is some. After an abort at most one more piece comes. */
+  synthesize(utterance: Utterance, signal: AbortSignal): AsyncIterable<Int16Array>
+}
+
+/** Says what is missing: no key, no model, no such language. The embedded one takes over. */
+export class SpeechUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SpeechUnavailable'
+  }
+}
+
+export const speechProviders = ['embedded', 'openai', 'deepgram', 'eleven_labs', 'azure', 'espeak', 'pico'] as const
+export type SpeechProvider = (typeof speechProviders)[number]
+
+/** All that this installation can hear and say with. */
+export interface Speech {
+  readonly vad: Vad
+  /** Undefined: not set up here. */
+  stt(provider: SpeechProvider): Stt | undefined
+  tts(provider: SpeechProvider): Tts | undefined
+  close(): Promise<void>
+}

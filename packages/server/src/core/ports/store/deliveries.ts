@@ -1,0 +1,46 @@
+import type { ActionProblem } from '../endpoint.ts'
+
+/** `superseded`: nobody waited for the answer any more. */
+export type DeliveryState = 'delivered' | 'failed' | 'superseded' | 'dead'
+
+/** One attempt to tell a customer's endpoint something. Never holds what was said, only its size. */
+export interface Delivery {
+  id: string
+  accountId: string
+  flowId: string
+  sessionId: string
+  eventId: string
+  eventType: string
+  sequence: number
+  turn: number
+  attempt: number
+  /** webhook, websocket, fallback. */
+  channel: 'webhook' | 'websocket' | 'fallback'
+  at: number
+  durationMs: number
+  state: DeliveryState
+  status: number | undefined
+  requestBytes: number
+  replyBytes: number
+  /** Types of the actions that were understood. */
+  actions: readonly string[]
+  problems: readonly ActionProblem[]
+  error: string | undefined
+}
+
+export interface DeliveryFilter {
+  sessionId?: string
+  state?: DeliveryState
+  /** The id of the last one that was read. */
+  before?: string
+  limit: number
+}
+
+export interface Deliveries {
+  insert(deliveries: readonly Delivery[]): Promise<void>
+  /** The latest first. */
+  list(accountId: string, flowId: string, filter: DeliveryFilter): Promise<Delivery[]>
+  find(accountId: string, flowId: string, id: string): Promise<Delivery | undefined>
+  addProblems(eventId: string, problems: readonly ActionProblem[]): Promise<void>
+  removeBefore(at: number): Promise<number>
+}
