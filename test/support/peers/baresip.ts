@@ -14,8 +14,10 @@ export interface PhoneOptions {
   /** host:port of the service. */
   registrar?: string
   transport?: 'udp' | 'tcp' | 'tls'
-  /** The tone that it says all the time. */
-  tone: number
+  /** The tone that it says all the time, */
+  tone?: number
+  /** or a WAV file that it says, from the beginning of each call. */
+  says?: string
   /** Such as `PCMA/8000/1`; the first is preferred. */
   codecs?: string
   /** Of the sound card that is not there; must fit the codec for clean tones. */
@@ -65,10 +67,10 @@ const toneSeconds = 60
 export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Phone> => {
   const folder = await temporaryFolder(t)
   const sipPort = await freePorts(t, 4 + rtpPorts)
-  const { rate = 8000, tone } = options
+  const { rate = 8000, tone = 440, says = join(folder, 'tone.wav') } = options
   await mkdir(join(folder, 'heard'))
-  await writeTone(join(folder, 'tone.wav'), { hz: tone, seconds: toneSeconds, rate })
-  await writeFile(join(folder, 'config'), configuration(folder, sipPort, rate))
+  if (options.says === undefined) await writeTone(says, { hz: tone, seconds: toneSeconds, rate })
+  await writeFile(join(folder, 'config'), configuration(folder, says, sipPort, rate))
   for (const empty of ['accounts', 'contacts']) await writeFile(join(folder, empty), '')
   const peer = startPeer(t, 'baresip', ['-4', '-f', folder, '-v'], folder)
   const control = await Control.open(peer, sipPort + 2)
@@ -78,7 +80,7 @@ export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Pho
 }
 
 /** Everything has its value here, because what is missing is looked for under the home folder. */
-const configuration = (folder: string, sipPort: number, rate: number): string =>
+const configuration = (folder: string, says: string, sipPort: number, rate: number): string =>
   [
     'poll_method epoll',
     `sip_listen 127.0.0.1:${sipPort}`,
@@ -86,8 +88,8 @@ const configuration = (folder: string, sipPort: number, rate: number): string =>
     'call_local_timeout 120',
     'call_max_calls 20',
     'audio_player aubridge,sink',
-    `audio_source aufile,${folder}/tone.wav`,
-    `audio_alert aufile,${folder}/tone.wav`,
+    `audio_source aufile,${says}`,
+    `audio_alert aufile,${says}`,
     `ausrc_srate ${rate}`,
     `auplay_srate ${rate}`,
     'ausrc_channels 1',

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 
-/** Programs of strangers, and the Debian packages that have them. */
+/** Programs of strangers, or files of theirs, and the Debian packages that have them. */
 const packages = {
   sipp: 'sip-tester',
   baresip: 'baresip-core',
@@ -14,6 +14,8 @@ const packages = {
   svwar: 'sipvicious',
   svcrack: 'sipvicious',
   chromium: 'chromium',
+  'espeak-ng': 'espeak-ng',
+  '/usr/share/asterisk/sounds/en_US_f_Allison/vm-goodbye.wav': 'asterisk-core-sounds-en-wav',
 } as const
 
 export type Program = keyof typeof packages
@@ -45,14 +47,15 @@ const absent = async (programs: Program[]): Promise<Program[]> => {
 }
 
 const isInstalled = async (program: string): Promise<boolean> => {
-  const tries = await Promise.all(places.map((place) => isExecutable(join(place, program))))
+  if (program.startsWith('/')) return isThere(program, constants.R_OK)
+  const tries = await Promise.all(places.map((place) => isThere(join(place, program), constants.X_OK)))
   return tries.includes(true)
 }
 
 const canInstall = async (): Promise<boolean> => process.getuid?.() === 0 && (await isInstalled('apt-get')) && (await isInstalled('flock'))
 
-const isExecutable = async (file: string): Promise<boolean> =>
-  access(file, constants.X_OK).then(
+const isThere = async (file: string, mode: number): Promise<boolean> =>
+  access(file, mode).then(
     () => true,
     () => false,
   )

@@ -1,4 +1,4 @@
-import { open, readFile, type FileHandle } from 'node:fs/promises'
+import { open, readFile, writeFile, type FileHandle } from 'node:fs/promises'
 
 /** Sound as numbers from -1 to 1, one list for each channel. */
 export interface Wav {
@@ -15,6 +15,13 @@ export const writeTone = async (file: string, { hz, seconds, rate }: { hz: numbe
   writeHeader(header, rate, seconds * rate * 2)
   const second = Buffer.from(samples.buffer)
   await withFile(file, (handle) => handle.writeFile(Buffer.concat([header, ...Array.from({ length: seconds }, () => second)])))
+}
+
+/** 16 bit, mono. */
+export const writeSamples = async (file: string, samples: Int16Array, rate: number): Promise<void> => {
+  const header = Buffer.alloc(headerBytes)
+  writeHeader(header, rate, samples.byteLength)
+  await writeFile(file, Buffer.concat([header, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]))
 }
 
 const writeHeader = (bytes: Buffer, rate: number, dataBytes: number): void => {
