@@ -191,4 +191,7 @@ export const ownOperations: string[] = [
   'DELETE /v3/ai-flows/{aiFlowId}',
   'GET /v3/ai-flows/{aiFlowId}',
   'PUT /v3/ai-flows/{aiFlowId}',
+  'GET /v3/ai-flows/{aiFlowId}/secrets',
+  'POST /v3/ai-flows/{aiFlowId}/secrets',
+  'DELETE /v3/ai-flows/{aiFlowId}/secrets/{secretId}',
 ]

@@ -97,6 +97,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const client = await api.createOauthClient({}, { name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] })
   const token = await api.createPersonalToken({}, { name: 'PRIVATEADA script' })
   const flow = await api.createFlow({}, { name: 'MARKERA flow' })
+  const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   const holder = { name: 'MARKERA', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
   await api.startPorting({}, { numbers: [`+4930231258${accountId.slice(0, 2)}`], holder, email: 'markera@example.com' })
   await world.write(async (tables) => {
@@ -108,6 +109,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     clientId: client.clientId,
     tokenId: token.tokenId,
     aiFlowId: flow.id,
+    secretId: secret.id,
     portingId: String(first((await api.listPortings()).items).id),
     id: first((await api.listAppEvents()).items).eventId,
     entryId: `entry-${userId}`,

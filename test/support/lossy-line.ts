@@ -12,6 +12,7 @@ import { UniqueViolation, type Store } from '../../packages/server/src/core/port
 import { newWebhookSecret } from '../../packages/server/src/core/webhook/standard-webhooks.ts'
 import { buildWorkers, type Workers } from '../../packages/server/src/workers.ts'
 import { temporaryFolder } from './databases.ts'
+import { ScriptedEndpoints } from './scripted-endpoint.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** What can happen to a message on its way. */
@@ -80,7 +81,9 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const desk = { clock, vault, carrierCode: code, publicUrl: () => 'http://localhost' }
   const mailer = { send: () => Promise.resolve() }
   const logger = pino({ level: 'silent' })
-  const workers = buildWorkers({ store, clock, vault, mailer, outbound, desk, logger, lookEveryMs: 365 * 24 * 60 * 60 * 1000 })
+  const endpoints = new ScriptedEndpoints()
+  const lookEveryMs = 365 * 24 * 60 * 60 * 1000
+  const workers = buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, logger, lookEveryMs })
   close = async () => {
     await workers.close()
     await store.close()

@@ -20,7 +20,7 @@ export const offhook = (t: Scope, args: string[], settings: Record<string, strin
     Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
   )
   const child = spawn(process.execPath, [bin, ...args], {
-    env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', ...settings },
+    env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', ...settings },
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   t.after(async () => {

@@ -12,11 +12,11 @@ import type { NewDevice } from '../../packages/server/src/core/ports/store/devic
 import type { HistoryEntry } from '../../packages/server/src/core/ports/store/history.ts'
 import type { Store, Tables } from '../../packages/server/src/core/ports/store/index.ts'
 import type { IncomingCall } from '../../packages/server/src/core/ports/telephony.ts'
-import { demoFlow } from '../../packages/server/src/core/switchboard/demo-flow.ts'
 import { Switchboard } from '../../packages/server/src/core/switchboard/switchboard.ts'
 import { trunkSettings } from '../../packages/server/src/core/trunks/trunk-settings.ts'
 import type { TrunkSettings } from '../../packages/server/src/core/ports/store/trunks.ts'
 import { openTestStore, type Database } from './databases.ts'
+import { ScriptedAssistant } from './scripted-assistant.ts'
 import { Outside, ScriptedTelephony, type ScriptedLeg } from './scripted-telephony.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -43,6 +43,8 @@ let numbers = 0
 /** The rules of calls on a real store, with scripted phones and virtual time. */
 export class Exchange {
   readonly store: Store
+  /** The same, but every request is counted, may fail, and is waited for. */
+  readonly watched: Store
   readonly clock: VirtualClock
   readonly outside = new Outside()
   readonly telephony: ScriptedTelephony
@@ -56,8 +58,9 @@ export class Exchange {
     this.store = store
     this.clock = new VirtualClock(undefined, () => this.#quiet())
     this.telephony = new ScriptedTelephony(this.clock, this.outside)
+    this.watched = this.#watch(store)
     this.switchboard = new Switchboard({
-      store: this.#watched(store),
+      store: this.watched,
       clock: this.clock,
       telephony: this.telephony,
       calls: this.calls,
@@ -183,8 +186,7 @@ export class Exchange {
     } while (this.#under.size > 0)
   }
 
-  /** The store, with every request counted and waited for. */
-  #watched(store: Store): Store {
+  #watch(store: Store): Store {
     const request = <T>(what: string, work: () => Promise<T>): Promise<T> => {
       const running = Promise.resolve().then(async () => {
         if (what === 'write' && this.outside.loseAnswer) return this.outside.stepAfter(what, work)
@@ -214,7 +216,7 @@ export class Exchange {
 
 export const openExchange = async (
   t: TestContext,
-  { database = 'sqlite', flows = demoFlow() }: { database?: Database; flows?: FlowRuntime } = {},
+  { database = 'sqlite', flows = new ScriptedAssistant() }: { database?: Database; flows?: FlowRuntime } = {},
 ): Promise<Exchange> => {
   let exchange: Exchange | undefined
   // Registered first, so that it runs before the store is closed.

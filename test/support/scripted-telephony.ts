@@ -10,15 +10,19 @@ import type {
   Leg,
   LegEnd,
   LegObserver,
+  LegSound,
   Origin,
   Playback,
   Recording,
   RecordingFile,
   Sound,
+  SoundFeed,
   Telephony,
   TransferAsked,
   TrunkHealth,
 } from '../../packages/server/src/core/ports/telephony.ts'
+import { SampleRing } from '../../packages/server/src/media/sample-ring.ts'
+import { ScriptedFeed } from './scripted-feed.ts'
 
 /** Counts everything that is asked of the outside and lets one of those requests fail. */
 export class Outside {
@@ -49,6 +53,10 @@ export class Outside {
 /** Every sound lasts so long. */
 export const soundMs = 2_000
 
+/** 20 ms at 8 kHz, of each side. */
+const blockSamples = 160
+const legSoundSamples = 4 * 2 * 8000
+
 /** A phone at the other end of a leg, which does what the test says. */
 export class ScriptedLeg implements Leg {
   readonly id = randomUUID()
@@ -64,10 +72,18 @@ export class ScriptedLeg implements Leg {
   bridge: ScriptedBridge | undefined
   /** What it hears instead of others. */
   readonly playing: { sound: Sound; loop: boolean; end: (completed: boolean) => void }[] = []
+  /** Every sound in pieces that it was or is to hear, in order. */
+  readonly feeds: ScriptedFeed[] = []
+  /** What it hears under everything. */
+  under: { wav: Uint8Array; volume: number } | undefined
+  /** Those who listen to it and to what it is told. */
+  readonly listening = new Set<SampleRing>()
   readonly recordings: string[] = []
   readonly #clock: Clock
   readonly #outside: Outside
   readonly #observers = new Set<LegObserver>()
+  /** What is played before the next feed. */
+  #playsBefore: Promise<unknown> = Promise.resolve()
   readonly #end: (end: LegEnd) => void
 
   constructor(clock: Clock, outside: Outside, call?: { target: DialTarget; dial: Dial }) {
@@ -130,15 +146,43 @@ export class ScriptedLeg implements Leg {
     const entry = { sound, loop, end }
     this.playing.push(entry)
     if (this.over) end(false)
+    this.#playsBefore = Promise.all([this.#playsBefore, promise])
     return { done: promise, stop: () => end(false) }
+  }
+
+  feed(rate: 8000 | 16000): SoundFeed {
+    this.#note(`feed ${rate}`)
+    const feed = new ScriptedFeed(this.#clock, rate)
+    this.feeds.push(feed)
+    if (this.over) feed.stop()
+    void this.#playsBefore.then(() => feed.takeTurn())
+    this.#playsBefore = Promise.all([this.#playsBefore, feed.done])
+    return feed
+  }
+
+  background(sound: { wav: Uint8Array } | undefined, volume: number): void {
+    this.#note(`background ${sound?.wav.length ?? 'none'} ${volume}`)
+    this.under = sound && { wav: sound.wav, volume }
+  }
+
+  listen(): LegSound {
+    this.#note('listen')
+    const ring = SampleRing.of(legSoundSamples)
+    this.listening.add(ring)
+    if (this.over) ring.end()
+    const close = (): void => {
+      ring.end()
+      this.listening.delete(ring)
+    }
+    return { buffer: ring.buffer, close }
   }
 
   async sendDtmf(digits: string): Promise<void> {
     this.#note(`dtmf ${digits}`)
   }
 
-  record(file: RecordingFile): Recording {
-    this.#note('record')
+  record(file: RecordingFile, channels?: 'split'): Recording {
+    this.#note(channels === 'split' ? 'record both' : 'record')
     this.recordings.push(file.id)
     return recording(this.#clock, this.#outside, file)
   }
@@ -161,6 +205,15 @@ export class ScriptedLeg implements Leg {
     if (this.over) return
     this.answered = true
     for (const observer of this.#observers) observer.answered?.()
+  }
+
+  /** Whoever listens hears this from it, while it is told nothing. */
+  says(samples: Int16Array): void {
+    for (let at = 0; at < samples.length; at += blockSamples) {
+      const block = new Int16Array(2 * blockSamples)
+      block.set(samples.subarray(at, at + blockSamples))
+      for (const ring of this.listening) ring.write(block)
+    }
   }
 
   presses(digits: string, { sounded = false } = {}): void {
@@ -212,6 +265,8 @@ export class ScriptedLeg implements Leg {
     this.over = end
     this.bridge?.drop(this)
     for (const { end: stop } of this.playing.slice()) stop(false)
+    for (const feed of this.feeds) feed.stop()
+    for (const ring of this.listening) ring.end()
     this.#end(end)
   }
 }

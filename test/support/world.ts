@@ -60,6 +60,7 @@ export const startWorld = async (
     OFFHOOK_SIP: '127.0.0.1:0',
     OFFHOOK_DATA: data,
     OFFHOOK_DEMO: 'off',
+    OFFHOOK_SPEECH: 'off',
     OFFHOOK_RATE_LIMIT: '0',
     ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
     ...settings,

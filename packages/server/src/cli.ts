@@ -8,6 +8,7 @@ import type { Running } from './main.ts'
 const usage = `Offhook: the phone is off the hook, and your webhook answers it.
 
   offhook serve      run the service (what happens without a command, too)
+  offhook models     fetch the speech models that are missing (npm install does it, too)
   offhook version    print the version
 
   -h, --help         print this
@@ -74,6 +75,22 @@ const serve = async (): Promise<void> => {
   process.stdout.write(`${JSON.stringify({ ready: true, http, sip, console: `${http}/console/` })}\n`)
 }
 
+/** Everything else works without them, so a missing one is told and fails nothing but this command. */
+const models = async (): Promise<void> => {
+  const { OFFHOOK_MODELS, OFFHOOK_WHISPER } = settingsOf(process.env)
+  const [{ fetchModels }, { modelsFolder, partsFor }, { progressBar }] = await Promise.all([
+    import('./adapters/speech/models/fetch-models.ts'),
+    import('./adapters/speech/models/models-folder.ts'),
+    import('./adapters/speech/models/progress-bar.ts'),
+  ])
+  const folder = modelsFolder(OFFHOOK_MODELS)
+  if (folder === undefined) return
+  const fetch = { folder, parts: partsFor(OFFHOOK_WHISPER), progress: progressBar(process.stderr), signal: new AbortController().signal }
+  await fetchModels(fetch).catch((error: unknown) => {
+    throw new Mistake(1, `${(error as Error).message}\nWithout it the embedded speech does not work; \`offhook models\` tries again.`)
+  })
+}
+
 const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): unknown => {
   if (error instanceof CannotStart) return new Mistake(1, error.message)
   const code = (error as NodeJS.ErrnoException).code
@@ -120,6 +137,7 @@ const fail = (error: unknown): void => {
 const run = async (): Promise<void> => {
   const command = readCommand(process.argv.slice(2))
   if (command === 'serve') return serve()
+  if (command === 'models') return models()
   if (command === 'version') return console.log(version())
   if (command === 'help') return console.log(help())
   throw new Mistake(2, `There is no command ${command}.\nTry: offhook --help`)

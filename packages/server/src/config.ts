@@ -58,10 +58,20 @@ const optionally =
   (value: string): T | undefined =>
     value === '' ? undefined : read(value)
 
+const name = matching(/^[^\p{Cc}\s](?:[^\p{Cc}]{0,198}[^\p{Cc}\s])?$/u, 'a name')
+
 const wholeNumber = (value: string): number => {
   if (!/^\d{1,9}$/.test(value)) throw new Error('must be a whole number')
   return Number(value)
 }
+
+/** Goes into a header as it is: one line of visible characters. */
+const apiKey = (value: string): string | undefined =>
+  optionally(matching(/^[\x21-\x7e]{1,500}$/, 'one word without spaces or line breaks'))(value.trim())
+
+/** Their first two parts say which language they speak. */
+const azureVoices = (value: string): string[] =>
+  listed(value).map(matching(/^[a-z]{2,3}-[A-Z]{2}-[\w:-]+$/, 'names of voices such as de-DE-KatjaNeural'))
 
 const postgresUrl = optionally(matching(/^postgres(ql)?:\/\//, 'an address that begins with postgres://'))
 
@@ -137,6 +147,73 @@ export const settingsSchema = {
     'auto',
     'How audio leaves the machine. auto: by system calls (koffi) where that loads, else dgram, which carries half as many calls.',
     oneOf('auto', 'dgram'),
+  ),
+  OFFHOOK_SPEECH: setting(
+    'embedded',
+    'How assistants hear and speak when their flow names no provider. embedded: with models on this machine. tones: as sequences of tones, for tests. off: not at all.',
+    oneOf('embedded', 'tones', 'off'),
+  ),
+  OFFHOOK_MODELS: setting(
+    '',
+    'Folder of the speech models, shared by all installations of a user. Default: offhook/models in the user’s cache folder. off: none are fetched.',
+    optional,
+  ),
+  OFFHOOK_WHISPER: setting(
+    'base',
+    'Which Whisper hears every language but English. small makes half the mistakes for twice the processor time and 166 MB more to fetch.',
+    oneOf('base', 'small'),
+  ),
+  OFFHOOK_SPEECH_WORKERS: setting(
+    '0',
+    'Threads that recognise speech, and as many that synthesise it. 0: half as many as there are processors, at least one.',
+    wholeNumber,
+  ),
+  OFFHOOK_OPENAI_URL: setting(
+    '',
+    'Server that speaks the OpenAI audio interface, for example http://127.0.0.1:8000/v1. Default: https://api.openai.com/v1 if there is a key.',
+    baseUrl,
+  ),
+  OFFHOOK_OPENAI_KEY: setting(
+    '',
+    'Its key; servers of your own may need none. Enables the provider openai for hearing and speaking.',
+    apiKey,
+  ),
+  OFFHOOK_OPENAI_STT_MODEL: setting('gpt-4o-mini-transcribe', 'The model that hears.', name),
+  OFFHOOK_OPENAI_TTS_URL: setting('', 'Another server that speaks, with the same key. Default: OFFHOOK_OPENAI_URL.', baseUrl),
+  OFFHOOK_OPENAI_TTS_MODEL: setting('gpt-4o-mini-tts', 'The model that speaks.', name),
+  OFFHOOK_OPENAI_TTS_FORMAT: setting(
+    'pcm',
+    'pcm: bare samples at 24 kHz. wav: the server says its rate, for voices that have another one.',
+    oneOf('pcm', 'wav'),
+  ),
+  OFFHOOK_OPENAI_VOICE: setting('alloy', 'The voice of flows and actions that name none.', name),
+  OFFHOOK_DEEPGRAM_KEY: setting('', 'Key for Deepgram. Enables the provider deepgram for hearing.', apiKey),
+  OFFHOOK_DEEPGRAM_URL: setting('https://api.deepgram.com', 'Where Deepgram is, for example https://api.eu.deepgram.com.', baseUrl),
+  OFFHOOK_DEEPGRAM_MODEL: setting('nova-3', 'The model that hears.', name),
+  OFFHOOK_ELEVENLABS_KEY: setting('', 'Key for ElevenLabs. Enables the provider eleven_labs for hearing and speaking.', apiKey),
+  OFFHOOK_ELEVENLABS_URL: setting('https://api.elevenlabs.io', 'Where ElevenLabs is.', baseUrl),
+  OFFHOOK_ELEVENLABS_MODEL: setting('eleven_flash_v2_5', 'The model that speaks.', name),
+  OFFHOOK_ELEVENLABS_STT_MODEL: setting('scribe_v2_realtime', 'The model that hears.', name),
+  OFFHOOK_ELEVENLABS_VOICE: setting(
+    'Sarah',
+    'The voice of flows and actions that name none: Rachel, Sarah, George, Thomas or an id.',
+    name,
+  ),
+  OFFHOOK_AZURE_KEY: setting(
+    '',
+    'Key of an Azure Speech resource. With region or URL it enables the provider azure for hearing and speaking.',
+    apiKey,
+  ),
+  OFFHOOK_AZURE_REGION: setting(
+    '',
+    'Region of that resource, for example westeurope.',
+    optionally(matching(/^[a-z0-9]{2,40}$/, 'a region such as westeurope')),
+  ),
+  OFFHOOK_AZURE_URL: setting('', 'Its own address instead of the region’s, for example https://name.cognitiveservices.azure.com.', baseUrl),
+  OFFHOOK_AZURE_VOICES: setting(
+    'en-US-JennyNeural,de-DE-KatjaNeural,en-GB-SoniaNeural,fr-FR-DeniseNeural,es-ES-ElviraNeural,it-IT-ElsaNeural,nl-NL-ColetteNeural',
+    'Azure’s voice for each language where flows and actions name none.',
+    azureVoices,
   ),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails and recordings.', (value) => resolve(value)),

@@ -63,7 +63,7 @@ for (const database of databases) {
     assert.equal(`sip:${notes.sip?.server}`, running.sip)
     const number = await store.read.numbers.findCallable(notes.number ?? '')
     assert.deepEqual([number?.accountId, number?.state, number?.flowId], [accountId, 'ACTIVE', notes.flowId])
-    assert.equal((await store.read.flows.find(accountId, notes.flowId ?? ''))?.settings.webhookUrl, undefined)
+    assert.equal((await store.read.flows.find(accountId, notes.flowId ?? ''))?.settings.webhookUrl, 'demo:assistant')
     const balance = await store.read.balances.find(accountId)
     assert.deepEqual([balance?.amount, balance?.currency], [100_000, 'EUR'])
     assert.equal((await store.read.tariffs.find(account?.tariffId ?? ''))?.currency, 'EUR')

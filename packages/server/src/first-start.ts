@@ -63,7 +63,7 @@ export const firstStartSummary = (file: string | undefined, notes: FirstRunNotes
     ['start page', console],
     ['log in', email && `${email}   password ${password}`],
     ['phone', sip && `${sip.user} at ${sip.server}   password ${sip.password}`],
-    ['number', number && `${number}, call it from that phone: it greets you and gives back what you say`],
+    ['number', number && `${number}, call it from that phone: it greets you and repeats what you say`],
     ['operator', `${operator.email}   password ${operator.password}`],
   ]
   return [

@@ -2,27 +2,35 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
-import { noLine } from './adapters/line/no-line.ts'
+import { openEndpoints, type OpenEndpointsParts } from './adapters/endpoint/endpoints.ts'
+import { telephoneLine } from './adapters/line/telephone-line.ts'
+import { withDemoAssistant } from './adapters/demo-door.ts'
 import { fileMailer } from './adapters/mail/file-mailer.ts'
 import { smtpMailer } from './adapters/mail/smtp-mailer.ts'
 import { outboundHttp } from './adapters/outbound-http.ts'
+import { outboundSockets } from './adapters/outbound-sockets.ts'
 import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
 import { sqliteStore } from './adapters/store/sqlite-store.ts'
 import { openVault } from './adapters/vault/file-vault.ts'
+import { openAssistants } from './assistants.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
 import { Calls } from './core/call/calls.ts'
 import { Authenticator } from './core/identity/authenticate.ts'
 import type { Clock } from './core/ports/clock.ts'
+import type { Endpoints } from './core/ports/endpoint.ts'
 import type { Mailer } from './core/ports/mailer.ts'
 import type { Passwords } from './core/ports/passwords.ts'
+import type { Speech } from './core/ports/speech.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
+import { recoverAll } from './core/session/recover.ts'
 import { firstStart, type FirstStart } from './first-start.ts'
 import type { Installation, Parts } from './http/parts.ts'
 import { buildServer } from './http/server.ts'
 import { openLog } from './log.ts'
 import { bracketed } from './sip/host.ts'
+import { openSpeech } from './speech.ts'
 import { openTelephone, type Telephone } from './telephone.ts'
 import { buildWorkers } from './workers.ts'
 
@@ -47,7 +55,13 @@ export interface Replaced {
   lookEveryMs?: number
   passwords?: Passwords
   logger?: Logger
+  /** How assistants hear and speak … */
+  speech?: Speech
+  /** … and whom they ask. */
+  endpoints?: OpenedEndpoints
 }
+
+type OpenedEndpoints = Endpoints & { close?(): Promise<void> }
 
 /** Builds the whole service, all choices in sight; closing is the reverse order. */
 export const start = async (settings: Settings, replaced: Replaced = {}): Promise<Running> => {
@@ -69,6 +83,9 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
   }
 }
 
+/** So long customers may take to hear of the sessions that end with the service. */
+const lastEndsMs = 5_000
+
 type Open = <T extends { close?(): Promise<void> }>(part: T) => T
 
 const startParts = async (settings: Settings, replaced: Replaced, open: Open): Promise<Omit<Running, 'close'>> => {
@@ -78,15 +95,24 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const store = open(await openStore(settings, logger))
   const outbound = open(outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW }))
   const mailer = open(openMailer(settings, clock, logger))
+  const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock })))
+  const sockets = open(outboundSockets({ allow: settings.OFFHOOK_EGRESS_ALLOW }))
 
   let listening = ''
+  const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo } = settings
+  const door = demo ? open(withDemoAssistant(outbound, () => listening)) : outbound
+  const endpoints = replaced.endpoints ?? openCustomers({ store, clock, vault, outbound: door, sockets }, logger)
   const publicUrl = () => settings.OFFHOOK_PUBLIC_URL ?? listening
   const desk = { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl }
   const lookEveryMs = replaced.lookEveryMs ?? 1_000
-  const workers = open(buildWorkers({ store, clock, vault, mailer, outbound, desk, logger, lookEveryMs }))
+  const workers = open(buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, logger, lookEveryMs }))
+  open(endpoints) // closed before the workers, which would wait for those that do not answer
+  open({ close: () => workers.flush(lastEndsMs) })
+  const wake = (): void => workers.wake()
+  const assistants = openAssistants({ store, clock, outbound, speech, endpoints, logger, wake })
   const calls = new Calls()
   const readTrunksEveryMs = Math.max(lookEveryMs, 30_000)
-  const telephone = await openTelephone({ settings, store, clock, vault, calls, logger, readTrunksEveryMs })
+  const telephone = await openTelephone({ settings, store, clock, vault, calls, assistants, logger, readTrunksEveryMs })
   const installation = describe(settings, telephone, publicUrl)
   const parts: Parts = {
     store,
@@ -94,26 +120,29 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     vault,
     outbound,
     calls,
+    speech,
     installation,
     passwords: replaced.passwords ?? argon2Passwords(),
     authenticator: new Authenticator(store, clock),
-    line: noLine(),
+    line: telephoneLine((order) => telephone.switchboard.startFlowCall(order)),
     trunkStates: telephone.telephony.trunkStates,
-    wake: () => workers.wake(),
+    wake,
   }
   const { OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
-  const app = open(buildServer(parts, { logger, rateLimit, trustProxy }))
+  const app = open(buildServer(parts, { logger, rateLimit, trustProxy, demo }))
   open(telephone)
   telephone.telephony.attach(app.server, webSocketPath, trustProxy ? lastForwarded : undefined)
   listening = await app.listen(settings.OFFHOOK_HTTP)
-  const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo } = settings
   const first = await firstStart(parts, { data, demo }).catch(blame(folder(settings)))
+  // With PostgreSQL another process may still have them: there the end of a lease decides.
+  if (settings.DATABASE_URL === undefined) await recoverAll({ store, clock, wake }, assistants.owner)
   await workers.start()
   await telephone.start()
   const { host, port } = installation.sip
   const idle = async (): Promise<void> => {
     await telephone.idle()
     await workers.idle()
+    await endpoints.flush()
   }
   return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle, drain: (ms) => telephone.drain(ms) }
 }
@@ -165,6 +194,13 @@ const openStore = async (settings: Settings, logger: Logger): Promise<Store> => 
   const onError = (error: Error): void => logger.warn({ err: error }, 'a database connection broke')
   return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))
 }
+
+const openCustomers = (parts: Omit<OpenEndpointsParts, 'random' | 'onError'>, logger: Logger): OpenedEndpoints =>
+  openEndpoints({
+    ...parts,
+    random: Math.random,
+    onError: (error) => logger.error({ err: error }, 'a delivery could not be written down'),
+  })
 
 const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {
   const from = settings.OFFHOOK_MAIL_FROM

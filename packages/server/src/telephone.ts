@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
+import type { Assistants } from './assistants.ts'
 import { blame, CannotStart } from './cannot-start.ts'
 import type { Address, Settings } from './config.ts'
 import type { Calls } from './core/call/calls.ts'
@@ -13,7 +14,6 @@ import type { CallChange, CallObserver } from './core/ports/call-observer.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
-import { demoFlow } from './core/switchboard/demo-flow.ts'
 import { Switchboard } from './core/switchboard/switchboard.ts'
 import type { Media } from './media/engine.ts'
 import { startMedia } from './media/media.ts'
@@ -25,6 +25,7 @@ export interface TelephoneParts {
   clock: Clock
   vault: Vault
   calls: Calls
+  assistants: Assistants
   logger: Logger
   /** How often the trunks' table is looked at, in case another process changed it. */
   readTrunksEveryMs?: number
@@ -46,7 +47,7 @@ export interface Telephone {
 
 /** Listens when it resolves. */
 export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> => {
-  const { settings, store, clock, calls, logger } = parts
+  const { settings, store, clock, calls, assistants, logger } = parts
   const address = await addressOf(settings.OFFHOOK_SIP)
   const media = openMedia(address, settings, logger)
   const webrtc = openWebRtc(address, settings)
@@ -56,7 +57,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     clock,
     telephony,
     calls,
-    flows: demoFlow(),
+    flows: assistants.flows,
     country: settings.OFFHOOK_COUNTRY,
     observers: [callLog(logger)],
     onFailure: (error, callId) => logger.error({ err: error, callId }, 'a call failed'),
@@ -68,9 +69,13 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     switchboard,
     start: () => telephony.start(),
     drain: (ms) => drain({ telephony, switchboard, clock, logger }, ms),
-    idle: () => switchboard.idle(),
+    async idle() {
+      await switchboard.idle()
+      await assistants.idle()
+    },
     async close() {
       telephony.drain()
+      assistants.hurry()
       await switchboard.hangUpAll('service_shutdown')
       await telephony.close()
       await webrtc.close()

@@ -1,15 +1,21 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { realClock } from './adapters/clock/real-clock.ts'
 import { identityJobs, identitySweep } from './core/identity/housekeeping.ts'
+import { deliverSessionEnd, sessionEndRetries } from './core/delivery/deliver-session-end.ts'
+import { deliverySweep } from './core/delivery/delivery-sweep.ts'
 import { deliverMail } from './core/mail/queue-mail.ts'
 import { idempotencySweep, moneyJobs } from './core/money/jobs.ts'
 import { numberJobs } from './core/numbers/number-jobs.ts'
 import { deliverCarrierMessage } from './core/portings/deliver.ts'
 import type { PortingDesk } from './core/portings/porting-record.ts'
 import type { Clock } from './core/ports/clock.ts'
+import type { Endpoints } from './core/ports/endpoint.ts'
 import type { Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
-import type { Store } from './core/ports/store/index.ts'
+import type { Store, Tables } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
+import { atMost } from './core/session/at-most.ts'
+import { sessionJobs, sessionSweep } from './core/session/recover.ts'
 import { outboxSweep } from './core/work/outbox-sweep.ts'
 import { recurringTasks, startRecurring } from './core/work/recurring.ts'
 import { Worker } from './core/work/worker.ts'
@@ -20,6 +26,7 @@ export interface WorkerParts {
   vault: Vault
   mailer: Mailer
   outbound: OutboundHttp
+  endpoints: Endpoints
   desk: PortingDesk
   logger: FastifyBaseLogger
   lookEveryMs: number
@@ -29,33 +36,41 @@ export interface Workers {
   start(): Promise<void>
   wake(): void
   idle(): Promise<void>
+  /** Tells customers of sessions that have just ended, as far as that is possible in so many milliseconds. */
+  flush(ms: number): Promise<void>
   close(): Promise<void>
 }
 
 const minute = 60_000
 const messageRetries = [5_000, minute, 5 * minute, 30 * minute, 120 * minute, 300 * minute]
-const recurring = [outboxSweep, idempotencySweep, identitySweep]
+const recurring = [outboxSweep, idempotencySweep, identitySweep, sessionSweep, deliverySweep]
 const jobRetries = Array.from({ length: 20 }, () => minute)
 
 /** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
-export const buildWorkers = ({ store, clock, vault, mailer, outbound, desk, logger, lookEveryMs }: WorkerParts): Workers => {
+export const buildWorkers = (parts: WorkerParts): Workers => {
+  const { store, clock, vault, mailer, outbound, endpoints, desk, logger, lookEveryMs } = parts
+  const every = { store, clock, lookEveryMs }
+  const messages = {
+    ...every,
+    queue: (tables: Tables) => tables.outbox,
+    onError: (kind: string, error: unknown) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
+  }
   const outbox = new Worker({
-    store,
-    clock,
-    lookEveryMs,
-    queue: (tables) => tables.outbox,
+    ...messages,
     retryAfterMs: messageRetries,
     tasks: {
       mail: deliverMail(vault, mailer),
       carrier: deliverCarrierMessage({ store, vault, outbound, desk }),
     },
-    onError: (kind, error) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
+  })
+  const sessionEnds = new Worker({
+    ...messages,
+    retryAfterMs: sessionEndRetries,
+    tasks: { session_end: deliverSessionEnd({ store, endpoints }) },
   })
   const wakeOutbox = () => outbox.wake()
   const jobs = new Worker({
-    store,
-    clock,
-    lookEveryMs,
+    ...every,
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: {
@@ -63,26 +78,31 @@ export const buildWorkers = ({ store, clock, vault, mailer, outbound, desk, logg
       ...moneyJobs(store, clock),
       ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wakeOutbox }),
       ...numberJobs({ store, desk, wake: wakeOutbox }),
+      ...sessionJobs({ store, clock, wake: () => sessionEnds.wake() }),
     },
     onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
   })
   return {
     async start() {
       await startRecurring(store, clock, recurring)
-      outbox.start()
-      jobs.start()
+      for (const worker of [outbox, sessionEnds, jobs]) worker.start()
     },
     wake() {
-      outbox.wake()
-      jobs.wake()
+      for (const worker of [outbox, sessionEnds, jobs]) worker.wake()
     },
     async idle() {
       await jobs.idle() // jobs put messages into the outbox, so they come first
       await outbox.idle()
+      await sessionEnds.idle()
+    },
+    async flush(ms) {
+      sessionEnds.wake()
+      await atMost(realClock(), ms, sessionEnds.idle(), undefined)
     },
     async close() {
       await jobs.close()
       await outbox.close()
+      await sessionEnds.close()
     },
   }
 }

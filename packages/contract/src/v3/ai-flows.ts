@@ -1,23 +1,9 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Items, Output, RequiredText } from '../values.ts'
+import { Input, Items, Output } from '../values.ts'
+import { Flow, FlowSecret, FlowWish } from './flow-values.ts'
 
-export const Flow = Output({
-  id: Type.String(),
-  name: Type.String(),
-  webhookUrl: Type.Optional(Type.String()),
-  phone_number: Type.Optional(
-    Type.String({ description: 'Digits of E.164 without the plus sign; shown to the people whom the flow calls' }),
-  ),
-})
-
-const FlowWish = Input({
-  name: RequiredText(100),
-  webhookUrl: Type.Optional(Type.String({ maxLength: 2000, description: 'Where events go: http or https' })),
-  phone_number: Type.Optional(
-    Type.String({ maxLength: 20, description: 'A number of the account: digits of E.164 without the plus sign' }),
-  ),
-})
+const NewSecret = Type.String({ description: 'whsec_…: what signs events (Standard Webhooks). It is not shown again' })
 
 export const flowOperations = {
   listFlows: operation({
@@ -36,14 +22,14 @@ export const flowOperations = {
     id: 'createFlow',
     method: 'POST',
     path: '/v3/ai-flows',
-    summary: 'Create a flow',
+    summary: 'Create a flow; its first webhook secret is in the reply and nowhere else',
     auth: 'user',
     bearer: true,
     scopes: ['all'],
     permission: 'CAN_CHANGE_FLOWS',
     body: FlowWish,
     status: 201,
-    reply: Flow,
+    reply: Output({ ...Flow.properties, secret: NewSecret }),
   }),
   getFlow: operation({
     id: 'getFlow',
@@ -62,7 +48,7 @@ export const flowOperations = {
     id: 'changeFlow',
     method: 'PUT',
     path: '/v3/ai-flows/{aiFlowId}',
-    summary: 'Replace what is set for a flow; what is left out is unset',
+    summary: 'Replace what is set for a flow; what is left out is unset, but for apiKey and the secrets',
     auth: 'user',
     bearer: true,
     scopes: ['all'],
@@ -82,6 +68,44 @@ export const flowOperations = {
     permission: 'CAN_CHANGE_FLOWS',
     status: 204,
     errors: ['flow_not_found', 'conflict'],
+  }),
+  listFlowSecrets: operation({
+    id: 'listFlowSecrets',
+    method: 'GET',
+    path: '/v3/ai-flows/{aiFlowId}/secrets',
+    summary: 'The secrets that sign events of a flow, the newest first; not the secrets themselves',
+    auth: 'user',
+    bearer: true,
+    scopes: ['all'],
+    permission: 'CAN_CHANGE_FLOWS',
+    status: 200,
+    reply: Items(FlowSecret),
+    errors: ['flow_not_found'],
+  }),
+  createFlowSecret: operation({
+    id: 'createFlowSecret',
+    method: 'POST',
+    path: '/v3/ai-flows/{aiFlowId}/secrets',
+    summary: 'A new secret; older ones go on signing beside it for 24 hours',
+    auth: 'user',
+    bearer: true,
+    scopes: ['all'],
+    permission: 'CAN_CHANGE_FLOWS',
+    status: 201,
+    reply: Output({ ...FlowSecret.properties, secret: NewSecret }),
+    errors: ['flow_not_found'],
+  }),
+  deleteFlowSecret: operation({
+    id: 'deleteFlowSecret',
+    method: 'DELETE',
+    path: '/v3/ai-flows/{aiFlowId}/secrets/{secretId}',
+    summary: 'A secret signs no more from now on; without any, events are not signed',
+    auth: 'user',
+    bearer: true,
+    scopes: ['all'],
+    permission: 'CAN_CHANGE_FLOWS',
+    status: 204,
+    errors: ['flow_not_found', 'secret_not_found'],
   }),
   callFlow: operation({
     id: 'callFlow',

@@ -4,6 +4,7 @@ import type { Clock } from '../core/ports/clock.ts'
 import type { Line } from '../core/ports/line.ts'
 import type { OutboundHttp } from '../core/ports/outbound-http.ts'
 import type { Passwords } from '../core/ports/passwords.ts'
+import type { Speech } from '../core/ports/speech.ts'
 import type { Store } from '../core/ports/store/index.ts'
 import type { TrunkStates } from '../core/ports/trunk-states.ts'
 import type { Vault } from '../core/ports/vault.ts'
@@ -18,6 +19,8 @@ export interface Parts {
   authenticator: Authenticator
   line: Line
   calls: Calls
+  /** What flows could speak and hear with. */
+  speech: Pick<Speech, 'stt' | 'tts'>
   trunkStates: TrunkStates
   /** Look at the outbox and the jobs now, because something was just put there. Only makes it sooner, never makes it happen. */
   wake: () => void

@@ -4,6 +4,7 @@ import { identifyCarrier } from '../core/portings/identify-carrier.ts'
 import { installBodyParsers } from './body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
 import { limitConnections, type ConnectionLimits } from './connections.ts'
+import { mountDemoAssistant } from './demo/assistant.ts'
 import { installErrors, sendFrameworkProblem, sendParserProblem } from './errors.ts'
 import { Gate } from './gate.ts'
 import { IdempotentReplies } from './idempotency.ts'
@@ -18,6 +19,8 @@ export interface ServerOptions {
   logger: FastifyBaseLogger
   rateLimit: number
   trustProxy: boolean
+  /** Also be the demo flow's endpoint. */
+  demo?: boolean
   limits?: Partial<ServerLimits>
 }
 
@@ -41,7 +44,7 @@ const usualLimits: ServerLimits = {
 }
 
 /** The HTTP side of the service, not yet listening. */
-export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, limits }: ServerOptions): FastifyInstance => {
+export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, demo, limits }: ServerOptions): FastifyInstance => {
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
   const app = Fastify({
     loggerInstance: logger,
@@ -80,6 +83,7 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, limit
   mountOauth(app, parts, gate)
   mountPages(app, parts)
   mountOptinPages(app, parts)
+  if (demo) mountDemoAssistant(app)
   return app
 }
 

@@ -49,6 +49,10 @@ export interface Feed extends Playback {
   hasRoom(samples: number): Promise<void>
   /** Nothing more comes: `done` resolves when what was written is played. */
   end(): void
+  /** Resolves when the first of it is sent; never, when it was stopped before. */
+  readonly begun: Promise<void>
+  /** How much of it was sent until now, to the frame. */
+  playedMs(): number
 }
 
 /** What a stream hears, as it comes. Can be read in another thread: `new SampleRing(tap.buffer)`. */
@@ -60,6 +64,12 @@ export interface Tap {
   read(into: Int16Array): number
   /** Resolves when so many samples are there, or when no more come. */
   has(samples: number): Promise<void>
+  close(): void
+}
+
+/** Both sides of a stream as they sound, 8 kHz: blocks of 160 samples heard and 160 samples sent in the same 20 ms. See SampleRing. */
+export interface DuplexSound {
+  readonly buffer: SharedArrayBuffer
   close(): void
 }
 
@@ -103,6 +113,10 @@ export interface MediaStream {
   feed(rate?: PcmRate): Feed
   /** Muted, it hears silence. What nobody reads for 10 seconds is dropped. */
   tap(rate?: PcmRate): Tap
+  /** Where nothing is sent, and muted, there is silence. What nobody reads for four seconds is dropped. */
+  listen(): DuplexSound
+  /** Again and again under everything that is sent, until another one takes its place. `volume`: 0 to 1. */
+  background(sound: Pcm | undefined, volume: number): void
   figures(): Promise<StreamFigures>
   close(): Promise<void>
 }

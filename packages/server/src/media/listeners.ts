@@ -1,5 +1,6 @@
 import { Converter } from './converter.ts'
 import { DtmfDetector } from './dtmf-tones.ts'
+import { DuplexTap } from './duplex-tap.ts'
 import type { PcmRate } from './engine.ts'
 import { RecordingRun, type RecordingResult } from './recording-run.ts'
 import { SampleRing } from './sample-ring.ts'
@@ -15,6 +16,7 @@ export class Listeners {
   readonly #frame: () => number
   readonly #pressed: (digit: string) => void
   readonly #taps = new Map<number, Listener>()
+  readonly #duplexTaps = new Map<number, DuplexTap>()
   readonly #recordings = new Map<number, RecordingRun>()
   #detector: Listener | undefined
 
@@ -42,8 +44,14 @@ export class Listeners {
     this.#changed()
   }
 
+  listen(id: number, buffer: SharedArrayBuffer): void {
+    this.#duplexTaps.set(id, new DuplexTap(buffer))
+    this.#changed()
+  }
+
   untap(id: number): void {
     this.#taps.delete(id)
+    this.#duplexTaps.delete(id)
     this.#changed()
   }
 
@@ -61,17 +69,19 @@ export class Listeners {
   heard(pcm: Int16Array): void {
     for (const run of this.#recordings.values()) run.write(0, this.#frame(), pcm)
     for (const tap of this.#taps.values()) tap(pcm)
+    for (const tap of this.#duplexTaps.values()) tap.heard(pcm)
     this.#detector?.(pcm)
   }
 
   sent(pcm: Int16Array): void {
     for (const run of this.#recordings.values()) if (run.channels === 2) run.write(1, this.#frame(), pcm)
+    for (const tap of this.#duplexTaps.values()) tap.sent(pcm)
   }
 
   #changed(): void {
     const runs = [...this.#recordings.values()]
-    this.any = runs.length > 0 || this.#taps.size > 0 || this.#detector !== undefined
-    this.needSent = runs.some(({ channels }) => channels === 2)
+    this.any = runs.length > 0 || this.#taps.size > 0 || this.#duplexTaps.size > 0 || this.#detector !== undefined
+    this.needSent = this.#duplexTaps.size > 0 || runs.some(({ channels }) => channels === 2)
   }
 
   #newDetector(): Listener {

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { call, startTestMedia } from '../../../../test/support/media-call.ts'
 import { toneLevel } from '../../../../test/support/spectrum.ts'
-import { SampleRing } from './sample-ring.ts'
 import { sine } from './tone.ts'
 
 const folderOf = (t: TestContext): string => {
@@ -124,76 +123,6 @@ test('a disk that takes no more ends the recording, not the call', async (t) => 
   await phone.until(() => phone.packets.length > 60)
   assert.equal((await recording.stop()).truncated, true)
   await phone.hears(440)
-})
-
-for (const [codec, rate] of [
-  ['PCMA', 8000],
-  ['PCMA', 16_000],
-  ['G722', 16_000],
-  ['opus', 8000],
-] as const) {
-  test(`a tap at ${rate} Hz hears what a ${codec} phone says, and silence while it is muted`, async (t) => {
-    const media = startTestMedia(t)
-    const { phone, stream } = await call(t, media, { codec })
-    phone.talk(stream.localPort, 440)
-    const tap = stream.tap(rate)
-    // As another thread would read it.
-    const ring = new SampleRing(tap.buffer)
-    const listen = async (seconds: number): Promise<Int16Array> => {
-      ring.read(new Int16Array(tap.available))
-      await tap.has(seconds * rate)
-      const samples = new Int16Array(seconds * rate)
-      assert.equal(ring.read(samples), samples.length)
-      return samples
-    }
-    await tap.has(0.3 * rate)
-    assert.ok(toneLevel(await listen(0.2), 440, rate) > -20)
-    stream.mute(true)
-    await stream.figures()
-    await listen(0.1)
-    assert.ok((await listen(0.1)).every((sample) => sample === 0))
-    await stream.close()
-    await tap.has(10 * rate)
-    assert.equal(tap.read(new Int16Array(1_000_000)) >= 0, true)
-  })
-}
-
-for (const [codec, rate] of [
-  ['PCMA', 8000],
-  ['PCMU', 16_000],
-  ['G722', 16_000],
-] as const) {
-  test(`speech that comes in pieces of ${rate} Hz is heard by a ${codec} phone without a gap`, async (t) => {
-    const media = startTestMedia(t)
-    const { phone, stream } = await call(t, media, { codec })
-    const feed = stream.feed(rate)
-    const speech = sine([600], 700, rate)
-    for (let at = 0; at < speech.length; at += 1111) {
-      await feed.hasRoom(1111)
-      assert.equal(feed.write(speech.subarray(at, at + 1111)), Math.min(1111, speech.length - at))
-    }
-    feed.end()
-    const { completed, playedMs } = await feed.done
-    assert.equal(completed, true)
-    assert.ok(Math.abs(playedMs - 700) <= 20, String(playedMs))
-    await phone.until(() => phone.level(600, 600) > -16, 'the tone for more than half a second')
-    assert.equal(feed.write(speech), 0)
-  })
-}
-
-test('a feed waits in silence for more, and can be cut off', async (t) => {
-  const media = startTestMedia(t)
-  const { phone, stream } = await call(t, media)
-  const feed = stream.feed()
-  feed.write(sine([600], 200, 8000))
-  await phone.hears(600, 100)
-  await phone.missing(600, 100)
-  feed.write(sine([900], 3000, 8000))
-  await phone.hears(900, 100)
-  feed.stop()
-  assert.equal((await feed.done).completed, false)
-  await phone.missing(900, 100)
-  assert.equal(feed.room, 0)
 })
 
 test('an echo is recorded as what is sent', async (t) => {

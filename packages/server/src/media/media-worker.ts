@@ -64,6 +64,7 @@ const handlers: Handlers = {
     else tell({ tell: 'played', party, playback, completed: false, playedMs: 0 })
   },
   feed: ({ stream, playback, buffer, rate }) => streams.get(stream)?.feed(playback, buffer, rate),
+  background: ({ stream, sound }) => streams.get(stream)?.background(sound),
   'stop-playback': ({ party, playback }) => (streams.get(party) ?? rooms.get(party))?.stopPlayback(playback),
   'send-dtmf': (command) => {
     const sent = streams.get(command.stream)?.sendDtmf(command.digits)
@@ -82,6 +83,7 @@ const handlers: Handlers = {
   },
   'stop-recording': ({ party, recording }) => (streams.get(party) ?? rooms.get(party))?.stopRecording(recording),
   tap: ({ stream, tap, buffer, rate }) => streams.get(stream)?.tap(tap, buffer, rate),
+  listen: ({ stream, tap, buffer }) => streams.get(stream)?.listen(tap, buffer),
   untap: ({ stream, tap }) => streams.get(stream)?.untap(tap),
   figures: (command) => answer(command, streams.get(command.stream)?.figures ?? noFigures),
   'open-room': ({ room }) =>

@@ -22,11 +22,13 @@ export type Command =
   | { do: 'echo'; stream: PartyId; value: boolean }
   | { do: 'play'; party: PartyId; playback: number; samples: Int16Array; rate: PcmRate; loop: boolean }
   | { do: 'feed'; stream: PartyId; playback: number; buffer: SharedArrayBuffer; rate: PcmRate }
+  | { do: 'background'; stream: PartyId; sound: { samples: Int16Array; rate: PcmRate; volume: number } | undefined }
   | { do: 'stop-playback'; party: PartyId; playback: number }
   | { do: 'send-dtmf'; ask: number; stream: PartyId; digits: string }
   | { do: 'record'; party: PartyId; recording: number; file: string; channels: 1 | 2 }
   | { do: 'stop-recording'; party: PartyId; recording: number }
   | { do: 'tap'; stream: PartyId; tap: number; buffer: SharedArrayBuffer; rate: PcmRate }
+  | { do: 'listen'; stream: PartyId; tap: number; buffer: SharedArrayBuffer }
   | { do: 'untap'; stream: PartyId; tap: number }
   | { do: 'figures'; ask: number; stream: PartyId }
   | { do: 'open-room'; room: PartyId }

@@ -71,7 +71,7 @@ export const nothingRecorded: Recording = { stop: async () => ({ durationMs: 0, 
 const shared = new WeakMap<Int16Array, Int16Array>()
 
 /** Every thread plays the same memory: a prompt that hundreds hear is there once. */
-const inSharedMemory = (samples: Int16Array): Int16Array => {
+export const inSharedMemory = (samples: Int16Array): Int16Array => {
   if (samples.buffer instanceof SharedArrayBuffer) return samples
   const known = shared.get(samples)
   if (known) return known

@@ -29,6 +29,11 @@ export class SampleRing {
     return (Atomics.load(this.#state, written) - Atomics.load(this.#state, read)) | 0
   }
 
+  /** How many samples were read since the beginning. */
+  get readUntilNow(): number {
+    return Atomics.load(this.#state, read) >>> 0
+  }
+
   get room(): number {
     return this.ended ? 0 : this.#samples.length - this.available
   }
@@ -67,6 +72,11 @@ export class SampleRing {
 
   async hasRoom(samples: number): Promise<void> {
     await this.#changed(() => this.room >= samples || this.ended)
+  }
+
+  /** Resolves when the first sample was read, or when `over` says that none will be; it is asked whenever something changes. */
+  async isRead(over: () => boolean): Promise<void> {
+    await this.#changed(() => this.readUntilNow > 0 || over())
   }
 
   #advance(counter: number, by: number): void {

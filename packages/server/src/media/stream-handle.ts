@@ -1,9 +1,23 @@
 import { isIP } from 'node:net'
-import type { Feed, LineSettings, MediaStream, Pcm, PcmRate, Playback, Recording, StreamFigures, StreamObserver, Tap } from './engine.ts'
 import { isDtmf } from './dtmf-events.ts'
+import { duplexRate } from './duplex-tap.ts'
+import type {
+  DuplexSound,
+  Feed,
+  LineSettings,
+  MediaStream,
+  Pcm,
+  PcmRate,
+  Playback,
+  Recording,
+  StreamFigures,
+  StreamObserver,
+  Tap,
+} from './engine.ts'
+import { FeedHandle } from './feed-handle.ts'
 import type { MediaThread } from './media-thread.ts'
 import type { Notice } from './protocol.ts'
-import { nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
+import { inSharedMemory, nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
 import { SampleRing } from './sample-ring.ts'
 
 interface Parts {
@@ -16,6 +30,9 @@ interface Parts {
 }
 
 const noFigures: StreamFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsRefused: 0, jitterMs: 0 }
+
+/** Four seconds of both sides. */
+const duplexRingSamples = 4 * 2 * duplexRate
 
 /** A stream on a media thread, held by the main thread. After its end nothing has an effect. */
 export class StreamHandle implements MediaStream {
@@ -62,28 +79,23 @@ export class StreamHandle implements MediaStream {
   }
 
   feed(rate: PcmRate = 8000): Feed {
-    const ring = this.#openRing(rate)
+    const ring = this.#openRing(ringSamples(rate))
     const playback = this.#open
       ? this.runs.start((id) => ({ do: 'feed', stream: this.id, playback: id, buffer: ring.buffer, rate }))
       : nothingPlayed
-    void playback.done.then(() => this.#closeRing(ring))
-    return {
-      done: playback.done,
-      get room() {
-        return ring.room
-      },
-      write: (samples) => ring.write(samples),
-      hasRoom: (samples) => ring.hasRoom(samples),
-      end: () => ring.end(),
-      stop() {
-        ring.end()
-        playback.stop()
-      },
-    }
+    const feed = new FeedHandle(ring, rate, playback)
+    void feed.done.then(() => this.#closeRing(ring))
+    return feed
+  }
+
+  background(sound: Pcm | undefined, volume: number): void {
+    if (!this.#open) return
+    const shared = sound && { samples: inSharedMemory(sound.samples), rate: sound.rate ?? 8000, volume }
+    this.thread.tell({ do: 'background', stream: this.id, sound: shared })
   }
 
   tap(rate: PcmRate = 8000): Tap {
-    const ring = this.#openRing(rate)
+    const ring = this.#openRing(ringSamples(rate))
     const tap = this.#nextId()
     if (this.#open) this.thread.tell({ do: 'tap', stream: this.id, tap, buffer: ring.buffer, rate })
     return {
@@ -99,6 +111,17 @@ export class StreamHandle implements MediaStream {
         this.#closeRing(ring)
       },
     }
+  }
+
+  listen(): DuplexSound {
+    const ring = this.#openRing(duplexRingSamples)
+    const tap = this.#nextId()
+    if (this.#open) this.thread.tell({ do: 'listen', stream: this.id, tap, buffer: ring.buffer })
+    const close = (): void => {
+      this.thread.tell({ do: 'untap', stream: this.id, tap })
+      this.#closeRing(ring)
+    }
+    return { buffer: ring.buffer, close }
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -151,8 +174,8 @@ export class StreamHandle implements MediaStream {
     this.#leave()
   }
 
-  #openRing(rate: PcmRate): SampleRing {
-    const ring = SampleRing.of(ringSamples(rate))
+  #openRing(samples: number): SampleRing {
+    const ring = SampleRing.of(samples)
     if (this.#open) this.#rings.add(ring)
     else ring.end()
     return ring

@@ -1,3 +1,4 @@
+import { Background } from './background.ts'
 import { framesPerSecond } from './codec.ts'
 import { DtmfReceiver } from './dtmf-events.ts'
 import { dtmfSound } from './dtmf-tones.ts'
@@ -71,6 +72,7 @@ export class Stream implements Paced, LineObserver {
   #muted = false
   #echo = false
   #quiet = false
+  #background: Background | undefined
   #ticks = 0
   readonly #playout: Playout
   readonly #tones: Playout
@@ -147,6 +149,11 @@ export class Stream implements Paced, LineObserver {
     this.#own = true
   }
 
+  background(sound: { samples: Int16Array; rate: PcmRate; volume: number } | undefined): void {
+    this.#background = sound && new Background(sound.samples, sound.rate, sound.volume)
+    this.room?.membersChanged()
+  }
+
   stopPlayback(playback: number): void {
     this.#playout.stop(playback)
   }
@@ -175,8 +182,14 @@ export class Stream implements Paced, LineObserver {
     this.#listeners.tap(tap, buffer, rate)
   }
 
+  listen(tap: number, buffer: SharedArrayBuffer): void {
+    this.#listeners.listen(tap, buffer)
+    this.room?.membersChanged()
+  }
+
   untap(tap: number): void {
     this.#listeners.untap(tap)
+    this.room?.membersChanged()
   }
 
   close(): void {
@@ -195,7 +208,7 @@ export class Stream implements Paced, LineObserver {
 
   /** Somebody needs what this leg says as sound. */
   get #listens(): boolean {
-    return this.#listeners.any || this.room?.needsSound === true
+    return this.#listeners.any || this.room?.needsSound === true || (this.#echo && this.#makesPackets)
   }
 
   /** What the far end says is to be heard. */
@@ -205,7 +218,11 @@ export class Stream implements Paced, LineObserver {
 
   /** What is sent has to be known as sound, or is made here: packets of others cannot be handed on. */
   get needsOwnPackets(): boolean {
-    return this.#echo || this.#listeners.needSent
+    return this.#echo || this.#makesPackets
+  }
+
+  get #makesPackets(): boolean {
+    return this.#background !== undefined || this.#listeners.needSent
   }
 
   /** The next 20 ms of what the far end says. The frame is only lent. */
@@ -229,12 +246,21 @@ export class Stream implements Paced, LineObserver {
       this.#line?.tick(nowMs)
     }
     const sender = this.#sender
-    if (!this.#own && (!sender || this.#isRelayed(nowMs, sender.relayedMs))) return 0
-    const own = this.#own && this.#playOwn(this.#frames.scratch)
-    const said = this.#echo && this.#listeners.needSent ? this.#said : others
-    const frame = own ? this.#frames.scratch : (said ?? this.#frames.silence)
-    if (this.#listeners.needSent) this.#listeners.sent(frame)
+    if (!this.#own && sender && this.#isRelayed(nowMs, sender.relayedMs)) return 0
+    if (!this.#own && !sender && !this.#listeners.needSent) return 0
+    const frame = this.#next(others)
+    if (this.#listeners.needSent) this.#listeners.sent(sender ? frame : this.#frames.silence)
     return sender?.frame(frame, nowMs) ?? 0
+  }
+
+  #next(others: Int16Array | undefined): Int16Array {
+    const { scratch, silence } = this.#frames
+    const own = this.#own && this.#playOwn(scratch)
+    const said = this.#echo && this.#makesPackets ? this.#said : others
+    const frame = own ? scratch : (said ?? silence)
+    if (!this.#background) return frame
+    this.#background.under(frame, scratch, this.#rate)
+    return scratch
   }
 
   /** Goes on while nothing may be sent: who holds us misses what is played, as everybody does who does not listen. */
@@ -255,7 +281,7 @@ export class Stream implements Paced, LineObserver {
     if (!this.#speaks) return
     if (this.#listens) this.#keep(arrival, packet, nowMs)
     if (!this.#echo) this.peer?.relay(arrival, packet, nowMs)
-    else if (!this.#listeners.needSent) this.relay(arrival, packet, nowMs)
+    else if (!this.#makesPackets) this.relay(arrival, packet, nowMs)
   }
 
   heard(): void {
@@ -281,7 +307,7 @@ export class Stream implements Paced, LineObserver {
 
   #isRelayed(nowMs: number, relayedMs: number): boolean {
     const source = this.#echo ? this : this.peer
-    if (!source || !source.#speaks || this.#quiet || this.#listeners.needSent) return false
+    if (!source || !source.#speaks || this.#quiet || this.#makesPackets) return false
     return nowMs - relayedMs < relayPauseMs
   }
 

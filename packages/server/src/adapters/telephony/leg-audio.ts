@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Playback, Recording, RecordingFile, Sound } from '../../core/ports/telephony.ts'
-import type { Media, MediaStream, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
+import type { LegSound, Playback, Recording, RecordingFile, Sound, SoundFeed } from '../../core/ports/telephony.ts'
+import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
+import { SampleRing } from '../../media/sample-ring.ts'
 import type { Flow } from '../../sip/transport.ts'
 import type { Sounds } from './sounds.ts'
 import type { Agreed, Talk } from './talk.ts'
@@ -20,6 +21,21 @@ export interface AudioObserver extends StreamObserver {
 
 const silence: Playback = { done: Promise.resolve({ completed: false, playedMs: 0 }), stop: () => {} }
 
+const nothingFed: SoundFeed = {
+  ...silence,
+  write: () => 0,
+  hasRoom: () => Promise.resolve(),
+  end: () => {},
+  begun: new Promise(() => {}),
+  playedMs: () => 0,
+}
+
+const nothingHeard = (): LegSound => {
+  const ring = SampleRing.of(1)
+  ring.end()
+  return { buffer: ring.buffer, close: () => {} }
+}
+
 /** The sound of one leg: its stream, what SDP agreed about it, and what was wished for before there was a stream. */
 export class LegAudio {
   readonly #parts: AudioParts
@@ -31,6 +47,7 @@ export class LegAudio {
   #room: Room | undefined
   #muted = false
   #echoes = false
+  #background: { sound: Pcm; volume: number } | undefined
   #agreed: Agreed | undefined
 
   constructor(parts: AudioParts, talk: Talk) {
@@ -110,12 +127,25 @@ export class LegAudio {
     return this.#stream?.play(this.#parts.sounds.pcm(sound), options) ?? silence
   }
 
+  feed(rate: 8000 | 16000): SoundFeed {
+    return this.#stream?.feed(rate) ?? nothingFed
+  }
+
+  background(sound: { wav: Uint8Array } | undefined, volume: number): void {
+    this.#background = sound && { sound: this.#parts.sounds.pcm(sound), volume }
+    this.#stream?.background(this.#background?.sound, volume)
+  }
+
+  listen(): LegSound {
+    return this.#stream?.listen() ?? nothingHeard()
+  }
+
   async sendDtmf(digits: string): Promise<void> {
     await this.#stream?.sendDtmf(digits)
   }
 
-  record(file: RecordingFile): Recording {
-    return recordInto(this.#parts.recordings, file, (path) => this.#stream?.record(path))
+  record(file: RecordingFile, channels?: 'split'): Recording {
+    return recordInto(this.#parts.recordings, file, (path) => this.#stream?.record(path, channels === 'split' ? 2 : 1))
   }
 
   enter(room: Room): void {
@@ -158,6 +188,7 @@ export class LegAudio {
     if (this.#closed) return stream.close()
     if (this.#muted) stream.mute(true)
     if (this.#echoes) stream.echo(true)
+    if (this.#background) stream.background(this.#background.sound, this.#background.volume)
     this.#room?.add(stream)
   }
 

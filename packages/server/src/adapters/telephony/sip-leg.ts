@@ -4,10 +4,12 @@ import type {
   Leg,
   LegEnd,
   LegObserver,
+  LegSound,
   Playback,
   Recording,
   RecordingFile,
   Sound,
+  SoundFeed,
   TransferAsked,
 } from '../../core/ports/telephony.ts'
 import type { Request } from '../../sip/message.ts'
@@ -145,12 +147,24 @@ export class SipLeg implements Leg {
     return this.audio.play(sound, options)
   }
 
+  feed(rate: 8000 | 16000): SoundFeed {
+    return this.audio.feed(rate)
+  }
+
+  background(sound: { wav: Uint8Array } | undefined, volume: number): void {
+    this.audio.background(sound, volume)
+  }
+
+  listen(): LegSound {
+    return this.audio.listen()
+  }
+
   async sendDtmf(digits: string): Promise<void> {
     if (!this.#over) await this.audio.sendDtmf(digits)
   }
 
-  record(file: RecordingFile): Recording {
-    return this.audio.record(file)
+  record(file: RecordingFile, channels?: 'split'): Recording {
+    return this.audio.record(file, channels)
   }
 
   async refer(to: { dialled: string } | { leg: Leg }): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { longestCallSeconds } from '../money/rating.ts'
 import type { CallChange, CallFacts } from '../ports/call-observer.ts'
-import type { Bridge, Cause, LegEnd } from '../ports/telephony.ts'
+import type { Bridge, CallerIdentity, Cause, Leg, LegEnd } from '../ports/telephony.ts'
 import { Attendance } from './attendance.ts'
 import { CallView } from './call-view.ts'
 import { next, type CallInput, type CallState } from './call-machine.ts'
@@ -17,12 +17,20 @@ import { Story } from './story.ts'
 
 export type Taker = 'phone' | 'assistant' | 'voicemail'
 
+/** How a call began. */
+export interface Beginning {
+  /** Given when whoever ordered the call knows it by this name already. */
+  id?: string
+  from: CallerIdentity
+  /** What was called. */
+  to: string
+}
+
 /** One phone call while it lasts: who takes part, who pays, what is to be remembered. Ends once. */
 export class Call {
-  readonly id = randomUUID()
+  readonly id: string
   readonly parts: CallParts
-  readonly caller: Party
-  /** What was called. */
+  readonly from: CallerIdentity
   readonly to: string
   readonly startedAt: number
   readonly story = new Story()
@@ -38,6 +46,8 @@ export class Call {
   leaving: Party | undefined
   /** The account whose assistant or voicemail has the call. */
   host: string | undefined
+  /** An assistant has it, or had it: a call is the session of one. */
+  assisted = false
   #state: CallState = 'dialing'
   #answeredAt: number | undefined
   #endedAt = 0
@@ -51,15 +61,15 @@ export class Call {
   readonly #farewells = new Errands((error) => this.#report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
-  constructor(parts: CallParts, caller: Party, to: string) {
+  constructor(parts: CallParts, { id = randomUUID(), from, to }: Beginning) {
+    this.id = id
     this.parts = parts
-    this.caller = caller
+    this.from = from
     this.to = to
     this.startedAt = parts.clock.now()
     this.recordings = new Recordings(this)
     this.written = this.#ending.over.then((end) => this.#close(end))
     this.closed = this.written.then(() => this.#farewells.done())
-    this.admit(caller)
   }
 
   get state(): CallState {
@@ -130,7 +140,12 @@ export class Call {
   /** Leaves this call for another one. */
   surrender(party: Party): void {
     this.attendance.leave(party)
-    this.attempt(() => this.#bridge?.remove(party.leg))
+    this.isolate(party.leg)
+  }
+
+  /** Hears nobody of the call any more. */
+  isolate(leg: Leg): void {
+    this.attempt(() => this.#bridge?.remove(leg))
   }
 
   /** Leaves the call, which goes on; it is told and its money is settled. */
@@ -219,7 +234,7 @@ export class Call {
 
   #facts(): CallFacts {
     const { id: callId, to, startedAt, answeredAt, end } = this
-    const { number, withheld } = this.caller.identity
+    const { number, withheld } = this.from
     const accountIds = this.story.sides.map(({ accountId }) => accountId)
     return { callId, accountIds, from: withheld ? undefined : number, to, startedAt, answeredAt, end }
   }

@@ -26,10 +26,21 @@ const retrySeconds = 2
 /** Of one account, in all processes: what a stolen password or a forwarding that comes back to us can do at worst. */
 export const mostPaidLegs = 30
 
+/** Money that was reserved for a leg. */
+interface Held {
+  accountId: string
+  sessionId: string
+  /** Seconds. */
+  paid: number
+  /** Somebody ordered it: whatever comes of it, the same order is not carried out again. */
+  ordered?: true
+}
+
 /** Money for one leg that another network carries: reserved before it is dialled, extended while it lasts, settled once. */
 export class Meter {
   readonly accountId: string
   readonly #sessionId: string
+  readonly #ordered: boolean
   readonly #books: Bookkeeping
   readonly #onFailure: (error: unknown) => void
   #paid: number
@@ -40,9 +51,10 @@ export class Meter {
   #exhausted = false
   #cancelTimer: () => void = () => {}
 
-  constructor(books: Bookkeeping, held: { accountId: string; sessionId: string; paid: number }, onFailure: (error: unknown) => void) {
+  constructor(books: Bookkeeping, held: Held, onFailure: (error: unknown) => void) {
     this.accountId = held.accountId
     this.#sessionId = held.sessionId
+    this.#ordered = held.ordered ?? false
     this.#paid = held.paid
     this.#books = books
     this.#onFailure = onFailure
@@ -72,8 +84,8 @@ export class Meter {
     this.stop()
     const { accountId } = this
     const sessionId = this.#sessionId
-    if (this.#startedAt === undefined) return release(tables, accountId, sessionId)
-    const seconds = [wholeSeconds(this.#startedAt, this.#stoppedAt ?? this.#startedAt)]
+    if (this.#startedAt === undefined && !this.#ordered) return release(tables, accountId, sessionId)
+    const seconds = this.#startedAt === undefined ? [] : [wholeSeconds(this.#startedAt, this.#stoppedAt ?? this.#startedAt)]
     await settleCall(tables, this.#books.clock, { accountId, sessionId, seconds })
   }
 
@@ -138,6 +150,17 @@ export const openMeter = async (
     return reservation
   })
   return new Meter(books, { accountId: payer.id, sessionId, paid: paidSeconds(await tasks.track(reserve)) }, onFailure)
+}
+
+/** Of an order whose money is reserved already. Throws a Problem when it is not, or not any more. */
+export const orderedMeter = async (
+  books: Bookkeeping,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+  onFailure: (error: unknown) => void,
+): Promise<Meter> => {
+  const reservation = await books.store.read.balances.findReservation(accountId, sessionId)
+  if (reservation?.state !== 'OPEN') throw new Problem('conflict', 'The money for this call is not reserved any more.')
+  return new Meter(books, { accountId, sessionId, paid: paidSeconds(reservation), ordered: true }, onFailure)
 }
 
 /** The reservation holds the lock on the account's purse, so that calls that come at once are counted one after the other. */

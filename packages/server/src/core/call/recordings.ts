@@ -22,10 +22,10 @@ export class Recordings {
     if (this.#running.has(accountId)) return
     const language = announcement ? await languageOf(this.#call, accountId) : undefined
     if (this.#call.end) throw new Problem('call_not_in_state')
-    const { takenBy, parties, caller } = this.#call
-    const alone = takenBy === 'phone' ? undefined : (parties[0] ?? caller).leg
+    const { takenBy, parties } = this.#call
+    const alone = takenBy === 'phone' ? undefined : parties[0]?.leg
     const file = { accountId, id: randomUUID() }
-    this.#running.set(accountId, alone ? alone.record(file) : this.#call.bridge.record(file, 'split'))
+    this.#running.set(accountId, (alone ?? this.#call.bridge).record(file, 'split'))
     if (language === undefined) return
     const notice = { prompt: 'recording-notice', language } as const
     if (alone) alone.play(notice)

@@ -32,6 +32,16 @@ export interface Named {
   alias: string
 }
 
+/** Where in an account a call begins. */
+export interface Departure {
+  accountId: string
+  userId: string
+  source: Named
+  target: Named
+  /** Extensions that call, or for which somebody does. */
+  connections: readonly string[]
+}
+
 /** Where in an account a call arrives. */
 export interface Arrival {
   accountId: string
@@ -72,12 +82,11 @@ export class Story {
     return this.#sides.has(accountId)
   }
 
-  /** A phone of the account calls. */
-  outgoing(desk: Desk, { source, target, connections }: { source: Named; target: Named; connections: readonly string[] }): void {
-    const { accountId, deviceId, userId } = desk
+  /** A phone or an assistant of the account calls. */
+  outgoing({ accountId, userId, source, target, connections }: Departure): void {
     const side = newSide({ accountId, direction: 'OUTGOING', source, target, userId })
     this.#sides.set(accountId, side)
-    for (const extension of [...connections, deviceId]) side.connections.add(extension)
+    for (const extension of connections) side.connections.add(extension)
   }
 
   /** The call arrives in an account, or is passed on inside of it. */

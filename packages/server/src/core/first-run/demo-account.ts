@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { createAccount, createUser } from '../accounts/create-account.ts'
 import { createDevice } from '../devices/create-device.ts'
+import { newFlowSecret } from '../flows/flow-secrets.ts'
 import { hashSecret, issueToken, randomCharacters } from '../identity/tokens.ts'
 import { topUp } from '../money/funds.ts'
 import { openTariff } from '../money/open-tariff.ts'
@@ -8,6 +9,7 @@ import { assignNumber } from '../numbers/assign-number.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Vault } from '../ports/vault.ts'
+import { demoAssistant } from '../webhook/web-address.ts'
 import type { NewPassword } from './first-run.ts'
 
 export interface DemoAccount {
@@ -54,7 +56,7 @@ export const createDemoAccount = async (tables: Tables, parts: DemoParts, { pass
   const userId = await createUser(tables, clock, accountId, { email, passwordHash: hash, ...names, admin: true, locale: 'en_US' })
   const token = await issueUserToken(tables, clock, accountId, userId)
   const sip = await addPhone(tables, parts, accountId, userId)
-  const { number, flowId } = await addFlowWithNumber(tables, clock, accountId)
+  const { number, flowId } = await addFlowWithNumber(tables, parts, accountId)
   return { accountId, email, password, token, sip, number, flowId }
 }
 
@@ -78,12 +80,17 @@ const addPhone = async (tables: Tables, { clock, vault }: DemoParts, accountId: 
   return { user: device.sip.username, password: vault.open(device.sip.passwordSealed) }
 }
 
-const addFlowWithNumber = async (tables: Tables, clock: Clock, accountId: string): Promise<{ number: string; flowId: string }> => {
+const addFlowWithNumber = async (
+  tables: Tables,
+  { clock, vault }: DemoParts,
+  accountId: string,
+): Promise<{ number: string; flowId: string }> => {
   const addressId = await tables.addresses.insert(accountId, place, clock.now())
   const wish = { accountId, number: inventedNumber(), addressId: String(addressId) }
   const { id, e164 = '' } = await assignNumber(tables, clock, randomUUID(), wish)
   const flowId = randomUUID()
-  await tables.flows.insert(accountId, { id: flowId, name: 'Demo', settings: { phoneNumber: e164.slice(1) } }, clock.now())
+  const settings = { webhookUrl: demoAssistant, phoneNumber: e164.slice(1), secrets: [newFlowSecret(vault, clock.now()).kept] }
+  await tables.flows.insert(accountId, { id: flowId, name: 'Demo', settings }, clock.now())
   await tables.numbers.setRouting(accountId, id, { flowId })
   return { number: e164, flowId }
 }

@@ -1,52 +1,81 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Flow } from '../ports/store/flows.ts'
+import type { Flow, FlowSettings } from '../ports/store/flows.ts'
 import type { Tables } from '../ports/store/index.ts'
-import { isWebAddress } from '../webhook/web-address.ts'
+import type { Vault } from '../ports/vault.ts'
+import { checkSettings, demandHeaderValue } from './check-settings.ts'
+import { newFlowSecret } from './flow-secrets.ts'
+import { fromWire, type FlowWish } from './flow-wire.ts'
+import { lockFlow, noteFlow } from './lock-flow.ts'
 
-export interface FlowWish {
-  name: string
-  webhookUrl?: string
-  phone_number?: string
+export interface FlowParts {
+  clock: Clock
+  vault: Vault
 }
 
-export const createFlow = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: FlowWish): Promise<Flow> => {
-  const flow = await readFlow(tables, caller.accountId, id, wish)
+export const createFlow = async (
+  tables: Tables,
+  { clock, vault }: FlowParts,
+  caller: UserCaller,
+  id: string,
+  wish: FlowWish,
+): Promise<{ flow: Flow; secret: string }> => {
+  const { kept, secret } = newFlowSecret(vault, clock.now())
+  const flow = await readFlow(tables, vault, caller, { id, name: '', settings: { secrets: [kept] } }, wish)
   await tables.flows.insert(caller.accountId, flow, clock.now())
-  await note(tables, clock, caller, 'flow.create', id)
-  return flow
+  await noteFlow(tables, clock, caller, 'flow.create', id)
+  return { flow, secret }
 }
 
-export const changeFlow = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: FlowWish): Promise<void> => {
-  if (!(await tables.flows.find(caller.accountId, id))) throw new Problem('flow_not_found')
-  await tables.flows.update(caller.accountId, await readFlow(tables, caller.accountId, id, wish), clock.now())
-  await note(tables, clock, caller, 'flow.change', id)
+export const changeFlow = async (
+  tables: Tables,
+  { clock, vault }: FlowParts,
+  caller: UserCaller,
+  id: string,
+  wish: FlowWish,
+): Promise<void> => {
+  const present = await lockFlow(tables, caller.accountId, id)
+  await tables.flows.update(caller.accountId, await readFlow(tables, vault, caller, present, wish), clock.now())
+  await noteFlow(tables, clock, caller, 'flow.change', id)
 }
 
 export const removeFlow = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
-  await tables.accounts.lock(caller.accountId) // so that no number is led to it at the same moment
-  if (!(await tables.flows.find(caller.accountId, id))) throw new Problem('flow_not_found')
+  await lockFlow(tables, caller.accountId, id) // so that no number is led to it at the same moment
   const [leading] = await tables.numbers.listByFlow(caller.accountId, id)
   if (leading) throw new Problem('conflict', 'A number still leads to this flow; route it elsewhere first.')
   await tables.flows.remove(caller.accountId, id)
-  await note(tables, clock, caller, 'flow.delete', id)
+  await noteFlow(tables, clock, caller, 'flow.delete', id)
 }
 
-const readFlow = async (tables: Tables, accountId: string, id: string, { name, webhookUrl, phone_number }: FlowWish): Promise<Flow> => {
+/** The endpoint is gone for good, or has failed for too long: nothing is sent there until the customer changes the flow. */
+export const disableFlow = async (tables: Tables, clock: Clock, accountId: string, id: string, because: string): Promise<void> => {
+  await tables.accounts.lock(accountId)
+  const flow = await tables.flows.find(accountId, id)
+  if (!flow || flow.settings.disabledBecause !== undefined) return
+  await tables.flows.update(accountId, { ...flow, settings: { ...flow.settings, disabledBecause: because } }, clock.now())
+  await tables.audit.append(accountId, { at: clock.now(), actor: 'service', action: 'flow.disable', target: id, detail: { because } })
+}
+
+/** Everything is set anew but for the secrets, and the key unless it is given. */
+const readFlow = async (
+  tables: Tables,
+  vault: Vault,
+  { accountId }: UserCaller,
+  present: Flow,
+  { name, apiKey, ...wish }: FlowWish,
+): Promise<Flow> => {
   if (name.trim() === '') throw Problem.field('name', 'is required')
-  if (webhookUrl !== undefined && !isWebAddress(webhookUrl)) throw Problem.field('webhookUrl', 'must be an http or https address')
-  if (phone_number !== undefined) await requireOwnNumber(tables, accountId, phone_number)
-  const settings = { ...(webhookUrl !== undefined && { webhookUrl }), ...(phone_number !== undefined && { phoneNumber: phone_number }) }
-  return { id, name: name.trim(), settings }
+  const account = await tables.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  const settings = await checkSettings(tables, account, fromWire(wish), present.settings)
+  const { secrets } = present.settings
+  return { id: present.id, name: name.trim(), settings: { ...settings, ...keyOf(vault, present, apiKey), ...(secrets && { secrets }) } }
 }
 
-/** A caller ID that is not the account's own would be a lie to the people called. */
-const requireOwnNumber = async (tables: Tables, accountId: string, digits: string): Promise<void> => {
-  if (!/^[1-9]\d{1,14}$/.test(digits)) throw Problem.field('phone_number', 'must be the digits of an E.164 number without the plus sign')
-  const number = await tables.numbers.findByE164(accountId, `+${digits}`)
-  if (number?.state !== 'ACTIVE') throw Problem.field('phone_number', 'is no active number of this account')
+const keyOf = (vault: Vault, { settings }: Flow, wish: string | null | undefined): Pick<FlowSettings, 'apiKey'> => {
+  if (wish === undefined) return settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }
+  if (wish === null) return {}
+  demandHeaderValue('apiKey', wish)
+  return { apiKey: vault.seal(wish) }
 }
-
-const note = (tables: Tables, clock: Clock, caller: UserCaller, action: string, target: string): Promise<void> =>
-  tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target })

@@ -16,7 +16,7 @@ export interface OutgoingEvent {
 
 /** Something in an answer that was not done, and why. The customer reads it in the delivery log. */
 export interface ActionProblem {
-  /** Place in the answer. */
+  /** Place in the answer; -1 when it is about the answer as a whole. */
   index: number
   type?: string
   /** Names the field. */
@@ -36,6 +36,14 @@ export class EndpointUnavailable extends Error {
   }
 }
 
+/** There is no endpoint, or it said that it is gone for good. */
+export class EndpointGone extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'EndpointGone'
+  }
+}
+
 export interface ConversationObserver {
   /** The customer sends actions without being asked (WebSocket). */
   acts(answer: Answer): void
@@ -47,21 +55,32 @@ export interface ConversationObserver {
 
 /** Talks with a customer's endpoint about one session. */
 export interface Conversation {
-  /** WebSocket: answers come over `acts`, not as a reply. */
+  /** WebSocket: answers come over `acts`, not as a reply. Becomes false when the webhook takes over. */
   readonly duplex: boolean
   /**
    * Resolves with what the customer wants to be done. Rejects with EndpointUnavailable, or, when nobody waits any more, with the signal's
    * reason: but only once the event is on the wire, so that none is lost or overtaken. What is answered then is told by `answeredLate` and
    * recorded as superseded, not as failed. Call it for one event after the other.
+   * While it is duplex it resolves at once with nothing to do: the event has its place in the line and keeps it when the connection breaks.
    */
   send(event: OutgoingEvent, signal: AbortSignal): Promise<Answer>
   /** To the delivery log: an answer came too late, or an action could not be done. */
   note(eventId: string, problems: readonly ActionProblem[]): void
+  /** Nothing more is told to the observer. A WebSocket stays open a while for the session_end, which comes from the outbox. */
   close(): Promise<void>
+}
+
+/** Which try of the outbox it is. */
+export interface DeliveryTry {
+  attempt: number
+  /** After it the event is dead. */
+  last: boolean
 }
 
 export interface Endpoints {
   open(flow: Flow, session: { id: string; accountId: string }, observer: ConversationObserver): Conversation
-  /** One attempt for an event that stands in the outbox. Throws when it has to be tried again. */
-  deliver(flow: Flow, event: OutgoingEvent): Promise<void>
+  /** One attempt for an event that stands in the outbox. Throws when it has to be tried again, EndpointGone when that is pointless. */
+  deliver(flow: Flow, event: OutgoingEvent, which: DeliveryTry): Promise<void>
+  /** What happened until now stands in the delivery log. */
+  flush(): Promise<void>
 }

@@ -7,6 +7,10 @@ export interface OutboundRequest {
   deadlineMs: number
   /** Decoded bytes of the answer that we are willing to hold. */
   maxBytes: number
+  /** Nobody wants the answer any more: the connection is broken off. */
+  signal?: AbortSignal
+  /** Called when the whole request was given to the network; at most once. */
+  onWire?: () => void
 }
 
 export interface OutboundReply {
@@ -17,7 +21,7 @@ export interface OutboundReply {
 
 /** Why nothing (usable) came back. `refused` means our own rules forbid the address; trying again is pointless. */
 export class OutboundFailure extends Error {
-  readonly kind: 'refused' | 'connect' | 'timeout' | 'too_large' | 'broken'
+  readonly kind: 'refused' | 'connect' | 'timeout' | 'too_large' | 'broken' | 'aborted'
 
   constructor(kind: OutboundFailure['kind'], message: string) {
     super(message)

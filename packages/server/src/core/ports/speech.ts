@@ -71,6 +71,8 @@ export interface Utterance {
   speed?: number
   /** In semitones. */
   pitch?: number
+  /** So many milliseconds of the same speech are heard before it: others may come first. Missing: somebody waits for it. */
+  ahead?: number
 }
 
 export type SpeechRate = 8000 | 16000

@@ -138,8 +138,8 @@ export interface Leg {
   listen(): LegSound
   /** Resolves when the last tone is out. Digits, * and #. */
   sendDtmf(digits: string): Promise<void>
-  /** What this phone says, one channel. */
-  record(file: RecordingFile): Recording
+  /** What this phone says, one channel. `split`: that left, and what it hears right. */
+  record(file: RecordingFile, channels?: 'split'): Recording
   /** Asks the far end to call somebody else (REFER). Resolves when it reached them; throws when it refuses or fails. */
   refer(to: { dialled: string } | { leg: Leg }): Promise<void>
 }

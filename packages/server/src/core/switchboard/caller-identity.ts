@@ -1,4 +1,5 @@
 import { anonymous, effectiveCallerId } from '../devices/caller-id.ts'
+import type { Party } from '../call/party.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
@@ -24,6 +25,10 @@ export const identitiesOf = async (
     outside: { number, name: withheld ? '' : nameOf(user), withheld },
   }
 }
+
+/** How the phones of an account see somebody whom they will talk to. */
+export const seenInside = ({ identity }: Party): CallerIdentity =>
+  identity.withheld ? { number: undefined, name: '', withheld: true } : identity
 
 const nameOf = (user: User | undefined): string => (user ? `${user.firstname} ${user.lastname}`.trim() : '')
 

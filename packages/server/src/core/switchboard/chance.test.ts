@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestStore } from '../../../../../test/support/databases.ts'
+import { dice } from '../../../../../test/support/dice.ts'
+import { ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
-import { demoFlow } from './demo-flow.ts'
 
 const mobile = '+4915112345678'
 const steps = 150
-
-/** The same numbers for the same seed (mulberry32). */
-const dice = (seed: number) => (sides: number) => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) % sides
-}
 
 /** Whatever phones and people do, in whatever order: every call ends once, is in the history once, and the money is right. */
 const anything = async (exchange: Exchange, customers: Customer[], roll: (sides: number) => number): Promise<void> => {
@@ -99,7 +92,7 @@ const entangle = (exchange: Exchange, customers: Customer[]): Promise<void> =>
 for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
   const brittle = seed % 2 === 0
   test(`anything may happen in any order${brittle ? ', and fail' : ''} (seed ${seed})`, async (t) => {
-    const exchange = new Exchange(await openTestStore(t, 'sqlite'), demoFlow())
+    const exchange = new Exchange(await openTestStore(t, 'sqlite'), new ScriptedAssistant())
     await exchange.addTrunk()
     const customers = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer({ money: 500 })]
     if (seed > 4) await entangle(exchange, customers)

@@ -7,6 +7,7 @@ export const connect = async (search: Search, party: Party): Promise<void> => {
   const { call, waiting } = search
   call.admit(party)
   if (call.end) return
+  if (!waiting) return search.taken('phone', party)
   // Connected before the caller has confirmed it, so that the first word is not lost.
   call.bridge.add(waiting.leg)
   call.bridge.add(party.leg)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openTestStore } from '../../../../../test/support/databases.ts'
+import { addFlow, callOut, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import { moneyJobs } from '../money/jobs.ts'
 import type { Store } from '../ports/store/index.ts'
-import { demoFlow } from './demo-flow.ts'
 
-type Scene = (exchange: Exchange, customer: Customer) => Promise<ScriptedLeg[]>
+type Scene = (exchange: Exchange, customer: Customer, assistant: ScriptedAssistant) => Promise<ScriptedLeg[]>
 
 const mobile = '+4915112345678'
 
@@ -85,25 +85,41 @@ const scenes: Record<string, Scene> = {
     caller.hangsUp()
     return [caller, ...other]
   },
-  'somebody talks to the demo flow': async (exchange, ada) => {
-    await exchange.store.write(async (tables) => {
-      await tables.flows.insert(ada.accountId, { id: `flow-${ada.accountId}`, name: 'Demo', settings: {} }, 0)
-      const number = await tables.numbers.findByE164(ada.accountId, ada.number)
-      await tables.numbers.setRouting(ada.accountId, number?.id ?? '', { flowId: `flow-${ada.accountId}` })
-    })
+  'an assistant hands its caller on, first in vain': async (exchange, ada, assistant) => {
+    await addFlow(exchange, ada, { transferTargets: [mobile] })
     const caller = await exchange.callIn(ada.number)
-    await exchange.seconds(10)
+    for (const end of [(leg: ScriptedLeg) => leg.refuses('busy', 486), (leg: ScriptedLeg) => leg.answers()]) {
+      void assistant.sessions[0]?.call.transfer(mobile, {}).catch((error: unknown) => exchange.failures.push(error))
+      await exchange.rest()
+      exchange.ringing[0]?.sendsEarlyAudio()
+      await exchange.rest()
+      for (const leg of exchange.ringing) end(leg)
+      await exchange.seconds(2)
+    }
+    await exchange.seconds(70)
     caller.hangsUp()
     return [caller]
+  },
+  'an assistant calls somebody and talks for two minutes': async (exchange, ada) => {
+    await addFlow(exchange, ada)
+    await callOut(exchange, ada, stranger).catch((error: unknown) => exchange.failures.push(error))
+    exchange.ringing[0]?.rings()
+    exchange.ringing[0]?.sendsEarlyAudio()
+    await exchange.seconds(5)
+    exchange.ringing[0]?.answers()
+    await exchange.seconds(120)
+    for (const leg of exchange.telephony.alive) leg.hangsUp()
+    return []
   },
 }
 
 /** Whatever was asked and failed: every leg is over, no timer is left, every started call ended once and is in the history once. */
 const play = async (store: Store, scene: Scene, failAt: number, loseAnswer: boolean): Promise<{ asked: string[]; reasons: unknown[] }> => {
-  const exchange = new Exchange(store, demoFlow())
+  const assistant = new ScriptedAssistant()
+  const exchange = new Exchange(store, assistant)
   const customer = await exchange.newCustomer()
   Object.assign(exchange.outside, { failAt, loseAnswer })
-  const callers = await scene(exchange, customer)
+  const callers = await scene(exchange, customer, assistant)
   await exchange.seconds(180)
   const asked = exchange.outside.asked.slice()
   exchange.outside.failAt = undefined
@@ -137,7 +153,7 @@ const settled = async (exchange: Exchange, { accountId }: Customer, what: string
 
 const everyFailure = async (t: TestContext, scene: Scene): Promise<void> => {
   const store = await openTestStore(t, 'sqlite')
-  await new Exchange(store, demoFlow()).addTrunk()
+  await new Exchange(store, new ScriptedAssistant()).addTrunk()
   let asked: string[] = Array.from({ length: 10 })
   const reasons = new Set<unknown>()
   for (let failAt = 1; failAt <= asked.length + 1; failAt++) {

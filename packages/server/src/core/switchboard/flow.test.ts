@@ -14,17 +14,15 @@ const routeToFlow = async (exchange: Exchange, { accountId, number }: Customer):
   return id
 }
 
-test('the demo flow greets and then gives back what it hears', async (t) => {
+test('a call that an assistant took is one of its account, and is in the history', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
   const flowId = await routeToFlow(exchange, ada)
   const caller = await exchange.callIn(ada.number)
-  assert.deepEqual(caller.log, ['answer', 'play de/demo-greeting'])
-  await exchange.seconds(2)
-  assert.deepEqual(caller.log.at(-1), 'echo true')
+  assert.deepEqual(caller.log, ['answer'])
   const admin = { accountId: ada.accountId, userId: ada.userId, admin: true } as UserCaller
   assert.equal(exchange.calls.list(admin).length, 1)
-  await exchange.seconds(30)
+  await exchange.seconds(32)
   caller.hangsUp()
   await exchange.rest()
   assert.equal(exchange.lastEnd?.reason, 'caller_hangup')
@@ -41,12 +39,12 @@ test('the demo flow greets and then gives back what it hears', async (t) => {
 })
 
 test('an assistant learns who calls, hangs up when it is done, and need not take the call', async (t) => {
-  const sessions: Omit<FlowCall, 'answer'>[] = []
+  const sessions: Pick<FlowCall, 'accountId' | 'direction' | 'from' | 'to' | 'language'>[] = []
   const flows = {
     run: async (call: FlowCall): Promise<void> => {
-      const { answer: _answer, ...session } = { ...call, answer: undefined }
-      sessions.push(session)
-      if (session.from !== undefined) await call.answer()
+      const { accountId, direction, from, to, language } = call
+      sessions.push({ accountId, direction, from, to, language })
+      if (from !== undefined) await call.answer()
     },
   }
   const exchange = await openExchange(t, { flows })
@@ -56,7 +54,7 @@ test('an assistant learns who calls, hangs up when it is done, and need not take
   assert.deepEqual(caller.log, ['answer', 'hangUp normal'])
   assert.deepEqual(exchange.lastEnd, { by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
   assert.deepEqual((await exchange.callIn(ada.number, { caller: anonymousCaller })).log, ['hangUp unavailable'])
-  const [{ callId: _callId, ...first } = assert.fail(), second] = sessions
+  const [first, second] = sessions
   assert.deepEqual(first, { accountId: ada.accountId, direction: 'inbound', from: stranger, to: ada.number, language: 'de' })
   assert.equal(second?.from, undefined)
 })

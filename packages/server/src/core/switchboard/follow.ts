@@ -46,7 +46,7 @@ const take = (search: Search, plan: Plan, step: Step, { trail, until }: Limits):
     case 'voicemail':
       return takeMessage(search, plan, step.voicemailId)
     case 'flow':
-      return runFlow(search, plan, step.flowId)
+      return runFlow(search, plan, trail, step.flowId)
     case 'refuse':
     default:
       return Promise.resolve(refuse(search, plan, step.refusal))

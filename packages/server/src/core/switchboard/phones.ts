@@ -5,12 +5,18 @@ import type { Tables } from '../ports/store/index.ts'
 import type { CallerIdentity } from '../ports/telephony.ts'
 import type { Phone } from './plan.ts'
 
+/** On whose behalf somebody is called. */
+export interface Asking {
+  accountId: string
+  /** The phone that asks, if it is one: it does not ring itself. */
+  deviceId?: string
+}
+
 /** Where a call comes from, as far as that decides who may ring. */
 export interface Circumstances {
   /** Who calls, as this account sees it. */
   callerOf: (accountId: string) => CallerIdentity
-  /** The phone that calls: it does not ring itself. */
-  from: { accountId: string; deviceId: string } | undefined
+  from: Asking | undefined
   occupancy: Occupancy
   turns: Map<string, number>
 }

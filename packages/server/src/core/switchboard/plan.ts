@@ -1,12 +1,13 @@
 import type { Refusal } from '../call/story.ts'
+import type { Meter } from '../call/meter.ts'
 import type { Payer } from '../money/purse.ts'
 import type { Cause } from '../ports/telephony.ts'
 
 /** Something that can be rung. */
 export type Phone =
   | { kind: 'device'; accountId: string; deviceId: string; userId: string }
-  /** In another network, at the account's cost. */
-  | { kind: 'outside'; payer: Payer; e164: string; device?: OutsideDevice }
+  /** In another network, at the account's cost. `held`: the money is reserved, and whoever did that settles it. */
+  | { kind: 'outside'; payer: Payer; e164: string; device?: OutsideDevice; held?: Meter }
   | { kind: 'emergency'; dialled: string }
 
 /** An account's phone that is in another network. */
@@ -52,3 +53,5 @@ export const ringSeconds = 60
 export const patienceSeconds = 180
 /** How often a call may be passed on. */
 export const mostHops = 5
+/** How often somebody in a call may be replaced. */
+export const mostTransfers = 3

@@ -97,6 +97,8 @@ class Ringing {
   }
 
   async #callOutside(phone: OutsidePhone): Promise<Cause> {
+    const held = phone.kind === 'outside' ? phone.held : undefined
+    if (held) return this.#tryTrunks(phone, held)
     const meter = await this.#pay(phone)
     try {
       return await this.#tryTrunks(phone, meter)
@@ -148,7 +150,8 @@ class Ringing {
   #dial(phone: Phone): Dial {
     const { trail, outsideTrail } = this.#options
     const { diversions, hops } = phone.kind === 'device' ? trail : outsideTrail
-    return { caller: this.#seenBy(phone), diversions, hops: hops + 1, near: this.#search.waiting.leg }
+    const near = this.#search.waiting?.leg
+    return { caller: this.#seenBy(phone), diversions, hops: hops + 1, ...(near && { near }) }
   }
 
   /** People in other accounts do not get to know a number that is withheld; carriers do, because they must. */

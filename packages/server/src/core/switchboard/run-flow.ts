@@ -1,34 +1,47 @@
-import { languageOf } from '../call/say-goodbye.ts'
-import type { FlowCall } from '../ports/flow-runtime.ts'
+import type { Call } from '../call/call.ts'
+import { AssistantCall } from './assistant-call.ts'
+import type { Board } from './board.ts'
 import { pickUp } from './connect.ts'
+import type { Flow } from '../ports/store/flows.ts'
+import type { Leg } from '../ports/telephony.ts'
 import type { Outcome, Plan } from './plan.ts'
-import type { Search } from './search.ts'
+import type { Search, Trail } from './search.ts'
 
 /** An assistant has the call until it is done with it. One that does not take it leaves the caller unanswered. */
-export const runFlow = async (search: Search, { place, called }: Plan, flowId: string): Promise<Outcome> => {
+export const runFlow = async (search: Search, { place, called }: Plan, trail: Trail, flowId: string): Promise<Outcome> => {
   const { call, waiting, board, seenAs } = search
   const accountId = place?.accountId
-  const flow = accountId === undefined ? undefined : await board.store.read.flows.find(accountId, flowId)
-  if (accountId === undefined || !flow) return 'unavailable'
-  const session: FlowCall = {
-    callId: call.id,
-    accountId,
-    direction: 'inbound',
-    from: seenAs.outside.withheld ? undefined : seenAs.outside.number,
-    to: called,
-    language: await languageOf(call, accountId),
-    answer: async () => {
-      if (call.end || taken) return
-      taken = true
-      search.taken('assistant')
-      call.story.takenBy(accountId, flowId)
-      await pickUp(waiting.leg)
-    },
-  }
-  let taken = false
+  if (accountId === undefined || !waiting) return 'unavailable'
+  if (call.assisted) return 'loop'
+  const { read } = board.store
+  const [account, flow] = await board.tasks.track(Promise.all([read.accounts.find(accountId), read.flows.find(accountId, flowId)]))
+  if (!account || !flow) return 'unavailable'
   if (call.end) return 'normal'
-  await board.flows.run(session, waiting.leg, flow)
-  if (!taken) return 'unavailable'
-  call.finish({ by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
-  return 'taken'
+  const { number, withheld } = seenAs.outside
+  const take = async (): Promise<void> => {
+    search.taken('assistant')
+    call.story.takenBy(accountId, flowId)
+    await pickUp(waiting.leg)
+  }
+  const from = withheld ? undefined : number
+  const session = new AssistantCall({
+    board,
+    call,
+    account,
+    flow,
+    person: waiting,
+    direction: 'inbound',
+    from,
+    to: called,
+    trail,
+    pickUp: take,
+  })
+  await assist(board, call, session, { leg: waiting.leg, flow })
+  return session.state === 'offered' ? 'unavailable' : 'taken'
+}
+
+/** The assistant does its work. When it is done the call is over, unless somebody else has it now. */
+export const assist = async (board: Board, call: Call, session: AssistantCall, { leg, flow }: { leg: Leg; flow: Flow }): Promise<void> => {
+  await board.flows.run(session, leg, flow)
+  if (session.state === 'talking') call.finish({ by: 'assistant', reason: 'assistant_hangup', cause: 'normal' })
 }

@@ -1,9 +1,8 @@
 import type { Call, Taker } from '../call/call.ts'
-import type { Desk } from '../call/occupancy.ts'
 import type { Party } from '../call/party.ts'
 import type { CallerIdentity, Cause } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
-import type { Circumstances } from './phones.ts'
+import type { Asking, Circumstances } from './phones.ts'
 import { patienceSeconds, type Place, type Plan } from './plan.ts'
 import { Ringback } from './ringback.ts'
 
@@ -22,10 +21,10 @@ export interface Trail {
 }
 
 export interface SearchOptions {
-  /** Hears the ringing, and is connected with whoever answers. */
-  waiting: Party
-  /** The phone on whose behalf and, where it costs, at whose account's cost somebody is called. */
-  asking: Desk | undefined
+  /** Hears the ringing, and is connected with whoever answers; nobody when an assistant calls. */
+  waiting: Party | undefined
+  /** On whose behalf and, where it costs, at whose account's cost somebody is called. */
+  asking: Asking | undefined
   seenAs: Identities
   /** Somebody took the call; comes before anybody is connected. */
   onTaken: (by: Taker, party: Party | undefined) => void
@@ -35,8 +34,8 @@ export interface SearchOptions {
 export class Search {
   readonly board: Board
   readonly call: Call
-  readonly waiting: Party
-  readonly asking: Desk | undefined
+  readonly waiting: Party | undefined
+  readonly asking: Asking | undefined
   readonly seenAs: Identities
   readonly ringback: Ringback
   readonly until: number

@@ -1,3 +1,4 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import { Call } from '../call/call.ts'
 import type { Calls } from '../call/calls.ts'
 import { endBySearch, serviceFailure, type EndReason } from '../call/end.ts'
@@ -7,6 +8,7 @@ import { Tasks } from '../call/tasks.ts'
 import type { CallObserver } from '../ports/call-observer.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FlowRuntime } from '../ports/flow-runtime.ts'
+import type { CallOrder } from '../ports/line.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { IncomingCall, Leg, Telephony, TransferAsked } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
@@ -14,8 +16,10 @@ import { follow } from './follow.ts'
 import { joinCalls, takePlace, type Seat } from './join-calls.ts'
 import { planDestination } from './plan-destination.ts'
 import { mostHops, type Outcome } from './plan.ts'
+import { Replacement } from './replacement.ts'
 import { readRequest, type Request } from './request.ts'
 import { Search } from './search.ts'
+import { carryFlowCall, readFlowOrder } from './start-flow-call.ts'
 import { transferBlind } from './transfer.ts'
 
 export interface SwitchboardParts {
@@ -35,6 +39,7 @@ export class Switchboard {
   readonly #board: Board
   readonly #calls = new Set<Call>()
   readonly #taking = new Set<Promise<void>>()
+  readonly #orders = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
   #draining = false
 
@@ -47,6 +52,7 @@ export class Switchboard {
       turns: new Map(),
       closing: this.#closing.signal,
       onTransfer: (call, party, asked) => this.#transfer(call, party, asked),
+      replace: (call, options, aim) => new Replacement(this.#board, call, options).run(aim),
     }
   }
 
@@ -56,14 +62,22 @@ export class Switchboard {
   }
 
   incoming(incoming: IncomingCall): void {
-    const taking = this.#take(incoming)
-      .catch((error: unknown) => {
-        this.#board.onFailure(error, incoming.leg.id)
-        return incoming.leg.hangUp('failed')
-      })
-      .catch((error: unknown) => this.#board.onFailure(error, incoming.leg.id))
-      .finally(() => this.#taking.delete(taking))
-    this.#taking.add(taking)
+    const { leg } = incoming
+    const taken = this.#take(incoming).catch((error: unknown) => {
+      this.#board.onFailure(error, leg.id)
+      return leg.hangUp('failed')
+    })
+    this.#attend(taken, leg.id)
+  }
+
+  /** An assistant calls somebody. Resolves when that has begun; an order that is known is the same order. */
+  startFlowCall(order: CallOrder): Promise<void> {
+    const { sessionId } = order
+    const known = this.#orders.get(sessionId)
+    if (known) return known
+    const begun = this.#order(order).finally(() => this.#orders.delete(sessionId))
+    this.#orders.set(sessionId, begun)
+    return begun
   }
 
   /** From now on only the rescue services are called; calls that run go on. */
@@ -95,7 +109,33 @@ export class Switchboard {
     const request = await tasks.track(readRequest(store.read, country, incoming))
     if (!request) return leg.hangUp('forbidden')
     if (this.#refuses(isEmergencyCall(request))) return leg.hangUp('overloaded')
-    await this.#carry(request, incoming)
+    const call = new Call(this.#board, { from: request.caller.identity, to: request.called })
+    call.admit(request.caller)
+    await this.#carry(call, async () => {
+      this.#open(call, request)
+      await this.#connect(call, request, incoming)
+    })
+  }
+
+  async #order(order: CallOrder): Promise<void> {
+    if ([...this.#calls].some(({ id }) => id === order.sessionId)) return
+    const refuse = (): void => {
+      if (this.#refuses(false)) throw new Problem('unavailable', 'The service is about to stop and starts no more calls.')
+    }
+    refuse()
+    const wish = await this.#board.tasks.track(readFlowOrder(this.#board, order))
+    refuse()
+    const from = { number: wish.from, name: wish.flow.name, withheld: false }
+    const call = new Call(this.#board, { id: order.sessionId, from, to: wish.to })
+    this.#attend(
+      this.#carry(call, () => carryFlowCall(this.#board, call, wish)),
+      call.id,
+    )
+  }
+
+  #attend(work: Promise<void>, id: string): void {
+    const attended = work.catch((error: unknown) => this.#board.onFailure(error, id)).finally(() => this.#taking.delete(attended))
+    this.#taking.add(attended)
   }
 
   /** While draining only emergency calls get through; when everything is being hung up, none. */
@@ -103,13 +143,11 @@ export class Switchboard {
     return this.#closing.signal.aborted || (this.#draining && !mayBeEmergency)
   }
 
-  async #carry(request: Request, incoming: IncomingCall): Promise<void> {
-    const call = new Call(this.#board, request.caller, request.called)
+  async #carry(call: Call, work: () => Promise<void>): Promise<void> {
     this.#calls.add(call)
     const written = call.written.finally(() => this.#calls.delete(call))
     try {
-      this.#open(call, request)
-      await this.#connect(call, request, incoming)
+      await work()
     } catch (error) {
       call.fail(error)
     }
@@ -119,9 +157,11 @@ export class Switchboard {
   #open(call: Call, { own, seenAs, called }: Request): void {
     if (own) {
       const { number, name } = seenAs.inside
-      const source = { number: number ?? own.desk.deviceId, alias: name }
-      call.story.outgoing(own.desk, { source, target: { number: called, alias: '' }, connections: own.lines })
-      call.show(own.desk.accountId)
+      const { accountId, deviceId, userId } = own.desk
+      const source = { number: number ?? deviceId, alias: name }
+      const connections = [...own.lines, deviceId]
+      call.story.outgoing({ accountId, userId, source, target: { number: called, alias: '' }, connections })
+      call.show(accountId)
     }
     call.tell('started')
   }

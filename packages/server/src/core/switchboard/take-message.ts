@@ -15,7 +15,7 @@ export const takeMessage = async (search: Search, { place }: Plan, voicemailId: 
   const accountId = place?.accountId
   const { read } = board.store
   const voicemail = accountId === undefined ? undefined : await read.voicemails.find(accountId, voicemailId)
-  if (accountId === undefined || !voicemail) return 'unavailable'
+  if (accountId === undefined || !voicemail || !waiting) return 'unavailable'
   const greeting = (await ownGreeting(read, accountId, voicemailId)) ?? (await standardGreeting(call, accountId))
   if (call.end) return 'normal'
 

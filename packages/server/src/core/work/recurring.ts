@@ -6,16 +6,19 @@ import type { Task } from './worker.ts'
 export interface Recurring {
   kind: string
   everyMs: number
-  /** In one transaction. */
+  /** In one transaction; `more`: there is more to do, which is done in another one. */
   run: (tables: Tables, now: number) => Promise<unknown>
 }
+
+/** For work that would be too much for one transaction. */
+export const more = Symbol('more')
 
 export const recurringTasks = (store: Store, clock: Clock, list: readonly Recurring[]): Record<string, Task> =>
   Object.fromEntries(list.map((one) => [one.kind, () => runAndGoOn(store, clock, one)]))
 
 const runAndGoOn = async (store: Store, clock: Clock, { kind, everyMs, run }: Recurring): Promise<void> => {
   await store.write((tables) => schedule(tables, kind, clock.now() + everyMs)) // first of all, so that a failure cannot end the series
-  await store.write((tables) => run(tables, clock.now()))
+  while ((await store.write((tables) => run(tables, clock.now()))) === more);
 }
 
 /** To be called at every start: each runs now, and from then on. */

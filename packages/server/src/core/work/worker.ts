@@ -20,27 +20,34 @@ export interface WorkerOptions {
   tasks: Record<string, Task>
   /** Milliseconds to wait after each failed attempt; after the last one the entry is given up. */
   retryAfterMs: readonly number[]
+  /** Puts retries of many entries apart; gives the wait that is meant by the one in the list. */
+  jitter?: (ms: number) => number
+  /** How many entries are done at the same time. */
+  atOnce?: number
   /** Other processes put entries into the table too; nobody tells us, so we look this often. */
   lookEveryMs: number
   onError: (kind: string, error: unknown) => void
 }
 
-const atOnce = 16
+const usuallyAtOnce = 16
 const leaseMs = 60_000
 
-/** Runs what is due in one of the waiting tables, and sleeps until the next. */
+/** Runs what is due in one of the waiting tables, and sleeps until the next. An entry that takes long does not hold up the others. */
 export class Worker {
   readonly #options: WorkerOptions
+  readonly #atOnce: number
   /** Entries of other kinds wait for a process that knows them. */
   readonly #kinds: readonly string[]
+  readonly #running = new Set<Promise<void>>()
   #cancelTimer: () => void = () => {}
-  #round: Promise<void> | undefined
+  #look: Promise<void> | undefined
   #again = false
   #closed = false
   #next: number | undefined
 
   constructor(options: WorkerOptions) {
     this.#options = options
+    this.#atOnce = options.atOnce ?? usuallyAtOnce
     this.#kinds = Object.keys(options.tasks)
   }
 
@@ -51,14 +58,14 @@ export class Worker {
   /** Look now: something was just written. */
   wake(): void {
     if (this.#closed) return
-    if (this.#round) {
+    if (this.#look) {
       this.#again = true
       return
     }
     this.#cancelTimer()
     this.#again = false
-    this.#round = this.#runAll().then(() => {
-      this.#round = undefined
+    this.#look = this.#startAll().then(() => {
+      this.#look = undefined
       if (this.#again) this.wake()
       else this.#sleep()
     })
@@ -66,36 +73,49 @@ export class Worker {
 
   /** Nothing that is due is left, and nothing runs. */
   async idle(): Promise<void> {
-    while (this.#round) await this.#round
+    while (this.#look || this.#running.size > 0) await (this.#look ?? Promise.race(this.#running))
   }
 
   async close(): Promise<void> {
     this.#closed = true
     this.#cancelTimer()
-    await this.#round
+    await this.#look
+    await Promise.all(this.#running)
   }
 
   #sleep(): void {
     const { clock, lookEveryMs } = this.#options
     const wait = Math.min(lookEveryMs, (this.#next ?? Infinity) - clock.now())
-    if (!this.#closed) this.#cancelTimer = clock.after(Math.max(wait, 0), () => this.wake())
+    // When all hands are busy, the first that is free looks.
+    if (!this.#closed && this.#running.size < this.#atOnce) this.#cancelTimer = clock.after(Math.max(wait, 0), () => this.wake())
   }
 
-  async #runAll(): Promise<void> {
+  async #startAll(): Promise<void> {
     const { store, clock, queue, onError } = this.#options
     try {
-      while (!this.#closed) {
+      while (!this.#closed && this.#running.size < this.#atOnce) {
         // Looking is a read; only when something is there does it become a write.
         this.#next = await queue(store.read).nextDue(this.#kinds)
         if (this.#next === undefined || this.#next > clock.now()) return
-        const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), atOnce, leaseMs))
+        const free = this.#atOnce - this.#running.size
+        const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), free, leaseMs))
         if (entries.length === 0) return // another process was faster
-        await Promise.all(entries.map((entry) => this.#runOne(entry)))
+        for (const entry of entries) this.#run(entry)
       }
     } catch (error) {
       this.#next = undefined
       onError('queue', error)
     }
+  }
+
+  #run(entry: DueEntry): void {
+    const running = this.#runOne(entry)
+      .catch((error: unknown) => this.#options.onError('queue', error))
+      .then(() => {
+        this.#running.delete(running)
+        this.wake()
+      })
+    this.#running.add(running)
   }
 
   async #runOne(entry: DueEntry): Promise<void> {
@@ -110,12 +130,12 @@ export class Worker {
   }
 
   async #putBack({ id, attempts }: DueEntry, error: unknown): Promise<void> {
-    const { store, clock, queue, retryAfterMs } = this.#options
+    const { store, clock, queue, retryAfterMs, jitter = (ms) => ms } = this.#options
     const wait = error instanceof Hopeless ? undefined : retryAfterMs[attempts - 1]
     const reason = error instanceof Error ? error.message : String(error)
     await store.write(async (tables) => {
       if (wait === undefined) await queue(tables).giveUp(id, reason)
-      else await queue(tables).retry(id, clock.now() + wait, reason)
+      else await queue(tables).retry(id, clock.now() + jitter(wait), reason)
     })
   }
 }

@@ -12,13 +12,16 @@ for (const database of databases)
     const { id: numberId } = await operator.assignNumber({}, { accountId: ada.accountId, number: '+4915112345678' })
     await operator.assignNumber({}, { accountId: eve.accountId, number: '+4915112345679' })
 
-    const flow = await ada.api.createFlow({}, { name: 'Reception', webhookUrl: 'https://example.com/hook', phone_number: '4915112345678' })
+    const wish = { name: 'Reception', webhookUrl: 'https://example.com/hook', phone_number: '4915112345678' }
+    const { secret, ...flow } = await ada.api.createFlow({}, wish)
+    assert.match(secret, /^whsec_/)
     assert.match(flow.id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     const aiFlowId = flow.id
     assert.deepEqual(await bob.api.getFlow({ aiFlowId }), flow)
     assert.deepEqual(await bob.api.listFlows(), { items: [flow] })
     await ada.api.changeFlow({ aiFlowId }, { name: 'Front desk' })
-    assert.deepEqual(await ada.api.getFlow({ aiFlowId }), { id: aiFlowId, name: 'Front desk' })
+    const { apiKeySet, speech } = flow
+    assert.deepEqual(await ada.api.getFlow({ aiFlowId }), { id: aiFlowId, name: 'Front desk', apiKeySet, speech })
 
     const bad: [object, RegExp][] = [
       [{ name: ' ' }, /name/],

@@ -1,40 +1,52 @@
-import type { Flow as FlowElement, flowOperations } from '@offhook/contract/v3/ai-flows.ts'
+import type { flowOperations } from '@offhook/contract/v3/ai-flows.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Static } from 'typebox'
 import { changeFlow, createFlow, removeFlow } from '../../core/flows/change-flow.ts'
+import { addFlowSecret, removeFlowSecret, secretsInForce } from '../../core/flows/flow-secrets.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
 import { startFlowCall } from '../../core/sessions/flow-call.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { flowView, toSecretElement } from './flow-view.ts'
 
 export const flowHandlers = (parts: Parts): Handlers<typeof flowOperations> => {
-  const { store, clock } = parts
+  const { store, clock, speech } = parts
+  const view = (accountId: string) => flowView(store.read, speech, accountId)
+  const find = async (accountId: string, id: string): Promise<Flow> => {
+    const flow = await store.read.flows.find(accountId, id)
+    if (!flow) throw new Problem('flow_not_found')
+    return flow
+  }
   return {
-    listFlows: async ({ caller }) => ({ items: (await store.read.flows.list(caller.accountId)).map(toFlowElement) }),
+    listFlows: async ({ caller }) => ({ items: (await store.read.flows.list(caller.accountId)).map(await view(caller.accountId)) }),
 
-    createFlow: async ({ caller, body, effectId }) =>
-      toFlowElement(await store.write((tables) => createFlow(tables, clock, caller, effectId, body))),
-
-    getFlow: async ({ caller, params }) => {
-      const flow = await store.read.flows.find(caller.accountId, params.aiFlowId)
-      if (!flow) throw new Problem('flow_not_found')
-      return toFlowElement(flow)
+    createFlow: async ({ caller, body, effectId }) => {
+      const { flow, secret } = await store.write((tables) => createFlow(tables, parts, caller, effectId, body))
+      return { ...(await view(caller.accountId))(flow), secret }
     },
 
-    changeFlow: ({ caller, params, body }) => store.write((tables) => changeFlow(tables, clock, caller, params.aiFlowId, body)),
+    getFlow: async ({ caller, params }) => (await view(caller.accountId))(await find(caller.accountId, params.aiFlowId)),
+
+    changeFlow: ({ caller, params, body }) => store.write((tables) => changeFlow(tables, parts, caller, params.aiFlowId, body)),
 
     deleteFlow: ({ caller, params }) => store.write((tables) => removeFlow(tables, clock, caller, params.aiFlowId)),
 
-    callFlow: async ({ caller, params, body, effectId }) => {
+    listFlowSecrets: async ({ caller, params }) => {
+      const { settings } = await find(caller.accountId, params.aiFlowId)
+      return { items: secretsInForce(settings, clock.now()).map(toSecretElement) }
+    },
+
+    createFlowSecret: async ({ caller, params }) => {
+      const { kept, secret } = await store.write((tables) => addFlowSecret(tables, parts, caller, params.aiFlowId))
+      return { ...toSecretElement(kept), secret }
+    },
+
+    deleteFlowSecret: ({ caller, params }) =>
+      store.write((tables) => removeFlowSecret(tables, clock, caller, params.aiFlowId, params.secretId)),
+
+    callFlow: async ({ caller, params, body, effectId, setHeader }) => {
       await startFlowCall(parts, caller, effectId, { flowId: params.aiFlowId, ...body })
+      setHeader('location', `/v2/calls/${effectId}`)
       return { sessionId: effectId }
     },
   }
 }
-
-const toFlowElement = ({ id, name, settings: { webhookUrl, phoneNumber } }: Flow): Static<typeof FlowElement> => ({
-  id,
-  name,
-  ...(webhookUrl !== undefined && { webhookUrl }),
-  ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
-})

@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { AccountSchema } from './account.ts'
+import type { AssistantSchema } from './assistant.ts'
 import type { ExtensionSchema } from './extensions.ts'
 import type { IdentitySchema } from './identity.ts'
 import type { MoneySchema } from './money.ts'
 import type { NumberSchema } from './numbers.ts'
 import type { RecordSchema } from './records.ts'
 
-export type Schema = AccountSchema & IdentitySchema & ExtensionSchema & NumberSchema & MoneySchema & RecordSchema
+export type Schema = AccountSchema & IdentitySchema & ExtensionSchema & NumberSchema & MoneySchema & RecordSchema & AssistantSchema
 
 /** A connection or transaction of either database. */
 export type Db = Kysely<Schema>

@@ -9,6 +9,7 @@ import { audit } from './audit.ts'
 import { balances } from './balances.ts'
 import { carriers } from './carriers.ts'
 import { contacts } from './contacts.ts'
+import { deliveries } from './deliveries.ts'
 import { devices } from './devices.ts'
 import { extensions } from './extensions.ts'
 import { faxlines } from './faxlines.ts'
@@ -27,6 +28,7 @@ import { passwordResets } from './password-resets.ts'
 import { phonelines } from './phonelines.ts'
 import { portings } from './portings.ts'
 import { pushSettings } from './push-settings.ts'
+import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { signingKeys } from './signing-keys.ts'
 import { sims } from './sims.ts'
@@ -47,6 +49,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   balances: balances(db, dialect),
   carriers: carriers(db),
   contacts: contacts(db),
+  deliveries: deliveries(db, dialect),
   devices: devices(db, dialect),
   extensions: extensions(db),
   faxlines: faxlines(db),
@@ -65,6 +68,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   phonelines: phonelines(db),
   portings: portings(db, dialect),
   pushSettings: pushSettings(db),
+  sessions: sessions(db),
   settings: settings(db),
   signingKeys: signingKeys(db),
   sims: sims(db, dialect),

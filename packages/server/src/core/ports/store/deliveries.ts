@@ -5,6 +5,7 @@ export type DeliveryState = 'delivered' | 'failed' | 'superseded' | 'dead'
 
 /** One attempt to tell a customer's endpoint something. Never holds what was said, only its size. */
 export interface Delivery {
+  /** Later ones are greater. */
   id: string
   accountId: string
   flowId: string
@@ -28,6 +29,12 @@ export interface Delivery {
   error: string | undefined
 }
 
+/** What becomes known of an attempt after it. */
+export interface DeliveryAmendment {
+  actions: readonly string[]
+  problems: readonly ActionProblem[]
+}
+
 export interface DeliveryFilter {
   sessionId?: string
   state?: DeliveryState
@@ -41,6 +48,8 @@ export interface Deliveries {
   /** The latest first. */
   list(accountId: string, flowId: string, filter: DeliveryFilter): Promise<Delivery[]>
   find(accountId: string, flowId: string, id: string): Promise<Delivery | undefined>
-  addProblems(eventId: string, problems: readonly ActionProblem[]): Promise<void>
-  removeBefore(at: number): Promise<number>
+  /** Added to the latest attempt for that event; nothing happens when there is none. */
+  amend(eventId: string, amendment: DeliveryAmendment): Promise<void>
+  /** At most `limit` of them; how many it were. */
+  removeBefore(at: number, limit: number): Promise<number>
 }

@@ -14,6 +14,17 @@ export interface OpenSession {
   leaseUntil: number
 }
 
+/** What its session_end said. */
+export interface EndedSession {
+  id: string
+  accountId: string
+  flowId: string
+  session: Session
+  reason: SessionEndReason
+  sequence: number
+  turn: number
+}
+
 export interface Sessions {
   open(session: OpenSession): Promise<void>
   /** False when it was closed before: its end has been told. */
@@ -23,5 +34,6 @@ export interface Sessions {
   listAbandoned(now: number, limit: number): Promise<OpenSession[]>
   /** Of earlier runs on a database that only one process uses at a time: nobody has them, whatever their lease says. */
   listOfOthers(owner: string, limit: number): Promise<OpenSession[]>
+  findEnded(accountId: string, id: string): Promise<EndedSession | undefined>
   removeClosedBefore(at: number): Promise<number>
 }

@@ -1,0 +1,114 @@
+import { Type, type TObject, type TProperties } from 'typebox'
+import { BargeIn, TtsWish, VadWish } from '../assistant/actions.ts'
+import { extendedEvents } from '../assistant/events.ts'
+import { Input, Nullable, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
+
+export const machineDetections = ['off', 'field', 'event'] as const
+
+/** The same fields, and no others. */
+const closed = <P extends TProperties>(shape: TObject<P>) => Input(shape.properties)
+
+const Address = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description }))
+const Words = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description }))
+const Whole = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Integer({ minimum, maximum, description }))
+
+const Recogniser = Input({
+  provider: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'embedded, openai, deepgram, eleven_labs, azure' })),
+  languages: Type.Optional(
+    Type.Array(Type.String({ maxLength: 20 }), { minItems: 1, maxItems: 4, description: 'BCP 47, the likeliest first' }),
+  ),
+  custom_vocabulary: Type.Optional(
+    Type.Array(RequiredText(200), { maxItems: 100, description: 'Names and words that callers are likely to say' }),
+  ),
+})
+
+const Timeouts = Input({
+  attempt_ms: Whole(100, 15_000, 'One request to the endpoint; default 5000'),
+  total_ms: Whole(1000, 15_000, 'All attempts for one event together; default 8000'),
+  user_input_seconds: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 3600, description: 'How long the caller may say nothing after the assistant; 0: for ever' }),
+  ),
+  silence_seconds: Whole(5, 3600, 'The call ends when the caller has said nothing for so long'),
+  max_call_seconds: Whole(10, 14_400, 'The call ends after so long'),
+})
+
+const Fallback = Input({
+  text: Words('Said when the endpoint cannot be reached'),
+  transfer_to: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: 'A number or extension that gets the caller when the endpoint cannot be reached',
+    }),
+  ),
+})
+
+/** What can be set for a flow and read again. */
+const settings = {
+  webhookUrl: Address('Where events go: http or https'),
+  websocketUrl: Address('Where events go over a WebSocket: ws or wss. With both, this is tried first'),
+  fallbackUrl: Address('Asked when a session begins and the webhook cannot be reached: http or https'),
+  phone_number: Type.Optional(
+    Type.String({
+      maxLength: 20,
+      description: 'A number of the account, digits of E.164 without the plus sign: shown to the people whom the flow calls',
+    }),
+  ),
+  language: Type.Optional(Type.String({ maxLength: 20, description: 'BCP 47, such as de-DE; default: that of the account' })),
+  tts: Type.Optional(closed(TtsWish)),
+  stt: Type.Optional(Recogniser),
+  barge_in: Type.Optional(closed(BargeIn)),
+  vad: Type.Optional(closed(VadWish)),
+  timeouts: Type.Optional(Timeouts),
+  fallback: Type.Optional(Fallback),
+  retry_text: Words('Said when an answer did not come'),
+  extended_events: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Array(OneOf(extendedEvents), { maxItems: extendedEvents.length })], {
+      description: `true: all of ${extendedEvents.join(', ')}; or those that are listed`,
+    }),
+  ),
+  transfer_targets: Type.Optional(
+    Type.Array(RequiredText(40), {
+      maxItems: 100,
+      description: 'Where the assistant may transfer to: numbers (+49…), beginnings of numbers (+4930*), extensions (p0). None: nowhere',
+    }),
+  ),
+  recording: Type.Optional(Type.Boolean({ description: 'Every call is recorded, both sides apart' })),
+  answering_machine_detection: Type.Optional(OneOf(machineDetections)),
+  answer_after_seconds: Whole(0, 60, 'An incoming call rings for so long first'),
+}
+
+export const FlowWish = Input({
+  name: RequiredText(100),
+  ...settings,
+  apiKey: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'Sent as X-API-Key and X-API-TOKEN, never shown again. On a change: what is left out stays, null removes it',
+      }),
+    ),
+  ),
+})
+
+const Spoken = Output({
+  provider: Type.Optional(Type.String({ description: 'What is used; missing: nothing' })),
+  language: Type.String(),
+  missing: Type.Optional(Type.String({ description: 'What keeps the settings from being followed' })),
+})
+
+export const Flow = Output({
+  id: Type.String(),
+  name: Type.String(),
+  ...settings,
+  apiKeySet: Type.Boolean(),
+  disabledBecause: Type.Optional(Type.String({ description: 'Events are not sent any more until the flow is changed' })),
+  speech: Output({ speaks: Spoken, hears: Spoken }),
+})
+
+export const FlowSecret = Output({
+  id: Type.String(),
+  createdAt: Timestamp,
+  expiresAt: Type.Optional(Type.String({ description: 'Replaced by a newer one, but still signs until then' })),
+})

@@ -1,0 +1,118 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { OutboundFailure } from '../core/ports/outbound-http.ts'
+import { addressRules, type AddressRules } from './address-rules.ts'
+
+export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>
+
+export interface OutboundOptions {
+  /** Exceptions from "public addresses only", see address-rules.ts. */
+  allow: string[]
+  lookup?: Lookup
+}
+
+export interface ConnectTarget {
+  hostname: string
+  secure: boolean
+  port: number
+}
+
+type Connected = (...result: [OutboundFailure, null] | [null, Socket]) => void
+
+export interface CheckedConnector {
+  /** Calls back once: with a socket that is ready for use, or with the reason why there will be none. */
+  connect(target: ConnectTarget, callback: Connected): void
+  /** Gives up what still tries to connect. */
+  close(): void
+}
+
+const CONNECT_TIMEOUT_MS = 2000
+/** When a name has several addresses: how long one of them may take before the next is tried. */
+const NEXT_ADDRESS_AFTER_MS = 500
+
+/** Every new connection passes here, so it checks the very address that is connected to; an older look at the name proves nothing. */
+export function checkedConnector({ allow, lookup = lookUpWithSystem }: OutboundOptions): CheckedConnector {
+  const rules = addressRules(allow)
+  const connecting = new Set<Socket>()
+  return {
+    connect(target, callback) {
+      // Node asks the lookup function only for names, not for addresses.
+      if (isIP(target.hostname) && !rules.allowsAddress(target.hostname, target.port)) {
+        queueMicrotask(() => callback(forbidden(), null))
+        return
+      }
+      const socket = startConnecting(target, checkedLookup(rules, lookup, target.port))
+      connecting.add(socket)
+      settle(socket, target.secure ? 'secureConnect' : 'connect', (...result) => {
+        connecting.delete(socket)
+        callback(...result)
+      })
+    },
+    close() {
+      for (const socket of connecting) socket.destroy(new OutboundFailure('connect', 'Closed'))
+    },
+  }
+}
+
+/** An http, https, ws or wss address without a password in it. */
+export function refuseBadUrl(text: string, ...schemes: string[]): URL {
+  const url = URL.parse(text)
+  if (!url) throw new OutboundFailure('refused', 'The url is malformed')
+  if (!schemes.includes(url.protocol.slice(0, -1)))
+    throw new OutboundFailure('refused', `The url must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`)
+  if (url.username || url.password) throw new OutboundFailure('refused', 'The url must not contain a user name or password')
+  return url
+}
+
+export function errorCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : 'unknown'
+}
+
+function startConnecting({ hostname: host, secure, port }: ConnectTarget, lookup: LookupFunction): Socket {
+  const several = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS }
+  const options = { host, port, lookup, ...several, noDelay: true, keepAlive: true }
+  if (!secure) return connectTcp(options)
+  const name = isIP(host) ? {} : { servername: host.replace(/\.$/, '') }
+  return connectTls({ ...options, ...name, ALPNProtocols: ['http/1.1'] })
+}
+
+function settle(socket: Socket, ready: 'connect' | 'secureConnect', callback: Connected): void {
+  const tooLate = new OutboundFailure('connect', `No connection within ${CONNECT_TIMEOUT_MS} ms`)
+  const timer = setTimeout(() => socket.destroy(tooLate), CONNECT_TIMEOUT_MS)
+  const onError = (error: Error): void => {
+    clearTimeout(timer)
+    callback(error instanceof OutboundFailure ? error : new OutboundFailure('connect', `No connection (${errorCode(error)})`), null)
+  }
+  socket.once('error', onError)
+  socket.once(ready, () => {
+    clearTimeout(timer)
+    socket.off('error', onError)
+    callback(null, socket)
+  })
+}
+
+/** What it returns is what gets connected to: there is no second lookup that could answer differently. */
+function checkedLookup(rules: AddressRules, lookup: Lookup, port: number): LookupFunction {
+  const checked = async (hostname: string): Promise<{ address: string; family: number }[]> => {
+    const addresses = await lookup(hostname)
+    if (addresses.length === 0) throw new OutboundFailure('connect', 'The name has no address')
+    const allowed = rules.allowsName(hostname, port) || addresses.every(({ address }) => rules.allowsAddress(address, port))
+    if (!allowed) throw forbidden()
+    return addresses
+  }
+  // Node asks for all of them because autoSelectFamily is on.
+  return (hostname, _options, callback) => {
+    checked(hostname).then(
+      (addresses) => callback(null, addresses),
+      (error: Error) => callback(error, []),
+    )
+  }
+}
+
+function forbidden(): OutboundFailure {
+  return new OutboundFailure('refused', 'The address is not public and not on the list of exceptions')
+}
+
+const lookUpWithSystem: Lookup = (hostname) => systemLookup(hostname, { all: true, order: 'verbatim' })

@@ -1,0 +1,59 @@
+import { beginEntry, endEntry, whatHappened } from '../../core/delivery/attempt.ts'
+import { reportTo } from '../../core/delivery/deliver-live.ts'
+import { verdictOn } from '../../core/delivery/retry-policy.ts'
+import { EndpointGone, EndpointUnavailable, type DeliveryTry, type OutgoingEvent } from '../../core/ports/endpoint.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
+import type { EndpointParts } from './parts.ts'
+import { postEvent } from './webhook.ts'
+import type { SocketConversation } from './websocket.ts'
+
+/** Nobody waits on the phone for it. */
+const deadlineMs = 15_000
+
+export interface OutboxDelivery {
+  flow: Flow
+  event: OutgoingEvent
+  which: DeliveryTry
+  /** The connection that the session still has. */
+  live: SocketConversation | undefined
+  openSocket: (url: string) => SocketConversation
+}
+
+/** Tells something from the outbox: over the session's WebSocket while there is one, else by webhook, else over a WebSocket of its own. */
+export const deliverOnce = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<void> => {
+  const { flow, event, which, live, openSocket } = delivery
+  const { webhookUrl, websocketUrl, disabledBecause } = flow.settings
+  if (live) return live.sendEnd(event, which, deadlineMs)
+  if (disabledBecause !== undefined) throw refusal(parts, delivery, `the endpoint is disabled: ${disabledBecause}`)
+  if (webhookUrl !== undefined) return post(parts, delivery, webhookUrl)
+  if (websocketUrl === undefined) throw refusal(parts, delivery, 'no endpoint is set')
+  return openSocket(websocketUrl).sendEnd(event, which, deadlineMs)
+}
+
+const refusal = ({ log, clock }: EndpointParts, { flow, event }: OutboxDelivery, message: string): EndpointGone => {
+  beginEntry(log, () => clock.now(), { flowId: flow.id, channel: 'webhook' }, event).omitted(message, 'dead')
+  return new EndpointGone(message)
+}
+
+/** Whatever the circuit breaker says: it is the schedule of the outbox that keeps us from asking too often. */
+const post = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery, url: string): Promise<void> => {
+  const { log, clock, breakers } = parts
+  const entry = beginEntry(log, () => clock.now(), { flowId: flow.id, channel: 'webhook' }, event)
+  const tried = await throughLane(parts, event, () => postEvent(parts, { flow, url, event, deadlineMs })).catch((error: unknown) => {
+    entry.omitted(error instanceof EndpointUnavailable ? error.message : 'the event could not be prepared', which.last ? 'dead' : 'failed')
+    throw error
+  })
+  reportTo(breakers.of(event.accountId, url), tried.outcome)
+  const verdict = verdictOn(tried.outcome)
+  const isDead = verdict === 'gone' || which.last
+  endEntry(entry, which.attempt, verdict === 'answered' ? 'delivered' : isDead ? 'dead' : 'failed', tried)
+  if (verdict === 'answered') return
+  if (verdict !== 'gone') throw new EndpointUnavailable(whatHappened(tried.outcome))
+  parts.disable(event.accountId, flow)
+  throw new EndpointGone(whatHappened(tried.outcome))
+}
+
+const throughLane = async <T>({ lanes }: EndpointParts, { accountId }: OutgoingEvent, work: () => Promise<T>): Promise<T> => {
+  const leave = await lanes.enter(accountId, deadlineMs)
+  return work().finally(leave)
+}

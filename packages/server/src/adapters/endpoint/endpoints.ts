@@ -1,0 +1,93 @@
+import { AccountLanes } from '../../core/delivery/account-lanes.ts'
+import { CircuitBreakers } from '../../core/delivery/circuit-breaker.ts'
+import { DeliveryLog } from '../../core/delivery/delivery-log.ts'
+import { disableFlow } from '../../core/flows/change-flow.ts'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { Conversation, ConversationObserver, DeliveryTry, Endpoints, OutgoingEvent } from '../../core/ports/endpoint.ts'
+import type { OutboundHttp } from '../../core/ports/outbound-http.ts'
+import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
+import type { Store } from '../../core/ports/store/index.ts'
+import type { Vault } from '../../core/ports/vault.ts'
+import { deliverOnce } from './deliver-once.ts'
+import type { EndpointParts } from './parts.ts'
+import { SocketConversation } from './websocket.ts'
+import { WebhookConversation } from './webhook-conversation.ts'
+
+export interface OpenEndpointsParts {
+  store: Store
+  clock: Clock
+  vault: Vault
+  outbound: OutboundHttp
+  sockets: OutboundSockets
+  /** 0 to 1. */
+  random: () => number
+  onError: (error: unknown) => void
+}
+
+/** All customers' endpoints. */
+export const openEndpoints = (parts: OpenEndpointsParts): Endpoints & { close(): Promise<void> } => new CustomerEndpoints(parts)
+
+type SessionName = Parameters<Endpoints['open']>[1]
+
+/** The session is over: whatever is said now concerns nobody. */
+const deaf: ConversationObserver = { acts() {}, answeredLate() {}, lost() {} }
+
+class CustomerEndpoints implements Endpoints {
+  readonly #log: DeliveryLog
+  readonly #parts: EndpointParts
+  readonly #closing = new AbortController()
+  readonly #underWay = new Set<Promise<unknown>>()
+  /** By session. */
+  readonly #sockets = new Map<string, SocketConversation>()
+
+  constructor({ store, clock, vault, outbound, sockets, random, onError }: OpenEndpointsParts) {
+    this.#log = new DeliveryLog({ store, clock, onError })
+    const disable = (accountId: string, { id }: Flow): void => {
+      const because = 'the endpoint answered 410 (gone)'
+      const disabled = store.write((tables) => disableFlow(tables, clock, accountId, id, because))
+      this.#track(disabled.catch(onError))
+    }
+    const limits = { breakers: new CircuitBreakers(clock), lanes: new AccountLanes(clock) }
+    const track = (work: Promise<unknown>): void => this.#track(work)
+    this.#parts = { clock, vault, outbound, sockets, random, ...limits, log: this.#log, closing: this.#closing.signal, disable, track }
+  }
+
+  open(flow: Flow, session: SessionName, observer: ConversationObserver): Conversation {
+    const { websocketUrl: url, disabledBecause } = flow.settings
+    if (url === undefined || disabledBecause !== undefined) return new WebhookConversation(this.#parts, flow, observer)
+    return this.#openSocket(flow, url, session, observer)
+  }
+
+  async deliver(flow: Flow, event: OutgoingEvent, which: DeliveryTry): Promise<void> {
+    const session = { id: event.sessionId, accountId: event.accountId }
+    const openSocket = (url: string): SocketConversation => this.#openSocket(flow, url, session, deaf)
+    await deliverOnce(this.#parts, { flow, event, which, live: this.#sockets.get(session.id), openSocket })
+  }
+
+  #openSocket(flow: Flow, url: string, session: SessionName, observer: ConversationObserver): SocketConversation {
+    const onOver = (): void => {
+      if (this.#sockets.get(session.id) === conversation) this.#sockets.delete(session.id)
+    }
+    const conversation = new SocketConversation(this.#parts, { flow, url, session, onOver }, observer)
+    this.#sockets.set(session.id, conversation)
+    return conversation
+  }
+
+  async flush(): Promise<void> {
+    await this.#log.flush()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    for (const conversation of this.#sockets.values()) conversation.destroy('the service stops')
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
+    await this.#log.close()
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#underWay.add(work)
+    const done = (): unknown => this.#underWay.delete(work)
+    work.then(done, done)
+  }
+}

@@ -1,0 +1,16 @@
+import type { DeliveryParts } from '../../core/delivery/deliver-live.ts'
+import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
+import type { WebhookParts } from './webhook.ts'
+
+/** What every conversation uses. */
+export interface EndpointParts extends WebhookParts, DeliveryParts {
+  sockets: OutboundSockets
+  /** The endpoint said that it is gone for good. */
+  disable(accountId: string, flow: Flow): void
+  /** Waited for when the service stops. */
+  track(work: Promise<unknown>): void
+}
+
+export const attemptMsOf = ({ settings }: Flow): number => settings.timeouts?.attemptMs ?? 5_000
+export const totalMsOf = ({ settings }: Flow): number => settings.timeouts?.totalMs ?? 8_000

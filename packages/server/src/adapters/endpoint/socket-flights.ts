@@ -1,0 +1,84 @@
+import { beginEntry, type Entry, type Way } from '../../core/delivery/attempt.ts'
+import type { Buffered } from '../../core/delivery/event-buffer.ts'
+import type { ActionProblem, DeliveryTry, OutgoingEvent } from '../../core/ports/endpoint.ts'
+import type { DeliveryAmendment } from '../../core/ports/store/deliveries.ts'
+import type { EndpointParts } from './parts.ts'
+
+interface Flight {
+  entry: Entry
+  buffered: Buffered
+  actions: string[]
+  problems: ActionProblem[]
+}
+
+/** An event about which the other side has so much to say has been understood. */
+const mostAmendments = 64
+
+/** What was sent over one customer's WebSocket and is not confirmed yet, for the delivery log. */
+export class SocketFlights {
+  readonly #parts: Pick<EndpointParts, 'log' | 'clock'>
+  readonly #way: Way
+  readonly #flights = new Map<string, Flight>()
+  /** Of events that are sent again. */
+  readonly #tries = new Map<string, DeliveryTry>()
+  readonly #begun = new Set<string>()
+  #latest: { id: string; amendments: number } | undefined
+
+  constructor(parts: Pick<EndpointParts, 'log' | 'clock'>, flowId: string) {
+    this.#parts = parts
+    this.#way = { flowId, channel: 'websocket' }
+  }
+
+  /** From the outbox, which counts itself. */
+  expect({ id }: OutgoingEvent, { attempt, last }: DeliveryTry): void {
+    this.#tries.set(id, { attempt: attempt - 1, last })
+  }
+
+  hasBegun({ id }: OutgoingEvent): boolean {
+    return this.#begun.has(id)
+  }
+
+  began(buffered: Buffered): void {
+    const { event } = buffered
+    this.#begun.add(event.id)
+    const { attempt, last } = this.#tries.get(event.id) ?? { attempt: 0, last: false }
+    this.#tries.set(event.id, { attempt: attempt + 1, last })
+    const entry = beginEntry(this.#parts.log, () => this.#parts.clock.now(), this.#way, event)
+    this.#flights.set(event.id, { entry, buffered, actions: [], problems: [] })
+    this.#latest = { id: event.id, amendments: 0 }
+  }
+
+  arrived({ event }: Buffered): void {
+    this.#end(event.id, undefined)
+    this.#tries.delete(event.id)
+    this.#begun.delete(event.id)
+  }
+
+  /** The connection is gone: nobody knows what of it was received. */
+  broke(error: string): void {
+    for (const id of this.#flights.keys()) this.#end(id, error)
+  }
+
+  /** What the customer says belongs to the event that was sent last. */
+  heard(amendment: DeliveryAmendment): void {
+    if (!this.#latest || this.#latest.amendments++ >= mostAmendments) return
+    this.amend(this.#latest.id, amendment)
+  }
+
+  amend(eventId: string, amendment: DeliveryAmendment): void {
+    const flight = this.#flights.get(eventId)
+    if (!flight) return this.#parts.log.amend(eventId, amendment)
+    flight.actions.push(...amendment.actions)
+    flight.problems.push(...amendment.problems)
+  }
+
+  #end(id: string, error: string | undefined): void {
+    const flight = this.#flights.get(id)
+    const { attempt, last } = this.#tries.get(id) ?? { attempt: 1, last: false }
+    if (!flight) return
+    this.#flights.delete(id)
+    const { entry, buffered, actions, problems } = flight
+    const state = error === undefined ? 'delivered' : last ? 'dead' : 'failed'
+    entry.ended({ attempt, state, status: undefined, requestBytes: buffered.bytes, replyBytes: 0, actions, problems, error })
+  }
+}

@@ -1,0 +1,201 @@
+import { EventBuffer, type Buffered } from '../../core/delivery/event-buffer.ts'
+import { keyHeaders, traceparent, userAgent } from '../../core/delivery/event-headers.ts'
+import { largestAnswer, readAnswer } from '../../core/delivery/read-answer.ts'
+import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '../../core/delivery/reconnect-policy.ts'
+import type { Answer, DeliveryTry, OutgoingEvent } from '../../core/ports/endpoint.ts'
+import type { OutboundSocket, SocketEnd, SocketObserver } from '../../core/ports/outbound-sockets.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
+import type { DeliveryAmendment } from '../../core/ports/store/deliveries.ts'
+import { FrameLimit } from './frame-limit.ts'
+import { totalMsOf, type EndpointParts } from './parts.ts'
+import { SocketFlights } from './socket-flights.ts'
+
+const handshakeMs = 3_000
+const pingEveryMs = 20_000
+const mostMisses = 2
+
+export interface SocketLineObserver {
+  said(answer: Answer): void
+  arrived(event: OutgoingEvent): void
+  /** It cannot be reached any more; `gone`: it said that it never will be. */
+  givenUp(message: string, gone: boolean): void
+}
+
+export interface SocketLineWish {
+  flow: Flow
+  url: string
+  sessionId: string
+}
+
+/**
+ * The WebSocket to one customer for one session, over all connections it takes. Each event is followed by a ping that carries its number:
+ * the pong, which every WebSocket sends by itself, says that it has arrived. What is not confirmed when a connection breaks is sent again.
+ */
+export class SocketLine {
+  readonly #parts: EndpointParts
+  readonly #wish: SocketLineWish
+  readonly #observer: SocketLineObserver
+  readonly #buffer = new EventBuffer()
+  readonly #flights: SocketFlights
+  readonly #limit: FrameLimit
+  #socket: OutboundSocket | undefined
+  #isOpen = false
+  #wasOpen = false
+  #over = false
+  #latest: OutgoingEvent | undefined
+  #sent = 0
+  #failed = 0
+  /** Until then it must be back. */
+  #until: number
+  #misses = 0
+  #cancelTimer: () => void = () => {}
+
+  constructor(parts: EndpointParts, wish: SocketLineWish, observer: SocketLineObserver) {
+    this.#parts = parts
+    this.#wish = wish
+    this.#observer = observer
+    this.#flights = new SocketFlights(parts, wish.flow.id)
+    this.#limit = new FrameLimit(parts.clock)
+    this.#until = parts.clock.now() + Math.min(totalMsOf(wish.flow), reconnectBudgetMs)
+    this.#connect()
+  }
+
+  /** False when it is too far behind; then it has been given up. */
+  put(event: OutgoingEvent, which?: DeliveryTry): boolean {
+    if (which) this.#flights.expect(event, which)
+    this.#latest = event
+    const buffered = this.#over ? undefined : this.#buffer.put(event)
+    if (!buffered) this.#giveUp('the endpoint does not confirm that events arrive')
+    else if (this.#isOpen) this.#transmit(buffered)
+    return buffered !== undefined
+  }
+
+  amend(eventId: string, amendment: DeliveryAmendment): void {
+    this.#flights.amend(eventId, amendment)
+  }
+
+  wasSent(event: OutgoingEvent): boolean {
+    return this.#flights.hasBegun(event)
+  }
+
+  /** What has not arrived, to go another way. */
+  takeAll(): OutgoingEvent[] {
+    return this.#buffer.takeAll()
+  }
+
+  /** With a goodbye. */
+  close(): void {
+    if (!this.#end('the session is over')) return
+    this.#socket?.close()
+  }
+
+  destroy(message: string): void {
+    if (!this.#end(message)) return
+    this.#socket?.destroy()
+  }
+
+  #end(message: string): boolean {
+    if (this.#over) return false
+    this.#over = true
+    this.#cancelTimer()
+    this.#limit.close()
+    this.#flights.broke(message)
+    return true
+  }
+
+  #giveUp(message: string, gone = false): void {
+    if (this.#over) return
+    this.destroy(message)
+    this.#observer.givenUp(message, gone)
+  }
+
+  #connect(): void {
+    const { flow, url, sessionId } = this.#wish
+    const leftMs = Math.max(this.#until - this.#parts.clock.now(), 1)
+    const trace = { 'user-agent': userAgent, traceparent: traceparent({ sessionId, id: sessionId }) }
+    let headers: Record<string, string>
+    try {
+      headers = { ...trace, ...keyHeaders(flow.settings, this.#parts.vault) }
+    } catch {
+      queueMicrotask(() => this.#giveUp('the key of the flow cannot be read'))
+      return
+    }
+    const wish = { url, headers, handshakeMs: Math.min(handshakeMs, leftMs), maxBytes: largestAnswer }
+    this.#socket = this.#parts.sockets.connect(wish, this.#listener())
+  }
+
+  #listener(): SocketObserver {
+    return {
+      opened: () => this.#opened(),
+      said: (text) => this.#said(readAnswer(text, this.#wish.sessionId), text.length),
+      saidBytes: () => this.#said({ actions: [], problems: [{ index: -1, message: 'a message must be text' }] }, 0),
+      pong: (data) => this.#confirmed(data),
+      closed: (end) => this.#closed(end),
+    }
+  }
+
+  #opened(): void {
+    if (this.#over) return this.#socket?.destroy()
+    this.#isOpen = true
+    this.#misses = 0
+    if (this.#wasOpen) this.#resume()
+    this.#wasOpen = true
+    for (const buffered of this.#buffer.waiting) this.#transmit(buffered)
+    this.#pingLater()
+  }
+
+  #resume(): void {
+    const session = this.#latest?.body.session
+    this.#socket?.send(JSON.stringify({ type: 'session_resume', session, last_sequence: this.#buffer.confirmed }))
+    this.#socket?.ping('0')
+  }
+
+  #transmit(buffered: Buffered): void {
+    this.#flights.began(buffered)
+    this.#sent = Math.max(this.#sent, buffered.event.sequence)
+    this.#socket?.send(buffered.text)
+    this.#socket?.ping(String(buffered.event.sequence))
+  }
+
+  #confirmed(data: string): void {
+    if (this.#over) return
+    this.#misses = 0
+    this.#failed = 0
+    if (!/^\d{1,15}$/.test(data)) return
+    for (const buffered of this.#buffer.confirm(Math.min(Number(data), this.#sent))) {
+      this.#flights.arrived(buffered)
+      this.#observer.arrived(buffered.event)
+    }
+  }
+
+  #said(answer: Answer, bytes: number): void {
+    if (this.#over) return
+    if (this.#socket) this.#limit.count(this.#socket, bytes)
+    this.#flights.heard({ actions: answer.actions.map(({ type }) => type), problems: answer.problems })
+    if (answer.actions.length > 0) this.#observer.said(answer)
+  }
+
+  #pingLater(): void {
+    this.#cancelTimer = this.#parts.clock.after(pingEveryMs, () => {
+      if (this.#misses >= mostMisses) return this.#socket?.destroy()
+      this.#misses++
+      this.#socket?.ping('0')
+      this.#pingLater()
+    })
+  }
+
+  #closed({ status, message }: SocketEnd): void {
+    if (this.#over) return
+    const { clock, random } = this.#parts
+    const broken = this.#isOpen
+    this.#isOpen = false
+    this.#cancelTimer()
+    this.#flights.broke(message)
+    if (isFinal(status)) return this.#giveUp(message, status === 410)
+    // One that opens and breaks at once, again and again, is no better than one that does not open.
+    if (broken && this.#failed === 0) this.#until = clock.now() + reconnectBudgetMs
+    const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.now(), random })
+    if (pause === undefined) return this.#giveUp(message)
+    this.#cancelTimer = clock.after(pause, () => this.#connect())
+  }
+}

@@ -1,0 +1,55 @@
+import type { Attempt } from '../../core/delivery/attempt.ts'
+import { eventHeaders, keyHeaders } from '../../core/delivery/event-headers.ts'
+import { largestAnswer, readAnswer } from '../../core/delivery/read-answer.ts'
+import { verdictOn } from '../../core/delivery/retry-policy.ts'
+import { whatHappened } from '../../core/delivery/attempt.ts'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { Answer, OutgoingEvent } from '../../core/ports/endpoint.ts'
+import { OutboundFailure, type OutboundHttp, type OutboundReply } from '../../core/ports/outbound-http.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
+import type { Vault } from '../../core/ports/vault.ts'
+
+export interface WebhookParts {
+  outbound: OutboundHttp
+  vault: Vault
+  clock: Clock
+  closing: AbortSignal
+}
+
+export interface Post {
+  flow: Flow
+  /** One that stands in the flow: it gets the key. */
+  url: string
+  event: OutgoingEvent
+  deadlineMs: number
+  onWire?: () => void
+}
+
+/** Sends one event to one address, once. */
+export const postEvent = async ({ outbound, vault, clock, closing }: WebhookParts, post: Post): Promise<Attempt> => {
+  const { flow, url, event, deadlineMs, onWire = () => {} } = post
+  const { settings } = flow
+  const body = JSON.stringify(event.body)
+  const headers = { ...eventHeaders(event, body, { settings, vault, now: clock.now() }), ...keyHeaders(settings, vault) }
+  const requestBytes = Buffer.byteLength(body)
+  try {
+    const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: largestAnswer, signal: closing, onWire } as const
+    const reply = await outbound.request(request)
+    const outcome = { status: reply.status, retryAfter: reply.headers['retry-after'] }
+    return { outcome, answer: answerIn(reply, event), requestBytes, replyBytes: reply.body.length }
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    const problems = error.kind === 'too_large' ? [{ index: -1, message: error.message }] : []
+    return { outcome: { failure: error }, answer: { actions: [], problems }, requestBytes, replyBytes: 0 }
+  }
+}
+
+const answerIn = (reply: OutboundReply, { sessionId, body: { type } }: OutgoingEvent): Answer => {
+  const outcome = { status: reply.status }
+  if (verdictOn(outcome) !== 'answered') return { actions: [], problems: [{ index: -1, message: whatHappened(outcome) }] }
+  if (!['', 'identity'].includes(reply.headers['content-encoding'] ?? ''))
+    return { actions: [], problems: [{ index: -1, message: 'the answer is compressed, which was not asked for' }] }
+  const answer = readAnswer(reply.body, sessionId)
+  if (type !== 'session_end' || answer.actions.length === 0) return answer
+  return { actions: [], problems: [...answer.problems, { index: 0, message: 'nothing can be done any more when a session is over' }] }
+}

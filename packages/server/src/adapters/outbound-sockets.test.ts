@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { OutboundSocket, SocketEnd, SocketWish } from '../core/ports/outbound-sockets.ts'
+import type { Lookup } from './checked-connector.ts'
+import { outboundSockets } from './outbound-sockets.ts'
+
+const listen = async (t: TestContext, server: Server | ReturnType<typeof createTcpServer>): Promise<number> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const open = new Set<{ destroy(): void }>()
+  server.on('connection', (socket) => open.add(socket))
+  t.after(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** Everything that happens on one connection. */
+interface Seen {
+  socket: OutboundSocket
+  opened: Promise<void>
+  closed: Promise<SocketEnd>
+  said: string[]
+  bytes: number
+  pongs: string[]
+}
+
+const connectTo = (
+  t: TestContext,
+  url: string,
+  { allow = [], lookup, ...wish }: { allow?: string[]; lookup?: Lookup } & Partial<SocketWish> = {},
+): Seen => {
+  const door = outboundSockets({ allow, ...(lookup && { lookup }) })
+  t.after(() => door.close())
+  const opened = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<SocketEnd>()
+  const seen = { opened: opened.promise, closed: closed.promise, said: [] as string[], bytes: 0, pongs: [] as string[] }
+  const socket = door.connect(
+    { url, headers: {}, handshakeMs: 5_000, maxBytes: 1_000, ...wish },
+    {
+      opened: () => opened.resolve(),
+      said: (text) => seen.said.push(text.toString()),
+      saidBytes: () => (seen.bytes += 1),
+      pong: (data) => seen.pongs.push(data),
+      closed: (end) => closed.resolve(end),
+    },
+  )
+  return {
+    ...seen,
+    socket,
+    get bytes() {
+      return seen.bytes
+    },
+  }
+}
+
+const wsTarget = async (t: TestContext, onSocket: (socket: WebSocket, headers: Record<string, unknown>) => void) => {
+  const server = createServer()
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (socket, request) => onSocket(socket, request.headers))
+  const port = await listen(t, server)
+  return { port, allow: [`127.0.0.1:${port}`], url: `ws://127.0.0.1:${port}/hook?a=b` }
+}
+
+test('a WebSocket to an allowed address: headers, messages both ways, pings, goodbye', async (t) => {
+  const { promise: goodbye, resolve: saidGoodbye } = Promise.withResolvers<number>()
+  let headers: Record<string, unknown> = {}
+  const { url, allow } = await wsTarget(t, (socket, given) => {
+    headers = given
+    socket.on('message', (data) => socket.send(`you said ${(data as Buffer).toString()}`))
+    socket.on('message', () => socket.send(Buffer.from([1, 2])))
+    socket.on('close', saidGoodbye)
+  })
+  const { socket, opened, closed, ...seen } = connectTo(t, url, { allow, headers: { 'x-api-key': 'k' } })
+  await opened
+  assert.equal(headers['x-api-key'], 'k')
+  assert.equal(headers['sec-websocket-extensions'], undefined)
+  socket.send('hello')
+  socket.ping('7')
+  while (seen.pongs.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([seen.said, seen.pongs], [['you said hello'], ['7']])
+  socket.close()
+  assert.equal(await goodbye, 1000)
+  assert.deepEqual(await closed, { opened: true, message: 'The endpoint closed the WebSocket with 1000' })
+  socket.send('too late')
+  socket.ping('too late')
+})
+
+test('the rules of the door for requests hold here too', async (t) => {
+  let connections = 0
+  const port = await listen(
+    t,
+    createServer().on('connection', () => connections++),
+  )
+  const inner: Lookup = async () => [{ address: '127.0.0.1', family: 4 }]
+  const refused = { opened: false, message: 'The address is not public and not on the list of exceptions' }
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])
+    assert.deepEqual(await connectTo(t, `ws://${host}:${port}/`).closed, refused, host)
+  assert.deepEqual(await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed, refused)
+  assert.match((await connectTo(t, 'http://example.com/').closed).message, /must begin with ws/)
+  assert.match((await connectTo(t, 'ws://user:secret@example.com/').closed).message, /user name/)
+  assert.match((await connectTo(t, 'nonsense').closed).message, /malformed/)
+  assert.equal(connections, 0)
+})
+
+test('an endpoint that does not open a WebSocket is told apart', async (t) => {
+  const answers: RequestListener = (request, response) => response.writeHead(request.url === '/moved' ? 302 : 401, { location: '/' }).end()
+  const port = await listen(t, createServer(answers))
+  const allow = [`127.0.0.1:${port}`]
+  for (const [path, status] of [
+    ['/moved', 302],
+    ['/', 401],
+  ] as const) {
+    const message = `The endpoint answered ${status} instead of opening a WebSocket`
+    assert.deepEqual(await connectTo(t, `ws://127.0.0.1:${port}${path}`, { allow }).closed, { opened: false, status, message })
+  }
+  const silent = await listen(
+    t,
+    createTcpServer(() => {}),
+  )
+  const late = connectTo(t, `ws://127.0.0.1:${silent}/`, { allow: ['127.0.0.1'], handshakeMs: 50 })
+  assert.deepEqual(await late.closed, { opened: false, message: 'No WebSocket within 50 ms' })
+  const rude = await listen(
+    t,
+    createTcpServer((socket) => socket.end('hello\r\n\r\n')),
+  )
+  assert.match((await connectTo(t, `ws://127.0.0.1:${rude}/`, { allow: ['127.0.0.1'] }).closed).message, /^The WebSocket failed \(HPE_/)
+  const nobody = connectTo(t, `ws://127.0.0.1:1/`, { allow: ['127.0.0.1'] })
+  assert.equal((await nobody.closed).message, 'No connection (ECONNREFUSED)')
+})
+
+test('a message that is too large ends the connection; one that is just large enough does not', async (t) => {
+  const { url, allow } = await wsTarget(t, (socket) => {
+    socket.send('x'.repeat(1_000))
+    socket.send('x'.repeat(1_001))
+  })
+  const { closed, said } = connectTo(t, url, { allow })
+  assert.equal((await closed).message, 'A message was too large')
+  assert.equal(said.length, 1)
+})
+
+test('reading can be stopped, and a broken connection is noticed', async (t) => {
+  let peer: WebSocket | undefined
+  const { url, allow } = await wsTarget(t, (socket) => (peer = socket))
+  const { socket, opened, closed, said } = connectTo(t, url, { allow })
+  await opened
+  socket.pause()
+  await new Promise<void>((resolve) => peer?.send('one', () => resolve()))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(said, [])
+  socket.resume()
+  while (said.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  peer?.terminate()
+  assert.deepEqual(await closed, { opened: true, message: 'The connection was closed' })
+})

@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net'
+import { WebSocket, type ClientOptions } from 'ws'
+import { OutboundFailure } from '../core/ports/outbound-http.ts'
+import type { OutboundSocket, OutboundSockets, SocketEnd, SocketObserver, SocketWish } from '../core/ports/outbound-sockets.ts'
+import { checkedConnector, errorCode, refuseBadUrl, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
+
+/** When we say goodbye: how long the other side has to do the same. */
+const goodbyeMs = 2_000
+
+export function outboundSockets(options: OutboundOptions): OutboundSockets {
+  const connector = checkedConnector(options)
+  const open = new Set<WebSocket>()
+  return {
+    connect(wish, observer) {
+      const socket = startSocket(connector, wish)
+      if (socket instanceof OutboundFailure) return refused(socket, observer)
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+      return observed(socket, wish, observer)
+    },
+    async close() {
+      for (const socket of open) socket.terminate()
+      connector.close()
+    },
+  }
+}
+
+function startSocket(connector: CheckedConnector, { url, headers, maxBytes }: SocketWish): WebSocket | OutboundFailure {
+  try {
+    const { protocol, port: given, hostname } = refuseBadUrl(url, 'ws', 'wss')
+    const secure = protocol === 'wss:'
+    const port = given ? Number(given) : secure ? 443 : 80
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    // Node also takes a connection that comes later; the types of ws do not know that.
+    const createConnection: unknown = (_: unknown, created: (error: Error | null, socket: Socket | null) => void): void =>
+      connector.connect({ hostname: host, secure, port }, created)
+    const options = { headers, maxPayload: maxBytes, perMessageDeflate: false, followRedirects: false, closeTimeout: goodbyeMs }
+    return new WebSocket(url.replace(/#.*$/s, ''), { ...options, createConnection: createConnection as ClientOptions['createConnection'] })
+  } catch (error) {
+    return error instanceof OutboundFailure ? error : new OutboundFailure('refused', 'The WebSocket address cannot be used')
+  }
+}
+
+function refused(failure: OutboundFailure, observer: SocketObserver): OutboundSocket {
+  queueMicrotask(() => observer.closed({ opened: false, message: failure.message }))
+  const nothing = (): void => {}
+  return { send: nothing, ping: nothing, pause: nothing, resume: nothing, close: nothing, destroy: nothing }
+}
+
+function observed(socket: WebSocket, { handshakeMs }: SocketWish, observer: SocketObserver): OutboundSocket {
+  const end: SocketEnd = { opened: false, message: 'The connection was closed' }
+  const timer = setTimeout(() => {
+    end.message = `No WebSocket within ${handshakeMs} ms`
+    socket.terminate()
+  }, handshakeMs)
+  socket.on('open', () => {
+    clearTimeout(timer)
+    end.opened = true
+    observer.opened()
+  })
+  socket.on('unexpected-response', (request, response) => {
+    end.status = response.statusCode ?? 0
+    end.message = `The endpoint answered ${end.status} instead of opening a WebSocket`
+    request.destroy()
+    socket.terminate()
+  })
+  socket.on('message', (data, isBinary) => (isBinary ? observer.saidBytes() : observer.said(data as Buffer)))
+  socket.on('pong', (data) => observer.pong(data.toString('latin1')))
+  socket.on('error', (error) => {
+    if (end.message === 'The connection was closed') end.message = messageOf(error)
+  })
+  socket.once('close', (code) => {
+    clearTimeout(timer)
+    observer.closed({ ...end, ...(end.opened && code !== 1006 && { message: `The endpoint closed the WebSocket with ${code}` }) })
+  })
+  return handle(socket)
+}
+
+const isOpen = (socket: WebSocket): boolean => socket.readyState === WebSocket.OPEN
+
+const handle = (socket: WebSocket): OutboundSocket => ({
+  send: (text) => {
+    if (isOpen(socket)) socket.send(text)
+  },
+  ping: (data) => {
+    if (isOpen(socket)) socket.ping(data)
+  },
+  pause: () => socket.pause(),
+  resume: () => socket.resume(),
+  close: () => socket.close(1000),
+  destroy: () => socket.terminate(),
+})
+
+function messageOf(error: Error): string {
+  if (error instanceof OutboundFailure) return error.message
+  if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return 'A message was too large'
+  return `The WebSocket failed (${errorCode(error)})`
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { EnergyDetector } from './energy-detector.ts'
+import type { EarCommand, EarNotice, EarThreadSettings } from './protocol.ts'
+import { SileroDetector } from './silero-detector.ts'
+import { StreamEar } from './stream-ear.ts'
+
+/** The thread that listens: looks at all its legs every few milliseconds, and asks the model once for all that have something new. */
+const settings = workerData as EarThreadSettings
+const lookEveryMs = 10
+
+const detector = settings.detector === 'silero' ? await SileroDetector.load(settings.model ?? '') : new EnergyDetector()
+const ears = new Map<number, StreamEar>()
+let notices: EarNotice[] = []
+let working = false
+
+const listen = ({ ear, sound, track, beeps }: Extract<EarCommand, { do: 'listen' }>): void => {
+  const observer = {
+    started: (at: number) => void notices.push({ tell: 'started', ear, at }),
+    stopped: (at: number) => void notices.push({ tell: 'stopped', ear, at }),
+  }
+  const beep = beeps ? (at: number) => void notices.push({ tell: 'beep', ear, at }) : undefined
+  ears.set(ear, new StreamEar({ sound, track, detector, cancelsEcho: settings.detector === 'silero', observer, beep }))
+}
+
+/** Windows until nobody has one any more: more than one of each only after a delay. */
+const look = async (): Promise<void> => {
+  for (;;) {
+    const ready = [...ears.values()].filter((ear) => ear.nextWindow())
+    if (ready.length === 0) break
+    const probabilities = await detector.probabilities(ready)
+    ready.forEach((ear, place) => ear.judge(probabilities[place] ?? 0))
+    send()
+  }
+  for (const [id, ear] of ears) {
+    if (!ear.over) continue
+    ears.delete(id)
+    ear.end()
+    notices.push({ tell: 'over', ear: id })
+  }
+  send()
+}
+
+const send = (): void => {
+  if (notices.length > 0) parentPort?.postMessage(notices, [])
+  notices = []
+}
+
+const work = async (): Promise<void> => {
+  working = true
+  while (ears.size > 0) {
+    const from = performance.now()
+    await look()
+    await sleep(Math.max(1, lookEveryMs - (performance.now() - from)))
+  }
+  working = false
+}
+
+parentPort?.on('message', (command: EarCommand) => {
+  if (command.do === 'end') process.exit()
+  if (command.do === 'close') ears.delete(command.ear)
+  else listen(command)
+  if (!working) void work()
+})

@@ -1,0 +1,77 @@
+import { availableParallelism } from 'node:os'
+import type { Ear, Vad, VadObserver } from '../../../core/ports/speech.ts'
+import type { LegSound } from '../../../core/ports/telephony.ts'
+import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { EarThread } from './ear-thread.ts'
+
+export interface EarsOptions {
+  /** `energy`: everything loud is speech, for tests. */
+  detector: 'silero' | 'energy'
+  /** The file of the model, for 'silero'. */
+  model?: string
+  /** A thread ended by itself: its streams were told `lost`, the next one gets a new thread. */
+  onDied: (error: Error | undefined) => void
+  /** So many calls share a thread before another one is started. */
+  callsPerThread?: number
+}
+
+export interface Ears extends Vad {
+  /** Loads the model now rather than with the first call. */
+  prepare(): void
+  /** Ends every ear and every thread. */
+  close(): Promise<void>
+}
+
+/** Half of what a core can do. */
+const usualCalls = 150
+const trackSeconds = 30
+
+export const openEars = (options: EarsOptions): Ears => new ThreadedEars(options)
+
+class ThreadedEars implements Ears {
+  readonly #options: EarsOptions
+  readonly #threads = new Set<EarThread>()
+  #lastId = 0
+  #closed = false
+
+  constructor(options: EarsOptions) {
+    this.#options = options
+  }
+
+  prepare(): void {
+    if (!this.#closed && this.#threads.size === 0) this.#startThread()
+  }
+
+  listen(sound: LegSound, observer: VadObserver): Ear {
+    const track = SoundTrack.of(trackSeconds)
+    if (this.#closed) {
+      track.end()
+      queueMicrotask(() => observer.lost())
+      return { track, close: () => sound.close() }
+    }
+    return this.#threadForNext().listen(++this.#lastId, sound, track, observer)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#threads].map((thread) => thread.close()))
+  }
+
+  /** The first that has room; when all are full and no more are useful, the one with the fewest. */
+  #threadForNext(): EarThread {
+    const byLoad = [...this.#threads].toSorted((a, b) => a.load - b.load)
+    const withRoom = [...this.#threads].find((thread) => thread.load < (this.#options.callsPerThread ?? usualCalls))
+    const another = this.#threads.size < availableParallelism() ? undefined : byLoad[0]
+    return withRoom ?? another ?? this.#startThread()
+  }
+
+  #startThread(): EarThread {
+    const { detector, model } = this.#options
+    const thread: EarThread = new EarThread({ detector, model }, (error) => {
+      this.#threads.delete(thread)
+      if (!this.#closed) this.#options.onDied(error)
+    })
+    this.#threads.add(thread)
+    return thread
+  }
+}

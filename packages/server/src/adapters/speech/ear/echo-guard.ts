@@ -1,0 +1,110 @@
+import { echoBlock, EchoCanceller, echoBlocks } from './echo-canceller.ts'
+import { echoLikeness, searchedSamples, soughtSamples } from './find-echo.ts'
+
+/** What is looked at together: two blocks of the canceller, and what Silero takes at 8 kHz. */
+export const windowSamples = 256
+
+/** Keeps the phone's echo of what we say apart from what is said there. */
+export interface EchoGuard {
+  /** Something is being sent, or its echo may still come. */
+  readonly sending: boolean
+  /** Energy of the echo that may be in the last window after cleaning. */
+  readonly residual: number
+  /** One window; `clean` becomes `heard` without echo. */
+  process(heard: Float32Array, sent: Float32Array, clean: Float32Array): void
+  /** Whether the last windows, although louder than the echo that was expected, are echo all the same. */
+  verdict(): 'echo' | 'perhaps' | 'voice'
+}
+
+/** -60 dB below full scale: what is softer comes back inaudibly. */
+const leastSentEnergy = windowSamples * 1e-6
+const tailWindows = Math.ceil((echoBlock * echoBlocks) / windowSamples)
+
+export const energyOf = (samples: Float32Array, from = 0, to = samples.length): number => {
+  let energy = 0
+  for (let i = from; i < to; i++) energy += samples[i]! * samples[i]!
+  return energy
+}
+
+/** Looked at only where windows are louder than they should be. */
+const surelyEcho = 8
+const perhapsEcho = 6
+
+/** Takes the echo out by an adaptive filter. */
+export class CancellingGuard implements EchoGuard {
+  residual = 0
+  #windowsSinceSent = Infinity
+  /** Made when something is sent for the first time. */
+  #echo: { canceller: EchoCanceller; sent: Float32Array; clean: Float32Array } | undefined
+
+  get sending(): boolean {
+    return this.#windowsSinceSent <= tailWindows
+  }
+
+  process(heard: Float32Array, sent: Float32Array, clean: Float32Array): void {
+    const before = this.sending
+    this.#windowsSinceSent = energyOf(sent) >= leastSentEnergy ? 0 : this.#windowsSinceSent + 1
+    if (this.sending) this.#cancel(heard, sent, clean)
+    else {
+      clean.set(heard)
+      this.residual = 0
+      if (before) this.#echo?.canceller.rest()
+    }
+  }
+
+  verdict(): 'echo' | 'perhaps' | 'voice' {
+    if (!this.#echo) return 'voice'
+    const likeness = echoLikeness(this.#echo.clean, this.#echo.sent)
+    if (likeness < perhapsEcho) return 'voice'
+    if (likeness < surelyEcho) return 'perhaps'
+    this.#echo.canceller.relearn()
+    return 'echo'
+  }
+
+  #cancel(heard: Float32Array, sent: Float32Array, clean: Float32Array): void {
+    const echo = (this.#echo ??= {
+      canceller: new EchoCanceller(),
+      sent: new Float32Array(searchedSamples),
+      clean: new Float32Array(soughtSamples),
+    })
+    this.residual = 0
+    for (let at = 0; at < windowSamples; at += echoBlock) {
+      const end = at + echoBlock
+      echo.canceller.process(heard.subarray(at, end), sent.subarray(at, end), clean.subarray(at, end))
+      this.residual += echo.canceller.residual
+    }
+    append(echo.sent, sent)
+    append(echo.clean, clean)
+  }
+}
+
+const append = (history: Float32Array, samples: Float32Array): void => {
+  history.copyWithin(0, samples.length)
+  history.set(samples, history.length - samples.length)
+}
+
+/** So much of what is sent may come back, in energy: -17 dB. */
+const assumedEcho = 0.02
+
+/** Leaves the sound as it is and only expects as much echo as phones may make. For tones, which a filter would take for echoes of each other. */
+export class LevelGuard implements EchoGuard {
+  residual = 0
+  /** Of the last windows. */
+  readonly #sent = new Float64Array(tailWindows + 1)
+  #at = 0
+
+  get sending(): boolean {
+    return this.residual > 0
+  }
+
+  process(heard: Float32Array, sent: Float32Array, clean: Float32Array): void {
+    clean.set(heard)
+    const energy = energyOf(sent)
+    this.#sent[this.#at++ % this.#sent.length] = energy >= leastSentEnergy ? energy : 0
+    this.residual = assumedEcho * Math.max(...this.#sent)
+  }
+
+  verdict(): 'voice' {
+    return 'voice'
+  }
+}

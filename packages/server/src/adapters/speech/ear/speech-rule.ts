@@ -1,0 +1,95 @@
+import { energyOf, windowSamples, type EchoGuard } from './echo-guard.ts'
+import { VoiceTrace } from './voice-trace.ts'
+
+export interface RuleObserver {
+  started(at: number): void
+  stopped(at: number): void
+}
+
+export interface RuleParts {
+  guard: Pick<EchoGuard, 'sending' | 'residual' | 'verdict'>
+  /** What sounds like speech to the detector but is none. */
+  isNoVoice: (window: Float32Array) => boolean
+  observer: RuleObserver
+}
+
+/** One window is enough when it is as sure as this; otherwise the one before has to be likely, too. */
+const sure = 0.9
+const speech = 0.6
+const likely = 0.3
+const silence = 0.35
+/** So soon after a pause one window of speech is the same person going on. */
+const goesOnWindows = 10
+const goesOn = 0.5
+/** While we speak: how much louder than the echo that is expected, in energy, to begin (9 dB) and to go on (6 dB). */
+const aboveEcho = 8
+const stillAboveEcho = 4
+/** And -52 dB at least. */
+const leastEnergy = windowSamples * 6.3e-6
+
+/** Decides from window to window whether somebody speaks. */
+export class SpeechRule {
+  readonly #parts: RuleParts
+  readonly #trace = new VoiceTrace()
+  #speaking = false
+  /** Where the window begins that is judged next. */
+  #place = 0
+  #before = 0
+  /** Where the windows began that are likely to be speech, without a gap until now. */
+  #likelySince = 0
+  #startedAt = 0
+  #stoppedAt = 0
+  #windowsSinceStop = Infinity
+
+  constructor(parts: RuleParts) {
+    this.#parts = parts
+  }
+
+  /** `probability`: that somebody speaks in this window, the next one. */
+  judge(window: Float32Array, probability: number): void {
+    this.#trace.add(window)
+    if (this.#before < likely) this.#likelySince = this.#place
+    this.#place += windowSamples
+    this.#windowsSinceStop++
+    if (this.#speaking) this.#listenForEnd(window, probability)
+    else this.#listenForBeginning(window, probability)
+    this.#before = probability
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    if (this.#speaking) this.#stop()
+  }
+
+  #listenForBeginning(window: Float32Array, probability: number): void {
+    if (probability < likely) this.#trace.isNoise()
+    if (!this.#isSpeech(probability) || !this.#isLoud(window, aboveEcho) || this.#parts.isNoVoice(window)) return
+    if (this.#parts.guard.sending && this.#parts.guard.verdict() !== 'voice') return
+    this.#speaking = true
+    this.#trace.isVoice()
+    this.#startedAt = Math.max(this.#stoppedAt, this.#trace.beginning(this.#likelySince))
+    this.#parts.observer.started(this.#startedAt)
+  }
+
+  #isSpeech(probability: number): boolean {
+    if (probability >= sure || (probability >= speech && this.#before >= likely)) return true
+    return this.#windowsSinceStop <= goesOnWindows && !this.#parts.guard.sending && probability >= goesOn
+  }
+
+  #listenForEnd(window: Float32Array, probability: number): void {
+    if (probability >= silence && this.#isLoud(window, stillAboveEcho)) this.#trace.isVoice()
+    else this.#stop()
+  }
+
+  #stop(): void {
+    this.#speaking = false
+    this.#windowsSinceStop = 0
+    this.#stoppedAt = Math.max(this.#startedAt, this.#trace.end())
+    this.#parts.observer.stopped(this.#stoppedAt)
+  }
+
+  #isLoud(window: Float32Array, times: number): boolean {
+    const { sending, residual } = this.#parts.guard
+    return !sending || energyOf(window) > Math.max(leastEnergy, times * residual)
+  }
+}

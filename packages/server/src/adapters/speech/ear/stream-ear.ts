@@ -1,0 +1,93 @@
+import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { duplexBlockSamples } from '../../../media/duplex-tap.ts'
+import { SampleRing } from '../../../media/sample-ring.ts'
+import { BeepDetector } from './beep-detector.ts'
+import { CancellingGuard, LevelGuard, windowSamples, type EchoGuard } from './echo-guard.ts'
+import { SpeechRule, type RuleObserver } from './speech-rule.ts'
+import type { HeardWindow, VoiceDetector } from './voice-detector.ts'
+import { isKeySound } from './window-spectrum.ts'
+
+export interface StreamEarParts {
+  sound: SharedArrayBuffer
+  track: SharedArrayBuffer
+  detector: VoiceDetector
+  cancelsEcho: boolean
+  observer: RuleObserver
+  /** Missing: nobody wants to know. */
+  beep: ((at: number) => void) | undefined
+}
+
+const block = new Int16Array(2 * duplexBlockSamples)
+const fullScale = 32_768
+
+/** Listens to one leg: makes windows of the blocks that come, takes the echo out of them, and tells when somebody speaks. */
+export class StreamEar implements HeardWindow {
+  /** Without echo. */
+  readonly window = new Float32Array(windowSamples)
+  readonly memory: Float32Array
+  readonly #sound: SampleRing
+  readonly #track: SoundTrack
+  readonly #guard: EchoGuard
+  readonly #rule: SpeechRule
+  readonly #beeps: BeepDetector | undefined
+  /** Samples that wait until there are enough for a window. */
+  readonly #heard = new Float32Array(windowSamples + duplexBlockSamples)
+  readonly #sent = new Float32Array(windowSamples + duplexBlockSamples)
+  #waiting = 0
+  readonly #cleaned = new Int16Array(windowSamples)
+  #place = 0
+
+  constructor({ sound, track, detector, cancelsEcho, observer, beep }: StreamEarParts) {
+    this.#sound = new SampleRing(sound)
+    this.#track = new SoundTrack(track)
+    this.memory = Float32Array.from(detector.firstMemory)
+    const guard = cancelsEcho ? new CancellingGuard() : new LevelGuard()
+    this.#guard = guard
+    this.#rule = new SpeechRule({ guard, isNoVoice: detector.mistakesKeys ? isKeySound : () => false, observer })
+    this.#beeps = beep && new BeepDetector(beep)
+  }
+
+  /** The leg is gone and everything was heard. */
+  get over(): boolean {
+    return this.#sound.ended && this.#sound.available < block.length
+  }
+
+  /** Makes the next window; false when there is not enough for one yet. It has to be judged before the next. */
+  nextWindow(): boolean {
+    while (this.#waiting < windowSamples && this.#sound.available >= block.length) this.#takeBlock()
+    if (this.#waiting < windowSamples) return false
+    this.#guard.process(this.#heard.subarray(0, windowSamples), this.#sent.subarray(0, windowSamples), this.window)
+    this.#heard.copyWithin(0, windowSamples, this.#waiting)
+    this.#sent.copyWithin(0, windowSamples, this.#waiting)
+    this.#waiting -= windowSamples
+    this.#write(this.window)
+    return true
+  }
+
+  judge(probability: number): void {
+    this.#rule.judge(this.window, probability)
+    this.#beeps?.look(this.window, this.#place)
+    this.#place += windowSamples
+  }
+
+  /** After the last window. */
+  end(): void {
+    this.#rule.end()
+    this.#write(this.#heard.subarray(0, this.#waiting))
+    this.#track.end()
+  }
+
+  #takeBlock(): void {
+    this.#sound.read(block)
+    for (let i = 0; i < duplexBlockSamples; i++) {
+      this.#heard[this.#waiting + i] = block[i]! / fullScale
+      this.#sent[this.#waiting + i] = block[duplexBlockSamples + i]! / fullScale
+    }
+    this.#waiting += duplexBlockSamples
+  }
+
+  #write(samples: Float32Array): void {
+    for (let i = 0; i < samples.length; i++) this.#cleaned[i] = Math.max(-32_768, Math.min(32_767, Math.round(samples[i]! * fullScale)))
+    this.#track.write(this.#cleaned.subarray(0, samples.length))
+  }
+}

@@ -1,0 +1,66 @@
+import { energyOf, windowSamples } from './echo-guard.ts'
+
+/** 8 ms: finer than a window, so that beginnings and ends are told more exactly than windows are long. */
+const stepSamples = 64
+const stepsPerWindow = windowSamples / stepSamples
+/** The last half second. */
+const keptSteps = 64
+const noiseSmoothing = 0.95
+/** Above the noise, in energy: 6 dB. */
+const aboveNoise = 4
+/** Below the loudest of an utterance: 40 dB. */
+const belowLoudest = 1e-4
+/** -75 dB: nobody hears what is softer. */
+const leastEnergy = stepSamples * 3.2e-8
+/** How far before the first window in which somebody speaks the beginning is looked for. */
+const earlierSteps = 12
+
+/** How loud the last half second was, step by step, to find where exactly a voice begins and ends. */
+export class VoiceTrace {
+  readonly #energies = new Float64Array(keptSteps)
+  /** Steps since the beginning. */
+  #steps = 0
+  #noise = leastEnergy
+  #loudest = 0
+
+  add(window: Float32Array): void {
+    for (let at = 0; at < window.length; at += stepSamples)
+      this.#energies[this.#steps++ % keptSteps] = energyOf(window, at, at + stepSamples)
+  }
+
+  /** The last window was without speech. */
+  isNoise(): void {
+    for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++)
+      this.#noise = Math.max(leastEnergy, noiseSmoothing * this.#noise + (1 - noiseSmoothing) * this.#energy(step))
+    this.#loudest = 0
+  }
+
+  /** The last window was speech. */
+  isVoice(): void {
+    for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++) this.#loudest = Math.max(this.#loudest, this.#energy(step))
+  }
+
+  /** The place where the voice begins that was noticed in the window at this place. */
+  beginning(noticed: number): number {
+    let step = noticed / stepSamples
+    const earliest = Math.max(0, step - earlierSteps, this.#steps - keptSteps)
+    if (this.#isLoud(step)) while (step > earliest && this.#isLoud(step - 1)) step--
+    else while (step < this.#steps - 1 && !this.#isLoud(step)) step++
+    return step * stepSamples
+  }
+
+  /** The place after the last loud step. */
+  end(): number {
+    let step = this.#steps
+    while (step > Math.max(0, this.#steps - keptSteps) && !this.#isLoud(step - 1)) step--
+    return step * stepSamples
+  }
+
+  #energy(step: number): number {
+    return this.#energies[step % keptSteps]!
+  }
+
+  #isLoud(step: number): boolean {
+    return this.#energy(step) > Math.max(aboveNoise * this.#noise, belowLoudest * this.#loudest)
+  }
+}

@@ -1,0 +1,78 @@
+import { windowSamples } from './echo-guard.ts'
+import { RealFft } from './real-fft.ts'
+
+const rate = 8000
+const fft = new RealFft(windowSamples)
+const hertzPerBin = rate / windowSamples
+const shape = Float64Array.from({ length: windowSamples }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / windowSamples))
+const shaped = new Float64Array(windowSamples)
+const real = new Float64Array(fft.bins)
+const imaginary = new Float64Array(fft.bins)
+const power = new Float64Array(fft.bins)
+/** A tone is spread over so many bins to each side. */
+const width = 2
+
+const lowKeys = [697, 770, 852, 941]
+const highKeys = [1209, 1336, 1477, 1633]
+const keyShare = 0.8
+/** One tone of a key may be so much weaker than the other, in energy. */
+const largestTwist = 30
+
+const look = (window: Float32Array): number => {
+  for (let i = 0; i < windowSamples; i++) shaped[i] = window[i]! * shape[i]!
+  fft.forward(shaped, real, imaginary)
+  let total = 0
+  for (let k = 0; k < fft.bins; k++) {
+    power[k] = real[k]! * real[k]! + imaginary[k]! * imaginary[k]!
+    total += power[k]!
+  }
+  return total
+}
+
+const around = (bin: number): number => {
+  let sum = 0
+  for (let k = Math.max(0, bin - width); k <= Math.min(fft.bins - 1, bin + width); k++) sum += power[k]!
+  return sum
+}
+
+const strongestOf = (frequencies: number[]): number => Math.max(...frequencies.map((hertz) => around(Math.round(hertz / hertzPerBin))))
+
+/** A key of the phone that comes as sound: nearly all there is are its two tones. */
+export const isKeySound = (window: Float32Array): boolean => {
+  const total = look(window)
+  const [low, high] = [strongestOf(lowKeys), strongestOf(highKeys)]
+  return low + high > keyShare * total && low < largestTwist * high && high < largestTwist * low
+}
+
+const pureShare = 0.9
+/** Between the loudest and the softest quarter of a window. Two tones close together swell and fade. */
+const largestSwell = 1.5
+const quarter = windowSamples / 4
+
+/** The frequency, if the window is one steady tone and nothing else. */
+export const pureTone = (window: Float32Array): number | undefined => {
+  const total = look(window)
+  let peak = 1
+  for (let k = 2; k < fft.bins - 1; k++) if (power[k]! > power[peak]!) peak = k
+  if (around(peak) < pureShare * total) return undefined
+  const frequency = (peak + between(peak)) * hertzPerBin
+  const amplitudes = [0, 1, 2, 3].map((part) => amplitudeOf(frequency, window.subarray(part * quarter, (part + 1) * quarter)))
+  return Math.max(...amplitudes) <= largestSwell * Math.min(...amplitudes) ? frequency : undefined
+}
+
+/** Where the top lies between the bins, by a parabola through the logarithms. */
+const between = (peak: number): number => {
+  const [before, at, after] = [peak - 1, peak, peak + 1].map((k) => Math.log(power[k]! + 1e-30))
+  return (0.5 * (before! - after!)) / (before! - 2 * at! + after!)
+}
+
+const amplitudeOf = (frequency: number, samples: Float32Array): number => {
+  const omega = (2 * Math.PI * frequency) / rate
+  let re = 0
+  let im = 0
+  for (let i = 0; i < samples.length; i++) {
+    re += samples[i]! * Math.cos(omega * i)
+    im += samples[i]! * Math.sin(omega * i)
+  }
+  return Math.hypot(re, im)
+}

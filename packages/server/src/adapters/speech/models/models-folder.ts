@@ -1,0 +1,39 @@
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { modelPackages, type ModelPackage, type ModelPart } from './model-list.ts'
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Where the models are, or undefined if there shall be none. By default not in the project: `npm ci` would delete them, and a second copy of
+ * the project would fetch them again.
+ */
+export const modelsFolder = (setting: string | undefined, environment: Environment = process.env): string | undefined => {
+  if (setting === 'off') return undefined
+  if (setting !== undefined && setting !== '') return resolve(setting)
+  const cache = environment['XDG_CACHE_HOME'] || join(homedir(), '.cache')
+  return join(cache, 'offhook', 'models')
+}
+
+/** What an installation needs from the start. Both sizes of Whisper know the same languages: one is enough. */
+export const partsFor = (whisper: 'base' | 'small'): ModelPart[] => [
+  'vad',
+  'stt-en',
+  whisper === 'base' ? 'stt-multi' : 'stt-multi-small',
+  'tts-en',
+  'tts-de',
+]
+
+/** Packages of which a file is missing or cut off. Files get their name only when they are whole, so their size is proof enough. */
+export const missingPackages = async (folder: string, parts: readonly ModelPart[]): Promise<ModelPackage[]> => {
+  const wanted = modelPackages.filter(({ part }) => parts.includes(part))
+  const whole = await Promise.all(wanted.map(({ files }) => Promise.all(files.map(({ to, bytes }) => hasSize(join(folder, to), bytes)))))
+  return wanted.filter((_, index) => whole[index]?.includes(false))
+}
+
+const hasSize = (file: string, bytes: number): Promise<boolean> =>
+  stat(file).then(
+    ({ size }) => size === bytes,
+    () => false,
+  )

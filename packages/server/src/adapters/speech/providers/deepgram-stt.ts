@@ -1,0 +1,125 @@
+import type { Stt, SttOptions } from '../../../core/ports/speech.ts'
+import { G711 } from '../../../media/g711.ts'
+import { languageOf } from './language-tags.ts'
+import type { Heard, LiveDialect, LiveFault, LiveReader } from './live-connection.ts'
+import { LiveStreams } from './live-streams.ts'
+import type { Provider } from './provider.ts'
+
+const rate = 8000
+/** What it can tell from each other in one conversation. */
+const mixable = 'de en es fr hi it ja nl pt ru'.split(' ')
+const known = `${mixable.join(' ')} bg ca cs da el et fi hu id ko lt lv ms no pl ro sk sv th tr uk vi zh`.split(' ')
+/** It takes 500 tokens; a rare name has one for every two or three letters. */
+const mostTermLetters = 1200
+
+export interface DeepgramOptions {
+  /** https://api.deepgram.com */
+  url: string
+  key: string
+  model: string
+}
+
+export const deepgramStt = (provider: Provider, options: DeepgramOptions, streams: LiveStreams): Stt => ({
+  name: 'deepgram',
+  hears: (language) => known.includes(languageOf(language)),
+  open: (track, wishes, observer) => streams.open(provider, deepgramDialect(provider, options, wishes), track, observer),
+})
+
+const deepgramDialect = (provider: Provider, { url, key, model }: DeepgramOptions, wishes: SttOptions): LiveDialect => {
+  const codec = new G711('PCMU')
+  const query = new URLSearchParams({
+    model,
+    language: languageFor(wishes.languages),
+    encoding: 'mulaw',
+    sample_rate: String(rate),
+    channels: '1',
+    interim_results: 'true',
+    smart_format: 'true',
+    no_delay: 'true',
+    endpointing: '300',
+  })
+  for (const term of termsOf(wishes.vocabulary)) query.append(model.startsWith('nova-3') ? 'keyterm' : 'keywords', term)
+  return {
+    url: `${url.replace(/^http/, 'ws')}/v1/listen?${query.toString()}`,
+    headers: { authorization: `Token ${key}` },
+    sound(samples) {
+      const bytes = new Uint8Array(samples.length)
+      codec.encode(samples, bytes, 0)
+      return bytes
+    },
+    finish: JSON.stringify({ type: 'Finalize' }),
+    keepAlive: JSON.stringify({ type: 'KeepAlive' }),
+    goodbye: JSON.stringify({ type: 'CloseStream' }),
+    reader: (start) => new DeepgramReader(start, provider),
+  }
+}
+
+const languageFor = (languages: readonly string[]): string => {
+  const wanted = [...new Set(languages.map(languageOf))]
+  const [first] = wanted
+  return first === undefined || (wanted.length > 1 && wanted.every((language) => mixable.includes(language))) ? 'multi' : first
+}
+
+const termsOf = (vocabulary: readonly string[]): string[] => {
+  let letters = 0
+  return vocabulary.filter((term) => term.trim() !== '' && (letters += term.length) <= mostTermLetters)
+}
+
+interface DeepgramResults {
+  type: 'Results'
+  start: number
+  duration: number
+  is_final?: boolean
+  speech_final?: boolean
+  from_finalize?: boolean
+  channel?: { alternatives?: DeepgramAlternative[] }
+}
+
+interface DeepgramAlternative {
+  transcript?: string
+  confidence?: number
+  languages?: string[]
+  words?: { word: string; punctuated_word?: string; start: number; end: number }[]
+}
+
+/** Times are seconds since the first sample of the connection. */
+class DeepgramReader implements LiveReader {
+  readonly #start: number
+  readonly #provider: Provider
+  readonly #finishing: number[] = []
+
+  constructor(start: number, provider: Provider) {
+    this.#start = start
+    this.#provider = provider
+  }
+
+  finishing(place: number): void {
+    this.#finishing.push(place)
+  }
+
+  read(message: Record<string, unknown>): Heard | LiveFault | undefined {
+    if (message['type'] === 'Error') return { fault: this.#provider.fault('reports a fault of its own'), again: true }
+    return message['type'] === 'Results' ? this.#heard(message as unknown as DeepgramResults) : undefined
+  }
+
+  #heard({ start, duration, is_final, speech_final, from_finalize, channel }: DeepgramResults): Heard {
+    const { transcript = '', confidence, words = [], languages = [] } = channel?.alternatives?.[0] ?? {}
+    const end = this.#place(start + duration)
+    // The answer to the oldest request; it may end a little earlier when nothing but silence was left.
+    const asked = from_finalize === true ? (this.#finishing.shift() ?? 0) : 0
+    return {
+      from: this.#place(start),
+      to: Math.max(end, asked),
+      text: transcript.trim(),
+      final: is_final === true,
+      pause: speech_final === true,
+      words: words.map((word) => ({ text: word.punctuated_word ?? word.word, from: this.#place(word.start), to: this.#place(word.end) })),
+      ...(transcript !== '' && confidence !== undefined && { confidence }),
+      ...(languages[0] !== undefined && { language: languages[0] }),
+    }
+  }
+
+  #place(seconds: number): number {
+    return this.#start + Math.round(seconds * rate)
+  }
+}

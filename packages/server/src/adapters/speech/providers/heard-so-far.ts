@@ -1,0 +1,68 @@
+import type { Transcript } from '../../../core/ports/speech.ts'
+import { samplesPerMs } from '../../../core/sound/sound-track.ts'
+import type { Heard } from './live-connection.ts'
+
+/** Longer than anything can be asked for: a track keeps half a minute. */
+const remembered = 60_000 * samplesPerMs
+/** How exactly providers say where a word is. */
+const blur = 100 * samplesPerMs
+
+/** What a provider has said about a track. */
+export class HeardSoFar {
+  readonly #start: number
+  readonly #final: Heard[] = []
+  #preliminary: Heard | undefined
+
+  constructor(start: number) {
+    this.#start = start
+  }
+
+  add(heard: Heard): void {
+    if (!heard.final) {
+      this.#preliminary = heard
+      return
+    }
+    if (this.#preliminary && this.#preliminary.from < heard.to) this.#preliminary = undefined
+    this.#final.push(heard)
+    if ((this.#final[0]?.to ?? Infinity) < heard.to - remembered) this.#final.shift()
+  }
+
+  /** It will be said again. */
+  forgetPreliminary(): void {
+    this.#preliminary = undefined
+  }
+
+  get finalUntil(): number {
+    return this.#final.at(-1)?.to ?? this.#start
+  }
+
+  get until(): number {
+    return Math.max(this.finalUntil, this.#preliminary?.to ?? this.#start)
+  }
+
+  all(): Heard[] {
+    return this.#preliminary ? [...this.#final, this.#preliminary] : this.#final
+  }
+}
+
+/** The words between two places. */
+export const heardBetween = (all: readonly Heard[], from: number, to: number): Transcript => {
+  const parts = all.map((heard) => ({ ...heard, text: textBetween(heard, from, to) })).filter(({ text }) => text !== '')
+  const confidences = parts.map(({ confidence }) => confidence).filter((confidence) => confidence !== undefined)
+  const language = parts.findLast((part) => part.language !== undefined)?.language
+  return {
+    text: parts.map(({ text }) => text).join(' '),
+    ...(confidences.length > 0 && { confidence: confidences.reduce((sum, one) => sum + one, 0) / confidences.length }),
+    ...(language !== undefined && { language }),
+  }
+}
+
+const textBetween = (heard: Heard, from: number, to: number): string => {
+  if (!heard.words) return heard.to > from + blur && heard.from < to ? heard.text : ''
+  const inside = heard.words.filter((word) => {
+    const middle = (word.from + word.to) / 2
+    return middle >= from - blur && middle <= to + blur
+  })
+  // The whole text is better than its words: numbers and the like are written as one expects.
+  return inside.length === heard.words.length ? heard.text : inside.map(({ text }) => text).join(' ')
+}

@@ -1,0 +1,192 @@
+import type { SttObserver, SttStream, Transcript } from '../../../core/ports/speech.ts'
+import { samplesPerMs, type SoundTrack } from '../../../core/sound/sound-track.ts'
+import { heardBetween, HeardSoFar } from './heard-so-far.ts'
+import { LiveConnection, type Heard, type LiveDialect, type LiveFault } from './live-connection.ts'
+import type { Provider } from './provider.ts'
+import { stoppableWait } from './stoppable-wait.ts'
+
+/** After having been asked to finish. */
+const wordsWithinMs = 2_500
+/** When almost everything is final already: a provider says nothing more if too little was left. */
+const restWithinMs = 400
+const almost = 300 * samplesPerMs
+/** A final piece may end a little before the place that was asked for. */
+const exact = 20 * samplesPerMs
+
+interface Question {
+  from: number
+  to: number
+  /** The provider was asked to finish, on the connection that is in use. */
+  asked: boolean
+  /** And little is left. */
+  nearlyDone: boolean
+  resolve(transcript: Transcript): void
+  reject(error: Error): void
+  cancelTimer(): void
+}
+
+/** Who has to see to it that nothing is left. */
+export interface LiveStreamOwner {
+  /** `closed` resolves when the connection is gone. */
+  connected(closed: Promise<void>): void
+  /** It will neither hear nor tell anything any more. */
+  ended(): void
+}
+
+/** A recogniser that listens all the time, over one connection; when that breaks, over a second one that hears again what was not final. */
+export class LiveStream implements SttStream {
+  readonly #provider: Provider
+  readonly #dialect: LiveDialect
+  readonly #track: SoundTrack
+  readonly #observer: SttObserver
+  readonly #heard: HeardSoFar
+  readonly #questions = new Set<Question>()
+  readonly #owner: LiveStreamOwner
+  #connection: LiveConnection | undefined
+  /** The connection before broke and this one has not heard anything yet. */
+  #secondTry = false
+  #failure: Error | undefined
+  /** What was said before is over: it was asked for, or a pause followed. */
+  #settled: number
+  #lastPartial = ''
+
+  constructor(provider: Provider, dialect: LiveDialect, track: SoundTrack, observer: SttObserver, owner: LiveStreamOwner) {
+    this.#provider = provider
+    this.#dialect = dialect
+    this.#track = track
+    this.#observer = observer
+    this.#owner = owner
+    this.#heard = new HeardSoFar(track.length)
+    this.#settled = track.length
+    this.#connect(track.length)
+  }
+
+  async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
+    await stoppableWait(this.#track.reaches(to), signal)
+    if (this.#failure) throw this.#failure
+    const { promise, resolve, reject } = Promise.withResolvers<Transcript>()
+    const place = Math.min(to, this.#track.length)
+    const question: Question = { from, to: place, asked: false, nearlyDone: false, resolve, reject, cancelTimer: () => {} }
+    this.#questions.add(question)
+    this.#wait(question, wordsWithinMs)
+    this.#look(question)
+    try {
+      return await stoppableWait(promise, signal)
+    } finally {
+      this.#drop(question)
+    }
+  }
+
+  close(): void {
+    this.#failure ??= new Error('Closed')
+    this.#connection?.close()
+    this.#rejectAll(this.#failure)
+    this.#owner.ended()
+  }
+
+  #connect(start: number): void {
+    try {
+      this.#provider.awake()
+    } catch (error) {
+      queueMicrotask(() => this.#fail(error as Error))
+      return
+    }
+    this.#connection = new LiveConnection(this.#provider, this.#dialect, this.#track, start, {
+      opened: () => this.#questions.forEach((question) => this.#look(question)),
+      heard: (heard) => this.#take(heard),
+      broke: (fault) => this.#broke(fault),
+    })
+    this.#owner.connected(this.#connection.closed)
+  }
+
+  /** Answers it if everything is known, else asks the provider to finish. */
+  #look(question: Question): void {
+    const left = question.to - this.#heard.finalUntil
+    if (left <= exact) {
+      this.#answer(question)
+      return
+    }
+    const ask = !question.asked && this.#connection?.open === true
+    if (ask) this.#connection?.finish()
+    question.asked ||= ask
+    const nearlyDone = question.asked && left <= almost
+    if (nearlyDone && !question.nearlyDone) this.#wait(question, restWithinMs)
+    else if (ask) this.#wait(question, wordsWithinMs)
+    question.nearlyDone = nearlyDone
+  }
+
+  #wait(question: Question, ms: number): void {
+    question.cancelTimer()
+    question.cancelTimer = this.#provider.clock.after(ms, () => this.#tooLate(question))
+  }
+
+  /** What it has until now has to do, unless it has not said anything. */
+  #tooLate(question: Question): void {
+    if (this.#heard.until > question.from) {
+      this.#answer(question)
+      return
+    }
+    const fault = this.#provider.fault(`told nothing within ${wordsWithinMs} ms`)
+    this.#drop(question)
+    question.reject(fault)
+    this.#connection?.abandon(fault)
+  }
+
+  #answer(question: Question): void {
+    question.resolve(heardBetween(this.#heard.all(), question.from, question.to))
+    this.#settle(question.to)
+    this.#drop(question)
+  }
+
+  #drop(question: Question): void {
+    question.cancelTimer()
+    this.#questions.delete(question)
+  }
+
+  #take(heard: Heard): void {
+    this.#secondTry = false
+    this.#heard.add(heard)
+    this.#tellPartial()
+    if (!heard.final) return
+    if (heard.pause === true) this.#settle(heard.to)
+    for (const question of this.#questions) this.#look(question)
+  }
+
+  #settle(place: number): void {
+    this.#settled = Math.max(this.#settled, place)
+    this.#lastPartial = ''
+  }
+
+  #tellPartial(): void {
+    const { text } = heardBetween(this.#heard.all(), this.#settled, Infinity)
+    if (text === '' || text === this.#lastPartial) return
+    this.#lastPartial = text
+    this.#observer.partial?.(text)
+  }
+
+  #broke({ fault, again }: LiveFault): void {
+    if (!again || this.#secondTry) {
+      this.#fail(again ? this.#provider.outage(fault) : fault)
+      return
+    }
+    this.#secondTry = true
+    for (const question of this.#questions) question.asked = false
+    this.#heard.forgetPreliminary()
+    this.#connect(this.#heard.finalUntil)
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure) return
+    this.#failure = error
+    this.#rejectAll(error)
+    this.#owner.ended()
+    this.#observer.failed(error)
+  }
+
+  #rejectAll(error: Error): void {
+    for (const question of this.#questions) {
+      this.#drop(question)
+      question.reject(error)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { Agent } from 'undici'
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { SpeechProvider, Stt, Tts } from '../../../core/ports/speech.ts'
+import { azureStt } from './azure-stt.ts'
+import { azureTts } from './azure-tts.ts'
+import { deepgramStt } from './deepgram-stt.ts'
+import { elevenLabsStt } from './elevenlabs-stt.ts'
+import { elevenLabsTts } from './elevenlabs-tts.ts'
+import { LiveStreams } from './live-streams.ts'
+import { openAiStt } from './openai-stt.ts'
+import { openAiTts } from './openai-tts.ts'
+import { ProviderHttp } from './provider-http.ts'
+import { Provider } from './provider.ts'
+
+const connectWithinMs = 3_000
+/** Between two sentences of an assistant. */
+const idleConnectionMs = 30_000
+
+/** The settings of that name in config.ts. */
+export interface ProviderSettings {
+  OFFHOOK_OPENAI_URL: string | undefined
+  OFFHOOK_OPENAI_KEY: string | undefined
+  OFFHOOK_OPENAI_STT_MODEL: string
+  OFFHOOK_OPENAI_TTS_URL: string | undefined
+  OFFHOOK_OPENAI_TTS_MODEL: string
+  OFFHOOK_OPENAI_TTS_FORMAT: 'pcm' | 'wav'
+  OFFHOOK_OPENAI_VOICE: string
+  OFFHOOK_DEEPGRAM_KEY: string | undefined
+  OFFHOOK_DEEPGRAM_URL: string | undefined
+  OFFHOOK_DEEPGRAM_MODEL: string
+  OFFHOOK_ELEVENLABS_KEY: string | undefined
+  OFFHOOK_ELEVENLABS_URL: string | undefined
+  OFFHOOK_ELEVENLABS_MODEL: string
+  OFFHOOK_ELEVENLABS_STT_MODEL: string
+  OFFHOOK_ELEVENLABS_VOICE: string
+  OFFHOOK_AZURE_KEY: string | undefined
+  OFFHOOK_AZURE_REGION: string | undefined
+  OFFHOOK_AZURE_URL: string | undefined
+  OFFHOOK_AZURE_VOICES: readonly string[]
+}
+
+/** Those that the operator has given a key or an address for. */
+export interface Providers {
+  stts: Partial<Record<SpeechProvider, Stt>>
+  ttss: Partial<Record<SpeechProvider, Tts>>
+  close(): Promise<void>
+}
+
+interface Lines {
+  http: (name: string) => ProviderHttp
+  provider: (name: string) => Provider
+  streams: LiveStreams
+}
+
+type Opened = Omit<Providers, 'close'>
+
+/** Connects to nobody before somebody speaks. */
+export const openProviders = (settings: ProviderSettings, clock: Clock): Providers => {
+  const agent = new Agent({
+    connect: { timeout: connectWithinMs },
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: idleConnectionMs,
+    keepAliveMaxTimeout: idleConnectionMs,
+    // Deadlines are counted by provider-http.ts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const streams = new LiveStreams()
+  // Hearing and speaking fail apart from each other.
+  const provider = (name: string): Provider => new Provider(name, clock)
+  const lines: Lines = { provider, http: (name) => new ProviderHttp(provider(name), agent), streams }
+  const opened = [openOpenAi, openDeepgram, openElevenLabs, openAzure].map((open) => open(settings, lines))
+  return {
+    stts: Object.assign({}, ...opened.map(({ stts }) => stts)) as Providers['stts'],
+    ttss: Object.assign({}, ...opened.map(({ ttss }) => ttss)) as Providers['ttss'],
+    async close() {
+      await streams.close()
+      await agent.destroy()
+    },
+  }
+}
+
+const nothing: Opened = { stts: {}, ttss: {} }
+
+const openOpenAi = (settings: ProviderSettings, { http }: Lines): Opened => {
+  const { OFFHOOK_OPENAI_KEY: key, OFFHOOK_OPENAI_TTS_URL: ttsUrl } = settings
+  const url = settings.OFFHOOK_OPENAI_URL ?? (key === undefined ? undefined : 'https://api.openai.com/v1')
+  const { OFFHOOK_OPENAI_TTS_MODEL: model, OFFHOOK_OPENAI_VOICE: voice, OFFHOOK_OPENAI_TTS_FORMAT: format } = settings
+  const speaking = ttsUrl ?? url
+  return {
+    stts: url === undefined ? {} : { openai: openAiStt(http('OpenAI'), { url, key, model: settings.OFFHOOK_OPENAI_STT_MODEL }) },
+    ttss: speaking === undefined ? {} : { openai: openAiTts(http('OpenAI'), { url: speaking, key, model, voice, format }) },
+  }
+}
+
+const openDeepgram = (settings: ProviderSettings, { provider, streams }: Lines): Opened => {
+  const { OFFHOOK_DEEPGRAM_KEY: key, OFFHOOK_DEEPGRAM_MODEL: model } = settings
+  if (key === undefined) return nothing
+  const url = settings.OFFHOOK_DEEPGRAM_URL ?? 'https://api.deepgram.com'
+  return { stts: { deepgram: deepgramStt(provider('Deepgram'), { url, key, model }, streams) }, ttss: {} }
+}
+
+const openElevenLabs = (settings: ProviderSettings, { http, provider, streams }: Lines): Opened => {
+  const { OFFHOOK_ELEVENLABS_KEY: key, OFFHOOK_ELEVENLABS_MODEL: model, OFFHOOK_ELEVENLABS_VOICE: voice } = settings
+  if (key === undefined) return nothing
+  const url = settings.OFFHOOK_ELEVENLABS_URL ?? 'https://api.elevenlabs.io'
+  const hearing = { url, key, model: settings.OFFHOOK_ELEVENLABS_STT_MODEL }
+  return {
+    stts: { eleven_labs: elevenLabsStt(provider('ElevenLabs'), hearing, streams) },
+    ttss: { eleven_labs: elevenLabsTts(http('ElevenLabs'), { url, key, model, voice }) },
+  }
+}
+
+const openAzure = (settings: ProviderSettings, { http }: Lines): Opened => {
+  const { OFFHOOK_AZURE_KEY: key, OFFHOOK_AZURE_REGION: region, OFFHOOK_AZURE_URL: own, OFFHOOK_AZURE_VOICES: voices } = settings
+  if (key === undefined || (region === undefined && own === undefined)) return nothing
+  // A resource with an own address serves both under paths of it.
+  const url = (kind: 'stt' | 'tts'): string => (own === undefined ? `https://${region}.${kind}.speech.microsoft.com` : `${own}/${kind}`)
+  return {
+    stts: { azure: azureStt(http('Azure'), { url: url('stt'), key }) },
+    ttss: { azure: azureTts(http('Azure'), { url: url('tts'), key, voices }) },
+  }
+}

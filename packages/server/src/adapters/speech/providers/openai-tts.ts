@@ -1,0 +1,49 @@
+import type { Tts, Utterance } from '../../../core/ports/speech.ts'
+import type { ProviderHttp, ProviderReply } from './provider-http.ts'
+import { providerTts } from './provider-tts.ts'
+import { mostSoundBytes, readSound } from './sound-pieces.ts'
+import { VoiceChoice } from './voice-choice.ts'
+
+const longestText = 4096
+const pcmRate = 24_000
+const highestRate = 48_000
+
+export interface OpenAiTtsOptions {
+  /** Paths are added to it: https://api.openai.com/v1 */
+  url: string
+  key: string | undefined
+  model: string
+  voice: string
+  format: 'pcm' | 'wav'
+}
+
+/** OpenAI, and every server that speaks its audio interface. It finds out the language by itself, from the text. */
+export const openAiTts = (http: ProviderHttp, options: OpenAiTtsOptions): Tts => {
+  const voices = new VoiceChoice()
+  const { provider } = http
+  async function* synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+    if (utterance.text.length > longestText) throw provider.fault(`takes at most ${longestText} characters at once`)
+    const reply = await voices.ask(utterance.voice, options.voice, (voice) => askOpenAi(http, options, utterance, voice, signal))
+    yield* readSound(reply, pcmRate, 16_000, provider)
+  }
+  return providerTts({
+    name: 'openai',
+    rate: 16_000,
+    ssml: false,
+    speaks: () => true,
+    synthesize,
+  })
+}
+
+const askOpenAi = (
+  http: ProviderHttp,
+  { url, key, model, format }: OpenAiTtsOptions,
+  { text, speed }: Utterance,
+  voice: string,
+  signal: AbortSignal,
+): Promise<ProviderReply> => {
+  const pace = speed === undefined || speed === 1 ? {} : { speed: Math.min(4, Math.max(0.25, speed)) }
+  const headers = { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) }
+  const body = JSON.stringify({ model, input: text, voice, response_format: format, ...pace })
+  return http.post({ url: `${url}/audio/speech`, headers, body, mostBytes: mostSoundBytes(text, highestRate) }, signal)
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../../../core/ports/clock.ts'
+import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+
+/** Whoever could not be reached, or does not want us, is not asked for so long: each sentence would wait for it in vain. */
+const restMs = 10_000
+const longestRestMs = 60_000
+
+/** The provider is well but does not want this: perhaps because of the voice or the model. */
+export class Refusal extends SpeechUnavailable {}
+
+/** One provider as its errors tell it: by name, never with its key, its address or what was said. */
+export class Provider {
+  readonly name: string
+  readonly clock: Clock
+  #restUntil = 0
+  #why: SpeechUnavailable | undefined
+
+  constructor(name: string, clock: Clock) {
+    this.name = name
+    this.clock = clock
+  }
+
+  /** Throws while it is not worth asking. */
+  awake(): void {
+    if (this.#why && this.clock.now() < this.#restUntil)
+      throw new SpeechUnavailable(`${this.#why.message}; it will be asked again in a moment`)
+  }
+
+  /** Something is wrong this time. */
+  fault(why: string, cause?: unknown): SpeechUnavailable {
+    return new SpeechUnavailable(`${this.name} ${why}`, cause === undefined ? {} : { cause })
+  }
+
+  /** Something is wrong that will not be better with the next sentence. */
+  outage(fault: SpeechUnavailable, ms = restMs): SpeechUnavailable {
+    this.#why = fault
+    this.#restUntil = this.clock.now() + Math.min(ms, longestRestMs)
+    return fault
+  }
+
+  /** For a status that is not what it should be. `detail` is a word of the provider's own, such as `model_not_found`. */
+  refusal(
+    status: number,
+    { detail, retryAfter }: { detail?: string | undefined; retryAfter?: string | undefined } = {},
+  ): SpeechUnavailable {
+    const why = `${meaning(status)} (${status}${detail === undefined ? '' : `, ${detail}`})`
+    if (status === 429) return this.outage(this.fault(why), restAfter(retryAfter))
+    if (status === 401 || status === 402 || status === 403) return this.outage(this.fault(why))
+    return status >= 400 && status < 500 ? new Refusal(`${this.name} ${why}`) : this.fault(why)
+  }
+
+  /** For a connection that did not come about. */
+  unreachable(error: unknown): SpeechUnavailable {
+    return this.fault(`cannot be reached (${errorCode(error)})`, error)
+  }
+}
+
+const meaning = (status: number): string => {
+  if (status === 401) return 'does not accept the key'
+  if (status === 402) return 'wants to be paid first'
+  if (status === 403) return 'does not allow this to the key'
+  if (status === 404) return 'does not know the model, the voice or the address'
+  if (status === 429) return 'has had too many requests'
+  if (status >= 500) return 'has a fault of its own'
+  if (status >= 300 && status < 400) return 'points to another address, which is not followed'
+  return status < 300 ? 'answers in an unexpected way' : 'does not accept the request'
+}
+
+const restAfter = (retryAfter: string | undefined): number =>
+  retryAfter !== undefined && /^\d{1,4}$/.test(retryAfter) ? Math.max(1, Number(retryAfter)) * 1000 : restMs
+
+const errorCode = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : 'no connection'
+}
+
+/**
+ * The word for the fault in a provider's error document, if it is one: letters and underscores, so that neither a key nor a sentence can be
+ * mistaken for it.
+ */
+export const faultWord = (text: string): string | undefined => {
+  const candidates = (value: unknown, depth: number): string[] => {
+    if (typeof value !== 'object' || value === null || depth > 2) return []
+    const fields = value as Record<string, unknown>
+    const own = ['code', 'status', 'err_code', 'type'].map((name) => fields[name]).filter((word) => typeof word === 'string')
+    return [...own, ...candidates(fields['error'], depth + 1), ...candidates(fields['detail'], depth + 1)]
+  }
+  try {
+    return candidates(JSON.parse(text), 0).find((word) => /^[A-Za-z_]{3,60}$/.test(word))
+  } catch {
+    return undefined
+  }
+}

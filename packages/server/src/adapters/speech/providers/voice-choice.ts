@@ -1,0 +1,26 @@
+import { Refusal } from './provider.ts'
+
+/** So many names are remembered; customers choose them. */
+const mostRemembered = 200
+
+/** Which of a provider's voices is asked for: the one that is wished, unless the provider has shown that it does not know it. */
+export class VoiceChoice {
+  readonly #unknown = new Set<string>()
+
+  async ask<T>(wished: string | undefined, usual: string, ask: (voice: string) => Promise<T>): Promise<T> {
+    const voice = wished === undefined || this.#unknown.has(wished) ? usual : wished
+    try {
+      return await ask(voice)
+    } catch (error) {
+      if (voice === usual || !(error instanceof Refusal)) throw error
+      const reply = await ask(usual)
+      this.#remember(voice)
+      return reply
+    }
+  }
+
+  #remember(unknown: string): void {
+    if (this.#unknown.size >= mostRemembered) this.#unknown.clear()
+    this.#unknown.add(unknown)
+  }
+}

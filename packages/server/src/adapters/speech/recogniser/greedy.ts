@@ -1,0 +1,71 @@
+import type { Scores } from './decoder.ts'
+import { repeatedAtEnd } from './repetition.ts'
+
+export interface Greedy {
+  next: (words: readonly number[]) => Promise<Scores>
+  /** What comes before the first word; its last scores are those of the first word. */
+  first: Scores
+  /** Word that means the end. */
+  end: number
+  longest: number
+  /** Makes words impossible, by lowering their score. */
+  forbid: (scores: Float32Array, index: number) => void
+  isNumber: (word: number) => boolean
+  signal: AbortSignal
+}
+
+export interface Written {
+  words: number[]
+  /** Mean of the logarithm of each word's probability, the end included. */
+  logProbability: number
+}
+
+/** The likeliest word, again and again. */
+export const writeGreedily = async ({ next, first, end, longest, forbid, isNumber, signal }: Greedy): Promise<Written> => {
+  const words: number[] = []
+  let sum = 0
+  let count = 0
+  let scores = first
+  while (words.length < longest) {
+    signal.throwIfAborted()
+    forbid(scores.last, words.length)
+    const { word, logProbability } = likeliest(scores.last)
+    sum += logProbability
+    count++
+    if (word === end) break
+    words.push(word)
+    const repeated = repeatedAtEnd(words, isNumber)
+    if (repeated > 0) {
+      words.length -= repeated
+      break
+    }
+    if (words.length < longest) scores = await next([word])
+  }
+  return { words, logProbability: count === 0 ? 0 : sum / count }
+}
+
+export const impossible = -1e9
+
+/** Scores so far below the best do not change its probability. */
+const negligible = 14
+
+const likeliest = (scores: Float32Array): { word: number; logProbability: number } => {
+  let word = 0
+  for (let i = 1; i < scores.length; i++) if (scores[i]! > scores[word]!) word = i
+  return { word, logProbability: -Math.log(weightAround(scores, scores[word]!)) }
+}
+
+export const probabilityOf = (word: number, scores: Float32Array): number => {
+  const best = scores[likeliest(scores).word]!
+  return Math.exp(scores[word]! - best) / weightAround(scores, best)
+}
+
+/** Of all words, when the best weighs 1. */
+const weightAround = (scores: Float32Array, best: number): number => {
+  let sum = 0
+  for (let i = 0; i < scores.length; i++) {
+    const below = scores[i]! - best
+    if (below > -negligible) sum += Math.exp(below)
+  }
+  return sum
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import type { InferenceSession } from 'onnxruntime-node'
+import { Decoder } from './decoder.ts'
+import { impossible, probabilityOf, writeGreedily } from './greedy.ts'
+import { LlamaWords } from './llama-words.ts'
+import { floats, openSession } from './onnx.ts'
+import type { Heard } from './protocol.ts'
+
+const begin = 1
+const end = 2
+/** People say fewer per second. */
+const wordsPerSecond = 6.5
+/** Words of real people stay below 0.9, noises and tones are above 0.98. */
+const surelyNothing = 0.95
+const shape = { layers: 6, empty: [0, 8, 1, 36] } as const
+
+/** Moonshine tiny: English. */
+export class Moonshine {
+  readonly #encoder: InferenceSession
+  readonly #decoder: Decoder
+  readonly #words: LlamaWords
+
+  constructor(encoder: InferenceSession, decoder: Decoder, words: LlamaWords) {
+    this.#encoder = encoder
+    this.#decoder = decoder
+    this.#words = words
+  }
+
+  static async open(models: string, threads: number): Promise<Moonshine> {
+    const folder = join(models, 'moonshine-tiny-en')
+    const encoder = await openSession(join(folder, 'encoder_model.onnx'), threads)
+    const decoder = await openSession(join(folder, 'decoder_model_merged.onnx'), threads)
+    return new Moonshine(encoder, new Decoder(decoder, shape), await LlamaWords.open(join(folder, 'llama-tokenizer.mjs')))
+  }
+
+  /** Of floats at 16 kHz. */
+  async hear(sound: Float32Array, signal: AbortSignal): Promise<Heard> {
+    const { last_hidden_state: heard } = await this.#encoder.run({ input_values: floats(sound, 1, sound.length) })
+    if (!heard) throw new Error('the encoder gave nothing')
+    signal.throwIfAborted()
+    const next = this.#decoder.begin(heard)
+    const first = await next([begin])
+    if (probabilityOf(end, first.last) > surelyNothing) return { text: '', confidence: 1, language: 'en' }
+    const { words, logProbability } = await writeGreedily({
+      next,
+      first,
+      end,
+      longest: Math.max(4, Math.trunc((sound.length / 16_000) * wordsPerSecond)),
+      // Short answers are easily taken for nothing.
+      forbid: (scores, index) => {
+        if (index === 0) scores[end] = impossible
+      },
+      isNumber: (word) => this.#words.isNumber(word),
+      signal,
+    })
+    return { text: this.#words.text(words), confidence: Math.exp(logProbability), language: 'en' }
+  }
+}

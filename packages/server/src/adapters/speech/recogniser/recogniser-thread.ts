@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads'
+import type { Engine } from './languages.ts'
+import type { Command, Heard, Notice, Task, WorkerSettings } from './protocol.ts'
+
+interface Waiting {
+  resolve: (heard: Heard | undefined) => void
+  reject: (error: Error) => void
+}
+
+/** One worker, seen from the main thread. It does one thing at a time. */
+export class RecogniserThread {
+  /** Resolves when it has ended, by itself or because it was closed. */
+  readonly ended: Promise<void>
+  readonly #worker: Worker
+  readonly #loaded = new Set<Engine>()
+  #waiting: Waiting | undefined
+  #error: Error | undefined
+
+  constructor(settings: WorkerSettings) {
+    this.#worker = new Worker(new URL('./recogniser-worker.ts', import.meta.url), { workerData: settings, name: 'recogniser' })
+    // What waits for an answer holds the process; an idle recogniser does not.
+    this.#worker.unref()
+    this.#worker.on('message', (notice: Notice) => this.#told(notice))
+    this.#worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
+    this.ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#answer()?.reject(new Error(`the recogniser has died: ${this.#error?.message ?? 'its thread ended'}`))
+        resolve()
+      })
+    })
+  }
+
+  get busy(): boolean {
+    return this.#waiting !== undefined
+  }
+
+  has(engine: Engine): boolean {
+    return this.#loaded.has(engine)
+  }
+
+  async hear(task: Task): Promise<Heard> {
+    const heard = await this.#ask({ do: 'hear', task }, [task.sound.buffer])
+    if (!heard) throw new Error('the recogniser gave no answer')
+    this.#loaded.add(task.engine)
+    return heard
+  }
+
+  async load(engine: Engine, folder: string): Promise<void> {
+    await this.#ask({ do: 'load', engine, folder })
+    this.#loaded.add(engine)
+  }
+
+  /** What it does is not wanted any more; it stops at the next word. */
+  cancel(): void {
+    this.#post({ do: 'cancel' })
+  }
+
+  /** It may be in the middle of something that cannot be stopped; breaking off a model while it computes would take down the process. */
+  async close(): Promise<void> {
+    this.#worker.ref()
+    this.cancel()
+    this.#post({ do: 'end' })
+    await this.ended
+  }
+
+  #ask(command: Command, transfer: ArrayBuffer[] = []): Promise<Heard | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      this.#worker.ref()
+      this.#post(command, transfer)
+    })
+  }
+
+  #post(command: Command, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(command, transfer)
+  }
+
+  #told(notice: Notice): void {
+    const waiting = this.#answer()
+    if (notice.tell === 'done') waiting?.resolve(notice.heard)
+    else waiting?.reject(notice.cancelled ? new DOMException('not wanted any more', 'AbortError') : new Error(notice.message))
+  }
+
+  #answer(): Waiting | undefined {
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    this.#worker.unref()
+    return waiting
+  }
+}

@@ -1,0 +1,33 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Engines } from './engines.ts'
+import type { Command, Heard, Notice, WorkerSettings } from './protocol.ts'
+
+/** Recognisers compute without a pause, for hundreds of milliseconds: not in a thread where anything else waits. */
+const port = parentPort
+if (!port) throw new Error('this is a worker')
+const engines = new Engines(workerData as WorkerSettings)
+let current = new AbortController()
+
+const tell = (notice: Notice): void => port.postMessage(notice)
+
+const work = async (command: Extract<Command, { do: 'hear' | 'load' }>): Promise<void> => {
+  current = new AbortController()
+  const { signal } = current
+  const start = performance.now()
+  const ms = (): number => Math.round(performance.now() - start)
+  try {
+    const heard: Heard | undefined =
+      command.do === 'hear'
+        ? await engines.hear(command.task, signal)
+        : await engines.load(command.engine, command.folder).then(() => undefined)
+    tell({ tell: 'done', ms: ms(), ...(heard && { heard }) })
+  } catch (error) {
+    tell({ tell: 'failed', message: error instanceof Error ? error.message : String(error), cancelled: signal.aborted })
+  }
+}
+
+port.on('message', (command: Command) => {
+  if (command.do === 'cancel') return current.abort()
+  if (command.do === 'end') return port.close()
+  void work(command)
+})

@@ -1,0 +1,166 @@
+import type { Logger } from 'pino'
+import { SpeechUnavailable, type Stt, type SttOptions, type SttStream, type Transcript } from '../../../core/ports/speech.ts'
+import type { SoundTrack } from '../../../core/sound/sound-track.ts'
+import type { ModelPart } from '../models/model-list.ts'
+import type { Models } from '../models/models.ts'
+import { stoppableWait } from '../providers/stoppable.ts'
+import { hearingFor, whisperCode, type Engine, type Hearing } from './languages.ts'
+import type { Heard } from './protocol.ts'
+import { QuestionQueue, type Queued } from './question-queue.ts'
+import { RecogniserThread } from './recogniser-thread.ts'
+import { endsQuietly } from './spoken-part.ts'
+
+export interface RecogniserParts {
+  models: Models
+  logger: Logger
+  whisper: 'base' | 'small'
+  workers: number
+  /** Of the machine. */
+  processors: number
+}
+
+interface Question extends Queued {
+  hearing: Hearing
+  folder: string
+  sound: Int16Array<ArrayBuffer>
+  vocabulary: readonly string[]
+  resolve: (heard: Heard) => void
+  reject: (error: Error) => void
+}
+
+/** So many questions wait for each worker; one is answered in a fraction of a second. */
+const waitingPerWorker = 16
+
+/** Moonshine and Whisper in threads of their own, shared by all calls. A thread starts, and loads a model, when it is needed for the first time. */
+export class Recogniser implements Stt {
+  readonly name = 'embedded'
+  readonly #parts: RecogniserParts
+  readonly #queue: QuestionQueue<Question>
+  readonly #threads: RecogniserThread[] = []
+  readonly #answering = new Map<Question, RecogniserThread>()
+  readonly #closing = new AbortController()
+
+  constructor(parts: RecogniserParts) {
+    this.#parts = parts
+    this.#queue = new QuestionQueue(waitingPerWorker * parts.workers)
+  }
+
+  hears(language: string): boolean {
+    return whisperCode(language) !== undefined
+  }
+
+  open(track: SoundTrack, { languages, vocabulary }: SttOptions): SttStream {
+    const hearing = hearingFor(languages)
+    if (!hearing) throw new SpeechUnavailable(`the embedded recogniser does not understand ${languages.join(', ')}`)
+    const stream = new AbortController()
+    return {
+      transcribe: async (from, to, signal) => {
+        const wanted = AbortSignal.any([signal, stream.signal, this.#closing.signal])
+        wanted.throwIfAborted()
+        const folder = await this.#folderFor(hearing.engine)
+        await stoppableWait(track.reaches(to), wanted)
+        const sound = track.read(from, to)
+        const heard = await this.#ask({ stream, guess: !endsQuietly(sound), hearing, folder, sound, vocabulary }, wanted)
+        return transcriptOf(heard, languages)
+      },
+      close: () => stream.abort(),
+    }
+  }
+
+  /** Loads what these languages need. */
+  async prepare(languages: readonly string[]): Promise<void> {
+    const engines = new Set(languages.flatMap((language) => hearingFor([language])?.engine ?? []))
+    for (const engine of engines) {
+      try {
+        const folder = await this.#folderFor(engine)
+        const free = this.#freeThread(engine)
+        if (!free || free.has(engine) || this.#closing.signal.aborted) continue
+        const start = performance.now()
+        await free.load(engine, folder)
+        this.#parts.logger.info({ engine, ms: Math.round(performance.now() - start) }, 'a recogniser is ready')
+        this.#next()
+      } catch (error) {
+        this.#parts.logger.warn({ err: error, engine }, 'a recogniser could not be loaded')
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new SpeechUnavailable('the recogniser is closed'))
+    await Promise.all(this.#threads.map((thread) => thread.close()))
+  }
+
+  #folderFor(engine: Engine): Promise<string> {
+    const parts: Record<Engine, ModelPart> = {
+      moonshine: 'stt-en',
+      whisper: this.#parts.whisper === 'base' ? 'stt-multi' : 'stt-multi-small',
+    }
+    return this.#parts.models.folderWith(parts[engine])
+  }
+
+  #ask(asked: Omit<Question, 'resolve' | 'reject'>, signal: AbortSignal): Promise<Heard> {
+    return new Promise((resolve, reject) => {
+      const question: Question = { ...asked, resolve, reject }
+      signal.addEventListener('abort', () => this.#forget(question, signal.reason as Error), { once: true })
+      for (const dropped of this.#queue.add(question)) dropped.reject(lostPlace(dropped, question))
+      this.#next()
+    })
+  }
+
+  /** Rejected at once, whether it waits, is being answered, or was answered already. */
+  #forget(question: Question, reason: Error): void {
+    if (!this.#queue.remove(question)) this.#answering.get(question)?.cancel()
+    question.reject(reason)
+  }
+
+  #next(): void {
+    if (this.#closing.signal.aborted) return
+    const thread = this.#freeThread()
+    const question = thread && this.#queue.take()
+    if (!thread || !question) return
+    void this.#answer(question, this.#freeThread(question.hearing.engine) ?? thread)
+    this.#next()
+  }
+
+  async #answer(question: Question, thread: RecogniserThread): Promise<void> {
+    const { hearing, folder, sound, vocabulary } = question
+    this.#answering.set(question, thread)
+    try {
+      question.resolve(await thread.hear({ engine: hearing.engine, codes: hearing.codes, folder, sound, vocabulary }))
+    } catch (error) {
+      question.reject(error as Error)
+    }
+    this.#answering.delete(question)
+    this.#next()
+  }
+
+  /** One that has loaded the model, or else any; a new one, if there may be more. */
+  #freeThread(engine?: Engine): RecogniserThread | undefined {
+    const free = this.#threads.filter(({ busy }) => !busy)
+    const fitting = free.find((thread) => engine !== undefined && thread.has(engine)) ?? free[0]
+    return fitting ?? (this.#threads.length < this.#parts.workers ? this.#startThread() : undefined)
+  }
+
+  #startThread(): RecogniserThread {
+    const { whisper, workers, processors } = this.#parts
+    const thread = new RecogniserThread({ whisper, whisperThreads: Math.max(1, Math.floor(processors / workers)) })
+    this.#threads.push(thread)
+    void thread.ended.then(() => {
+      this.#threads.splice(this.#threads.indexOf(thread), 1)
+      if (!this.#closing.signal.aborted) this.#parts.logger.error('a recogniser thread has died; another one takes its place')
+      this.#next()
+    })
+    return thread
+  }
+}
+
+const transcriptOf = ({ text, confidence, language }: Heard, languages: readonly string[]): Transcript => {
+  if (text === '') return { text }
+  const asked = languages.find((one) => whisperCode(one) === language)
+  return { text, confidence: Math.round(confidence * 1000) / 1000, language: asked ?? language }
+}
+
+const lostPlace = (dropped: Question, newer: Question): Error =>
+  dropped.stream === newer.stream && dropped !== newer
+    ? new DOMException('a newer question took its place', 'AbortError')
+    : new SpeechUnavailable('the recogniser has too much to do')

@@ -1,0 +1,43 @@
+import { SpeechUnavailable, type Tts } from '../../../core/ports/speech.ts'
+import { programVoice } from './program-voice.ts'
+import type { Program } from './program.ts'
+
+const wordsPerMinute = 160
+const leastPace = 80
+const mostPace = 450
+/** Of 0 to 99; one semitone is about this much. */
+const usualPitch = 50
+const pitchPerSemitone = 4
+
+/** Names that differ from BCP 47. */
+const otherNames: Record<string, string> = { zh: 'cmn', no: 'nb', tl: 'fil', iw: 'he' }
+
+/** espeak-ng knows more than a hundred languages; it sounds like a robot in all of them. It is GPL: only ever a program beside ours. */
+export const openEspeak = async (program: Program): Promise<Tts> => {
+  const listing = await program.run(['--voices'], '', AbortSignal.timeout(5_000))
+  const known = voicesIn(listing.toString('utf8'))
+  if (known.length === 0) throw new SpeechUnavailable('espeak-ng lists no voices')
+  return programVoice({
+    name: 'espeak',
+    speaks: (language) => voiceFor(known, language) !== undefined,
+    sayLine(text, { language, voice = '', speed = 1, pitch = 0 }, signal) {
+      const wished = known.find((name) => name === voice.toLowerCase())
+      const pace = Math.round(Math.min(mostPace, Math.max(leastPace, wordsPerMinute * speed)))
+      const height = Math.round(Math.min(99, Math.max(0, usualPitch + pitchPerSemitone * pitch)))
+      const args = ['-v', wished ?? voiceFor(known, language) ?? 'en', '-s', String(pace), '-p', String(height), '-b', '1', '-z']
+      // Between two brackets it would expect phonemes.
+      return program.run([...args, '--stdin', '--stdout'], text.replace(/[[\]]/g, ' '), signal)
+    },
+  })
+}
+
+/** ` 5  pt-br           --/M      Portuguese_(Brazil) …` */
+const voicesIn = (listing: string): string[] => [...listing.matchAll(/^\s*\d+\s+(\S+)\s/gm)].map(([, name = '']) => name.toLowerCase())
+
+const voiceFor = (known: readonly string[], language: string): string | undefined => {
+  const wanted = language.toLowerCase().replace('_', '-')
+  const main = wanted.split('-')[0] ?? ''
+  const name = otherNames[main] ?? main
+  if (known.includes(wanted)) return wanted
+  return known.find((one) => one === name) ?? known.find((one) => one === `${name}-us`) ?? known.find((one) => one.startsWith(`${name}-`))
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import type { Tts } from '../../../core/ports/speech.ts'
+import type { Models } from '../models/models.ts'
+import { openProgramVoices } from './program-voices.ts'
+import { openSynthesiser } from './synthesiser.ts'
+
+export interface Voices {
+  ttss: { embedded: Tts; pico?: Tts; espeak?: Tts }
+  /** Loads what these languages need in the background, and says what they lack. */
+  prepare(languages: readonly string[]): void
+  close(): Promise<void>
+}
+
+export interface VoicesParts {
+  models: Pick<Models, 'folderWith'>
+  /** Threads for each language, at most. */
+  workers: number
+  logger: Pick<Logger, 'info' | 'warn'>
+}
+
+/** All voices that need no provider: the embedded ones, and programs where they are installed. */
+export const openVoices = async ({ models, workers, logger }: VoicesParts): Promise<Voices> => {
+  const { close: closePrograms, ...programs } = await openProgramVoices(logger)
+  const synthesiser = openSynthesiser({ models, workers, others: [programs.pico, programs.espeak].filter((tts) => tts !== undefined), logger })
+  if (!programs.espeak)
+    logger.info('espeak-ng is not installed: only English and German are spoken here, other languages need it or a provider')
+  return {
+    ttss: { embedded: synthesiser, ...programs },
+    prepare(languages) {
+      for (const language of languages)
+        synthesiser.warm(language).catch((error: unknown) => logger.warn({ err: error, language }, 'this language can not be spoken yet'))
+    },
+    async close() {
+      await synthesiser.close()
+      await closePrograms()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Tts, Utterance } from '../../../core/ports/speech.ts'
+import { utterancesOf } from '../../../core/speech/sentences.ts'
+import { readSound } from '../../../media/wav.ts'
+import { shapeSound } from './shape-sound.ts'
+
+const rate = 16_000
+
+export interface ProgramVoiceParts {
+  name: string
+  speaks(language: string): boolean
+  /** A WAV file with these words, which are at most a sentence. */
+  sayLine(text: string, utterance: Utterance, signal: AbortSignal): Promise<Uint8Array>
+}
+
+/** A voice that is another program: sentence by sentence, so that the first is heard while the next is made. */
+export const programVoice = ({ name, speaks, sayLine }: ProgramVoiceParts): Tts => ({
+  name,
+  rate,
+  ssml: false,
+  speaks,
+  async *synthesize(utterance, signal) {
+    for (const line of utterancesOf(utterance.text, utterance.language)) {
+      if (!/[\p{L}\p{N}]/u.test(line)) continue
+      try {
+        const samples = shapeSound(readSound(await sayLine(line, utterance, signal), rate), rate, line)
+        if (samples.length > 0) yield samples
+      } catch (error) {
+        if (signal.aborted) return
+        throw error
+      }
+    }
+  },
+})

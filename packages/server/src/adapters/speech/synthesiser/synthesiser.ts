@@ -1,0 +1,101 @@
+import type { Logger } from 'pino'
+import { SpeechUnavailable, type Tts, type Utterance } from '../../../core/ports/speech.ts'
+import { utterancesOf } from '../../../core/speech/sentences.ts'
+import type { Models } from '../models/models.ts'
+import { pronounceable } from './pronounceable.ts'
+import { voiceKinds, voiceLanguageOf, type VoiceLanguage } from './voice-languages.ts'
+import { VoicePool } from './voice-pool.ts'
+import { VoiceThread } from './voice-thread.ts'
+
+export interface SynthesiserParts {
+  models: Pick<Models, 'folderWith'>
+  /** For each language, at most. */
+  workers: number
+  /** Speak what has no model here, or whose model is missing: the first that knows the language. */
+  others: readonly Tts[]
+  logger: Pick<Logger, 'warn'>
+}
+
+export interface Synthesiser extends Tts {
+  /** Loads the model of this language, if it has one. Rejects with what is missing. */
+  warm(language: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Voices sound wrong beyond these. */
+const slowest = 0.5
+const fastest = 2
+const mostPitch = 6
+const rate = 16_000
+
+/** The voices that are part of the product: English and German with models of their own, other languages with `others`. */
+export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
+  const pools = { en: openPool(parts, 'en'), de: openPool(parts, 'de') } satisfies Record<VoiceLanguage, VoicePool>
+  const otherFor = (language: string): Tts | undefined => parts.others.find((tts) => tts.speaks(language))
+  const warned = new Set<string>()
+  const warn = (language: string, other: Tts, error: SpeechUnavailable): void => {
+    if (!warned.has(language)) parts.logger.warn({ err: error, language }, `${other.name} speaks instead of the embedded voice`)
+    warned.add(language)
+  }
+
+  async function* synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+    const language = voiceLanguageOf(utterance.language)
+    const other = otherFor(utterance.language)
+    if (!language) {
+      if (!other) throw new SpeechUnavailable(whatIsMissing(utterance.language))
+      return yield* other.synthesize(utterance, signal)
+    }
+    let begun = false
+    try {
+      for await (const samples of linesOf(pools[language], language, utterance, signal)) {
+        begun = true
+        yield samples
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (begun || !other || !(error instanceof SpeechUnavailable)) throw error
+      warn(language, other, error)
+      yield* other.synthesize(utterance, signal)
+    }
+  }
+
+  return {
+    name: 'embedded',
+    rate,
+    ssml: false,
+    speaks: (language) => voiceLanguageOf(language) !== undefined || otherFor(language) !== undefined,
+    synthesize,
+    async warm(language) {
+      const own = voiceLanguageOf(language)
+      if (own) await pools[own].warm()
+      else if (!otherFor(language)) throw new SpeechUnavailable(whatIsMissing(language))
+    },
+    async close() {
+      await Promise.all(Object.values(pools).map((pool) => pool.close()))
+    },
+  }
+}
+
+const whatIsMissing = (language: string): string =>
+  `no voice speaks "${language}" here: install espeak-ng, or choose a provider that speaks it`
+
+const openPool = ({ models, workers }: SynthesiserParts, language: VoiceLanguage): VoicePool =>
+  new VoicePool(workers, async () => new VoiceThread({ folder: await models.folderWith(voiceKinds[language].part), language, threads: 1 }))
+
+/** Each clause is given away as soon as it is made; the next may wait while it sounds. */
+async function* linesOf(pool: VoicePool, language: VoiceLanguage, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+  const manner = mannerOf(utterance)
+  let due = performance.now() + (utterance.ahead ?? 0)
+  for (const part of utterancesOf(utterance.text, utterance.language)) {
+    const text = pronounceable(part, language)
+    if (text === '') continue
+    const samples = await pool.say({ text, ...manner }, due, signal)
+    if (samples.length > 0) yield samples
+    due = Math.max(due, performance.now()) + (samples.length * 1000) / rate
+  }
+}
+
+const mannerOf = ({ speed = 1, pitch = 0 }: Utterance): { speed: number; pitch: number } => ({
+  speed: Math.min(fastest, Math.max(slowest, speed)),
+  pitch: Math.max(-mostPitch, Math.min(mostPitch, Math.round(pitch))),
+})

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Tensor, type InferenceSession } from 'onnxruntime-node'
+import { openSession } from '../recogniser/onnx.ts'
+import { loadPhonemes, type ToPhonemes } from './phonemes.ts'
+import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
+
+/** What stands beside a model. */
+interface ModelFacts {
+  sample_rate: number
+  symbols: string[]
+  language_id: number
+  tone_offset: number
+}
+
+/** Sizes of two inputs of the original that this model was made small without: they stay empty. */
+const unusedInputs = { bert: 1024, ja_bert: 768 }
+
+/** A DittliTTS model: phonemes in, sound out. */
+export class VoiceModel {
+  readonly #session: InferenceSession
+  readonly #facts: ModelFacts
+  readonly #kind: VoiceKind
+  readonly #toPhonemes: ToPhonemes
+  readonly #symbols: ReadonlyMap<string, number>
+
+  private constructor(session: InferenceSession, facts: ModelFacts, kind: VoiceKind, toPhonemes: ToPhonemes) {
+    this.#session = session
+    this.#facts = facts
+    this.#kind = kind
+    this.#toPhonemes = toPhonemes
+    this.#symbols = new Map(facts.symbols.map((symbol, index) => [symbol, index]))
+  }
+
+  static async load(folder: string, language: VoiceLanguage, threads: number): Promise<VoiceModel> {
+    const kind = voiceKinds[language]
+    const home = join(folder, kind.part)
+    const facts = JSON.parse(await readFile(join(home, language, 'metadata.json'), 'utf8')) as ModelFacts
+    const toPhonemes = await loadPhonemes(home, language)
+    const session = await openSession(join(home, language, 'model.onnx'), threads)
+    return new VoiceModel(session, facts, kind, toPhonemes)
+  }
+
+  get rate(): number {
+    return this.#facts.sample_rate
+  }
+
+  /** `speed` 1 is normal. Samples lie between -1 and 1. */
+  async say(text: string, speed: number): Promise<Float32Array> {
+    const { phones, tones } = this.#toPhonemes(text, { symbolSet: new Set(this.#symbols.keys()) })
+    const unknown = this.#symbols.get('UNK') ?? 0
+    const symbols = betweenBlanks(phones.map((phone) => this.#symbols.get(phone) ?? unknown))
+    const { length } = symbols
+    const { audio } = await this.#session.run({
+      x: integers(symbols, 1, length),
+      x_lengths: integers([length], 1),
+      sid: integers([0], 1),
+      tone: integers(betweenBlanks(tones.map((tone) => tone + this.#facts.tone_offset)), 1, length),
+      language: integers(betweenBlanks(phones.map(() => this.#facts.language_id)), 1, length),
+      bert: new Tensor('float32', new Float32Array(unusedInputs.bert * length), [1, unusedInputs.bert, length]),
+      ja_bert: new Tensor('float32', new Float32Array(unusedInputs.ja_bert * length), [1, unusedInputs.ja_bert, length]),
+      noise_scale: float(this.#kind.noise),
+      noise_scale_w: float(this.#kind.lengthNoise),
+      length_scale: float(1 / (this.#kind.speed * speed)),
+    })
+    return audio?.data as Float32Array
+  }
+}
+
+const integers = (values: readonly number[], ...dimensions: number[]): Tensor =>
+  new Tensor(
+    'int64',
+    BigInt64Array.from(values, (value) => BigInt(value)),
+    dimensions,
+  )
+const float = (value: number): Tensor => new Tensor('float32', Float32Array.of(value), [1])
+
+/** The model wants a blank, which is 0, before, between and after. */
+const betweenBlanks = (values: readonly number[]): number[] => [0, ...values.flatMap((value) => [value, 0])]

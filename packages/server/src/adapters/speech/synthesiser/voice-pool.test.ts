@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import type { SpokenLine } from './protocol.ts'
+import { VoicePool, type PoolThread } from './voice-pool.ts'
+
+/** Says a line when it is told to. */
+class FakeThread implements PoolThread {
+  readonly lines: string[] = []
+  readonly #questions: { resolve: (samples: Int16Array) => void; reject: (error: Error) => void }[] = []
+  readonly loading = Promise.withResolvers<void>()
+  alive = true
+  closed = false
+
+  get loaded(): Promise<void> {
+    return this.loading.promise
+  }
+
+  say({ text }: SpokenLine): Promise<Int16Array> {
+    this.lines.push(text)
+    return new Promise((resolve, reject) => this.#questions.push({ resolve, reject }))
+  }
+
+  async finish(): Promise<void> {
+    this.#questions.shift()?.resolve(Int16Array.of(this.lines.length))
+    await turn()
+  }
+
+  async die(): Promise<void> {
+    this.alive = false
+    this.loading.reject(new SpeechUnavailable('died'))
+    this.#questions.shift()?.reject(new SpeechUnavailable('died'))
+    await turn()
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await this.die()
+  }
+}
+
+const poolOf = (size: number, loaded = true): { pool: VoicePool; threads: FakeThread[] } => {
+  const threads: FakeThread[] = []
+  const pool = new VoicePool(size, async () => {
+    const thread = new FakeThread()
+    thread.loaded.catch(() => {})
+    threads.push(thread)
+    if (loaded) thread.loading.resolve()
+    return thread
+  })
+  return { pool, threads }
+}
+
+const forever = new AbortController().signal
+const line = (text: string): SpokenLine => ({ text, speed: 1, pitch: 0 })
+
+test('what is needed first is said first, whoever asked first', async () => {
+  const { pool, threads } = poolOf(1)
+  await pool.warm()
+  const said: string[] = []
+  const say = (text: string, due: number): void => void pool.say(line(text), due, forever).then(() => said.push(text))
+  say('first', 0)
+  say('look-ahead of the first', 3_000)
+  say('second of another call', 100)
+  say('another look-ahead', 2_000)
+  for (let i = 0; i < 4; i++) await threads[0]?.finish()
+  assert.deepEqual(threads[0]?.lines, ['first', 'second of another call', 'another look-ahead', 'look-ahead of the first'])
+  assert.deepEqual(said, threads[0]?.lines)
+})
+
+test('what nobody wants any more is not said', async () => {
+  const { pool, threads } = poolOf(1)
+  await pool.warm()
+  const stop = new AbortController()
+  const running = pool.say(line('running'), 0, stop.signal)
+  const waiting = pool.say(line('waiting'), 1, stop.signal)
+  const wanted = pool.say(line('wanted'), 2, forever)
+  stop.abort(new Error('hung up'))
+  await assert.rejects(running, /hung up/)
+  await assert.rejects(waiting, /hung up/)
+  await assert.rejects(pool.say(line('too late'), 3, stop.signal), /hung up/)
+  await threads[0]?.finish()
+  await threads[0]?.finish()
+  await wanted
+  assert.deepEqual(threads[0]?.lines, ['running', 'wanted'])
+})
+
+test('threads are started when there is something to say, and no more than allowed', async () => {
+  const { pool, threads } = poolOf(2)
+  assert.equal(threads.length, 0)
+  const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(line(text), index, forever))
+  for (let i = 0; i < 10; i++) await turn()
+  assert.deepEqual(threads.flatMap(({ lines }) => lines).sort(), ['a', 'b'])
+  for (const thread of [0, 1, 0, 1]) await threads[thread]?.finish()
+  await Promise.all(spoken)
+  assert.equal(threads.length, 2)
+})
+
+test('a thread that died is replaced by another, and only its line is lost', async () => {
+  const { pool, threads } = poolOf(1)
+  await pool.warm()
+  const lost = pool.say(line('lost'), 0, forever)
+  lost.catch(() => {})
+  const kept = pool.say(line('kept'), 1, forever)
+  await threads[0]?.die()
+  await assert.rejects(lost, SpeechUnavailable)
+  for (let i = 0; i < 10; i++) await turn()
+  await threads[1]?.finish()
+  await kept
+})
+
+test('when no thread can be started, everybody is told', async () => {
+  const pool = new VoicePool(1, () => Promise.reject(new SpeechUnavailable('not fetched')))
+  await assert.rejects(pool.say(line('a'), 0, forever), /not fetched/)
+  await assert.rejects(pool.warm(), /not fetched/)
+})
+
+test('more than can ever be said in time is refused', async () => {
+  const { pool } = poolOf(1, false)
+  const waiting = Promise.allSettled(Array.from({ length: 200 }, (_, index) => pool.say(line('x'), index, forever)))
+  await assert.rejects(pool.say(line('x'), 0, forever), /too much/)
+  await pool.close()
+  for (const { status } of await waiting) assert.equal(status, 'rejected')
+})
+
+test('closing ends threads that still load, and those that speak', async () => {
+  for (const loaded of [true, false]) {
+    const { pool, threads } = poolOf(1, loaded)
+    const talking = pool.say(line('x'), 0, forever)
+    talking.catch(() => {})
+    for (let i = 0; i < 5; i++) await turn()
+    await pool.close()
+    await assert.rejects(talking, SpeechUnavailable)
+    assert.equal(threads[0]?.closed, true)
+    await assert.rejects(pool.say(line('x'), 0, forever), /closed/)
+  }
+})

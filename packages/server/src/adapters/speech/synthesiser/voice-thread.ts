@@ -1,0 +1,74 @@
+import { Worker } from 'node:worker_threads'
+import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import type { SpokenLine, VoiceNotice, VoiceThreadSettings } from './protocol.ts'
+
+interface Question {
+  id: number
+  resolve: (samples: Int16Array) => void
+  reject: (error: Error) => void
+}
+
+/** A thread with a model in it, seen from outside. It says one line at a time. */
+export class VoiceThread {
+  readonly #worker: Worker
+  readonly #exited: Promise<void>
+  readonly #loaded = Promise.withResolvers<void>()
+  #question: Question | undefined
+  #asked = 0
+  #reason: Error | undefined
+
+  constructor(settings: VoiceThreadSettings) {
+    this.#worker = new Worker(new URL('./voice-worker.ts', import.meta.url), { workerData: settings, name: `voice ${settings.language}` })
+    this.#worker.on('message', (notice: VoiceNotice) => this.#told(notice))
+    this.#worker.on('error', (error: unknown) => (this.#reason = error instanceof Error ? error : new Error(String(error))))
+    this.#exited = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#gone()
+        resolve()
+      })
+    })
+    this.#loaded.promise.catch(() => {})
+  }
+
+  /** Rejects when the model can't be loaded. */
+  get loaded(): Promise<void> {
+    return this.#loaded.promise
+  }
+
+  get alive(): boolean {
+    return this.#reason === undefined
+  }
+
+  say(line: SpokenLine): Promise<Int16Array> {
+    if (this.#reason) return Promise.reject(this.#reason)
+    const id = ++this.#asked
+    return new Promise((resolve, reject) => {
+      this.#question = { id, resolve, reject }
+      this.#worker.postMessage({ id, ...line })
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#reason ??= new SpeechUnavailable('the voice was closed')
+    await this.#worker.terminate()
+    await this.#exited
+  }
+
+  #told(notice: VoiceNotice): void {
+    if (notice.tell === 'loaded') return this.#loaded.resolve()
+    const question = this.#question
+    if (question?.id !== notice.id) return
+    this.#question = undefined
+    if (notice.tell === 'sound') question.resolve(notice.samples)
+    else question.reject(new SpeechUnavailable(notice.message))
+  }
+
+  #gone(): void {
+    this.#reason ??= new Error('it ended by itself')
+    const error =
+      this.#reason instanceof SpeechUnavailable ? this.#reason : new SpeechUnavailable(`the voice failed: ${this.#reason.message}`)
+    this.#loaded.reject(error)
+    this.#question?.reject(error)
+    this.#question = undefined
+  }
+}

@@ -1,0 +1,30 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { resampleSound } from '../../../media/resample.ts'
+import type { SayCommand, SpokenLine, VoiceNotice, VoiceThreadSettings } from './protocol.ts'
+import { shapeSound, toSamples } from './shape-sound.ts'
+import { voiceKinds } from './voice-languages.ts'
+import { VoiceModel } from './voice-model.ts'
+
+/** Of the sound that is given away. */
+const rate = 16_000
+/** Rates in between would need a filter of their own each. */
+const rateStep = 100
+
+const { folder, language, threads } = workerData as VoiceThreadSettings
+const tell = (notice: VoiceNotice, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(notice, transfer)
+
+/** Higher: it is said more slowly and played back faster, so that it takes as long as before. */
+const say = async (model: VoiceModel, { text, speed, pitch }: SpokenLine): Promise<Int16Array<ArrayBuffer>> => {
+  const playedAt = Math.round((model.rate * 2 ** (pitch / 12)) / rateStep) * rateStep
+  const sound = await model.say(text, (speed * model.rate) / playedAt)
+  return shapeSound(resampleSound(toSamples(sound, voiceKinds[language].gain), playedAt, rate), rate, text)
+}
+
+const model = await VoiceModel.load(folder, language, threads)
+parentPort?.on('message', ({ id, ...line }: SayCommand) => {
+  void say(model, line).then(
+    (samples) => tell({ tell: 'sound', id, samples }, [samples.buffer]),
+    (error: unknown) => tell({ tell: 'failed', id, message: error instanceof Error ? error.message : String(error) }),
+  )
+})
+tell({ tell: 'loaded' })

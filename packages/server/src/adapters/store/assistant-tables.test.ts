@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { databases, openTestDatabase, type Database } from '../../../../../test/support/databases.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { createAccount } from '../../core/accounts/create-account.ts'
+import { openTariff } from '../../core/money/open-tariff.ts'
+import type { Delivery } from '../../core/ports/store/deliveries.ts'
+import { UniqueViolation, type Store } from '../../core/ports/store/index.ts'
+import type { OpenSession } from '../../core/ports/store/sessions.ts'
+
+const openAccount = (store: Store): Promise<string> =>
+  store.write(async (tables) => {
+    const clock = new VirtualClock()
+    const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
+    return createAccount(tables, clock, { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })
+  })
+
+const withAccount = async (t: TestContext, database: Database) => {
+  const { store, query } = await openTestDatabase(t, database)
+  return { store, query, accountId: await openAccount(store) }
+}
+
+const aSession = (id: string, accountId: string, more: Partial<OpenSession> = {}): OpenSession => ({
+  id,
+  accountId,
+  flowId: 'flow',
+  session: { id, account_id: accountId, phone_number: '4921100000', direction: 'inbound' },
+  startedAt: 100,
+  owner: 'run 1',
+  leaseUntil: 1_000,
+  ...more,
+})
+
+const aDelivery = (id: string, more: Partial<Delivery> = {}): Delivery => ({
+  id,
+  accountId: 'a',
+  flowId: 'flow',
+  sessionId: 's',
+  eventId: `event of ${id}`,
+  eventType: 'user_speak',
+  sequence: 1,
+  turn: 0,
+  attempt: 1,
+  channel: 'webhook',
+  at: 500,
+  durationMs: 12,
+  state: 'delivered',
+  status: 200,
+  requestBytes: 10,
+  replyBytes: 20,
+  actions: ['speak'],
+  problems: [],
+  error: undefined,
+  ...more,
+})
+
+for (const database of databases) {
+  test(`${database}: a session ends once, whoever tells its end`, async (t) => {
+    const { store, accountId } = await withAccount(t, database)
+    await store.write(({ sessions }) => sessions.open(aSession('s1', accountId)))
+    await assert.rejects(
+      store.write(({ sessions }) => sessions.open(aSession('s1', accountId))),
+      UniqueViolation,
+    )
+    const end = { reason: 'caller_hangup', at: 200, sequence: 7, turn: 3 } as const
+    const told = await Promise.all(Array.from({ length: 5 }, () => store.write(({ sessions }) => sessions.close('s1', end))))
+    assert.equal(told.filter(Boolean).length, 1)
+    assert.equal(await store.write(({ sessions }) => sessions.close('nowhere', end)), false)
+    const { session } = aSession('s1', accountId)
+    assert.deepEqual(await store.read.sessions.findEnded(accountId, 's1'), {
+      id: 's1',
+      accountId,
+      flowId: 'flow',
+      session,
+      reason: 'caller_hangup',
+      sequence: 7,
+      turn: 3,
+    })
+    assert.equal(await store.read.sessions.findEnded('another', 's1'), undefined)
+    assert.equal(await store.write(({ sessions }) => sessions.removeClosedBefore(200)), 0)
+    assert.equal(await store.write(({ sessions }) => sessions.removeClosedBefore(201)), 1)
+  })
+
+  test(`${database}: open sessions whose owner is gone are found`, async (t) => {
+    const { store, accountId } = await withAccount(t, database)
+    await store.write(async ({ sessions }) => {
+      await sessions.open(aSession('kept', accountId))
+      await sessions.open(aSession('left', accountId, { owner: 'run 0' }))
+      await sessions.open(aSession('over', accountId, { owner: 'run 0' }))
+      await sessions.close('over', { reason: 'callee_hangup', at: 300, sequence: 1, turn: 0 })
+      await sessions.renew('run 1', 5_000)
+    })
+    assert.deepEqual(await store.read.sessions.listAbandoned(1_000, 9), [])
+    assert.deepEqual(await store.read.sessions.listAbandoned(1_001, 9), [aSession('left', accountId, { owner: 'run 0' })])
+    const ids = async (owner: string, limit = 9) => (await store.read.sessions.listOfOthers(owner, limit)).map(({ id }) => id)
+    assert.deepEqual(await ids('run 1'), ['left'])
+    assert.deepEqual((await ids('run 2')).toSorted(), ['kept', 'left'])
+    assert.equal((await ids('run 2', 1)).length, 1)
+    assert.equal(await store.read.sessions.findEnded(accountId, 'left'), undefined)
+    assert.equal(await store.write(({ sessions }) => sessions.removeClosedBefore(1_000_000)), 1, 'what is open stays')
+  })
+
+  test(`${database}: deliveries are listed by flow, session and state, the latest first`, async (t) => {
+    const { store } = await openTestDatabase(t, database)
+    const failed = aDelivery('2', { state: 'failed', status: undefined, error: 'no connection', problems: [{ index: 0, message: 'x' }] })
+    const all = [
+      aDelivery('1'),
+      failed,
+      aDelivery('3', { sessionId: 'other' }),
+      aDelivery('4', { flowId: 'other' }),
+      aDelivery('5', { accountId: 'other' }),
+    ]
+    await store.write(({ deliveries }) => deliveries.insert(all))
+    await store.write(({ deliveries }) => deliveries.insert([]))
+    const { deliveries } = store.read
+    const ids = async (filter: Partial<Parameters<typeof deliveries.list>[2]>) =>
+      (await deliveries.list('a', 'flow', { limit: 9, ...filter })).map(({ id }) => id)
+    assert.deepEqual(await ids({}), ['3', '2', '1'])
+    assert.deepEqual(await ids({ limit: 1 }), ['3'])
+    assert.deepEqual(await ids({ before: '3' }), ['2', '1'])
+    assert.deepEqual(await ids({ sessionId: 's' }), ['2', '1'])
+    assert.deepEqual(await ids({ state: 'failed' }), ['2'])
+    assert.deepEqual(await ids({ state: 'delivered' }), ['3', '1'])
+    assert.deepEqual(await ids({ state: 'dead' }), [])
+    assert.deepEqual(await deliveries.find('a', 'flow', '2'), failed)
+    for (const [account, flow] of [
+      ['other', 'flow'],
+      ['a', 'other'],
+    ] as const)
+      assert.equal(await deliveries.find(account, flow, '2'), undefined)
+  })
+
+  test(`${database}: what becomes known later is added to the latest attempt, and the log is forgotten by age`, async (t) => {
+    const { store } = await openTestDatabase(t, database)
+    const event = { eventId: 'e' }
+    await store.write(async ({ deliveries }) => {
+      await deliveries.insert([aDelivery('1', event), aDelivery('2', { ...event, at: 600, problems: [{ index: 0, message: 'first' }] })])
+      await deliveries.amend('e', { actions: ['hangup'], problems: [{ index: 1, type: 'speak', message: 'second' }] })
+      await deliveries.amend('nowhere', { actions: [], problems: [{ index: 1, message: 'third' }] })
+    })
+    assert.deepEqual((await store.read.deliveries.find('a', 'flow', '2'))?.actions, ['speak', 'hangup'])
+    const problemsOf = async (id: string) => (await store.read.deliveries.find('a', 'flow', id))?.problems
+    assert.deepEqual(await problemsOf('1'), [])
+    assert.deepEqual(await problemsOf('2'), [
+      { index: 0, message: 'first' },
+      { index: 1, type: 'speak', message: 'second' },
+    ])
+    assert.equal(await store.write(({ deliveries }) => deliveries.removeBefore(600, 0)), 0)
+    assert.equal(await store.write(({ deliveries }) => deliveries.removeBefore(600, 9)), 1)
+    assert.equal(await problemsOf('1'), undefined)
+    assert.notEqual(await problemsOf('2'), undefined)
+  })
+}
+
+test('sqlite: every list of deliveries and sessions has an index to read from', async (t) => {
+  const { query } = await openTestDatabase(t, 'sqlite')
+  const plan = async (statement: string): Promise<string> =>
+    (await query(`explain query plan ${statement}`)).map(({ detail }) => String(detail)).join('; ')
+  const flow = `select * from delivery where flow_id = 'f' and account_id = 'a'`
+  assert.match(await plan(`${flow} and id < 'x' order by id desc limit 9`), /^SEARCH delivery USING INDEX delivery_flow[^;]*$/)
+  assert.match(
+    await plan(`${flow} and state = 'dead' and (state <> 'delivered') order by id desc limit 9`),
+    /^SEARCH delivery USING INDEX delivery_trouble[^;]*$/,
+  )
+  assert.match(
+    await plan(`delete from delivery where id in (select id from delivery where at < 5 limit 9)`),
+    /USING INDEX delivery_age|COVERING INDEX delivery_age/,
+  )
+  assert.match(await plan(`select * from session where ended_at is null and lease_until < 5`), /USING INDEX session_open /)
+  assert.match(await plan(`update session set lease_until = 5 where owner = 'o' and ended_at is null`), /session_open_owner/)
+  assert.match(await plan(`delete from session where ended_at < 5`), /session_ended/)
+})

@@ -1,0 +1,39 @@
+import type { Json } from './columns.ts'
+
+export interface AssistantSchema {
+  session: {
+    id: string
+    account_id: string
+    flow_id: string
+    session: Json
+    started_at: number
+    owner: string
+    lease_until: number
+    /** The rest is null as long as it is open. */
+    ended_at: number | null
+    reason: string | null
+    sequence: number | null
+    turn: number | null
+  }
+  delivery: {
+    id: string
+    account_id: string
+    flow_id: string
+    session_id: string
+    event_id: string
+    event_type: string
+    sequence: number
+    turn: number
+    attempt: number
+    channel: 'webhook' | 'websocket' | 'fallback'
+    at: number
+    duration_ms: number
+    state: 'delivered' | 'failed' | 'superseded' | 'dead'
+    status: number | null
+    request_bytes: number
+    reply_bytes: number
+    actions: Json
+    problems: Json
+    error: string | null
+  }
+}

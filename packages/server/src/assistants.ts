@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import { Tasks } from './core/call/tasks.ts'
+import type { Clock } from './core/ports/clock.ts'
+import type { Endpoints } from './core/ports/endpoint.ts'
+import type { FlowRuntime } from './core/ports/flow-runtime.ts'
+import type { OutboundHttp } from './core/ports/outbound-http.ts'
+import type { Speech } from './core/ports/speech.ts'
+import type { Store } from './core/ports/store/index.ts'
+import { assistant } from './core/session/assistant.ts'
+import { Leases } from './core/session/leases.ts'
+import { openTalk } from './core/session/open-talk.ts'
+import { SpeechCache } from './core/speech/speech-cache.ts'
+
+export interface AssistantsParts {
+  store: Store
+  clock: Clock
+  outbound: OutboundHttp
+  speech: Speech
+  endpoints: Endpoints
+  logger: Logger
+  /** Something was put into the outbox. */
+  wake: () => void
+}
+
+/** Everybody who takes calls for customers' endpoints. */
+export interface Assistants {
+  flows: FlowRuntime
+  /** Under which their sessions are kept. */
+  owner: string
+  /** Nothing is being written at this moment. */
+  idle(): Promise<void>
+  /** The service stops: from now on a session that ends waits for nobody. */
+  hurry(): void
+}
+
+export const openAssistants = ({ store, clock, outbound, speech, endpoints, logger, wake }: AssistantsParts): Assistants => {
+  const closing = new AbortController()
+  const tasks = new Tasks()
+  const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a session had a fault')
+  const books = { store, clock, tasks, closing: closing.signal, onFailure }
+  const leases = new Leases(books)
+  const cache = new SpeechCache()
+  return {
+    flows: assistant({
+      ...books,
+      endpoints,
+      leases,
+      wake,
+      openTalk: (on, observer) => openTalk({ ...on, speech, clock, outbound, cache }, observer),
+      onTurn: (callId, times) => logger.info({ callId, ...times }, 'a turn of a caller'),
+    }),
+    owner: leases.owner,
+    idle: () => tasks.idle(),
+    hurry: () => closing.abort(),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../ports/clock.ts'
+import { EndpointUnavailable } from '../ports/endpoint.ts'
+
+const atOnce = 50
+const mostWaiting = 1_000
+
+interface Waiting {
+  enter: () => void
+  cancel: () => void
+}
+
+interface Lane {
+  inside: number
+  waiting: Set<Waiting>
+}
+
+/** Each account has its own way to its endpoints, so that slow ones hold up nobody else. */
+export class AccountLanes {
+  readonly #clock: Clock
+  readonly #lanes = new Map<string, Lane>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Resolves when there is room; what it resolves with gives the room back. */
+  enter(accountId: string, patienceMs: number): Promise<() => void> {
+    const lane = this.#lanes.get(accountId) ?? { inside: 0, waiting: new Set() }
+    this.#lanes.set(accountId, lane)
+    const leave = (): void => this.#leave(accountId, lane)
+    if (lane.inside < atOnce) {
+      lane.inside++
+      return Promise.resolve(leave)
+    }
+    if (lane.waiting.size >= mostWaiting) return Promise.reject(new EndpointUnavailable('too many events of this account wait already'))
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { enter: () => resolve(leave), cancel: () => {} }
+      lane.waiting.add(waiting)
+      waiting.cancel = this.#clock.after(patienceMs, () => {
+        lane.waiting.delete(waiting)
+        reject(new EndpointUnavailable(`${atOnce} requests to this account's endpoints are under way, and none ended in time`))
+      })
+    })
+  }
+
+  #leave(accountId: string, lane: Lane): void {
+    const [next] = lane.waiting
+    if (next) {
+      lane.waiting.delete(next)
+      next.cancel()
+      next.enter()
+      return
+    }
+    lane.inside--
+    if (lane.inside === 0) this.#lanes.delete(accountId)
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { secretsInForce } from '../flows/flow-secrets.ts'
+import type { OutgoingEvent } from '../ports/endpoint.ts'
+import type { FlowSettings } from '../ports/store/flows.ts'
+import type { Vault } from '../ports/vault.ts'
+import { signWebhook } from '../webhook/standard-webhooks.ts'
+
+export const userAgent = 'Offhook/1'
+
+/** Both names are in use for the same thing. Only ever sent to addresses that stand in the same flow. */
+export const keyHeaders = ({ apiKey }: FlowSettings, vault: Vault): Record<string, string> => {
+  if (apiKey === undefined) return {}
+  const key = vault.open(apiKey)
+  return { 'x-api-key': key, 'x-api-token': key }
+}
+
+/** Everything but the key: what proves that the event is from us, and where it belongs. */
+export const eventHeaders = (
+  event: OutgoingEvent,
+  body: string,
+  { settings, vault, now }: { settings: FlowSettings; vault: Vault; now: number },
+): Record<string, string> => ({
+  'content-type': 'application/json',
+  'user-agent': userAgent,
+  'x-event-id': event.id,
+  'x-offhook-sequence': String(event.sequence),
+  'x-offhook-turn': String(event.turn),
+  traceparent: traceparent(event),
+  ...signature(event.id, body, { settings, vault, now }),
+})
+
+const signature = (
+  id: string,
+  body: string,
+  { settings, vault, now }: { settings: FlowSettings; vault: Vault; now: number },
+): Record<string, string> => {
+  const secrets = secretsInForce(settings, now).map(({ sealed }) => vault.open(sealed))
+  if (secrets.length === 0) return { 'webhook-id': id }
+  return signWebhook({ id, timestampSeconds: Math.floor(now / 1000), body, secrets })
+}
+
+/** W3C Trace Context: a trace per session, named after it so that one leads to the other; a span per event. */
+export const traceparent = ({ sessionId, id }: Pick<OutgoingEvent, 'sessionId' | 'id'>): string => {
+  const plain = sessionId.replaceAll('-', '').toLowerCase()
+  const trace = /^(?=.*[1-9a-f])[\da-f]{32}$/.test(plain) ? plain : digest(sessionId).slice(0, 32)
+  return `00-${trace}-${digest(id).slice(0, 16)}-01`
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,150 @@
+import { BargeIn, bargeInStrategies, VadWish } from '@offhook/contract/assistant/actions.ts'
+import { bodyChecker } from '@offhook/contract/validation.ts'
+import type { Static, TSchema } from 'typebox'
+
+type Wish = Record<string, unknown>
+
+/** The fields of one action as a customer sent them. Null is the same as missing. */
+export class Fields {
+  readonly problems: string[] = []
+  readonly #given: Wish
+
+  constructor(given: Wish) {
+    this.#given = given
+  }
+
+  get(name: string): unknown {
+    return Object.hasOwn(this.#given, name) ? (this.#given[name] ?? undefined) : undefined
+  }
+
+  note(problem: string): void {
+    this.problems.push(problem)
+  }
+
+  /** Nothing of the action can be done. */
+  fatal(problem: string): undefined {
+    this.problems.push(problem)
+    return undefined
+  }
+
+  text<N extends string>(name: N, longest: number): { [K in N]?: string } {
+    const value = this.get(name)
+    if (value === undefined) return {}
+    if (typeof value !== 'string') this.note(`${name} must be a string`)
+    else if (value.length > longest) this.note(`${name} has more than ${longest} characters`)
+    else return { [name]: value } as { [K in N]?: string }
+    return {}
+  }
+
+  texts(name: string, { least, most, longest }: { least: number; most: number; longest: number }): Record<string, string[]> {
+    const value = this.get(name)
+    if (value === undefined) return {}
+    const list: unknown[] = Array.isArray(value) ? value : [value]
+    if (list.length < least || list.length > most) this.note(`${name} must have ${least} to ${most} entries`)
+    else if (!list.every((entry) => typeof entry === 'string' && entry.length <= longest))
+      this.note(`${name} must be strings of at most ${longest} characters`)
+    else return { [name]: list as string[] }
+    return {}
+  }
+
+  flag<N extends string>(name: N): { [K in N]?: boolean } {
+    const value = this.get(name)
+    if (value === undefined) return {}
+    if (typeof value === 'boolean') return { [name]: value } as { [K in N]?: boolean }
+    this.note(`${name} must be true or false`)
+    return {}
+  }
+
+  number(name: string, least: number, most: number): Record<string, number> {
+    const value = this.get(name)
+    if (value === undefined) return {}
+    if (typeof value === 'number' && value >= least && value <= most) return { [name]: value }
+    this.note(`${name} must be a number from ${least} to ${most}`)
+    return {}
+  }
+
+  /** WebSocket: which turn is answered. */
+  turn(): { turn?: number } {
+    const value = this.get('turn')
+    if (value === undefined) return {}
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return { turn: value }
+    this.note('turn must be a whole number')
+    return {}
+  }
+
+  provider(): { provider?: string } {
+    const { provider } = this.text('provider', 40)
+    return provider === undefined ? {} : { provider: providerName(provider) }
+  }
+
+  /** Whatever is wrong with the wish for a voice, it is spoken: with the flow's own. */
+  tts(): { tts?: Wish } {
+    const value = this.get('tts')
+    if (value === undefined) return {}
+    if (!isWish(value)) {
+      this.note('tts must be an object')
+      return {}
+    }
+    const inside = new Fields(value)
+    const tts = { ...inside.provider(), ...inside.text('language', 20), ...inside.#voice() }
+    for (const problem of inside.problems) this.note(`tts.${problem}`)
+    return { tts }
+  }
+
+  #voice(): Wish {
+    const value = this.get('voice')
+    if (!isWish(value)) return this.text('voice', 100)
+    const inside = new Fields(value)
+    const voice = { ...inside.text('id', 100), ...inside.text('name', 100) }
+    for (const problem of inside.problems) this.note(`voice.${problem}`)
+    return { voice }
+  }
+
+  /** The interface has always passed over values that are out of range here, silently. */
+  bargeIn(): { barge_in?: Static<typeof BargeIn> } {
+    const value = this.get('barge_in')
+    if (!isWish(value)) return {}
+    const { strategy, minimum_characters: characters, allow_after_ms: after } = value
+    const known = typeof strategy === 'string' ? bargeInStrategies.find((one) => one === strategy.toLowerCase()) : undefined
+    return {
+      barge_in: {
+        ...(known !== undefined && { strategy: known }),
+        ...(isCharacters(characters) && { minimum_characters: characters }),
+        ...(isDelay(after) && { allow_after_ms: after }),
+      },
+    }
+  }
+
+  vad(): { vad?: Static<typeof VadWish> } {
+    const value = this.get('vad')
+    if (!isWish(value)) return {}
+    const { end_of_turn_silence_ms: silence } = value
+    return isSilence(silence) ? { vad: { end_of_turn_silence_ms: silence } } : {}
+  }
+}
+
+const isWish = (value: unknown): value is Wish => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const accepts = (schema: TSchema): ((value: unknown) => value is number) => {
+  const check = bodyChecker(schema)
+  return (value): value is number => {
+    try {
+      return check(value) !== undefined
+    } catch {
+      return false
+    }
+  }
+}
+
+const isCharacters = accepts(BargeIn.properties.minimum_characters)
+const isDelay = accepts(BargeIn.properties.allow_after_ms)
+const isSilence = accepts(VadWish.properties.end_of_turn_silence_ms)
+
+/** In one spelling: endpoints write AZURE, Azure, ElevenLabs, eleven-labs. */
+const providerName = (given: string): string => {
+  const name = given
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+  return name === 'elevenlabs' ? 'eleven_labs' : name
+}

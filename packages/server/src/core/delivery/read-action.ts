@@ -1,0 +1,118 @@
+import { actions, type Action, type ActionType } from '@offhook/contract/assistant/actions.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { bodyChecker } from '@offhook/contract/validation.ts'
+import { Fields } from './fields.ts'
+
+export interface ReadAction {
+  action?: Action
+  /** As the customer wrote it, when it can be a name at all. */
+  type?: string
+  problems: readonly string[]
+}
+
+const nothing: ReadAction = { problems: [] }
+
+/** One element of an answer. What is wrong with a part of it costs that part; only what cannot be done without is fatal. */
+export const readAction = (value: unknown, sessionId: string): ReadAction => {
+  if (value === null || value === undefined) return nothing
+  if (typeof value !== 'object' || Array.isArray(value)) return { problems: ['an action must be an object'] }
+  const given = new Fields(value as Record<string, unknown>)
+  const type = given.get('type')
+  if (type === undefined) return given.get('error') === undefined ? nothing : { problems: ['the endpoint reports an error'] }
+  if (typeof type !== 'string') return { problems: ['type must be a string'] }
+  const name = type.slice(0, 40)
+  if (!isActionType(type)) return { type: name, problems: ['type is no known action'] }
+  const session = given.get('session_id')
+  if (session !== undefined && session !== sessionId) return { type: name, problems: ['session_id is that of another session'] }
+  const read = readers[type](given)
+  if (!read) return { type: name, problems: given.problems }
+  return checked({ type, session_id: sessionId, ...given.turn(), ...read }, given.problems)
+}
+
+const isActionType = (type: string): type is ActionType => Object.hasOwn(actions, type)
+
+/** The contract has the last word: whatever the readers let through, nothing leaves here that it would refuse. */
+const checked = (action: Record<string, unknown> & { type: ActionType }, problems: readonly string[]): ReadAction => {
+  const { type } = action
+  try {
+    return { action: checkers[type](action) as Action, type, problems }
+  } catch (error) {
+    return { type, problems: [...problems, error instanceof Problem ? error.message : 'the action is not valid'] }
+  }
+}
+
+const checkers = Object.fromEntries(Object.entries(actions).map(([type, schema]) => [type, bodyChecker(schema)])) as Record<
+  ActionType,
+  (value: unknown) => unknown
+>
+
+/** The fields beside type, session_id and turn. Undefined: it cannot be done, or there is nothing to do. */
+type Reader = (given: Fields) => Record<string, unknown> | undefined
+
+const speak: Reader = (given) => {
+  const words = wordsOf(given)
+  if (!words) return undefined
+  const stream = given.text('stream_id', 100)
+  if (given.get('stream_id') !== undefined && stream.stream_id === undefined) return undefined
+  return { ...words, ...given.tts(), ...manners(given), ...given.vad(), ...stream, ...given.flag('last') }
+}
+
+const wordsOf = (given: Fields): Record<string, string> | undefined => {
+  const { text } = given.text('text', 10_000)
+  const { ssml } = given.text('ssml', 10_000)
+  if (given.problems.length > 0) return undefined
+  if (ssml !== undefined && ssml.trim() !== '') {
+    if (text !== undefined && text.trim() !== '') given.note('text is not spoken, because there is ssml too')
+    return { ssml }
+  }
+  // The end of a streamed speech may come without words.
+  if (text === undefined || (text.trim() === '' && given.get('stream_id') === undefined))
+    return given.get('stream_id') === undefined ? given.fatal('text or ssml is required') : { text: '' }
+  return /^\s*<speak[\s>]/i.test(text) ? { ssml: text } : { text }
+}
+
+/** How the caller may interrupt, and how long it is waited for an answer. */
+const manners = (given: Fields) => ({ ...given.bargeIn(), ...given.number('user_input_timeout_seconds', 0, 3600) })
+
+const audio: Reader = (given) => {
+  const sound = given.text('audio', Infinity)
+  if (!sound.audio) return given.fatal('audio is required')
+  return { ...sound, ...manners(given) }
+}
+
+const transfer: Reader = (given) => {
+  const target = given.get('target') ?? given.get('target_phone_number')
+  const text = typeof target === 'number' ? String(target) : target
+  if (typeof text !== 'string' || text.trim() === '') return given.fatal('target is required')
+  if (text.length > 100) return given.fatal('target is too long')
+  return { target: text.trim(), ...given.text('caller_id_name', 100), ...given.text('caller_id_number', 40) }
+}
+
+const mixAudio: Reader = (given) => {
+  const stop = given.flag('stop')
+  const sound = given.text('audio', Infinity)
+  if (stop.stop !== true && !sound.audio) return given.fatal('audio is required unless stop is true')
+  return { ...sound, ...given.number('volume', 0, 1), ...stop }
+}
+
+/** What is left out of it is set back, so a part that is wrong must not be taken for one that is left out. */
+const configureTranscription: Reader = (given) => {
+  const wish = {
+    ...given.provider(),
+    ...given.texts('languages', { least: 1, most: 4, longest: 20 }),
+    ...given.texts('custom_vocabulary', { least: 0, most: 100, longest: 200 }),
+  }
+  if (given.problems.length > 0) return undefined
+  const all = { ...wish, ...given.vad() }
+  return Object.keys(all).length === 0 ? undefined : all
+}
+
+const readers: Record<ActionType, Reader> = {
+  speak,
+  audio,
+  transfer,
+  hangup: () => ({}),
+  barge_in: () => ({}),
+  mix_audio: mixAudio,
+  configure_transcription: configureTranscription,
+}

@@ -1,0 +1,14 @@
+const pausesMs = [250, 500, 1_000, 2_000, 4_000]
+/** From the moment the connection broke. */
+export const reconnectBudgetMs = 10_000
+
+/** Answers to an upgrade that no further try will change. */
+const final = [400, 401, 403, 404, 405, 410]
+
+export const isFinal = (status: number | undefined): boolean => status !== undefined && final.includes(status)
+
+/** Milliseconds until the next try after so many that failed; undefined: enough. `random` gives 0 to 1. */
+export const pauseBeforeReconnect = (failed: number, { leftMs, random }: { leftMs: number; random: () => number }): number | undefined => {
+  const pause = (pausesMs[failed] ?? Infinity) * (1 + random() * 0.2)
+  return pause < leftMs ? pause : undefined
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { FlowSecret, FlowSettings } from '../ports/store/flows.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { Vault } from '../ports/vault.ts'
+import { newWebhookSecret } from '../webhook/standard-webhooks.ts'
+import { lockFlow, noteFlow } from './lock-flow.ts'
+
+/** How long endpoints that have not heard of a new secret yet are still served. */
+const overlapMs = 24 * 60 * 60 * 1000
+const mostSecrets = 5
+
+/** Those that sign at that moment, the newest first. */
+export const secretsInForce = ({ secrets = [] }: FlowSettings, now: number): FlowSecret[] =>
+  secrets.filter(({ expiresAt = Infinity }) => expiresAt > now)
+
+/** A secret, and the only sight of its text. */
+export const newFlowSecret = (vault: Vault, now: number): { kept: FlowSecret; secret: string } => {
+  const secret = newWebhookSecret()
+  return { kept: { id: randomUUID(), sealed: vault.seal(secret), createdAt: now }, secret }
+}
+
+export const addFlowSecret = async (
+  tables: Tables,
+  { clock, vault }: { clock: Clock; vault: Vault },
+  caller: UserCaller,
+  flowId: string,
+): Promise<{ kept: FlowSecret; secret: string }> => {
+  const flow = await lockFlow(tables, caller.accountId, flowId)
+  const now = clock.now()
+  const created = newFlowSecret(vault, now)
+  const older = secretsInForce(flow.settings, now).map((one) => ({ ...one, expiresAt: one.expiresAt ?? now + overlapMs }))
+  const secrets = [created.kept, ...older].slice(0, mostSecrets)
+  await tables.flows.update(caller.accountId, { ...flow, settings: { ...flow.settings, secrets } }, now)
+  await noteFlow(tables, clock, caller, 'flow.secret.create', flowId)
+  return created
+}
+
+export const removeFlowSecret = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  flowId: string,
+  secretId: string,
+): Promise<void> => {
+  const flow = await lockFlow(tables, caller.accountId, flowId)
+  const now = clock.now()
+  const present = secretsInForce(flow.settings, now)
+  const secrets = present.filter(({ id }) => id !== secretId)
+  if (secrets.length === present.length) throw new Problem('secret_not_found')
+  await tables.flows.update(caller.accountId, { ...flow, settings: { ...flow.settings, secrets } }, now)
+  await noteFlow(tables, clock, caller, 'flow.secret.delete', flowId)
+}

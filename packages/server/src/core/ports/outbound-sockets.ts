@@ -1,0 +1,46 @@
+export interface SocketWish {
+  /** ws or wss. */
+  url: string
+  headers: Record<string, string>
+  /** From the first connect to the answer to the upgrade. */
+  handshakeMs: number
+  /** Of one message. */
+  maxBytes: number
+}
+
+/** How a connection ended, or why it never began. Says nothing of our network. */
+export interface SocketEnd {
+  opened: boolean
+  /** What was answered instead of the upgrade. */
+  status?: number
+  message: string
+}
+
+export interface SocketObserver {
+  opened(): void
+  /** A text message. */
+  said(text: Buffer): void
+  /** A message that is not text. */
+  saidBytes(): void
+  pong(data: string): void
+  /** Once, and nothing after it. */
+  closed(end: SocketEnd): void
+}
+
+export interface OutboundSocket {
+  send(text: string): void
+  ping(data: string): void
+  /** Reading stops, so that the other side has to wait. */
+  pause(): void
+  resume(): void
+  /** Says goodbye. */
+  close(): void
+  /** Breaks it off. */
+  destroy(): void
+}
+
+/** The door for WebSockets to addresses that customers gave us; it has the same rules as the one for requests. */
+export interface OutboundSockets {
+  connect(wish: SocketWish, observer: SocketObserver): OutboundSocket
+  close(): Promise<void>
+}

@@ -1,0 +1,35 @@
+import type { BargeIn, bargeInStrategies } from '@offhook/contract/assistant/actions.ts'
+import type { Static } from 'typebox'
+
+/** What the caller may do to a speech by speaking. */
+export interface BargeInRule {
+  strategy: (typeof bargeInStrategies)[number]
+  minimumCharacters: number
+  /** Counted from its first sound; before, it cannot be interrupted. */
+  allowAfterMs: number
+}
+
+type Wish = Static<typeof BargeIn> | undefined
+
+/** The action's wishes go before the flow's. */
+export const bargeInRule = (action: Wish, flow: Wish): BargeInRule => ({
+  strategy: action?.strategy ?? flow?.strategy ?? 'minimum_characters',
+  minimumCharacters: action?.minimum_characters ?? flow?.minimum_characters ?? 3,
+  allowAfterMs: action?.allow_after_ms ?? flow?.allow_after_ms ?? 0,
+})
+
+/** Whether these words, said after so much of the speech, are enough to end it. */
+export const endsSpeech = (rule: BargeInRule, words: string, playedMs: number): boolean => {
+  if (playedMs < rule.allowAfterMs) return false
+  if (rule.strategy === 'immediate') return charactersOf(words) > 0
+  return rule.strategy === 'minimum_characters' && charactersOf(words) >= rule.minimumCharacters
+}
+
+/** Whether the voice alone stops it, before any word is known. */
+export const stopsAtOnce = (rule: BargeInRule, playedMs: number): boolean => rule.strategy === 'immediate' && playedMs >= rule.allowAfterMs
+
+/** Punctuation and spaces are nothing that a caller says. */
+const charactersOf = (words: string): number => words.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+
+/** Nothing but marks, as recognisers write for noise, are no words. */
+export const hasWords = (text: string): boolean => charactersOf(text) > 0

@@ -1,0 +1,169 @@
+import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
+import { basicEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import {
+  EndpointUnavailable,
+  type ActionProblem,
+  type Answer,
+  type Conversation,
+  type Endpoints,
+  type OutgoingEvent,
+} from '../ports/endpoint.ts'
+import type { Flow } from '../ports/store/flows.ts'
+import { EventLine } from './event-line.ts'
+
+/** Which event is answered, and which turn of the caller. */
+export interface Answered {
+  eventId: string
+  turn: number
+}
+
+interface Discarded {
+  eventId: string
+  turn?: number
+}
+
+export interface CustomerObserver {
+  /** Wants this to be done. */
+  asks(actions: readonly Action[], answered: Answered): void
+  /** Is being told of a turn of the caller … */
+  turnSent(): void
+  /** … and has answered it … */
+  turnAnswered(): void
+  /** … or could not be asked. */
+  turnFailed(): void
+  /** Cannot be asked any more. */
+  lost(): void
+  /** Only for the log. */
+  failure(error: unknown): void
+}
+
+export interface CustomerParts {
+  endpoints: Endpoints
+  flow: Flow
+  session: Session
+  observer: CustomerObserver
+}
+
+/** The customer whose assistant has the call, as far as its endpoint is concerned. */
+export class Customer {
+  readonly #flow: Flow
+  readonly #session: Session
+  readonly #observer: CustomerObserver
+  readonly #conversation: Conversation
+  readonly #line: EventLine
+  /** Every event with its turn. */
+  readonly #told = new Map<string, number>()
+  /** Problems that were there before there was an event. */
+  readonly #early: ActionProblem[] = []
+
+  constructor({ endpoints, flow, session, observer }: CustomerParts) {
+    this.#flow = flow
+    this.#session = session
+    this.#observer = observer
+    const { id, account_id: accountId } = session
+    this.#conversation = endpoints.open(
+      flow,
+      { id, accountId },
+      {
+        acts: (answer) => observer.asks(answer.actions, { eventId: this.#line.latest, turn: this.turn }),
+        answeredLate: (event, answer) => this.#tooLate(event, answer),
+        lost: () => observer.lost(),
+      },
+    )
+    this.#line = new EventLine({
+      conversation: this.#conversation,
+      session: { id, accountId },
+      observer: {
+        sending: (event) => this.#sending(event),
+        answered: (event, answer) => this.#answered(event, answer),
+        failed: (event, error, superseded) => this.#failed(event, error, superseded),
+        overrun: () => observer.lost(),
+      },
+    })
+  }
+
+  get turn(): number {
+    return this.#line.turn
+  }
+
+  /** The event that it was told last. */
+  get latest(): string {
+    return this.#line.latest
+  }
+
+  /** Unless it asked for it on the spot, it is only told what its settings want: an endpoint that is strict may not know the rest. */
+  tell(body: AssistantEvent, asked = false): void {
+    if (!asked && !wants(this.#flow, body.type)) return
+    // Only where events need not wait for each other does it come in time to be of use.
+    if (body.type === 'user_speech_started' && !this.#conversation.duplex) return
+    this.#line.put(body)
+  }
+
+  /** The caller said something: answers to what was before come too late. */
+  nextTurn(): void {
+    this.#line.nextTurn()
+  }
+
+  /** For the delivery log, with the event that it belongs to, or else the newest. */
+  note(eventId: string | undefined, problem: ActionProblem): void {
+    if (this.#told.size === 0) this.#early.push(problem)
+    else this.#conversation.note(eventId ?? this.latest, [problem])
+  }
+
+  /** An action was not done because something else had happened meanwhile. */
+  discarded(action: ActionType, { eventId, turn = this.#turnOf(eventId) }: Discarded, reason: 'superseded' | 'ended'): void {
+    this.note(eventId, { index: -1, type: action, message: reason === 'ended' ? 'the session is over' : 'the caller had spoken again' })
+    this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason })
+  }
+
+  /** Resolves when it knows everything but the end, or cannot be told. */
+  finish(): Promise<void> {
+    return this.#line.finish()
+  }
+
+  /** The last event, if there was a first one; what was not told until now is not told any more. */
+  end(reason: SessionEndReason): OutgoingEvent | undefined {
+    this.#line.giveUp()
+    return this.#told.size > 0 ? this.#line.last({ type: 'session_end', session: this.#session, reason }) : undefined
+  }
+
+  close(): Promise<void> {
+    return this.#conversation.close()
+  }
+
+  #turnOf(eventId: string): number {
+    return this.#told.get(eventId) ?? this.turn
+  }
+
+  #sending({ id, turn, body }: OutgoingEvent): void {
+    this.#told.set(id, turn)
+    if (body.type === 'user_speak') this.#observer.turnSent()
+  }
+
+  #answered({ id: eventId, turn, body }: OutgoingEvent, { actions }: Answer): void {
+    if (this.#early.length > 0) this.#conversation.note(eventId, this.#early.splice(0))
+    if (body.type === 'user_speak' && !this.#conversation.duplex) this.#observer.turnAnswered()
+    if (body.type !== 'user_speech_started') this.#observer.asks(actions, { eventId, turn })
+  }
+
+  #failed({ body }: OutgoingEvent, error: unknown, superseded: boolean): void {
+    if (!(error instanceof EndpointUnavailable)) this.#observer.failure(error)
+    if (superseded) return
+    if (body.type === 'session_start') this.#observer.lost()
+    if (body.type === 'user_speak') this.#observer.turnFailed()
+  }
+
+  /** Stands in the delivery log already. */
+  #tooLate({ turn }: OutgoingEvent, { actions }: Answer): void {
+    for (const { type: action } of actions)
+      this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
+  }
+}
+
+/** What happens to an event that the interface has not always had. */
+const wants = ({ settings }: Flow, type: EventType): boolean => {
+  if ((basicEvents as readonly EventType[]).includes(type)) return true
+  if (type === 'machine_detected' && settings.answeringMachineDetection === 'event') return true
+  return ((settings.extendedEvents ?? []) as readonly EventType[]).includes(type)
+}

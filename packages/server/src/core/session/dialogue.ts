@@ -1,0 +1,233 @@
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { Errands } from '../call/errands.ts'
+import type { OutgoingEvent } from '../ports/endpoint.ts'
+import type { FlowCall } from '../ports/flow-runtime.ts'
+import type { Flow } from '../ports/store/flows.ts'
+import type { Leg } from '../ports/telephony.ts'
+import { atMost } from './at-most.ts'
+import { Customer, type CustomerObserver } from './customer.ts'
+import { Fallback } from './fallback.ts'
+import type { AssistantParts } from './parts.ts'
+import { Patience } from './patience.ts'
+import { Performer } from './perform.ts'
+import type { AnsweredBy, Said, Spoken, Talk, TalkObserver } from './talk.ts'
+import { TurnStopwatch } from './turn-times.ts'
+
+/** Who takes part. */
+export interface Cast {
+  call: FlowCall
+  leg: Leg
+  flow: Flow
+  session: Session
+}
+
+/** So long a session waits before it begins, to know whether a person has answered. */
+const detectionMs = 4_000
+/** So long the customer may take to hear what happened last, before it hears of the end. */
+const lastWordsMs = 5_000
+
+/** A caller and a customer's assistant talk with each other: what the one does becomes an event, what the other wants becomes sound. */
+export class Dialogue {
+  readonly transferred: Promise<'transferred'>
+  readonly #parts: AssistantParts
+  readonly #cast: Cast
+  readonly #customer: Customer
+  readonly #talk: Talk
+  readonly #patience: Patience
+  readonly #performer: Performer
+  readonly #fallback: Fallback
+  readonly #stopwatch: TurnStopwatch
+  readonly #errands: Errands
+  #stopObserving: () => void = () => {}
+  /** The customer knows of the session. */
+  #begun = false
+  #over = false
+
+  /** Opens mouth, ears and the way to the customer; nobody is told anything yet. */
+  constructor(parts: AssistantParts, cast: Cast) {
+    const { call, leg, flow, session } = cast
+    const language = flow.settings.language ?? call.language
+    this.#parts = parts
+    this.#cast = cast
+    this.#errands = new Errands((error) => this.#fail(error))
+    this.#stopwatch = new TurnStopwatch(parts.clock, (times) => parts.onTurn?.(call.callId, times))
+    this.#talk = parts.openTalk({ leg, flow, language }, this.#sounds())
+    this.#customer = this.#openCustomer()
+    this.#patience = new Patience(parts.clock, flow.settings, {
+      inputMissing: (asked) => this.#customer.tell({ type: 'user_input_timeout', session }, asked),
+      timeUp: (reason) => call.hangUp(reason),
+    })
+    const { promise, resolve } = Promise.withResolvers<'transferred'>()
+    this.transferred = promise
+    this.#performer = new Performer({
+      call,
+      talk: this.#talk,
+      patience: this.#patience,
+      customer: this.#customer,
+      transferFailed: (target, cause) => this.#customer.tell({ type: 'transfer_failed', session, target, cause }),
+      transferred: () => resolve('transferred'),
+      failed: (error) => this.#report(error),
+    })
+    const say = (text: string): void => this.#sayOurselves(text)
+    this.#fallback = new Fallback({ call, flow, language, performer: this.#performer, say, start: (work) => this.#errands.start(work) })
+    void call.over.then(() => (this.#over = true))
+  }
+
+  /** Tells the customer that there is a caller. */
+  async begin(): Promise<void> {
+    const { call, leg, flow, session } = this.#cast
+    this.#stopObserving = leg.observe({ dtmf: (digit) => this.#pressed(digit) })
+    this.#patience.start()
+    const detection = call.direction === 'outbound' ? flow.settings.answeringMachineDetection : undefined
+    const answeredBy = detection === 'field' ? await this.#answeredBy() : undefined
+    if (this.#over) return
+    this.#begun = true
+    this.#customer.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
+    if (detection === 'event') this.#errands.start(() => this.#detectMachine())
+  }
+
+  /** Falls silent; the customer hears what happened last. Gives the event that it has to hear of at any rate. */
+  async end(reason: SessionEndReason): Promise<OutgoingEvent | undefined> {
+    const { clock, closing } = this.#parts
+    this.#attempt(() => this.#talk.interrupt()) // what was being said is told as far as it was heard
+    this.#over = true
+    this.#attempt(this.#stopObserving)
+    this.#patience.stop()
+    this.#performer.stop()
+    this.#stopwatch.stop()
+    await this.#talk.close().catch((error: unknown) => this.#report(error))
+    await this.#errands.done()
+    await atMost(clock, lastWordsMs, this.#customer.finish(), undefined, closing)
+    return this.#customer.end(reason)
+  }
+
+  close(): Promise<void> {
+    return this.#customer.close().catch((error: unknown) => this.#report(error))
+  }
+
+  #openCustomer(): Customer {
+    const { flow, session } = this.#cast
+    try {
+      return new Customer({ endpoints: this.#parts.endpoints, flow, session, observer: this.#wishes() })
+    } catch (error) {
+      this.#errands.start(() => this.#talk.close())
+      throw error
+    }
+  }
+
+  /** What the caller does, and what becomes of what the assistant says. */
+  #sounds(): TalkObserver {
+    const { session } = this.#cast
+    return {
+      speechStarted: () => {
+        this.#patience.callerBegins()
+        if (this.#attentive) this.#customer.tell({ type: 'user_speech_started', session })
+      },
+      falseAlarm: () => {
+        this.#patience.falseAlarm()
+        this.#performer.changed()
+      },
+      said: (said) => this.#said(said),
+      spoke: (spoken) => this.#spoke(spoken),
+      quiet: () => {
+        this.#patience.quiet()
+        this.#performer.changed()
+      },
+      discarded: ({ eventId, action }) => this.#customer.discarded(action, { eventId }, 'superseded'),
+      problem: ({ eventId, message }) => this.#customer.note(eventId, { index: -1, message }),
+      beep: () => this.#customer.tell({ type: 'machine_detected', session, result: 'beep' }),
+      lost: (error) => this.#fail(error),
+    }
+  }
+
+  /** What the customer wants, and whether it can be asked. */
+  #wishes(): CustomerObserver {
+    return {
+      asks: (actions, answered) => {
+        if (actions.length === 0 || this.#fallback.leaving) return
+        this.#stopwatch.answered()
+        this.#errands.start(() => this.#performer.perform(actions, answered))
+      },
+      turnSent: () => this.#stopwatch.sent(),
+      turnAnswered: () => {
+        this.#stopwatch.answered()
+        this.#fallback.turnAnswered()
+      },
+      turnFailed: () => this.#fallback.turnFailed(),
+      lost: () => this.#fallback.leave(),
+      failure: (error) => this.#report(error),
+    }
+  }
+
+  /** The caller speaks to the assistant, and the assistant hears it. */
+  get #attentive(): boolean {
+    return this.#begun && !this.#over && !this.#performer.transferring && !this.#fallback.leaving
+  }
+
+  #said({ text, bargedIn, heardText, heardMs, language, confidence, timing }: Said): void {
+    this.#patience.callerActs()
+    if (!this.#attentive) return
+    this.#customer.nextTurn()
+    this.#performer.changed()
+    this.#stopwatch.said(this.#customer.turn, timing)
+    this.#customer.tell({
+      type: 'user_speak',
+      session: this.#cast.session,
+      text,
+      barged_in: bargedIn,
+      ...(heardText !== undefined && { heard_text: heardText }),
+      ...(heardMs !== undefined && { heard_ms: heardMs }),
+      ...(language !== undefined && { language }),
+      ...(confidence !== undefined && { confidence }),
+    })
+  }
+
+  #pressed(digit: string): void {
+    this.#patience.callerActs()
+    if (this.#attentive) this.#customer.tell({ type: 'dtmf_received', session: this.#cast.session, digit })
+  }
+
+  #spoke({ text, ssml, startedAt, durationMs, completed, heardMs }: Spoken): void {
+    const { session } = this.#cast
+    const words = { ...(text !== undefined && { text }), ...(ssml !== undefined && { ssml }) }
+    this.#stopwatch.sounded(startedAt)
+    this.#performer.spoke({ completed })
+    this.#customer.tell({ type: 'assistant_speak', session, ...words, duration_ms: durationMs, speech_started_at: startedAt })
+    this.#customer.tell({ type: 'assistant_speech_ended', session, completed, heard_ms: heardMs })
+  }
+
+  /** Words that are not the customer's. */
+  #sayOurselves(text: string): void {
+    if (this.#over) return
+    this.#patience.speaks(undefined)
+    this.#attempt(() => this.#talk.say({ type: 'speak', session_id: this.#cast.session.id, text }, this.#customer.latest))
+  }
+
+  #answeredBy(): Promise<AnsweredBy> {
+    const over = this.#cast.call.over.then((): AnsweredBy => 'unknown')
+    return atMost(this.#parts.clock, detectionMs, Promise.race([this.#talk.detectMachine(), over]), 'unknown')
+  }
+
+  async #detectMachine(): Promise<void> {
+    const result = await this.#talk.detectMachine()
+    if (!this.#over) this.#customer.tell({ type: 'machine_detected', session: this.#cast.session, result })
+  }
+
+  /** Something of ours is broken: there is no way to go on. */
+  #fail(error: unknown): void {
+    this.#report(error)
+    this.#cast.call.hangUp('service_failure')
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #report(error: unknown): void {
+    this.#parts.onFailure(error, this.#cast.call.callId)
+  }
+}

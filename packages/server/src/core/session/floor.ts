@@ -1,0 +1,152 @@
+import type { Clock } from '../ports/clock.ts'
+import { endsSpeech } from './barge-in.ts'
+import type { HeardTurn } from './hearing.ts'
+import type { SpeechRun } from './speech-run.ts'
+import type { TalkObserver } from './talk.ts'
+import { Voice } from './voice.ts'
+
+/** So long a speech that the caller's voice stopped waits for words, before it goes on. */
+const falseAlarmMs = 1500
+
+/** A turn of the caller while it lasts. */
+interface CallerTurn {
+  since: number
+  /** It began under a speech during which nobody listens. */
+  unheard: boolean
+  announced: boolean
+  /** The words that ended a speech, and what was heard of that. */
+  cut?: { words: string; heardMs: number; heardText: string }
+  cancelTimer: () => void
+}
+
+interface FloorParts {
+  clock: Clock
+  observer: Pick<TalkObserver, 'speechStarted' | 'said' | 'falseAlarm' | 'discarded' | 'quiet'>
+  /** A speech is over. */
+  ended: (run: SpeechRun) => void
+  /** Whether the caller's words are of interest before the turn is over. */
+  follow: (wanted: boolean) => void
+}
+
+/** Who of the two may speak: the assistant waits for the caller, and the caller may interrupt the assistant. */
+export class Floor {
+  readonly voice: Voice
+  readonly #parts: FloorParts
+  #turn: CallerTurn | undefined
+  /** When the last speech during which nobody listens was over. */
+  #unheardUntil = -Infinity
+
+  constructor(parts: FloorParts) {
+    this.#parts = parts
+    this.voice = new Voice({ ended: (run) => this.#spoke(run), quiet: () => parts.observer.quiet() }, (run) => this.#mustWait(run))
+  }
+
+  /** The caller begins to speak. */
+  began(): void {
+    const unheard = strategyOf(this.voice.sounding) === 'none'
+    this.#turn = { since: this.#parts.clock.now(), unheard, announced: !unheard, cancelTimer: () => {} }
+    if (!unheard) this.#parts.observer.speechStarted()
+    this.#considerStopping()
+  }
+
+  /** What the caller has said until now. */
+  understood(words: string): void {
+    const run = this.voice.suspended ?? this.voice.sounding
+    if (this.#turn && !this.#turn.cut && run && endsSpeech(run.order.rule, words, run.line.playedMs)) this.#cut(this.#turn, run, words)
+  }
+
+  /** The caller has finished. */
+  ended(heard: HeardTurn): void {
+    const turn = this.#turn
+    if (!turn) return
+    this.understood(heard.text)
+    turn.cancelTimer()
+    this.#turn = undefined
+    this.#parts.follow(false)
+    // Whoever was interrupted by words is not left waiting, even when the recogniser thinks better of them.
+    const text = heard.text === '' ? (turn.cut?.words ?? '') : heard.text
+    if (text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, { ...heard, text })
+    else if (turn.announced) this.#parts.observer.falseAlarm()
+    this.voice.release()
+  }
+
+  close(): Promise<void> {
+    this.#turn?.cancelTimer()
+    this.#turn = undefined
+    return this.voice.close()
+  }
+
+  /** A new speech does not begin while the caller speaks, unless it does not care, or the caller began after it was wanted all the same. */
+  #mustWait({ order, arrivedAt }: SpeechRun): boolean {
+    const { strategy } = order.rule
+    if (!this.#turn || strategy === 'none') return false
+    return strategy !== 'manual' || arrivedAt >= this.#turn.since
+  }
+
+  #considerStopping(): void {
+    const run = this.voice.sounding
+    const turn = this.#turn
+    if (!turn || !run || turn.cut) return
+    const { strategy, allowAfterMs } = run.order.rule
+    if (strategy === 'none' || strategy === 'manual') return
+    const protectedMs = allowAfterMs - run.line.playedMs
+    if (protectedMs > 0) {
+      turn.cancelTimer = this.#parts.clock.after(protectedMs, () => this.#considerStopping())
+      return
+    }
+    if (strategy === 'immediate') this.#suspend(turn)
+    this.#parts.follow(true)
+  }
+
+  #suspend(turn: CallerTurn): void {
+    this.voice.suspend()
+    turn.cancelTimer = this.#parts.clock.after(falseAlarmMs, () => this.voice.release())
+  }
+
+  #cut(turn: CallerTurn, run: SpeechRun, words: string): void {
+    turn.cancelTimer()
+    turn.cut = { words, ...run.heard() }
+    this.#parts.follow(false)
+    this.#discarded(this.voice.interrupt())
+  }
+
+  #wasUnheard(turn: CallerTurn, { timing }: HeardTurn): boolean {
+    return turn.unheard && (strategyOf(this.voice.sounding) === 'none' || timing.speechEndedAt <= this.#unheardUntil)
+  }
+
+  #tell(turn: CallerTurn, { text, language, confidence, timing }: HeardTurn): void {
+    const { observer } = this.#parts
+    const stillSounds = this.voice.sounding !== undefined
+    this.#discarded(this.voice.discard((run) => isAnswered(run, turn, stillSounds)))
+    if (!turn.announced) observer.speechStarted()
+    observer.said({
+      text,
+      bargedIn: turn.cut !== undefined,
+      ...(turn.cut && { heardText: turn.cut.heardText, heardMs: turn.cut.heardMs }),
+      ...(language !== undefined && { language }),
+      ...(confidence !== undefined && { confidence }),
+      timing,
+    })
+  }
+
+  #spoke(run: SpeechRun): void {
+    if (run.order.rule.strategy === 'none') this.#unheardUntil = this.#parts.clock.now()
+    this.#parts.follow(false)
+    this.#parts.ended(run)
+  }
+
+  #discarded(runs: readonly SpeechRun[]): void {
+    for (const { order } of runs) this.#parts.observer.discarded({ eventId: order.eventId, action: order.action })
+  }
+}
+
+const strategyOf = (run: SpeechRun | undefined): string | undefined => run?.order.rule.strategy
+
+/**
+ * The caller said something before it began: it answers what is no longer the question. What waits behind a speech that goes on all the
+ * same is not meant, unless it came while the caller spoke.
+ */
+const isAnswered = ({ order, arrivedAt }: SpeechRun, turn: CallerTurn, stillSounds: boolean): boolean => {
+  if (order.rule.strategy === 'none') return false
+  return arrivedAt >= turn.since || (!stillSounds && order.rule.strategy !== 'manual')
+}

@@ -1,0 +1,243 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Ear, Speech, SttOptions, Transcript } from '../ports/speech.ts'
+import type { Leg, LegSound } from '../ports/telephony.ts'
+import { samplesPerMs, SoundTrack } from '../sound/sound-track.ts'
+import { Recogniser } from '../speech/recogniser.ts'
+import { hasWords } from './barge-in.ts'
+import { endOfTurnSilence } from './complete-words.ts'
+import type { TurnTiming } from './talk.ts'
+import { TurnTaking, type TurnEffect } from './turn-taking.ts'
+
+export interface HearingParts {
+  leg: Leg
+  speech: Speech
+  clock: Clock
+}
+
+/** `text` is empty when there were no words in it. */
+export interface HeardTurn extends Transcript {
+  timing: TurnTiming
+}
+
+export interface HearingObserver {
+  /** The caller's turn begins; `ended` follows. */
+  began(): void
+  /** What was understood of the turn until now. */
+  understood(text: string): void
+  ended(turn: HeardTurn): void
+  /** The detector's word, as it comes: milliseconds since the epoch. */
+  voice(speaks: boolean, at: number): void
+  beep(): void
+  problem(message: string): void
+  /** Nothing more is heard; a turn that was going on has ended without words. */
+  lost(error: Error): void
+}
+
+/** How often a recogniser that says nothing by itself is asked, while somebody wants to know. */
+const askAgainMs = 300
+
+/** Listens to the caller: whose turn it is, and what was said. */
+export class Hearing {
+  readonly #clock: Clock
+  readonly #observer: HearingObserver
+  readonly #turns = new TurnTaking((words) => endOfTurnSilence(this.#silenceMs, words, this.#language))
+  readonly #ear: Ear
+  readonly #recogniser: Recogniser
+  /** What is being found out: close() waits for it. */
+  readonly #questions = new Set<Promise<void>>()
+  #silenceMs: number
+  #language = 'en'
+  #cancelTimer: () => void = () => {}
+  /** What was said in the turn. */
+  #question: AbortController | undefined
+  #answer: { transcript: Transcript; at: number } | undefined
+  /** When the detector told that nobody speaks. */
+  #silentSince = 0
+  #followed = false
+  #following: { stop: () => void } | undefined
+  #closed = false
+
+  constructor(parts: HearingParts, silenceMs: number, observer: HearingObserver) {
+    this.#clock = parts.clock
+    this.#observer = observer
+    this.#silenceMs = silenceMs
+    this.#ear = this.#listen(parts)
+    this.#recogniser = new Recogniser(parts, this.#ear.track, {
+      partial: (text) => this.#understood(text),
+      problem: (message) => observer.problem(message),
+      lost: (error) => this.#lose(error),
+    })
+  }
+
+  /** The caller is in the middle of an utterance. */
+  get callerSpeaks(): boolean {
+    return !this.#closed && this.#turns.open
+  }
+
+  /** After so much silence a turn is over; from the next pause on. */
+  set silenceMs(ms: number) {
+    this.#silenceMs = ms
+  }
+
+  /** Providers: the first that can; the embedded one is always the last. */
+  recogniseWith(providers: readonly string[], options: SttOptions): void {
+    if (this.#closed) return
+    this.#language = options.languages[0] ?? this.#language
+    this.#recogniser.listen(providers, options)
+  }
+
+  /** Whether somebody wants to know what is said before the turn is over. */
+  follow(wanted: boolean): void {
+    this.#followed = wanted
+    this.#attend()
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closed) this.#end()
+    await Promise.all(this.#questions)
+  }
+
+  /** Who cannot hear is told so like one who cannot hear any more. */
+  #listen({ speech, leg }: HearingParts): Ear {
+    let sound: LegSound | undefined
+    try {
+      sound = leg.listen()
+      return speech.vad.listen(sound, {
+        started: (at) => this.#voice(true, at),
+        stopped: (at) => this.#voice(false, at),
+        beep: () => {
+          if (!this.#closed) this.#observer.beep()
+        },
+        lost: () => this.#lose(new Error('what listens to the caller is gone')),
+      })
+    } catch (error) {
+      sound?.close()
+      queueMicrotask(() => this.#lose(error instanceof Error ? error : new Error(String(error))))
+      return { track: SoundTrack.of(0.02), close: () => {} }
+    }
+  }
+
+  #voice(speaks: boolean, at: number): void {
+    if (this.#closed) return
+    if (!speaks) this.#silentSince = this.#clock.now()
+    this.#observer.voice(speaks, this.#timeOf(at))
+    this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
+  }
+
+  #apply(move: () => TurnEffect[]): void {
+    if (this.#closed) return
+    for (const effect of move()) this.#do(effect)
+    this.#attend()
+  }
+
+  #do(effect: TurnEffect): void {
+    switch (effect.do) {
+      case 'begin':
+        return this.#observer.began()
+      case 'ask':
+        return this.#ask(effect.from, effect.to)
+      case 'forget':
+        return this.#question?.abort()
+      case 'end':
+        return this.#ended(effect)
+    }
+  }
+
+  /** What has to be done next, now that something has changed. */
+  #attend(): void {
+    this.#cancelTimer()
+    if (this.#closed) return
+    const { due, voicedFrom } = this.#turns
+    if (due !== undefined) {
+      const ms = Math.max(0, due - this.#ear.track.length) / samplesPerMs
+      this.#cancelTimer = this.#clock.after(ms, () => this.#apply(() => this.#turns.reached()))
+    }
+    if (this.#followed && voicedFrom !== undefined && !this.#recogniser.tellsPartials) this.#following ??= this.#askSoon(voicedFrom)
+    else this.#stopFollowing()
+  }
+
+  #ask(from: number, to: number): void {
+    this.#question?.abort()
+    const question = new AbortController()
+    this.#question = question
+    this.#transcribe(from, to, question.signal, (transcript) => {
+      this.#answer = { transcript, at: this.#clock.now() }
+      this.#understood(transcript.text)
+      const words = hasWords(transcript.text) ? transcript.text : ''
+      if (!question.signal.aborted) this.#apply(() => this.#turns.answered(words))
+    })
+  }
+
+  #askSoon(from: number): { stop: () => void } {
+    const question = new AbortController()
+    const cancel = this.#clock.after(askAgainMs, () =>
+      this.#transcribe(from, this.#ear.track.length, question.signal, ({ text }) => {
+        this.#following = undefined
+        this.#understood(text)
+        this.#attend()
+      }),
+    )
+    return {
+      stop: () => {
+        cancel()
+        question.abort()
+      },
+    }
+  }
+
+  /** Whoever is not interested any more aborts the signal, and hears nothing. */
+  #transcribe(from: number, to: number, signal: AbortSignal, understood: (transcript: Transcript) => void): void {
+    const question = this.#recogniser
+      .transcribe(from, to, signal)
+      .then((transcript) => {
+        if (!signal.aborted) understood(transcript)
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#lose(error instanceof Error ? error : new Error(String(error)))
+      })
+      .finally(() => this.#questions.delete(question))
+    this.#questions.add(question)
+  }
+
+  #understood(text: string): void {
+    if (!this.#closed && this.#turns.open) this.#observer.understood(text)
+  }
+
+  #ended({ words, last, endpoint }: Extract<TurnEffect, { do: 'end' }>): void {
+    const { transcript, at } = this.#answer ?? { transcript: { text: words }, at: this.#clock.now() }
+    const speechEndedAt = this.#timeOf(last)
+    const timing = {
+      speechEndedAt,
+      vadEndMs: this.#silentSince - speechEndedAt,
+      endpointMs: (endpoint - last) / samplesPerMs,
+      sttFinalMs: at - speechEndedAt,
+    }
+    this.#observer.ended({ ...transcript, text: words.trim(), timing })
+  }
+
+  #timeOf(place: number): number {
+    return this.#clock.now() - (this.#ear.track.length - place) / samplesPerMs
+  }
+
+  #stopFollowing(): void {
+    this.#following?.stop()
+    this.#following = undefined
+  }
+
+  #lose(error: Error): void {
+    if (this.#closed) return
+    this.#end()
+    const timing = { speechEndedAt: this.#clock.now(), vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
+    if (this.#turns.open) this.#observer.ended({ text: '', timing })
+    this.#observer.lost(error)
+  }
+
+  #end(): void {
+    this.#closed = true
+    this.#cancelTimer()
+    this.#question?.abort()
+    this.#stopFollowing()
+    this.#recogniser.close()
+    this.#ear.close()
+  }
+}

@@ -1,0 +1,152 @@
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import { defaultEndOfTurnSilenceMs } from './complete-words.ts'
+import { readCustomerWav } from './fetch-sound.ts'
+import { Floor } from './floor.ts'
+import { Hearing } from './hearing.ts'
+import { MachineWatch } from './machine-watch.ts'
+import { SpeechMaking } from './speech-making.ts'
+import type { SpeechRun } from './speech-run.ts'
+import type { AnsweredBy, Talk, TalkObserver, TalkParts } from './talk.ts'
+
+type SttWish = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
+
+/** Begins to listen; says nothing by itself. */
+export const openTalk = (parts: TalkParts, observer: TalkObserver): Talk => new LiveTalk(parts, observer)
+
+class LiveTalk implements Talk {
+  readonly #parts: TalkParts
+  readonly #observer: TalkObserver
+  readonly #making: SpeechMaking
+  readonly #floor: Floor
+  readonly #hearing: Hearing
+  #stt: SttWish
+  /** The event whose answer chose the recogniser. */
+  #configuredBy: string | undefined
+  #machine: MachineWatch | undefined
+  #hasBackground = false
+  #closed = false
+
+  constructor(parts: TalkParts, observer: TalkObserver) {
+    const { settings } = parts.flow
+    this.#parts = parts
+    this.#observer = observer
+    this.#making = new SpeechMaking(parts, (eventId, message) => this.#problem(eventId, message))
+    this.#floor = new Floor({
+      clock: parts.clock,
+      observer,
+      ended: (run) => this.#spoke(run),
+      follow: (wanted) => this.#hearing.follow(wanted || this.#machine?.decided === false),
+    })
+    this.#hearing = new Hearing(parts, settings.endOfTurnSilenceMs ?? defaultEndOfTurnSilenceMs, {
+      began: () => this.#floor.began(),
+      understood: (text) => {
+        this.#machine?.understood(text)
+        this.#floor.understood(text)
+      },
+      ended: (turn) => this.#floor.ended(turn),
+      voice: (speaks, at) => this.#machine?.voice(speaks, at),
+      beep: () => this.#beep(),
+      problem: (message) => this.#problem(this.#configuredBy, message),
+      lost: (error) => this.#later(() => this.#observer.lost(error)),
+    })
+    this.#stt = settings.stt ?? {}
+    this.#recognise()
+  }
+
+  get speaking(): boolean {
+    return this.#floor.voice.speaking
+  }
+
+  get callerSpeaks(): boolean {
+    return this.#hearing.callerSpeaks
+  }
+
+  say(action: ActionOf<'speak'>, eventId: string): void {
+    if (this.#closed) return
+    this.#setSilence(action.vad?.end_of_turn_silence_ms)
+    const run = this.#making.speak(action, eventId)
+    if (run) this.#floor.voice.add(run)
+  }
+
+  play(action: ActionOf<'audio'>, eventId: string): void {
+    if (!this.#closed) this.#floor.voice.add(this.#making.audio(action, eventId))
+  }
+
+  interrupt(): void {
+    if (!this.#closed) this.#floor.voice.interrupt()
+  }
+
+  configure(action: ActionOf<'configure_transcription'>, eventId: string): void {
+    if (this.#closed) return
+    this.#setSilence(action.vad?.end_of_turn_silence_ms)
+    const { provider, languages, custom_vocabulary: vocabulary } = action
+    if (provider === undefined && languages === undefined && vocabulary === undefined) return
+    this.#configuredBy = eventId
+    const own = this.#parts.flow.settings.stt ?? {}
+    this.#stt = {
+      provider: provider ?? this.#stt.provider,
+      languages: languages ?? own.languages,
+      vocabulary: vocabulary ?? this.#stt.vocabulary,
+    }
+    this.#recognise()
+  }
+
+  background(action: ActionOf<'mix_audio'>, eventId: string): void {
+    if (this.#closed) return
+    try {
+      const wav = action.stop ? undefined : readCustomerWav(action.audio ?? '').file
+      this.#hasBackground = wav !== undefined
+      this.#parts.leg.background(wav && { wav }, action.volume ?? 0.5)
+    } catch (error) {
+      this.#making.refuse(error, eventId)
+    }
+  }
+
+  detectMachine(): Promise<AnsweredBy> {
+    if (this.#closed) return Promise.resolve('unknown')
+    this.#machine = new MachineWatch(this.#parts.clock)
+    this.#hearing.follow(true)
+    return this.#machine.result
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#machine?.close()
+    if (this.#hasBackground) this.#parts.leg.background(undefined, 0)
+    await Promise.all([this.#floor.close(), this.#hearing.close()])
+  }
+
+  /** Until it is changed again. */
+  #setSilence(ms: number | undefined): void {
+    if (ms !== undefined) this.#hearing.silenceMs = ms
+  }
+
+  #recognise(): void {
+    const { provider, languages, vocabulary } = this.#stt
+    const own = this.#parts.flow.settings.stt?.provider
+    const wanted = [provider, own].filter((name) => name !== undefined)
+    this.#hearing.recogniseWith(wanted, { languages: languages ?? [this.#parts.language], vocabulary: vocabulary ?? [] })
+  }
+
+  #spoke(run: SpeechRun): void {
+    if (run.failure) this.#problem(run.order.eventId, `could not be played (${run.failure.message})`)
+    const spoken = run.spoken()
+    if (spoken && !this.#closed) this.#observer.spoke(spoken)
+  }
+
+  /** Only whoever asked who answered wants to know. */
+  #beep(): void {
+    if (this.#machine?.beep()) this.#observer.beep()
+  }
+
+  #problem(eventId: string | undefined, message: string): void {
+    this.#later(() => this.#observer.problem({ eventId, message }))
+  }
+
+  /** Not while somebody is calling us. */
+  #later(tell: () => void): void {
+    queueMicrotask(() => {
+      if (!this.#closed) tell()
+    })
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { databases, openTestStore, type Database } from '../../../../../test/support/databases.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { createAccount } from '../accounts/create-account.ts'
+import { Tasks } from '../call/tasks.ts'
+import type { SessionEndMessage } from '../delivery/deliver-session-end.ts'
+import { Worker } from '../work/worker.ts'
+import { Leases } from './leases.ts'
+import { recoverAll, sessionJobs, sessionSweep } from './recover.ts'
+import { writeEnd } from './write-end.ts'
+
+const openBench = async (t: TestContext, database: Database) => {
+  const workers: Worker[] = []
+  t.after(() => Promise.all(workers.map((worker) => worker.close())))
+  const store = await openTestStore(t, database)
+  const tasks = new Tasks()
+  const idle = async (): Promise<void> => {
+    await tasks.idle()
+    await Promise.all(workers.map((worker) => worker.idle()))
+  }
+  const clock = new VirtualClock(undefined, idle)
+  const failures: unknown[] = []
+  const onFailure = (error: unknown): void => void failures.push(error)
+  const parts = { store, clock, tasks, onFailure }
+  const wakes = { count: 0 }
+  const recover = { store, clock, wake: () => void wakes.count++ }
+  const startWorker = (): void => {
+    const worker = new Worker({
+      store,
+      clock,
+      queue: ({ jobs }) => jobs,
+      tasks: sessionJobs(recover),
+      retryAfterMs: [1_000],
+      lookEveryMs: 1_000,
+      onError: (_kind, error) => onFailure(error),
+    })
+    workers.push(worker)
+    worker.start()
+  }
+  const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
+  const accountId = await store.write((tables) => createAccount(tables, clock, wish))
+  const open = (leases: Leases, id: string): Promise<void> => {
+    const session = { id, account_id: accountId, phone_number: '49301' }
+    return leases.open({ id, accountId, flowId: 'f', session, startedAt: clock.now() })
+  }
+  const ends = async (): Promise<SessionEndMessage[]> => {
+    const entries = await store.write(({ outbox }) => outbox.lease(['session_end'], clock.now(), 1_000, 1e12))
+    return entries.map(({ payload }) => payload as SessionEndMessage)
+  }
+  return { store, accountId, clock, parts, recover, wakes, failures, startWorker, open, ends }
+}
+
+/** As if the process were gone: nothing is renewed any more. */
+const crash = (leases: Leases, ...ids: string[]): void => ids.forEach((id) => leases.release(id))
+
+for (const database of databases) {
+  test(`${database}: sessions of a process that is gone get their end once, 15 seconds later; those of others go on`, async (t) => {
+    const { clock, parts, wakes, failures, startWorker, open, ends } = await openBench(t, database)
+    const [dying, living] = [new Leases(parts), new Leases(parts)]
+    startWorker()
+    startWorker()
+    await Promise.all(Array.from({ length: 30 }, (_, nth) => open(dying, `d${nth}`)))
+    await open(living, 'l')
+    await clock.advance(60_000)
+    assert.deepEqual(await ends(), [])
+    crash(dying, ...Array.from({ length: 30 }, (_, nth) => `d${nth}`))
+    await clock.advance(9_000)
+    assert.deepEqual(await ends(), [])
+    await clock.advance(9_000)
+    const told = await ends()
+    assert.deepEqual(new Set(told.map(({ event }) => event.sessionId)), new Set(Array.from({ length: 30 }, (_, nth) => `d${nth}`)))
+    assert.equal(told.length, 30)
+    const [{ flowId, event } = assert.fail()] = told
+    assert.equal(flowId, 'f')
+    assert.deepEqual(event.body.type === 'session_end' && [event.body.reason, event.body.session.phone_number], ['service_failure', '49301'])
+    assert.ok(event.sequence > 60)
+    assert.ok(wakes.count > 0)
+    await clock.advance(60_000)
+    assert.deepEqual(await ends(), [])
+    living.release('l')
+    assert.deepEqual(failures, [])
+  })
+
+  test(`${database}: at the start everything of earlier runs is over at once, except what was told before`, async (t) => {
+    const { store, accountId, clock, parts, recover, open, ends } = await openBench(t, database)
+    const [earlier, now] = [new Leases(parts), new Leases(parts)]
+    await Promise.all(Array.from({ length: 120 }, (_, nth) => open(earlier, `e${nth}`)))
+    await open(now, 'n')
+    const event = { id: 'x', sessionId: 'e0', accountId, sequence: 9, turn: 2, body: { type: 'session_end' } as never }
+    const end = { id: 'e0', flowId: 'f', reason: 'caller_hangup', at: clock.now(), event } as const
+    await store.write((tables) => writeEnd(tables, end))
+    await recoverAll(recover, now.owner)
+    await recoverAll(recover, now.owner)
+    await store.write((tables) => writeEnd(tables, { ...end, event: { ...event, id: 'y' } }))
+    const told = await ends()
+    assert.equal(told.length, 120)
+    assert.equal(new Set(told.map((one) => one.event.sessionId)).size, 120)
+    assert.equal(told.find((one) => one.event.sessionId === 'e0')?.event.id, 'x')
+    crash(earlier, ...Array.from({ length: 120 }, (_, nth) => `e${nth}`))
+    now.release('n')
+    assert.equal(clock.pending(), 0)
+  })
+}
+
+test('a database that is away for a moment costs no session; ended ones are forgotten after a month', async (t) => {
+  const { store, clock, parts, open, ends, startWorker, failures } = await openBench(t, 'sqlite')
+  let away = false
+  const write: typeof store.write = (work) => (away ? Promise.reject(new Error('away')) : store.write(work))
+  const leases = new Leases({ ...parts, store: { ...store, write } })
+  startWorker()
+  await open(leases, 's')
+  away = true
+  await clock.advance(12_000)
+  away = false
+  await clock.advance(30_000)
+  assert.equal(failures.length, 2)
+  assert.deepEqual(await ends(), [])
+  await store.write((tables) => writeEnd(tables, { id: 's', flowId: 'f', reason: 'busy', at: clock.now(), event: undefined }))
+  assert.deepEqual(await ends(), [], 'nobody was told that it began')
+  leases.release('s')
+  const sweep = (days: number): Promise<unknown> => store.write((tables) => sessionSweep.run(tables, clock.now() + days * 86_400_000))
+  assert.deepEqual([await sweep(29), await sweep(31)], [0, 1])
+})

@@ -1,0 +1,42 @@
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { writeSurely } from '../call/sure-write.ts'
+import type { FlowCall } from '../ports/flow-runtime.ts'
+import type { Flow } from '../ports/store/flows.ts'
+import type { Leg } from '../ports/telephony.ts'
+import { Dialogue } from './dialogue.ts'
+import type { AssistantParts } from './parts.ts'
+import { writeEnd } from './write-end.ts'
+
+/** The story of a session, from the answered call to its one and only session_end. */
+export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
+  const report = (error: unknown): void => parts.onFailure(error, call.callId)
+  const session = sessionOf(call)
+  const { id, account_id: accountId } = session
+  const dialogue = new Dialogue(parts, { call, leg, flow, session })
+  try {
+    await parts.leases.open({ id, accountId, flowId: flow.id, session, startedAt: parts.clock.now() })
+    await dialogue.begin()
+  } catch (error) {
+    report(error)
+    call.hangUp('service_failure')
+  }
+  const reason = await Promise.race([call.over.then((end): SessionEndReason => end.reason), dialogue.transferred])
+  const event = await dialogue.end(reason)
+  const end = { id, flowId: flow.id, event, reason, at: parts.clock.now() }
+  await writeSurely(parts, id, (tables) => writeEnd(tables, end)).catch(report) // then the lease runs out, and it is told later
+  parts.wake()
+  await dialogue.close()
+  parts.leases.release(id)
+}
+
+/** Digits only, as the interface wants them. */
+const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Session => ({
+  id: callId,
+  account_id: accountId,
+  phone_number: digits(to),
+  direction,
+  from_phone_number: from === undefined ? 'anonymous' : digits(from),
+  to_phone_number: digits(to),
+})
+
+const digits = (number: string): string => number.replace(/^\+/, '')

@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Outside } from '../../../../../test/support/scripted-telephony.ts'
+import { nothingLeft, ScriptedStt, TalkStage, type StageOptions } from '../../../../../test/support/talk-stage.ts'
+
+const first = 'This is a rather long sentence which takes its time.'
+const long = `${first} And here is another one that is long as well.`
+
+const withStage = async (options: StageOptions, play: (stage: TalkStage) => Promise<void>): Promise<void> => {
+  const stage = new TalkStage(options)
+  await play(stage)
+  assert.deepEqual(await stage.close(), nothingLeft)
+}
+
+test('what the caller says is told right after the silence that ends the turn', () =>
+  withStage({}, async (stage) => {
+    await stage.caller.silent(500)
+    await stage.caller.speaks('I would like a table')
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['speechStarted', 'said I would like a table'])
+    const [said] = stage.all('said')
+    const spokenUntil = 500 + 'I would like a table'.length * 60
+    assert.equal(said?.at, spokenUntil + 500)
+    assert.deepEqual(said?.timing, { speechEndedAt: spokenUntil, vadEndMs: 40, endpointMs: 500, sttFinalMs: 230 })
+    assert.deepEqual([said?.confidence, said?.language], [0.9, 'en'])
+  }))
+
+test('a turn is over sooner after a whole answer, later when something is missing, and never before its words are known', () =>
+  withStage({}, async (stage) => {
+    const waited = async (text: string): Promise<number> => {
+      await stage.caller.speaks(text)
+      const end = stage.clock.now()
+      await stage.caller.silent(2500)
+      return (stage.all('said').at(-1)?.at ?? 0) - end
+    }
+    assert.equal(await waited('yes please'), 300)
+    assert.equal(await waited('my name is'), 1000)
+    stage.talk.configure({ type: 'configure_transcription', session_id: '', vad: { end_of_turn_silence_ms: 800 } }, 'event')
+    assert.equal(await waited('I am done'), 800)
+    stage.say('', { vad: { end_of_turn_silence_ms: 150 } })
+    assert.equal(await waited('I am done'), 180, 'it is asked after 150 ms and answers after 30')
+    stage.stt.answersAfterMs = 700
+    assert.equal(await waited('I am done'), 850)
+  }))
+
+test('a pause in the middle of a sentence does not end the turn', () =>
+  withStage({}, async (stage) => {
+    await stage.caller.speaks('I would like')
+    await stage.caller.silent(350)
+    await stage.caller.speaks('a table for two')
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['speechStarted', 'said I would like a table for two'])
+    assert.equal(stage.stt.asked.length, 2, 'what was found out in the pause is asked again')
+  }))
+
+test('speech that goes on while its words are looked for belongs to the same turn', () =>
+  withStage({}, async (stage) => {
+    stage.stt.answersAfterMs = 900
+    await stage.caller.speaks('I would like')
+    await stage.caller.silent(700)
+    await stage.caller.speaks('a table for two')
+    await stage.caller.silent(2000)
+    assert.deepEqual(stage.story, ['speechStarted', 'said I would like a table for two'])
+    assert.equal(stage.stt.asked.length, 1)
+  }))
+
+test('a noise is a false alarm', () =>
+  withStage({}, async (stage) => {
+    await stage.caller.speaks('', 300)
+    assert.equal(stage.talk.callerSpeaks, true)
+    await stage.caller.silent(1000)
+    assert.equal(stage.talk.callerSpeaks, false)
+    assert.deepEqual(stage.story, ['speechStarted', 'falseAlarm'])
+  }))
+
+test('whoever speaks for too long is cut into turns, and no word is lost or told twice', () =>
+  withStage({}, async (stage) => {
+    const words = Array.from({ length: 130 }, (_, index) => `word${index}`)
+    await stage.caller.speaks(words.join(' '), 65_000)
+    await stage.caller.silent(2000)
+    const said = stage.all('said').map(({ text }) => text)
+    assert.equal(said.length, 3)
+    assert.equal(said.join(' '), words.join(' '))
+    assert.deepEqual(stage.story.filter((one) => !one.startsWith('said')).length, 3)
+  }))
+
+test('minimum_characters: words end the speech before the turn is over; its late parts are never heard', () =>
+  withStage({}, async (stage) => {
+    stage.say(long)
+    await stage.caller.silent(1600)
+    await stage.caller.speaks('stop it right now please')
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet', 'said stop it right now please (barged in)'])
+    const [cut] = stage.all('spoke')
+    const [said] = stage.all('said')
+    const [started] = stage.all('speechStarted')
+    assert.ok(cut && said && started)
+    assert.equal(cut.at - started.at, 330, 'asked after 300 ms, answered after 30')
+    assert.equal(said.heardMs, cut.durationMs)
+    assert.ok(said.heardText && first.startsWith(said.heardText), said.heardText)
+    assert.ok(Math.abs(said.heardText.length - (cut.durationMs - 0) / 50) < 8, `${said.heardText.length} of ${cut.durationMs}`)
+    assert.equal(stage.heard.length, cut.durationMs * 8)
+  }))
+
+test('minimum_characters: too few are told without an interruption, and none at all are nothing', () =>
+  withStage({ settings: { bargeIn: { minimum_characters: 5 } } }, async (stage) => {
+    stage.say(long)
+    await stage.caller.silent(500)
+    await stage.caller.speaks('ok')
+    await stage.caller.silent(800)
+    await stage.caller.speaks('', 500)
+    await stage.caller.silent(6000)
+    assert.deepEqual(stage.story, ['speechStarted', 'said ok', 'speechStarted', 'falseAlarm', 'spoke', 'quiet'])
+    assert.equal(stage.leg.feeds.length, 1)
+  }))
+
+test('immediate: the voice alone stops the speech; a cough lets it go on where it stopped', () =>
+  withStage({}, async (stage) => {
+    stage.say(long, { barge_in: { strategy: 'immediate' } })
+    await stage.caller.silent(1000)
+    await stage.caller.speaks('', 200)
+    assert.equal(stage.leg.feeds.filter(({ result }) => !result).length, 0, 'silence while it is not clear')
+    await stage.caller.silent(6000)
+    assert.deepEqual(stage.story, ['speechStarted', 'falseAlarm', 'spoke', 'quiet'])
+    const total = long.length * 50 * 8
+    assert.ok(stage.heard.length <= total && stage.heard.length > total - 8 * 60)
+    assert.equal(stage.heardInOrder, true, 'each sample once')
+  }))
+
+test('immediate: with words the speech does not come back', () =>
+  withStage({}, async (stage) => {
+    stage.say(long, { barge_in: { strategy: 'immediate' } })
+    await stage.caller.silent(1000)
+    await stage.caller.speaks('no')
+    await stage.caller.silent(3000)
+    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet', 'said no (barged in)'])
+    const [cut] = stage.all('spoke')
+    assert.equal(cut?.durationMs, 1000 + 60 - 100, 'stopped as soon as the detector told it')
+  }))
+
+test('immediate: a voice without words for 1.5 s does not keep the assistant silent', () =>
+  withStage({}, async (stage) => {
+    stage.say(long, { barge_in: { strategy: 'immediate' } })
+    await stage.caller.silent(1000)
+    await stage.caller.speaks('', 5000)
+    assert.equal(stage.leg.feeds.length, 2)
+    assert.equal(stage.leg.feeds[0]?.playedMs(), 960)
+    await stage.caller.silent(5000)
+    assert.deepEqual(stage.story, ['speechStarted', 'spoke', 'quiet', 'falseAlarm'])
+    assert.equal(stage.heardInOrder, true)
+  }))
+
+test('allow_after_ms: before, nothing interrupts; who still speaks then does', () =>
+  withStage({}, async (stage) => {
+    const barge_in = { strategy: 'immediate', allow_after_ms: 2000 } as const
+    stage.say(long, { barge_in })
+    await stage.caller.silent(300)
+    await stage.caller.speaks('hello', 400)
+    await stage.caller.silent(700)
+    assert.deepEqual(stage.story, ['speechStarted', 'said hello'])
+    await stage.caller.speaks('can you hear me', 1500)
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story.slice(2), ['speechStarted', 'cut', 'quiet', 'said can you hear me (barged in)'])
+    assert.equal(stage.all('spoke')[0]?.durationMs, 2000)
+  }))
+
+test('none: what is said meanwhile is ignored, unless it goes on after the end', () =>
+  withStage({}, async (stage) => {
+    stage.say(first, { barge_in: { strategy: 'none' } })
+    await stage.caller.silent(500)
+    await stage.caller.speaks('ignored')
+    await stage.caller.silent(700)
+    await stage.caller.speaks('but this is long enough to be heard')
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['spoke', 'quiet', 'speechStarted', 'said but this is long enough to be heard'])
+    assert.equal(stage.all('spoke')[0]?.durationMs, first.length * 50)
+  }))
+
+test('manual: the words are told, the speech goes on until it is interrupted on purpose', () =>
+  withStage({}, async (stage) => {
+    stage.say(long, { barge_in: { strategy: 'manual' } })
+    stage.say('The next one.', {}, 'next')
+    await stage.caller.silent(500)
+    await stage.caller.speaks('please stop')
+    await stage.caller.silent(600)
+    assert.deepEqual(stage.story, ['speechStarted', 'said please stop'])
+    stage.talk.interrupt()
+    assert.deepEqual(stage.story.slice(2), ['cut', 'quiet'])
+    assert.equal(stage.talk.speaking, false)
+    await stage.caller.silent(3000)
+    assert.equal(stage.leg.feeds.length, 1)
+  }))
+
+test('a speech that comes while the caller speaks waits: after a noise it is spoken, after words it is not', () =>
+  withStage({}, async (stage) => {
+    await stage.caller.speaks('', 300)
+    stage.say('Are you there?', {}, 'one')
+    await stage.caller.silent(100)
+    assert.equal(stage.leg.feeds.length, 0)
+    await stage.caller.silent(2000)
+    assert.deepEqual(stage.story, ['speechStarted', 'falseAlarm', 'spoke', 'quiet'])
+    await stage.caller.speaks('I wanted to ask')
+    stage.say('Are you there?', {}, 'two')
+    stage.say('Whatever happens.', { barge_in: { strategy: 'none' } }, 'three')
+    await stage.caller.silent(2500)
+    assert.deepEqual(stage.story.slice(4), ['speechStarted', 'discarded two', 'said I wanted to ask', 'spoke', 'quiet'])
+    assert.equal(stage.all('spoke').at(-1)?.eventId, 'three')
+  }))
+
+test('what waits behind a speech is dropped with it when the caller interrupts', () =>
+  withStage({}, async (stage) => {
+    stage.say(long, {}, 'one')
+    stage.say('More.', {}, 'two')
+    await stage.caller.silent(500)
+    await stage.caller.speaks('stop it right now')
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet', 'discarded two', 'said stop it right now (barged in)'])
+  }))
+
+test('a recogniser that listens all the time is not asked in between: its own words count', () =>
+  withStage({}, async (stage) => {
+    stage.say(long)
+    await stage.caller.silent(500)
+    const speaking = stage.caller.speaks('stop it right now please')
+    stage.clock.after(200, () => stage.stt.observers[0]?.partial?.('stop'))
+    await speaking
+    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet'])
+    assert.equal(stage.all('spoke')[0]?.at, 700)
+    assert.equal(stage.stt.asked.length, 0)
+    await stage.caller.silent(1000)
+    assert.equal(stage.all('said')[0]?.text, 'stop it right now please')
+  }))
+
+test('an interruption whose words the recogniser takes back is told with them: nobody is left waiting', () =>
+  withStage({}, async (stage) => {
+    stage.say(long)
+    await stage.caller.silent(500)
+    const speaking = stage.caller.speaks('', 500)
+    stage.clock.after(200, () => stage.stt.observers[0]?.partial?.('hold on'))
+    await speaking
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet', 'said hold on (barged in)'])
+  }))
+
+test('a recogniser that fails is replaced by the embedded one, which may fail once itself', () => {
+  const options: StageOptions = { settings: { stt: { provider: 'deepgram' } } }
+  return withStage(options, async (stage) => {
+    assert.equal(stage.stt.streams, 1)
+    await stage.clock.advance(0)
+    assert.deepEqual(stage.problems, ['stt.provider: "deepgram" is not set up here'])
+    stage.stt.failures = 1
+    await stage.caller.speaks('can you hear me')
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['speechStarted', 'said can you hear me'])
+    stage.stt.failures = 2
+    await stage.caller.speaks('and now')
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story.slice(2), ['speechStarted', 'falseAlarm', 'lost'])
+    assert.equal(stage.talk.callerSpeaks, false)
+    stage.say('Still here.')
+    await stage.caller.silent(2000)
+    assert.deepEqual(stage.story.slice(5), ['spoke', 'quiet'], 'what was to be said is still said')
+  })
+})
+
+test('another recogniser is chosen by the customer, and an unknown one by nobody', () => {
+  let deepgram: ScriptedStt | undefined
+  const stts: StageOptions['stts'] = (caller, clock) => ({ deepgram: (deepgram = new ScriptedStt(caller, clock)) })
+  return withStage({ stts }, async (other) => {
+    assert.ok(deepgram)
+    other.talk.configure({ type: 'configure_transcription', session_id: '', provider: 'DEEPGRAM' }, 'one')
+    assert.deepEqual([other.stt.streams, deepgram.streams], [0, 1])
+    other.talk.configure({ type: 'configure_transcription', session_id: '', provider: 'NONESUCH' }, 'two')
+    assert.deepEqual([other.stt.streams, deepgram.streams], [1, 0])
+    deepgram.languages = ['fr']
+    other.talk.configure({ type: 'configure_transcription', session_id: '', provider: 'DEEPGRAM' }, 'three')
+    await other.clock.advance(0)
+    assert.deepEqual(
+      other.all('problem').map(({ eventId, message }) => [eventId, message]),
+      [
+        ['two', 'stt.provider: "NONESUCH" is not known'],
+        ['three', 'stt: "DEEPGRAM" does not understand "en"'],
+      ],
+    )
+  })
+})
+
+test('an ear that is gone is told, and a leg that cannot be listened to as well', async () => {
+  await withStage({}, async (stage) => {
+    stage.caller.observer?.lost()
+    await stage.clock.advance(0)
+    assert.deepEqual(stage.story, ['lost'])
+  })
+  const outside = new Outside()
+  outside.misfortune = () => true
+  await withStage({ outside }, async (stage) => {
+    stage.say('Nobody can hear me.')
+    assert.deepEqual(stage.story, [], 'not while it is being opened or asked')
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['lost', 'quiet'])
+    assert.deepEqual(stage.problems, ['could not be played (injected: leg.feed 8000)'])
+  })
+})
+
+test('after close nothing is told, wherever it happens', async () => {
+  for (let ms = 0; ms <= 3000; ms += 150) {
+    const stage = new TalkStage()
+    stage.say(long, { barge_in: { strategy: 'immediate' } })
+    stage.say('More.')
+    let before = 0
+    stage.clock.after(ms, () => {
+      before = stage.told.length
+      void stage.talk.close()
+    })
+    await stage.caller.silent(500)
+    await stage.caller.speaks('no')
+    await stage.caller.silent(2500)
+    assert.equal(stage.told.length, before, `closed after ${ms} ms`)
+    assert.deepEqual(await stage.close(), nothingLeft, `closed after ${ms} ms`)
+  }
+})

@@ -1,0 +1,108 @@
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { OutboundHttp } from '../ports/outbound-http.ts'
+import type { Speech } from '../ports/speech.ts'
+import type { Flow } from '../ports/store/flows.ts'
+import type { Leg } from '../ports/telephony.ts'
+import type { SpeechCache } from '../speech/speech-cache.ts'
+
+export interface TalkParts {
+  leg: Leg
+  speech: Speech
+  clock: Clock
+  /** For SSML <audio>. */
+  outbound: OutboundHttp
+  /** One for all calls. */
+  cache: SpeechCache
+  flow: Flow
+  /** BCP 47: the flow's or, if it has none, the account's. */
+  language: string
+}
+
+/** How the end of the caller's turn was found; milliseconds since the last voiced sample. */
+export interface TurnTiming {
+  /** Of the last voiced sample: milliseconds since the epoch. */
+  speechEndedAt: number
+  /** The detector told that nobody speaks. */
+  vadEndMs: number
+  /** The silence was long enough. */
+  endpointMs: number
+  /** The words were known. */
+  sttFinalMs: number
+}
+
+/** A turn of the caller, with words. */
+export interface Said {
+  text: string
+  /** It interrupted the assistant. */
+  bargedIn: boolean
+  /** On an interruption: what the caller had heard of the speech. */
+  heardText?: string
+  heardMs?: number
+  language?: string
+  confidence?: number
+  timing: TurnTiming
+}
+
+/** Something that the assistant said or played, and that sounded for at least a moment. */
+export interface Spoken {
+  /** Of the action that it came from; for a streamed speech of its first piece. */
+  eventId: string
+  /** As the customer wrote it; neither for an audio action. */
+  text?: string
+  ssml?: string
+  startedAt: number
+  /** How long it sounded. */
+  durationMs: number
+  /** False: it was cut off. */
+  completed: boolean
+  heardMs: number
+  /** From asking for it, or from when it was its turn, to its first sound. */
+  firstSoundMs: number
+}
+
+export interface TalkProblem {
+  /** The event whose answer asked for it; undefined: the flow's settings did. */
+  eventId: string | undefined
+  message: string
+}
+
+/** Never calls back while one of Talk's methods runs, except `interrupt`, which tells `spoke` and `quiet` at once. */
+export interface TalkObserver {
+  /** The caller begins to speak; once per turn. Exactly one of `said`, `falseAlarm` follows, unless the talk is closed or lost. */
+  speechStarted(): void
+  said(said: Said): void
+  /** There were no words in it: a cough, a noise. */
+  falseAlarm(): void
+  /** Something ended or was cut; when the caller cut it, before `said`. */
+  spoke(spoken: Spoken): void
+  /** A speak or audio action that was never begun, because the caller said something first. */
+  discarded(discarded: { eventId: string; action: 'speak' | 'audio' }): void
+  /** Nothing is playing or waiting any more. */
+  quiet(): void
+  problem(problem: TalkProblem): void
+  /** The answering machine's tone, after `detectMachine` was asked for: now it records. */
+  beep(): void
+  /** The caller cannot be heard any more, for good. What was to be said is still said. */
+  lost(error: Error): void
+}
+
+export type AnsweredBy = 'human' | 'machine' | 'unknown'
+
+/** The assistant's mouth and ears on one leg. */
+export interface Talk {
+  /** Something is playing or waiting to be played. */
+  readonly speaking: boolean
+  /** The caller is in the middle of an utterance. */
+  readonly callerSpeaks: boolean
+  say(action: ActionOf<'speak'>, eventId: string): void
+  play(action: ActionOf<'audio'>, eventId: string): void
+  /** Ends what plays and drops what waits, at once. */
+  interrupt(): void
+  configure(action: ActionOf<'configure_transcription'>, eventId: string): void
+  background(action: ActionOf<'mix_audio'>, eventId: string): void
+  /** Who answered an outbound call; ask once, right after the answer. Takes at most some seconds; `unknown` when the talk is closed. */
+  detectMachine(): Promise<AnsweredBy>
+  /** Resolves when nothing plays, is asked or waits any more. No observer is called after it was called. */
+  close(): Promise<void>
+}

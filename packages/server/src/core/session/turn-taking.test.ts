@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { TurnTaking, type TurnEffect } from './turn-taking.ts'
+
+const ms = (milliseconds: number): number => milliseconds * 8
+
+test('a turn begins some time before the voice was noticed, but not in the turn before', () => {
+  const turns = new TurnTaking(() => 500)
+  assert.deepEqual(turns.started(ms(1000)), [{ do: 'begin' }])
+  assert.equal(turns.voicedFrom, ms(700))
+  assert.deepEqual(turns.stopped(ms(2000)), [])
+  assert.equal(turns.due, ms(2200))
+  assert.deepEqual(turns.reached(), [{ do: 'ask', from: ms(700), to: ms(2200) }])
+  assert.equal(turns.due, undefined, 'nothing is to be done before the answer')
+  turns.answered('words')
+  assert.equal(turns.due, ms(2500))
+  assert.deepEqual(turns.reached(), [{ do: 'end', words: 'words', last: ms(2000), endpoint: ms(2500) }])
+  assert.equal(turns.open, false)
+  turns.started(ms(2400))
+  assert.equal(turns.voicedFrom, ms(2200), 'what was asked for already is not asked for again')
+})
+
+test('who goes on is not interrupted by the answer to what was asked before', () => {
+  const turns = new TurnTaking(() => 500)
+  turns.started(0)
+  turns.stopped(ms(500))
+  turns.reached()
+  assert.deepEqual(turns.started(ms(800)), [{ do: 'forget' }])
+  assert.deepEqual(turns.answered('half'), [])
+  turns.stopped(ms(1500))
+  assert.deepEqual(turns.reached(), [{ do: 'ask', from: 0, to: ms(1700) }])
+})
+
+test('words from the detector that do not fit are passed over', () => {
+  const turns = new TurnTaking(() => 500)
+  assert.deepEqual([turns.stopped(5), turns.answered('what'), turns.reached(), turns.due], [[], [], [], undefined])
+  turns.started(ms(1000))
+  assert.deepEqual(turns.started(ms(1100)), [])
+  turns.stopped(ms(1500))
+  assert.deepEqual(turns.stopped(ms(1600)), [])
+  assert.equal(turns.due, ms(1700))
+})
+
+interface Act {
+  speechMs: number
+  silenceMs: number
+}
+
+interface Conditions {
+  silenceMs: number
+  startsAfterMs: number
+  stopsAfterMs: number
+  answersAfterMs: number
+}
+
+/** A caller, a detector and a recogniser in one clock of 10 ms; a word is said every 100 ms of speech. */
+class Simulation {
+  readonly turns: TurnTaking
+  readonly story: TurnEffect[] = []
+  readonly words: { text: string; at: number }[] = []
+  readonly #conditions: Conditions
+  #events: { at: number; run: () => TurnEffect[] }[] = []
+  #question = 0
+
+  constructor(conditions: Conditions) {
+    this.#conditions = conditions
+    this.turns = new TurnTaking((words) => (words.endsWith('7') ? 2 * conditions.silenceMs : conditions.silenceMs))
+  }
+
+  run(acts: readonly Act[]): void {
+    const end = this.#write(acts) + ms(5000 + 2 * this.#conditions.silenceMs + this.#conditions.answersAfterMs)
+    for (let now = 0; now <= end; now += ms(10)) {
+      const due = this.#events.filter(({ at }) => at <= now)
+      this.#events = this.#events.filter(({ at }) => at > now)
+      for (const { run } of due) this.#apply(run(), now)
+      for (let again = this.turns.due; again !== undefined && again <= now; again = this.turns.due) this.#apply(this.turns.reached(), now)
+    }
+  }
+
+  get left(): object {
+    return { events: this.#events.length, open: this.turns.open, due: this.turns.due }
+  }
+
+  #write(acts: readonly Act[]): number {
+    let place = 0
+    for (const { speechMs, silenceMs } of acts) {
+      const [from, to] = [place, place + ms(speechMs)]
+      this.#events.push({ at: from + ms(this.#conditions.startsAfterMs), run: () => this.turns.started(from) })
+      this.#events.push({ at: to + ms(this.#conditions.stopsAfterMs), run: () => this.turns.stopped(to) })
+      for (let at = from + ms(50); at < to; at += ms(100)) this.words.push({ text: `w${this.words.length}`, at })
+      place = to + ms(silenceMs)
+    }
+    return place
+  }
+
+  #apply(effects: TurnEffect[], now: number): void {
+    for (const effect of effects) {
+      this.story.push(effect)
+      if (effect.do === 'forget') this.#question += 1
+      if (effect.do === 'ask') this.#ask(effect, now)
+    }
+  }
+
+  #ask({ from, to }: { from: number; to: number }, now: number): void {
+    const question = ++this.#question
+    const words = this.words.filter(({ at }) => at >= from && at < to).map(({ text }) => text)
+    const answer = (): TurnEffect[] => (question === this.#question ? this.turns.answered(words.join(' ')) : [])
+    this.#events.push({ at: now + ms(this.#conditions.answersAfterMs), run: answer })
+  }
+}
+
+const tens = (least: number, most: number): fc.Arbitrary<number> =>
+  fc.integer({ min: least / 10, max: most / 10 }).map((value) => value * 10)
+
+const conditions = fc.record({
+  silenceMs: tens(150, 2000),
+  startsAfterMs: tens(30, 110),
+  stopsAfterMs: tens(30, 110),
+  answersAfterMs: tens(10, 3000),
+})
+const acts = fc.array(
+  fc.record({ speechMs: fc.oneof(tens(120, 3000), tens(120, 70_000)), silenceMs: fc.oneof(tens(120, 700), tens(120, 5000)) }),
+  { minLength: 1, maxLength: 8 },
+)
+
+test('whatever the caller does: every word is told once, in order, in one turn after the other, and nothing is left over', () => {
+  fc.assert(
+    fc.property(conditions, acts, (rules, caller) => {
+      const simulation = new Simulation(rules)
+      simulation.run(caller)
+      const frame = simulation.story.filter((effect) => effect.do === 'begin' || effect.do === 'end')
+      const told = frame.flatMap((effect) => (effect.do === 'end' && effect.words !== '' ? [effect.words] : []))
+      assert.equal(told.join(' '), simulation.words.map(({ text }) => text).join(' '))
+      assert.ok(
+        frame.every((effect, index) => effect.do === (index % 2 === 0 ? 'begin' : 'end')),
+        'one turn at a time',
+      )
+      assert.deepEqual(simulation.left, { events: 0, open: false, due: undefined })
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('no turn is longer than 30 s, however long somebody speaks', () => {
+  fc.assert(
+    fc.property(conditions, tens(30_000, 200_000), (rules, speechMs) => {
+      const simulation = new Simulation(rules)
+      simulation.run([{ speechMs, silenceMs: 3000 }])
+      for (const effect of simulation.story) if (effect.do === 'ask') assert.ok(effect.to - effect.from <= ms(30_000))
+    }),
+    { numRuns: 30 },
+  )
+})

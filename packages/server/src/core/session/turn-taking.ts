@@ -1,0 +1,127 @@
+import { samplesPerMs } from '../sound/sound-track.ts'
+
+/** So much before the detector's `started` belongs to the first word. */
+const preRollMs = 300
+/** After so much silence it is worth to find out what was said, although the caller may go on. */
+const speculationMs = 200
+/** No recogniser's window and no track is longer. */
+const longestTurnMs = 30_000
+
+/** What has to be done now. Places are those of the ear's track. */
+export type TurnEffect =
+  | { do: 'begin' }
+  /** Find out what was said; takes the place of an earlier question. */
+  | { do: 'ask'; from: number; to: number }
+  /** The question is no longer of interest: the caller goes on. */
+  | { do: 'forget' }
+  /** `last`: the last voiced sample; `endpoint`: where the silence was long enough. */
+  | { do: 'end'; words: string; last: number; endpoint: number }
+
+type State =
+  | { phase: 'silent' }
+  | { phase: 'speaking'; from: number }
+  /** `asked`: what was said until then is being found out; `words`: this was it. */
+  | { phase: 'pausing'; from: number; last: number; asked?: number; words?: string }
+  /** The turn is too long: its words are asked for while the caller may go on with the next. */
+  | { phase: 'cutting'; from: number; to: number; voiced: boolean; last: number }
+
+/**
+ * When the caller's turn begins and ends. Knows neither clock nor sound: it is told what the detector and the recogniser say, and that
+ * the place `due` is reached.
+ */
+export class TurnTaking {
+  readonly #silenceAfter: (words: string) => number
+  #state: State = { phase: 'silent' }
+  /** Everything before belongs to turns that are over. */
+  #told = 0
+
+  /** `silenceAfter`: for how many milliseconds the caller must be silent after these words, so that the turn is over. */
+  constructor(silenceAfter: (words: string) => number) {
+    this.#silenceAfter = silenceAfter
+  }
+
+  /** The caller is in the middle of an utterance, pauses included. */
+  get open(): boolean {
+    return this.#state.phase !== 'silent'
+  }
+
+  /** Where the turn begins, while the caller's voice is heard. */
+  get voicedFrom(): number | undefined {
+    return this.#state.phase === 'speaking' ? this.#state.from : undefined
+  }
+
+  /** Where something has to be done if nothing else happens before. */
+  get due(): number | undefined {
+    const state = this.#state
+    if (state.phase === 'speaking') return state.from + longestTurnMs * samplesPerMs
+    if (state.phase !== 'pausing') return undefined
+    if (state.asked === undefined) return Math.min(state.last + speculationMs * samplesPerMs, this.#endpoint(state, ''))
+    return state.words === undefined ? undefined : this.#endpoint(state, state.words)
+  }
+
+  /** The detector: somebody speaks, since this place. */
+  started(at: number): TurnEffect[] {
+    const state = this.#state
+    if (state.phase === 'cutting') this.#state = { ...state, voiced: true }
+    if (state.phase === 'silent') {
+      this.#state = { phase: 'speaking', from: Math.max(at - preRollMs * samplesPerMs, this.#told) }
+      return [{ do: 'begin' }]
+    }
+    if (state.phase !== 'pausing') return []
+    this.#state = { phase: 'speaking', from: state.from }
+    return state.asked !== undefined && state.words === undefined ? [{ do: 'forget' }] : []
+  }
+
+  /** The detector: nobody has spoken since this place. */
+  stopped(at: number): TurnEffect[] {
+    const state = this.#state
+    if (state.phase === 'cutting') this.#state = { ...state, voiced: false, last: at }
+    if (state.phase === 'speaking') {
+      this.#state = { phase: 'pausing', from: state.from, last: Math.max(at, state.from) }
+    }
+    return []
+  }
+
+  /** `due` is reached. */
+  reached(): TurnEffect[] {
+    const state = this.#state
+    const { due } = this
+    if (due === undefined) return []
+    if (state.phase === 'speaking') {
+      this.#state = { phase: 'cutting', from: state.from, to: due, voiced: true, last: due }
+      return [{ do: 'ask', from: state.from, to: due }]
+    }
+    if (state.phase !== 'pausing') return []
+    if (state.asked !== undefined && state.words !== undefined) {
+      return this.#end({ words: state.words, last: state.last, endpoint: due }, state.asked)
+    }
+    this.#state = { ...state, asked: due }
+    return [{ do: 'ask', from: state.from, to: due }]
+  }
+
+  /** What was said between the two places that were asked for last. Empty: no words. */
+  answered(words: string): TurnEffect[] {
+    const state = this.#state
+    if (state.phase === 'cutting') return this.#cut(state, words)
+    if (state.phase === 'pausing' && state.asked !== undefined) this.#state = { ...state, words }
+    return []
+  }
+
+  #cut({ to, voiced, last }: Extract<State, { phase: 'cutting' }>, words: string): TurnEffect[] {
+    const ended = this.#end({ words, last: to, endpoint: to }, to)
+    if (!voiced && last <= to) return ended
+    this.#state = voiced ? { phase: 'speaking', from: to } : { phase: 'pausing', from: to, last }
+    return [...ended, { do: 'begin' }]
+  }
+
+  #end(end: { words: string; last: number; endpoint: number }, to: number): TurnEffect[] {
+    this.#told = to
+    this.#state = { phase: 'silent' }
+    return [{ do: 'end', ...end }]
+  }
+
+  #endpoint({ from, last }: { from: number; last: number }, words: string): number {
+    const longest = Math.max(from + longestTurnMs * samplesPerMs, last)
+    return Math.min(last + this.#silenceAfter(words) * samplesPerMs, longest)
+  }
+}

@@ -1,0 +1,86 @@
+/** Says what a file should have been and what it is, in words for its owner. */
+export class WavRefused extends Error {
+  override name = 'WavRefused'
+}
+
+export interface PcmWav {
+  rate: number
+  /** Little endian, 16 bit. */
+  samples: Buffer
+}
+
+const bytesPerSample = 2
+const pcm = 1
+const extensible = 0xfffe
+/** How the extensible form says PCM (Microsoft, KSDATAFORMAT_SUBTYPE_PCM). */
+const pcmSubformat = Buffer.from('0100000000001000800000aa00389b71', 'hex')
+const unknownLength = 0xffffffff
+
+export interface WavWanted {
+  rates: readonly number[]
+  /** Written while nobody knew how long it would be: what is there counts. */
+  endless?: boolean
+}
+
+/** Mono, 16-bit PCM, at one of these rates. Lengths in the file are only believed as far as there are bytes. Throws WavRefused. */
+export const readPcmWav = (file: Buffer, { rates, endless = false }: WavWanted): PcmWav => {
+  const wanted = `must be a WAV file with 16-bit PCM, mono, ${rates.join(' or ')} Hz`
+  try {
+    if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') throw new WavRefused('this is no WAV file')
+    return soundOf(file, { rates, endless })
+  } catch (error) {
+    throw error instanceof WavRefused ? new WavRefused(`${wanted}; ${error.message}`) : error
+  }
+}
+
+/** Walks the chunks up to the sound: the format must stand before it. */
+const soundOf = (file: Buffer, { rates, endless }: WavWanted): PcmWav => {
+  let rate: number | undefined
+  for (let at = 12; at + 8 <= file.length;) {
+    const id = file.toString('latin1', at, at + 4)
+    const told = file.readUInt32LE(at + 4)
+    const length = endless && id === 'data' && told === unknownLength ? file.length - at - 8 : told
+    const chunk = file.subarray(at + 8, at + 8 + length)
+    if (chunk.length < length)
+      throw new WavRefused(`this one is cut off: its ${JSON.stringify(id)} part lacks ${length - chunk.length} bytes`)
+    if (id === 'fmt ') rate = rateOf(chunk, rates)
+    else if (id === 'data') {
+      if (rate === undefined) throw new WavRefused('this one does not say its format before the sound')
+      return { rate, samples: wholeSamples(chunk) }
+    }
+    at += 8 + length + (length % 2) // chunks begin at even places
+  }
+  throw new WavRefused('this one holds no sound')
+}
+
+const rateOf = (format: Buffer, rates: readonly number[]): number => {
+  if (format.length < 16) throw new WavRefused('the format part of this one is too short')
+  const tag = format.readUInt16LE(0)
+  const channels = format.readUInt16LE(2)
+  const rate = format.readUInt32LE(4)
+  const bits = format.readUInt16LE(14)
+  const isPcm = tag === pcm || (tag === extensible && format.subarray(24, 40).equals(pcmSubformat))
+  if (isPcm && channels === 1 && rates.includes(rate) && bits === 8 * bytesPerSample) return rate
+  const coding = isPcm ? `${bits}-bit PCM` : `coding ${tag} with ${bits} bits`
+  throw new WavRefused(`found ${coding}, ${channels === 1 ? 'mono' : `${channels} channels`}, ${rate} Hz`)
+}
+
+const wholeSamples = (sound: Buffer): Buffer => {
+  if (sound.length === 0) throw new WavRefused('the sound of this one is empty')
+  if (sound.length % bytesPerSample !== 0) throw new WavRefused('the sound of this one ends in the middle of a sample')
+  return sound
+}
+
+/** Buffer skips what is not base64; writing it back shows whether something was skipped. */
+export const decodeBase64 = (content: string): Buffer => {
+  const bytes = Buffer.from(content, 'base64')
+  if (bytes.toString('base64') !== content) throw new WavRefused('is not valid base64')
+  return bytes
+}
+
+/** As numbers, in the order of bytes of whatever machine this is. */
+export const toSamples = (bytes: Buffer): Int16Array => {
+  const samples = new Int16Array(bytes.length / bytesPerSample)
+  for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(i * bytesPerSample)
+  return samples
+}

@@ -1,0 +1,143 @@
+import { canBeCounted, digitByDigit, threes, withoutLeadingZeros, type CalendarDate, type Money, type TimeOfDay, type Wording } from './wording.ts'
+
+const small =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
+const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
+const scales = ['', ' thousand', ' million', ' billion', ' trillion']
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+const irregularOrdinals: Record<string, string> = {
+  one: 'first',
+  two: 'second',
+  three: 'third',
+  five: 'fifth',
+  eight: 'eighth',
+  nine: 'ninth',
+  twelve: 'twelfth',
+}
+
+const currencies = {
+  EUR: ['euro', 'euros', 'cent', 'cents'],
+  USD: ['dollar', 'dollars', 'cent', 'cents'],
+  GBP: ['pound', 'pounds', 'penny', 'pence'],
+  CHF: ['franc', 'francs', 'centime', 'centimes'],
+} as const
+
+const symbols = {
+  '+': 'plus',
+  '-': 'minus',
+  '%': 'percent',
+  '&': 'and',
+  '@': 'at',
+  '.': 'dot',
+  '/': 'slash',
+  _: 'underscore',
+  '#': 'number',
+  '=': 'equals',
+  '§': 'section',
+  '°': 'degrees',
+}
+
+const units = {
+  km: ['kilometer', 'kilometers'],
+  'km/h': ['kilometer per hour', 'kilometers per hour'],
+  mph: ['mile per hour', 'miles per hour'],
+  m: ['meter', 'meters'],
+  cm: ['centimeter', 'centimeters'],
+  mm: ['millimeter', 'millimeters'],
+  ft: ['foot', 'feet'],
+  kg: ['kilogram', 'kilograms'],
+  g: ['gram', 'grams'],
+  lbs: ['pound', 'pounds'],
+  l: ['liter', 'liters'],
+  ml: ['milliliter', 'milliliters'],
+  h: ['hour', 'hours'],
+  min: ['minute', 'minutes'],
+  GB: ['gigabyte', 'gigabytes'],
+  MB: ['megabyte', 'megabytes'],
+  '°C': ['degree Celsius', 'degrees Celsius'],
+  '°F': ['degree Fahrenheit', 'degrees Fahrenheit'],
+} as const
+
+const belowHundred = (n: number): string => {
+  if (n < 20) return small[n] ?? ''
+  const ten = tens[Math.floor(n / 10)] ?? ''
+  return n % 10 === 0 ? ten : `${ten}-${small[n % 10]}`
+}
+
+const belowThousand = (n: number): string => {
+  const hundreds = Math.floor(n / 100)
+  if (hundreds === 0) return belowHundred(n)
+  return n % 100 === 0 ? `${small[hundreds]} hundred` : `${small[hundreds]} hundred ${belowHundred(n % 100)}`
+}
+
+const cardinal = (whole: string): string => {
+  const digits = withoutLeadingZeros(whole)
+  if (!canBeCounted(digits)) return digitByDigit(digits, english)
+  const groups = threes(digits)
+  const words = groups.map((group, i) => (group === 0 ? '' : belowThousand(group) + (scales[groups.length - 1 - i] ?? '')))
+  return words.filter((word) => word !== '').join(' ') || 'zero'
+}
+
+const ordinal = (whole: string): string => {
+  const words = cardinal(whole)
+  const last = /\w+$/.exec(words)?.[0] ?? ''
+  const changed = irregularOrdinals[last] ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`)
+  return words.slice(0, words.length - last.length) + changed
+}
+
+const year = (n: number): string => {
+  const century = Math.floor(n / 100)
+  const rest = n % 100
+  if (n < 1000 || n > 9999 || (century % 10 === 0 && rest < 10)) return cardinal(String(n))
+  if (rest === 0) return `${belowHundred(century)} hundred`
+  return `${belowHundred(century)} ${rest < 10 ? `oh ${small[rest]}` : belowHundred(rest)}`
+}
+
+const date = ({ day, month, year: ofYear }: CalendarDate): string => {
+  const monthName = month === undefined ? '' : (months[month - 1] ?? '')
+  const monthAndDay = day === undefined ? monthName : `${monthName} ${ordinal(String(day))}`.trim()
+  if (ofYear === undefined) return monthAndDay
+  return monthAndDay === '' ? year(ofYear) : `${monthAndDay}${day === undefined ? '' : ','} ${year(ofYear)}`
+}
+
+/** On the phone nobody counts to twenty-four. */
+const time = ({ hour, minute, second, half }: TimeOfDay): string => {
+  const afternoon = half ?? (hour > 12 ? 'pm' : hour === 0 ? 'am' : undefined)
+  const words = [cardinal(String(hour % 12 || 12))]
+  if (minute > 0) words.push(minute < 10 ? `oh ${small[minute]}` : belowHundred(minute))
+  else if (!afternoon) words.push("o'clock")
+  if (second) words.push(`and ${belowHundred(second)} ${second === 1 ? 'second' : 'seconds'}`)
+  if (afternoon) words.push(afternoon === 'am' ? 'ay M' : 'P M')
+  return words.join(' ')
+}
+
+const money = ({ whole, cents, currency }: Money): string => {
+  const [one, many, cent, manyCents] = currencies[currency]
+  const number = withoutLeadingZeros(whole)
+  const small = Number(cents ?? 0)
+  const centWords = `${belowHundred(small)} ${small === 1 ? cent : manyCents}`
+  if (number === '0' && small > 0) return centWords
+  const words = `${cardinal(number)} ${number === '1' ? one : many}`
+  return small > 0 ? `${words} and ${centWords}` : words
+}
+
+export const english: Wording = {
+  digits: small.slice(0, 10),
+  point: 'point',
+  thousandsMark: ',',
+  to: 'to',
+  symbols,
+  units,
+  fractions: { '1/2': 'one half', '1/3': 'one third', '1/4': 'one quarter', '3/4': 'three quarters' },
+  monthNames: months,
+  cardinal,
+  count: cardinal,
+  ordinal,
+  year,
+  date,
+  time,
+  money,
+  // Alone, an A would be read as the article.
+  letter: (letter) => (letter.toUpperCase() === 'A' ? 'ay' : letter.toUpperCase()),
+}

@@ -1,0 +1,168 @@
+import { canBeCounted, digitByDigit, threes, withoutLeadingZeros, type CalendarDate, type Money, type TimeOfDay, type Wording } from './wording.ts'
+
+const small = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
+const tens = ['', 'zehn', 'zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig']
+const scales = [
+  ['', ''],
+  ['', ''],
+  ['Million', 'Millionen'],
+  ['Milliarde', 'Milliarden'],
+  ['Billion', 'Billionen'],
+] as const
+const months = 'Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ')
+
+const currencies = {
+  EUR: ['Euro', 'Cent'],
+  USD: ['Dollar', 'Cent'],
+  GBP: ['Pfund', 'Pence'],
+  CHF: ['Franken', 'Rappen'],
+} as const
+
+const symbols = {
+  '+': 'plus',
+  '-': 'minus',
+  '%': 'Prozent',
+  '&': 'und',
+  '@': 'at',
+  '.': 'Punkt',
+  '/': 'Schrägstrich',
+  _: 'Unterstrich',
+  '#': 'Nummer',
+  '=': 'gleich',
+  '§': 'Paragraf',
+  '°': 'Grad',
+}
+
+const units = {
+  km: ['Kilometer', 'Kilometer'],
+  'km/h': ['Kilometer pro Stunde', 'Kilometer pro Stunde'],
+  m: ['Meter', 'Meter'],
+  cm: ['Zentimeter', 'Zentimeter'],
+  mm: ['Millimeter', 'Millimeter'],
+  kg: ['Kilogramm', 'Kilogramm'],
+  g: ['Gramm', 'Gramm'],
+  l: ['Liter', 'Liter'],
+  ml: ['Milliliter', 'Milliliter'],
+  h: ['Stunde', 'Stunden'],
+  min: ['Minute', 'Minuten'],
+  Min: ['Minute', 'Minuten'],
+  GB: ['Gigabyte', 'Gigabyte'],
+  MB: ['Megabyte', 'Megabyte'],
+  '°C': ['Grad Celsius', 'Grad Celsius'],
+} as const
+
+/** In front of other words: ein-und-zwanzig, ein-hundert, ein Euro. */
+const attached = (n: number): string => (n === 1 ? 'ein' : (small[n] ?? ''))
+
+const belowHundred = (n: number): string => {
+  if (n <= 12) return small[n] ?? ''
+  const ones = n % 10
+  const ten = tens[Math.floor(n / 10)] ?? ''
+  if (n < 20) return `${ones === 6 ? 'sech' : ones === 7 ? 'sieb' : small[ones]}zehn`
+  return ones === 0 ? ten : `${attached(ones)}und${ten}`
+}
+
+const belowThousand = (n: number): string => {
+  const hundreds = Math.floor(n / 100)
+  if (hundreds === 0) return belowHundred(n)
+  return `${attached(hundreds)}hundert${n % 100 === 0 ? '' : belowHundred(n % 100)}`
+}
+
+const belowMillion = (n: number): string => {
+  const thousands = Math.floor(n / 1000)
+  if (thousands === 0) return belowThousand(n)
+  const head = thousands % 100 === 1 ? belowThousand(thousands).slice(0, -1) : belowThousand(thousands)
+  return `${head}tausend${n % 1000 === 0 ? '' : belowThousand(n % 1000)}`
+}
+
+const cardinal = (whole: string): string => {
+  const digits = withoutLeadingZeros(whole)
+  if (!canBeCounted(digits)) return digitByDigit(digits, german)
+  const groups = threes(digits)
+  const words: string[] = []
+  groups.slice(0, -2).forEach((group, i) => {
+    const [one, many] = scales[groups.length - 1 - i] ?? ['', '']
+    if (group > 0) words.push(group === 1 ? `eine ${one}` : `${belowThousand(group)} ${many}`)
+  })
+  const rest = Number(digits.slice(-6))
+  if (rest > 0 || words.length === 0) words.push(belowMillion(rest))
+  return words.join(' ')
+}
+
+/** Most nouns that end so are feminine. */
+const feminine = /(?:e|ung|heit|keit|ion|tät|schaft|ei|ik|Person|Nacht|Uhrzeit|Nummer)$/
+
+const count = (whole: string, counted: string): string =>
+  withoutLeadingZeros(whole) !== '1' || counted === '' ? cardinal(whole) : feminine.test(counted) ? 'eine' : 'ein'
+
+const irregularStems: Record<string, string> = { eins: 'erst', drei: 'dritt', sieben: 'siebt', acht: 'acht' }
+
+/** After these words an ordinal ends in -en: am, zum, den … */
+const weakBefore = /(?:^|\s)(?:am|vom|zum|beim|im|dem|den|des|zur|bis|ab|seit|jeden|diesen|diesem|einem|ihrem|ihren|ihrer|meinem|meinen)\s*$/i
+const articleBefore = /(?:^|\s)(?:der|die|das|jede|diese|dieser|dieses|ihre|meine)\s*$/i
+
+/** Whether a number with a dot is an ordinal, and not the end of a sentence: "im 3. Stock", "3. Mai". */
+export const isGermanOrdinal = (before: string, nextWord: string): boolean =>
+  months.includes(nextWord) || (/^\p{Lu}/u.test(nextWord) && (weakBefore.test(before) || articleBefore.test(before)))
+
+const ordinalStem = (whole: string): string => {
+  const words = cardinal(whole)
+  const n = Number(withoutLeadingZeros(whole).slice(-2))
+  if (words === 'null') return 'nullt'
+  if (n === 0 || n > 19) return `${words}st`
+  const last = belowHundred(n)
+  return words.slice(0, words.length - last.length) + (irregularStems[last] ?? `${last}t`)
+}
+
+const ordinal = (whole: string, before: string): string =>
+  ordinalStem(whole) + (weakBefore.test(before) ? 'en' : before === '' || articleBefore.test(before) ? 'e' : 'er')
+
+const year = (n: number): string => {
+  if (n < 1100 || n > 1999) return cardinal(String(n))
+  return `${belowHundred(Math.floor(n / 100))}hundert${n % 100 === 0 ? '' : belowHundred(n % 100)}`
+}
+
+const date = ({ day, month, year: ofYear }: CalendarDate, before: string): string =>
+  [
+    day === undefined ? '' : ordinal(String(day), before === '' ? 'Tag' : before),
+    month === undefined ? '' : (months[month - 1] ?? ''),
+    ofYear === undefined ? '' : year(ofYear),
+  ]
+    .filter((word) => word !== '')
+    .join(' ')
+
+const time = ({ hour, minute, second, half }: TimeOfDay): string => {
+  const ofDay = half === 'pm' && hour < 12 ? hour + 12 : half === 'am' && hour === 12 ? 0 : hour
+  const words = [ofDay === 1 ? 'ein' : belowHundred(ofDay), 'Uhr']
+  if (minute > 0 || second) words.push(belowHundred(minute))
+  if (second) words.push(`und ${second === 1 ? 'eine Sekunde' : `${belowHundred(second)} Sekunden`}`)
+  return words.join(' ')
+}
+
+const money = ({ whole, cents, currency }: Money): string => {
+  const [unit, cent] = currencies[currency]
+  const number = withoutLeadingZeros(whole)
+  const small = Number(cents ?? 0)
+  if (number === '0' && small > 0) return `${small === 1 ? 'ein' : belowHundred(small)} ${cent}`
+  const words = `${number === '1' ? 'ein' : cardinal(number)} ${unit}`
+  return small > 0 ? `${words} ${belowHundred(small)}` : words
+}
+
+export const german: Wording = {
+  digits: small.slice(0, 10),
+  point: 'Komma',
+  thousandsMark: '.',
+  to: 'bis',
+  symbols,
+  units,
+  fractions: { '1/2': 'ein halb', '1/3': 'ein Drittel', '1/4': 'ein Viertel', '3/4': 'drei Viertel' },
+  monthNames: months,
+  cardinal,
+  count,
+  ordinal,
+  year,
+  date,
+  time,
+  money,
+  letter: (letter) => (letter === 'ß' ? 'Eszett' : letter.toUpperCase()),
+}

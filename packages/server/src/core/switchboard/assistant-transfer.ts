@@ -1,0 +1,74 @@
+import type { Call } from '../call/call.ts'
+import type { Party } from '../call/party.ts'
+import { mayTransferTo, parseTarget } from '../flows/transfer-targets.ts'
+import { parseNumber } from '../numbers/phone-number.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Flow } from '../ports/store/flows.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { CallerIdentity, Cause } from '../ports/telephony.ts'
+import type { Board } from './board.ts'
+import { seenInside } from './caller-identity.ts'
+import { behindNumber } from './destination.ts'
+import { mostHops, mostTransfers } from './plan.ts'
+import type { Aim } from './replacement.ts'
+import type { Trail } from './search.ts'
+
+/** Somebody who waits for a person does not want to wait as long as somebody who calls. */
+const longestSeconds = 30
+
+export interface TransferWish {
+  account: Account
+  flow: Flow
+  person: Party
+  /** As the customer's endpoint wrote it. */
+  to: string
+  callerName?: string
+  callerNumber?: string
+  /** The number of the account by which the assistant was reached, or with which it calls. */
+  ownNumber: string | undefined
+  trail: Trail
+}
+
+/** Why an assistant cannot put its call through now; undefined when that is possible. */
+export const transferRefused = (call: Call, person: Party): Cause | undefined => {
+  if (call.state !== 'active' || !call.parties.includes(person)) return 'not_acceptable'
+  return call.transfers >= mostTransfers ? 'loop' : undefined
+}
+
+/** An assistant says where to, but only its customer says where it may. The account pays, as if one of its phones called there. */
+export const aimOfAssistant = async ({ store }: Board, wish: TransferWish): Promise<Aim | Cause> => {
+  const { account, flow, to, trail } = wish
+  if (trail.hops >= mostHops) return 'loop'
+  const target = parseTarget(to, account.country)
+  if (!target) return 'not_found'
+  if (target.kind === 'emergency' || !mayTransferTo(flow.settings, target)) return 'forbidden'
+  if (target.kind === 'number' && target.number.premium) return 'forbidden'
+  const destination =
+    target.kind === 'number'
+      ? await behindNumber(store.read, target.number.e164)
+      : ({ kind: 'extension', accountId: account.id, extension: target.id } as const)
+  return {
+    destination,
+    payer: account,
+    asking: { accountId: account.id },
+    seenAs: { inside: named(seenInside(wish.person), wish), outside: await identityOf(store.read, wish) },
+    trail: { diversions: [], hops: trail.hops + 1 },
+    seconds: longestSeconds,
+    ringback: true,
+  }
+}
+
+const named = (identity: CallerIdentity, { callerName }: TransferWish): CallerIdentity =>
+  callerName === undefined ? identity : { ...identity, name: callerName }
+
+/** Only a number of the account: the one that the endpoint asks for, or the flow's own. Everything else would be somebody else's name. */
+const identityOf = async (tables: Tables, wish: TransferWish): Promise<CallerIdentity> => {
+  const { account, flow, callerNumber, ownNumber } = wish
+  const asked = callerNumber === undefined ? undefined : parseNumber(callerNumber, account.country)?.e164
+  const own = flow.settings.phoneNumber === undefined ? ownNumber : `+${flow.settings.phoneNumber}`
+  for (const e164 of [asked, own, ownNumber]) {
+    const number = e164 === undefined ? undefined : await tables.numbers.findByE164(account.id, e164)
+    if (number?.state === 'ACTIVE') return named({ number: e164, name: '', withheld: false }, wish)
+  }
+  return { number: undefined, name: '', withheld: true }
+}

@@ -1,0 +1,52 @@
+import type { Action } from '@offhook/contract/assistant/actions.ts'
+import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import type { FastifyInstance } from 'fastify'
+
+const words = {
+  en: {
+    voice: 'en-US',
+    greeting: 'Hello, this is Offhook. Say something and I will repeat it. Say goodbye, and I will hang up.',
+    repeat: 'You said:',
+    farewell: 'Goodbye!',
+  },
+  de: {
+    voice: 'de-DE',
+    greeting: 'Hallo, hier ist Offhook. Sagen Sie etwas, und ich wiederhole es. Sagen Sie auf Wiedersehen, und ich lege auf.',
+    repeat: 'Sie sagten:',
+    farewell: 'Auf Wiedersehen!',
+  },
+}
+
+const goodbye = /good ?bye|auf wieder(?:sehen|hören)|tschüs/i
+
+/**
+ * The endpoint of the demo flow, and an example of one. A customer's own does the same on any web server: events come as POST with a JSON
+ * body, and what is answered, one action or several in an array, is done. 204 means: nothing.
+ */
+export const mountDemoAssistant = (app: FastifyInstance): void => {
+  app.post('/demo/assistant', (request, reply) => {
+    const { language } = request.query as { language?: unknown }
+    const actions = isEvent(request.body) ? answer(request.body, language === 'de' ? 'de' : 'en') : []
+    return actions.length > 0 ? reply.send(actions) : reply.code(204).send()
+  })
+}
+
+/** Greets, repeats what it hears, and hangs up when it hears goodbye. */
+export const answer = (event: AssistantEvent, language: 'de' | 'en'): Action[] => {
+  const { voice, greeting, repeat, farewell } = words[language]
+  const session_id = event.session.id
+  const speak = (text: string): Action => ({ type: 'speak', session_id, text, tts: { language: voice } })
+  switch (event.type) {
+    case 'session_start':
+      return [speak(greeting)]
+    case 'user_speak':
+      return goodbye.test(event.text) ? [speak(farewell), { type: 'hangup', session_id }] : [speak(`${repeat} ${event.text}`)]
+    default:
+      return []
+  }
+}
+
+const isEvent = (body: unknown): body is AssistantEvent => {
+  const { type, session, text } = (body ?? {}) as { type?: unknown; session?: { id?: unknown } | null; text?: unknown }
+  return typeof session?.id === 'string' && (type !== 'user_speak' || typeof text === 'string')
+}

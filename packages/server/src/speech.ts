@@ -1,0 +1,91 @@
+import { availableParallelism } from 'node:os'
+import type { Logger } from 'pino'
+import { realClock } from './adapters/clock/real-clock.ts'
+import { openModels } from './adapters/speech/models/models.ts'
+import { progressBar } from './adapters/speech/models/progress-bar.ts'
+import { openProviders } from './adapters/speech/providers/open-providers.ts'
+import { Recogniser } from './adapters/speech/recogniser/recogniser.ts'
+import { openVoices } from './adapters/speech/synthesiser/open-voices.ts'
+import type { Settings } from './config.ts'
+import type { Clock } from './core/ports/clock.ts'
+import type { Speech, SpeechProvider, Stt, Tts, Vad } from './core/ports/speech.ts'
+import { SoundTrack } from './core/sound/sound-track.ts'
+
+export interface SpeechParts {
+  settings: Settings
+  logger: Logger
+  clock?: Clock
+}
+
+/** All that this installation hears and speaks with. Nothing is loaded, no thread is started until somebody speaks or `prepare` asks for it. */
+export const openSpeech = async (parts: SpeechParts): Promise<OpenedSpeech> => {
+  const { OFFHOOK_SPEECH: way } = parts.settings
+  if (way === 'off') return assemble({ vad: deafVad })
+  return withProviders(await (way === 'tones' ? openTones(parts) : openEmbedded(parts)), parts)
+}
+
+export interface OpenedSpeech extends Speech {
+  /** Loads in the background what these languages need, so that the first call does not wait for it. */
+  prepare(languages: readonly string[]): void
+}
+
+/** What one way to speak and hear consists of. */
+interface Assembly {
+  vad: Vad
+  stts?: Partial<Record<SpeechProvider, Stt>>
+  ttss?: Partial<Record<SpeechProvider, Tts>>
+  prepare?: (languages: readonly string[]) => void
+  close?: () => Promise<void>
+}
+
+const assemble = ({ vad, stts = {}, ttss = {}, prepare, close }: Assembly): OpenedSpeech => ({
+  vad,
+  stt: (provider) => stts[provider],
+  tts: (provider) => ttss[provider],
+  prepare: (languages) => prepare?.(languages),
+  close: async () => close?.(),
+})
+
+/** Beside its own, those that the operator has given a key or an address for. */
+const withProviders = (own: OpenedSpeech, { settings, clock = realClock() }: SpeechParts): OpenedSpeech => {
+  const providers = openProviders(settings, clock)
+  return {
+    ...own,
+    stt: (provider) => providers.stts[provider] ?? own.stt(provider),
+    tts: (provider) => providers.ttss[provider] ?? own.tts(provider),
+    async close() {
+      await providers.close()
+      await own.close()
+    },
+  }
+}
+
+/** Hears nothing. */
+const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
+
+const openTones = async (_parts: SpeechParts): Promise<OpenedSpeech> => assemble({ vad: deafVad })
+
+const openEmbedded = async ({ settings, logger }: SpeechParts): Promise<OpenedSpeech> => {
+  const models = await openModels(settings, logger, progressBar(process.stderr))
+  const workers = speechWorkers(settings)
+  const voices = await openVoices({ models, workers, logger })
+  const recogniser = new Recogniser({ models, logger, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
+  return assemble({
+    vad: deafVad,
+    stts: { embedded: recogniser },
+    ttss: voices.ttss,
+    prepare: (languages) => {
+      voices.prepare(languages)
+      void recogniser.prepare(languages)
+    },
+    async close() {
+      await recogniser.close()
+      await voices.close()
+      await models.close()
+    },
+  })
+}
+
+/** The media threads need the other half. */
+export const speechWorkers = ({ OFFHOOK_SPEECH_WORKERS: workers }: Settings): number =>
+  workers === 0 ? Math.max(1, availableParallelism() >> 1) : workers

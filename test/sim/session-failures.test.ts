@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { extendedEvents } from '@offhook/contract/assistant/events.ts'
+import { sessionEndReasons } from '@offhook/contract/assistant/session.ts'
+import type { OutgoingEvent } from '../../packages/server/src/core/ports/endpoint.ts'
+import type { FlowSettings } from '../../packages/server/src/core/ports/store/flows.ts'
+import type { Store } from '../../packages/server/src/core/ports/store/index.ts'
+import { openTestStore } from '../support/databases.ts'
+import { unreachable, type Wish } from '../support/scripted-endpoint.ts'
+import { Studio } from '../support/scripted-session.ts'
+import type { ScriptedLeg } from '../support/scripted-telephony.ts'
+
+const colleague = '+4921163559999'
+
+interface Scene {
+  settings: FlowSettings
+  reply: (event: OutgoingEvent) => Wish[] | Error
+  play: (studio: Studio, caller: ScriptedLeg) => Promise<unknown>
+}
+
+const greets = ({ body }: OutgoingEvent, ...more: Wish[]): Wish[] =>
+  body.type === 'session_start' ? [{ type: 'speak', text: 'Hello, what can I do for you?' }, ...more] : []
+
+const scenes: Record<string, Scene> = {
+  'a caller breaks in, presses keys and is told goodbye': {
+    settings: { extendedEvents },
+    reply: (event) => {
+      if (event.body.type === 'dtmf_received') return [{ type: 'speak', text: 'Goodbye' }, { type: 'hangup' }]
+      if (event.body.type !== 'user_speak') return greets(event, { type: 'mix_audio', audio: '' })
+      return [{ type: 'barge_in' }, { type: 'configure_transcription', languages: ['de-DE'] }, { type: 'audio', audio: '' }]
+    },
+    play: async (studio, caller) => {
+      await studio.seconds(0.5)
+      studio.talks.at(-1)?.callerSays('Stop')
+      await studio.seconds(2)
+      caller.presses('1')
+      await studio.seconds(2)
+    },
+  },
+  'a caller is put through to somebody': {
+    settings: { transferTargets: [colleague] },
+    reply: (event) => greets(event, { type: 'transfer', target: colleague }),
+    play: async (studio) => {
+      await studio.seconds(3)
+      studio.exchange.ringing[0]?.answers()
+      await studio.seconds(3)
+    },
+  },
+  'an endpoint that cannot be reached': {
+    settings: { fallback: { text: 'One moment', transferTo: colleague } },
+    reply: unreachable,
+    play: async (studio) => {
+      await studio.seconds(3)
+      studio.exchange.ringing[0]?.refuses('busy')
+      await studio.seconds(3)
+    },
+  },
+}
+
+/** Whatever was asked and failed: one end for what began, nothing is left over, and it is said. */
+const playOnce = async (store: Store, scene: Scene, failAt: number, loseAnswer: boolean): Promise<string[]> => {
+  const studio = new Studio(store)
+  const { outside, failures } = studio.exchange
+  studio.endpoints.reply = scene.reply
+  const customer = await studio.newCustomer(scene.settings)
+  Object.assign(outside, { failAt, loseAnswer })
+  const caller = await studio.exchange.callIn(customer.number)
+  await scene.play(studio, caller)
+  caller.hangsUp()
+  await studio.seconds(60)
+  const asked = outside.asked.slice()
+  const what = `${failAt}: ${asked[failAt - 1]}`
+  outside.failAt = undefined
+  await studio.close()
+  assert.ok(!caller.observed, what)
+  const began = studio.endpoints.conversations.filter(({ sent }) => sent.length > 0)
+  const ends = await studio.ends()
+  assert.equal(ends.length, began.length, what)
+  for (const { body } of ends) assert.ok(body.type === 'session_end' && sessionEndReasons.includes(body.reason), what)
+  if (failAt <= asked.length) assert.ok(failures.length > 0, `${what} was kept quiet`)
+  else assert.deepEqual(failures, [])
+  return asked
+}
+
+const everyFailure = async (t: TestContext, scene: Scene): Promise<void> => {
+  const store = await openTestStore(t, 'sqlite')
+  await new Studio(store).exchange.addTrunk()
+  let asked: string[] = Array.from({ length: 10 })
+  for (let failAt = 1; failAt <= asked.length + 1; failAt++) asked = await playOnce(store, scene, failAt, false)
+  assert.ok(asked.length > 20)
+  for (const [index, what] of asked.entries()) if (what === 'write') await playOnce(store, scene, index + 1, true)
+}
+
+for (const [name, scene] of Object.entries(scenes)) test(`every request to the outside fails once: ${name}`, (t) => everyFailure(t, scene))

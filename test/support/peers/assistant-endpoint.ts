@@ -1,0 +1,62 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
+import type { Scope } from '../temporary-folder.ts'
+import { until } from './peer-process.ts'
+
+export interface ReceivedEvent {
+  /** performance.now() */
+  at: number
+  headers: IncomingHttpHeaders
+  body: AssistantEvent
+}
+
+/** A customer's webhook as anybody would write it. */
+export interface AssistantEndpoint {
+  readonly url: string
+  /** For OFFHOOK_EGRESS_ALLOW. */
+  readonly address: string
+  readonly events: readonly ReceivedEvent[]
+  ofType<T extends EventType>(type: T): (AssistantEvent & { type: T })[]
+  /** Resolves when so many of this kind have come. */
+  received<T extends EventType>(type: T, count?: number, ms?: number): Promise<(AssistantEvent & { type: T })[]>
+}
+
+/** Answers every event with what `reply` gives; undefined is 204. */
+export const startAssistantEndpoint = async (
+  t: Scope,
+  reply: (event: AssistantEvent) => unknown = () => undefined,
+): Promise<AssistantEndpoint> => {
+  const events: ReceivedEvent[] = []
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      const body = JSON.parse(await text(request)) as AssistantEvent
+      events.push({ at: performance.now(), headers: request.headers, body })
+      const actions = await reply(body)
+      if (actions === undefined) response.writeHead(204).end()
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(actions))
+    }
+    answer().catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ofType = <T extends EventType>(type: T): (AssistantEvent & { type: T })[] =>
+    events.map(({ body }) => body).filter((body): body is AssistantEvent & { type: T } => body.type === type)
+  return {
+    url: `http://${address}/assistant`,
+    address,
+    events,
+    ofType,
+    received: (type, count = 1, ms = 20_000) =>
+      until(
+        `${count} × ${type} (so far: ${events.map(({ body }) => body.type).join(' ')})`,
+        () => (ofType(type).length >= count ? ofType(type) : undefined),
+        ms,
+      ),
+  }
+}
