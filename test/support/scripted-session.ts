@@ -11,6 +11,7 @@ import { Leases } from '../../packages/server/src/core/session/leases.ts'
 import type { AssistantParts } from '../../packages/server/src/core/session/parts.ts'
 import type { TurnTimes } from '../../packages/server/src/core/session/turn-times.ts'
 import { openTestStore } from './databases.ts'
+import { addFlow } from './scripted-assistant.ts'
 import { ScriptedEndpoints, type ScriptedConversation } from './scripted-endpoint.ts'
 import { Exchange, type Customer } from './scripted-exchange.ts'
 import { ScriptedTalk } from './scripted-talk.ts'
@@ -51,12 +52,7 @@ export class Studio {
   /** A customer whose number leads to a flow with these settings. */
   async newCustomer(settings: FlowSettings = {}): Promise<Customer> {
     const customer = await this.exchange.newCustomer()
-    const { accountId, number } = customer
-    await this.exchange.store.write(async (tables) => {
-      const id = `flow-${accountId}`
-      await tables.flows.insert(accountId, { id, name: 'Assistant', settings }, 0)
-      await tables.numbers.setRouting(accountId, (await tables.numbers.findByE164(accountId, number))?.id ?? '', { flowId: id })
-    })
+    await addFlow(this.exchange, customer, settings)
     return customer
   }
 
@@ -107,7 +103,10 @@ const scriptedTalk =
   }
 
 /** A running session: somebody called the flow, and it answered. */
-export const openSession = async (t: TestContext, options: StudioOptions & { reply?: ScriptedEndpoints['reply']; duplex?: boolean } = {}) => {
+export const openSession = async (
+  t: TestContext,
+  options: StudioOptions & { reply?: ScriptedEndpoints['reply']; duplex?: boolean } = {},
+) => {
   let studio: Studio | undefined
   // Registered first, so that it runs before the store is closed.
   t.after(() => studio?.close())

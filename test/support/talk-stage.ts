@@ -5,6 +5,7 @@ import type {
   SpeechProvider,
   Stt,
   SttObserver,
+  SttOptions,
   SttStream,
   Transcript,
   Tts,
@@ -115,7 +116,7 @@ export class ScriptedStt implements Stt {
     return this.languages.includes(language.slice(0, 2))
   }
 
-  open(_track: SoundTrack, _options: unknown, observer: SttObserver): SttStream {
+  open(_track: SoundTrack, _options: SttOptions, observer: SttObserver): SttStream {
     this.streams += 1
     this.observers.push(observer)
     return { transcribe: (from, to, signal) => this.#transcribe(from, to, signal), close: () => void (this.streams -= 1) }
@@ -209,7 +210,10 @@ export interface StageOptions {
 }
 
 type Told =
-  | { told: 'speechStarted' | 'falseAlarm' | 'quiet' | 'beep' }
+  | { told: 'speechStarted' }
+  | { told: 'falseAlarm' }
+  | { told: 'quiet' }
+  | { told: 'beep' }
   | ({ told: 'said' } & Said)
   | ({ told: 'spoke' } & Spoken)
   | { told: 'discarded'; eventId: string; action: string }

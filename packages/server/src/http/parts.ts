@@ -20,7 +20,7 @@ export interface Parts {
   line: Line
   calls: Calls
   /** What flows could speak and hear with. */
-  speech: Pick<Speech, 'stt' | 'tts'>
+  speech: Speech
   trunkStates: TrunkStates
   /** Look at the outbox and the jobs now, because something was just put there. Only makes it sooner, never makes it happen. */
   wake: () => void

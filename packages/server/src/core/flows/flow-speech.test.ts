@@ -4,34 +4,42 @@ import type { Speech, Stt, Tts } from '../ports/speech.ts'
 import type { FlowSettings } from '../ports/store/flows.ts'
 import { speechOf } from './flow-speech.ts'
 
-/** An installation that speaks and hears English and German by itself, has Azure for everything, and no other provider. */
-const speech: Pick<Speech, 'stt' | 'tts'> = {
+const own = (tag: string): boolean => /^(en|de)\b/.test(tag)
+const nothing = { vad: {} as Speech['vad'], close: async () => {}, tts: () => undefined, stt: () => undefined }
+
+/** An installation that speaks and hears English and German by itself, has Azure's voices, and no other provider. */
+const speech: Speech = {
+  ...nothing,
   tts: (provider) => {
     if (provider === 'azure') return { speaks: () => true } as unknown as Tts
-    return provider === 'embedded' ? ({ speaks: (tag) => /^(en|de)\b/.test(tag) } as Tts) : undefined
+    return provider === 'embedded' ? ({ speaks: own } as Tts) : undefined
   },
-  stt: (provider) => (provider === 'embedded' ? ({ hears: (tag) => /^(en|de)\b/.test(tag) } as Stt) : undefined),
+  stt: (provider) => (provider === 'embedded' ? ({ hears: own } as Stt) : undefined),
 }
 
+const deaf = { provider: 'embedded', missing: 'stt.languages: "embedded" does not understand "fr"' }
 const cases: [string, FlowSettings, object, object][] = [
-  ['nothing set', {}, { provider: 'embedded', language: 'de-DE' }, { provider: 'embedded', language: 'de-DE' }],
+  ['nothing set', {}, { provider: 'embedded', language: 'de' }, { provider: 'embedded', language: 'de' }],
   [
     'a language that the installation lacks',
     { language: 'fr' },
-    { language: 'fr', missing: 'no embedded voice for fr: install espeak-ng or set a provider' },
-    { language: 'fr', missing: 'no embedded recogniser for fr: set a provider' },
+    {
+      language: 'fr',
+      missing: 'tts.language: "embedded" does not speak "fr"; no embedded voice for fr: install espeak-ng or set a provider',
+    },
+    { ...deaf, language: 'fr' },
   ],
   [
     'a provider for the voice only',
-    { language: 'fr-CA', tts: { provider: 'AZURE' } },
-    { provider: 'azure', language: 'fr-CA' },
-    { language: 'fr-CA', missing: 'no embedded recogniser for fr-CA: set a provider' },
+    { language: 'fr', tts: { provider: 'AZURE' } },
+    { provider: 'azure', language: 'fr' },
+    { ...deaf, language: 'fr' },
   ],
   [
     'a provider without a key, and one that does not exist',
     { tts: { provider: 'eleven_labs', language: 'en-GB' }, stt: { provider: 'parrot', languages: ['en', 'de'] } },
-    { provider: 'embedded', language: 'en-GB', missing: 'eleven_labs is not set up' },
-    { provider: 'embedded', language: 'en', missing: 'parrot is no speech provider' },
+    { provider: 'embedded', language: 'en-GB', missing: 'tts.provider: "eleven_labs" is not set up here' },
+    { provider: 'embedded', language: 'en', missing: 'stt.provider: "parrot" is not known' },
   ],
 ]
 
@@ -39,9 +47,8 @@ for (const [name, settings, speaks, hears] of cases)
   test(`what a flow speaks and hears with: ${name}`, () => assert.deepEqual(speechOf(speech, settings, 'de_DE'), { speaks, hears }))
 
 test('without any speech the flow says so', () => {
-  const none = { tts: () => undefined, stt: () => undefined }
-  assert.deepEqual(speechOf(none, {}, 'en_US').speaks, {
-    language: 'en-US',
-    missing: 'embedded is not set up: install espeak-ng or set a provider',
-  })
+  const { speaks, hears } = speechOf(nothing, {}, 'en_US')
+  assert.match(speaks.missing ?? '', /not set up here.*install espeak-ng or set a provider/)
+  assert.match(hears.missing ?? '', /not set up here.*set a provider/)
+  assert.deepEqual([speaks.provider, hears.provider], [undefined, undefined])
 })

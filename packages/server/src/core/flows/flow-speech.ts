@@ -1,5 +1,7 @@
-import { speechProviders, type Speech, type SpeechProvider } from '../ports/speech.ts'
+import type { Speech, SpeechProvider } from '../ports/speech.ts'
 import type { FlowSettings } from '../ports/store/flows.ts'
+import { providerNamed } from '../speech/providers.ts'
+import { chooseVoices } from '../speech/voices.ts'
 
 /** What a flow speaks or hears with, and what keeps its settings from being followed. */
 export interface SpokenWith {
@@ -8,42 +10,38 @@ export interface SpokenWith {
   missing?: string
 }
 
-type Skill = 'voice' | 'recogniser'
+/** As it would be in a call that began now. */
+export const speechOf = (speech: Speech, settings: FlowSettings, accountLocale: string): { speaks: SpokenWith; hears: SpokenWith } => {
+  const language = settings.language ?? accountLocale.slice(0, 2)
+  return { speaks: voiceOf(speech, settings, language), hears: recogniserOf(speech, settings, language) }
+}
 
-/** The first of these that knows the language takes the place of a provider that cannot be used. */
-const standIns: Record<Skill, readonly SpeechProvider[]> = { voice: ['embedded', 'pico', 'espeak'], recogniser: ['embedded'] }
-const remedies: Record<Skill, string> = { voice: 'install espeak-ng or set a provider', recogniser: 'set a provider' }
+const voiceOf = (speech: Speech, { tts }: FlowSettings, language: string): SpokenWith => {
+  const { voices, problems } = chooseVoices(speech, undefined, tts, language)
+  const [voice] = voices
+  const asWanted = voice?.provider === providerNamed(tts?.provider ?? 'embedded')
+  if (voice) return spokenWith(voice.provider, voice.language, asWanted ? [] : problems)
+  const wanted = tts?.language ?? language
+  return spokenWith(undefined, wanted, [...problems, `no embedded voice for ${wanted}: install espeak-ng or set a provider`])
+}
 
-export const speechOf = (
-  speech: Pick<Speech, 'stt' | 'tts'>,
-  { tts, stt, language }: FlowSettings,
-  accountLocale: string,
-): { speaks: SpokenWith; hears: SpokenWith } => {
-  const own = language ?? accountLocale.replace('_', '-')
-  const speaks = (provider: SpeechProvider, tag: string): boolean | undefined => speech.tts(provider)?.speaks(tag)
-  const hears = (provider: SpeechProvider, tag: string): boolean | undefined => speech.stt(provider)?.hears(tag)
-  return {
-    speaks: choose('voice', tts?.provider, tts?.language ?? own, speaks),
-    hears: choose('recogniser', stt?.provider, stt?.languages?.[0] ?? own, hears),
+/** The embedded recogniser tries in any case; somebody has to listen. */
+const recogniserOf = (speech: Speech, { stt }: FlowSettings, own: string): SpokenWith => {
+  const language = stt?.languages?.[0] ?? own
+  const problems: string[] = []
+  for (const name of new Set([stt?.provider ?? 'embedded', 'embedded'])) {
+    const provider = providerNamed(name)
+    const found = provider && speech.stt(provider)
+    if (!provider) problems.push(`stt.provider: "${name}" is not known`)
+    else if (!found) problems.push(`stt.provider: "${name}" is not set up here`)
+    else if (!found.hears(language)) problems.push(`stt.languages: "${name}" does not understand "${language}"`)
+    if (provider && found && (provider === 'embedded' || found.hears(language))) return spokenWith(provider, language, problems)
   }
+  return spokenWith(undefined, language, [...problems, `no embedded recogniser for ${language}: set a provider`])
 }
 
-/** `knows`: undefined when the provider is not set up here. */
-const choose = (
-  skill: Skill,
-  wanted: string | undefined,
-  language: string,
-  knows: (provider: SpeechProvider, language: string) => boolean | undefined,
-): SpokenWith => {
-  const name = wanted?.toLowerCase() ?? 'embedded'
-  const provider = speechProviders.find((one) => one === name)
-  const known = provider && knows(provider, language)
-  if (provider && known) return { provider, language }
-  const why = !provider ? `${name} is no speech provider` : known === false ? noneFor(skill, provider, language) : `${name} is not set up`
-  const standIn = standIns[skill].find((one) => knows(one, language))
-  if (standIn) return { provider: standIn, language, missing: why }
-  const remedy = provider === 'embedded' ? remedies[skill] : `${noneFor(skill, 'embedded', language)}, ${remedies[skill]}`
-  return { language, missing: `${why}: ${remedy}` }
-}
-
-const noneFor = (skill: Skill, provider: SpeechProvider, language: string): string => `no ${provider} ${skill} for ${language}`
+const spokenWith = (provider: SpeechProvider | undefined, language: string, problems: readonly string[]): SpokenWith => ({
+  ...(provider && { provider }),
+  language,
+  ...(problems.length > 0 && { missing: problems.join('; ') }),
+})

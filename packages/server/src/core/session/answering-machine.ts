@@ -8,8 +8,13 @@ const machineGreetingMs = 3000
 /** Longer nobody waits for the first word of the assistant, unless the greeting still goes on. */
 const undecidedMs = 4000
 
-const announcements =
-  /leave (?:me |us )?(?:a|your) (?:message|name)|after the (?:tone|beep)|at the tone|(?:can ?not|can't|unable to) (?:come to|take your|answer)|not available|voice ?mail|nach dem (?:ton|signalton|piep)|hinterlassen sie|nachricht (?:hinterlassen|auf)|nicht (?:erreichbar|zu erreichen|persönlich)|mailbox|anrufbeantworter|sprachbox/i
+/** What only machines say. */
+const announcements = [
+  /leave (?:me |us )?(?:a|your) (?:message|name)|after the (?:tone|beep)|at the tone|voice ?mail|not available/i,
+  /(?:can ?not|can't|unable to) (?:come to|take your|answer)/i,
+  /nach dem (?:ton|signalton|piep)|hinterlassen sie|nachricht (?:hinterlassen|auf)|mailbox|anrufbeantworter|sprachbox/i,
+  /nicht (?:erreichbar|zu erreichen|persönlich)/i,
+]
 
 /** Who answered, from how the first seconds sound. Told in milliseconds since the answer; knows no clock. */
 export class AnsweringMachine {
@@ -44,7 +49,7 @@ export class AnsweringMachine {
 
   /** What was understood until now. */
   understood(text: string): void {
-    if (announcements.test(text)) this.#result ??= 'machine'
+    if (announcements.some((words) => words.test(text))) this.#result ??= 'machine'
   }
 
   beep(): void {

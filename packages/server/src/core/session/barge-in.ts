@@ -25,9 +25,6 @@ export const endsSpeech = (rule: BargeInRule, words: string, playedMs: number): 
   return rule.strategy === 'minimum_characters' && charactersOf(words) >= rule.minimumCharacters
 }
 
-/** Whether the voice alone stops it, before any word is known. */
-export const stopsAtOnce = (rule: BargeInRule, playedMs: number): boolean => rule.strategy === 'immediate' && playedMs >= rule.allowAfterMs
-
 /** Punctuation and spaces are nothing that a caller says. */
 const charactersOf = (words: string): number => words.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 

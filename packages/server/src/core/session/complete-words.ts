@@ -15,7 +15,8 @@ const wordsOf = (words: string): ReadonlySet<string> => new Set(words.trim().spl
 const english: Lexicon = {
   answers: setOf(
     `yes, yeah, yep, yes please, yes thank you, yes i do, yes it is, no, nope, no thanks, no thank you, no i don't, sure, okay, ok, alright,
-    all right, right, correct, exactly, that's right, that's correct, that is right, that is correct, of course, hello, goodbye, bye, thank you, thanks`,
+    all right, right, correct, exactly, that's right, that's correct, that is right, that is correct, of course, hello, goodbye, good bye,
+    good by, bye, thank you, thanks`,
   ),
   openers: wordsOf(
     `a an the and or but if because that's to of in at by for from with about into my your our their his is are was i i'm i'd i'll it's we

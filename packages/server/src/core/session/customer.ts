@@ -1,6 +1,7 @@
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
 import { basicEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import type { Clock } from '../ports/clock.ts'
 import {
   EndpointUnavailable,
   type ActionProblem,
@@ -39,6 +40,7 @@ export interface CustomerObserver {
 }
 
 export interface CustomerParts {
+  clock: Clock
   endpoints: Endpoints
   flow: Flow
   session: Session
@@ -57,7 +59,7 @@ export class Customer {
   /** Problems that were there before there was an event. */
   readonly #early: ActionProblem[] = []
 
-  constructor({ endpoints, flow, session, observer }: CustomerParts) {
+  constructor({ clock, endpoints, flow, session, observer }: CustomerParts) {
     this.#flow = flow
     this.#session = session
     this.#observer = observer
@@ -72,6 +74,7 @@ export class Customer {
       },
     )
     this.#line = new EventLine({
+      clock,
       conversation: this.#conversation,
       session: { id, accountId },
       observer: {
@@ -95,6 +98,7 @@ export class Customer {
   /** Unless it asked for it on the spot, it is only told what its settings want: an endpoint that is strict may not know the rest. */
   tell(body: AssistantEvent, asked = false): void {
     if (!asked && !wants(this.#flow, body.type)) return
+    if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
     // Only where events need not wait for each other does it come in time to be of use.
     if (body.type === 'user_speech_started' && !this.#conversation.duplex) return
     this.#line.put(body)
@@ -155,7 +159,8 @@ export class Customer {
   }
 
   /** Stands in the delivery log already. */
-  #tooLate({ turn }: OutgoingEvent, { actions }: Answer): void {
+  #tooLate({ id, turn }: OutgoingEvent, { actions }: Answer): void {
+    this.#line.arrived(id)
     for (const { type: action } of actions)
       this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
   }

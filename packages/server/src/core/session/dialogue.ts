@@ -41,6 +41,7 @@ export class Dialogue {
   #stopObserving: () => void = () => {}
   /** The customer knows of the session. */
   #begun = false
+  #unreachable = false
   #over = false
 
   /** Opens mouth, ears and the way to the customer; nobody is told anything yet. */
@@ -83,6 +84,7 @@ export class Dialogue {
     if (this.#over) return
     this.#begun = true
     this.#customer.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
+    if (this.#unreachable) this.#fallback.leave()
     if (detection === 'event') this.#errands.start(() => this.#detectMachine())
   }
 
@@ -106,9 +108,10 @@ export class Dialogue {
   }
 
   #openCustomer(): Customer {
+    const { clock, endpoints } = this.#parts
     const { flow, session } = this.#cast
     try {
-      return new Customer({ endpoints: this.#parts.endpoints, flow, session, observer: this.#wishes() })
+      return new Customer({ clock, endpoints, flow, session, observer: this.#wishes() })
     } catch (error) {
       this.#errands.start(() => this.#talk.close())
       throw error
@@ -144,7 +147,7 @@ export class Dialogue {
   #wishes(): CustomerObserver {
     return {
       asks: (actions, answered) => {
-        if (actions.length === 0 || this.#fallback.leaving) return
+        if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
         this.#stopwatch.answered()
         this.#errands.start(() => this.#performer.perform(actions, answered))
       },
@@ -154,7 +157,10 @@ export class Dialogue {
         this.#fallback.turnAnswered()
       },
       turnFailed: () => this.#fallback.turnFailed(),
-      lost: () => this.#fallback.leave(),
+      lost: () => {
+        this.#unreachable = true
+        if (this.#begun) this.#fallback.leave()
+      },
       failure: (error) => this.#report(error),
     }
   }

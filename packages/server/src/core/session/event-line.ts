@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Answer, Conversation, OutgoingEvent } from '../ports/endpoint.ts'
+import { atMost } from './at-most.ts'
 
 /** So many events wait at most: an endpoint that is that far behind does not take part in the conversation any more. */
 const mostWaiting = 64
+
+/** Two requests may take different ways: the first has arrived before the second when it was answered, or when it began so much earlier. */
+const headStartMs = 100
 
 /** Why nobody waits for an answer any more. */
 export class Superseded extends Error {
@@ -28,6 +33,7 @@ interface Waiting {
 }
 
 export interface EventLineParts {
+  clock: Clock
   conversation: Conversation
   session: { id: string; accountId: string }
   observer: EventLineObserver
@@ -45,6 +51,8 @@ export class EventLine {
   #turn = 0
   #latest = ''
   #sending: Promise<void> | undefined
+  /** The event that was sent last; it must not be overtaken, even when nobody waits for its answer any more. */
+  #ahead: { id: string; arrived: () => void } | undefined
   #closed = false
 
   constructor(parts: EventLineParts) {
@@ -84,6 +92,12 @@ export class EventLine {
   /** What still waits is not told any more. */
   giveUp(): void {
     this.#waiting.length = 0
+    this.#ahead?.arrived()
+  }
+
+  /** An answer that came too late shows that the event has come in time. */
+  arrived(id: string): void {
+    if (this.#ahead?.id === id) this.#ahead.arrived()
   }
 
   /** The last event, which goes another way. */
@@ -102,15 +116,19 @@ export class EventLine {
   }
 
   async #send({ event, signal }: Waiting): Promise<void> {
-    const { conversation, observer } = this.#parts
+    const { clock, conversation, observer } = this.#parts
+    const since = signal.aborted ? undefined : clock.now()
+    const { promise: arrived, resolve } = Promise.withResolvers<void>()
+    this.#ahead = { id: event.id, arrived: resolve }
     this.#latest = event.id
     observer.sending(event)
     let answer: Answer
     try {
       answer = await conversation.send(event, signal)
     } catch (error) {
-      if (error !== signal.reason) observer.failed(event, error, signal.aborted)
-      return
+      if (error !== signal.reason) return observer.failed(event, error, signal.aborted)
+      const left = (since ?? clock.now()) + headStartMs - clock.now()
+      return left > 0 ? atMost(clock, left, arrived, undefined) : undefined
     }
     observer.answered(event, answer)
   }

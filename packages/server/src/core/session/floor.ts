@@ -24,6 +24,8 @@ interface FloorParts {
   observer: Pick<TalkObserver, 'speechStarted' | 'said' | 'falseAlarm' | 'discarded' | 'quiet'>
   /** A speech is over. */
   ended: (run: SpeechRun) => void
+  /** The caller's voice is heard at this moment. */
+  voiced: () => boolean
   /** Whether the caller's words are of interest before the turn is over. */
   follow: (wanted: boolean) => void
 }
@@ -45,21 +47,26 @@ export class Floor {
   began(): void {
     const unheard = strategyOf(this.voice.sounding) === 'none'
     this.#turn = { since: this.#parts.clock.now(), unheard, announced: !unheard, cancelTimer: () => {} }
+    this.voice.holdBack()
     if (!unheard) this.#parts.observer.speechStarted()
     this.#considerStopping()
   }
 
-  /** What the caller has said until now. */
-  understood(words: string): void {
-    const run = this.voice.suspended ?? this.voice.sounding
-    if (this.#turn && !this.#turn.cut && run && endsSpeech(run.order.rule, words, run.line.playedMs)) this.#cut(this.#turn, run, words)
+  /** What the caller has said, and how long ago. */
+  understood(words: string, agoMs: number): void {
+    const { suspended, sounding } = this.voice
+    const run = suspended ?? sounding
+    const turn = this.#turn
+    if (!turn || turn.cut || !run) return
+    const playedThen = run.line.playedMs - (suspended ? 0 : agoMs)
+    if (endsSpeech(run.order.rule, words, playedThen)) this.#cut(turn, run, words)
   }
 
   /** The caller has finished. */
   ended(heard: HeardTurn): void {
     const turn = this.#turn
     if (!turn) return
-    this.understood(heard.text)
+    this.understood(heard.text, this.#parts.clock.now() - heard.timing.speechEndedAt)
     turn.cancelTimer()
     this.#turn = undefined
     this.#parts.follow(false)
@@ -76,7 +83,7 @@ export class Floor {
     return this.voice.close()
   }
 
-  /** A new speech does not begin while the caller speaks, unless it does not care, or the caller began after it was wanted all the same. */
+  /** No speech begins while the caller speaks, but for those that do not listen, and for those that only the customer may interrupt. */
   #mustWait({ order, arrivedAt }: SpeechRun): boolean {
     const { strategy } = order.rule
     if (!this.#turn || strategy === 'none') return false
@@ -94,7 +101,7 @@ export class Floor {
       turn.cancelTimer = this.#parts.clock.after(protectedMs, () => this.#considerStopping())
       return
     }
-    if (strategy === 'immediate') this.#suspend(turn)
+    if (strategy === 'immediate' && this.#parts.voiced()) this.#suspend(turn)
     this.#parts.follow(true)
   }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Ear, Speech, SttOptions, Transcript } from '../ports/speech.ts'
 import type { Leg, LegSound } from '../ports/telephony.ts'
 import { samplesPerMs, SoundTrack } from '../sound/sound-track.ts'
-import { Recogniser } from '../speech/recogniser.ts'
+import { Transcriber } from '../speech/transcriber.ts'
 import { hasWords } from './barge-in.ts'
 import { endOfTurnSilence } from './complete-words.ts'
 import type { TurnTiming } from './talk.ts'
@@ -22,8 +22,8 @@ export interface HeardTurn extends Transcript {
 export interface HearingObserver {
   /** The caller's turn begins; `ended` follows. */
   began(): void
-  /** What was understood of the turn until now. */
-  understood(text: string): void
+  /** What was understood of the turn until now; its last word was said so long ago. */
+  understood(text: string, agoMs: number): void
   ended(turn: HeardTurn): void
   /** The detector's word, as it comes: milliseconds since the epoch. */
   voice(speaks: boolean, at: number): void
@@ -42,7 +42,7 @@ export class Hearing {
   readonly #observer: HearingObserver
   readonly #turns = new TurnTaking((words) => endOfTurnSilence(this.#silenceMs, words, this.#language))
   readonly #ear: Ear
-  readonly #recogniser: Recogniser
+  readonly #transcriber: Transcriber
   /** What is being found out: close() waits for it. */
   readonly #questions = new Set<Promise<void>>()
   #silenceMs: number
@@ -62,7 +62,7 @@ export class Hearing {
     this.#observer = observer
     this.#silenceMs = silenceMs
     this.#ear = this.#listen(parts)
-    this.#recogniser = new Recogniser(parts, this.#ear.track, {
+    this.#transcriber = new Transcriber(parts, this.#ear.track, {
       partial: (text) => this.#understood(text),
       problem: (message) => observer.problem(message),
       lost: (error) => this.#lose(error),
@@ -74,6 +74,11 @@ export class Hearing {
     return !this.#closed && this.#turns.open
   }
 
+  /** And at this moment the voice is heard. */
+  get voiced(): boolean {
+    return !this.#closed && this.#turns.voicedFrom !== undefined
+  }
+
   /** After so much silence a turn is over; from the next pause on. */
   set silenceMs(ms: number) {
     this.#silenceMs = ms
@@ -83,7 +88,7 @@ export class Hearing {
   recogniseWith(providers: readonly string[], options: SttOptions): void {
     if (this.#closed) return
     this.#language = options.languages[0] ?? this.#language
-    this.#recogniser.listen(providers, options)
+    this.#transcriber.listen(providers, options)
   }
 
   /** Whether somebody wants to know what is said before the turn is over. */
@@ -152,7 +157,7 @@ export class Hearing {
       const ms = Math.max(0, due - this.#ear.track.length) / samplesPerMs
       this.#cancelTimer = this.#clock.after(ms, () => this.#apply(() => this.#turns.reached()))
     }
-    if (this.#followed && voicedFrom !== undefined && !this.#recogniser.tellsPartials) this.#following ??= this.#askSoon(voicedFrom)
+    if (this.#followed && voicedFrom !== undefined && !this.#transcriber.tellsPartials) this.#following ??= this.#guessSoon(voicedFrom)
     else this.#stopFollowing()
   }
 
@@ -160,23 +165,24 @@ export class Hearing {
     this.#question?.abort()
     const question = new AbortController()
     this.#question = question
-    this.#transcribe(from, to, question.signal, (transcript) => {
+    this.#await(this.#transcriber.transcribe(from, to, question.signal), question.signal, (transcript) => {
       this.#answer = { transcript, at: this.#clock.now() }
       this.#understood(transcript.text)
       const words = hasWords(transcript.text) ? transcript.text : ''
-      if (!question.signal.aborted) this.#apply(() => this.#turns.answered(words))
+      this.#apply(() => this.#turns.answered(words))
     })
   }
 
-  #askSoon(from: number): { stop: () => void } {
+  #guessSoon(from: number): { stop: () => void } {
     const question = new AbortController()
-    const cancel = this.#clock.after(askAgainMs, () =>
-      this.#transcribe(from, this.#ear.track.length, question.signal, ({ text }) => {
+    const cancel = this.#clock.after(askAgainMs, () => {
+      const guess = this.#transcriber.guess(from, this.#ear.track.length, question.signal)
+      this.#await(guess, question.signal, (text) => {
         this.#following = undefined
         this.#understood(text)
         this.#attend()
-      }),
-    )
+      })
+    })
     return {
       stop: () => {
         cancel()
@@ -186,11 +192,10 @@ export class Hearing {
   }
 
   /** Whoever is not interested any more aborts the signal, and hears nothing. */
-  #transcribe(from: number, to: number, signal: AbortSignal, understood: (transcript: Transcript) => void): void {
-    const question = this.#recogniser
-      .transcribe(from, to, signal)
-      .then((transcript) => {
-        if (!signal.aborted) understood(transcript)
+  #await<T>(answer: Promise<T>, signal: AbortSignal, take: (answer: T) => void): void {
+    const question = answer
+      .then((given) => {
+        if (!signal.aborted) take(given)
       })
       .catch((error: unknown) => {
         if (!signal.aborted) this.#lose(error instanceof Error ? error : new Error(String(error)))
@@ -200,7 +205,9 @@ export class Hearing {
   }
 
   #understood(text: string): void {
-    if (!this.#closed && this.#turns.open) this.#observer.understood(text)
+    if (this.#closed || !this.#turns.open) return
+    const { silentFrom } = this.#turns
+    this.#observer.understood(text, silentFrom === undefined ? 0 : this.#clock.now() - this.#timeOf(silentFrom))
   }
 
   #ended({ words, last, endpoint }: Extract<TurnEffect, { do: 'end' }>): void {
@@ -237,7 +244,7 @@ export class Hearing {
     this.#cancelTimer()
     this.#question?.abort()
     this.#stopFollowing()
-    this.#recogniser.close()
+    this.#transcriber.close()
     this.#ear.close()
   }
 }

@@ -35,13 +35,14 @@ class LiveTalk implements Talk {
       clock: parts.clock,
       observer,
       ended: (run) => this.#spoke(run),
+      voiced: () => this.#hearing.voiced,
       follow: (wanted) => this.#hearing.follow(wanted || this.#machine?.decided === false),
     })
     this.#hearing = new Hearing(parts, settings.endOfTurnSilenceMs ?? defaultEndOfTurnSilenceMs, {
       began: () => this.#floor.began(),
-      understood: (text) => {
+      understood: (text, agoMs) => {
         this.#machine?.understood(text)
-        this.#floor.understood(text)
+        this.#floor.understood(text, agoMs)
       },
       ended: (turn) => this.#floor.ended(turn),
       voice: (speaks, at) => this.#machine?.voice(speaks, at),

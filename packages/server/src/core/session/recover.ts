@@ -37,7 +37,7 @@ export const sessionSweep: Recurring = {
 }
 
 const endEach = async ({ store, clock, wake }: RecoverParts, list: (tables: Tables) => Promise<OpenSession[]>): Promise<void> => {
-  for (let left = atOnce; left === atOnce; ) {
+  for (let left = atOnce; left === atOnce;) {
     left = await store.write(async (tables) => {
       const abandoned = await list(tables)
       for (const session of abandoned) await tellEnd(tables, session, clock.now())

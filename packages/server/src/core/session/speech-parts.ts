@@ -30,7 +30,7 @@ export async function* partsOf(reading: Reading, making: PartMaking): AsyncGener
   const document = making.speaker.takesDocuments ? wholeDocument(reading) : undefined
   const attempt = document === undefined ? undefined : new DocumentAttempt(document, reading.script, making)
   if (attempt) yield attempt
-  for await (const part of scriptParts(attempt ? attempt.rest : reading.script, making)) yield part
+  yield* scriptParts(attempt ? attempt.rest : reading.script, making)
 }
 
 /** A document that one voice says; what it could not say is left for the others. */
@@ -59,14 +59,14 @@ class DocumentAttempt implements SpeechPart {
   }
 
   async *sound(): AsyncGenerator<SoundPiece> {
-    const sound = this.#making.speaker.sayDocument(this.#document, this.#making.signal)
-    for (let next = await sound.next(); ; next = await sound.next()) {
-      if (next.done) {
-        this.#said = next.value
-        return
+    const { speaker, signal } = this.#making
+    try {
+      for await (const piece of speaker.sayDocument(this.#document, signal)) {
+        this.#saidMs += msOf(piece.samples.length, piece.rate)
+        yield piece
       }
-      this.#saidMs += msOf(next.value.samples.length, next.value.rate)
-      yield next.value
+    } catch {
+      this.#said = signal.aborted
     }
   }
 }

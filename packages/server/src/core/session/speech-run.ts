@@ -61,6 +61,12 @@ export class SpeechRun {
     this.line.start()
   }
 
+  /** It has to wait; `start` goes on. */
+  hold(): void {
+    if (this.line.begunAt === undefined) this.#due = undefined
+    this.line.hold()
+  }
+
   stop(): void {
     this.line.stop()
     this.order.abandon()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SpeechUnavailable } from '../ports/speech.ts'
 import { Outside } from '../../../../../test/support/scripted-telephony.ts'
 import { nothingLeft, ScriptedStt, TalkStage, type StageOptions } from '../../../../../test/support/talk-stage.ts'
 
@@ -164,6 +165,16 @@ test('allow_after_ms: before, nothing interrupts; who still speaks then does', (
     assert.equal(stage.all('spoke')[0]?.durationMs, 2000)
   }))
 
+test('allow_after_ms: what was said before does not interrupt afterwards', () =>
+  withStage({}, async (stage) => {
+    stage.say(long, { barge_in: { strategy: 'immediate', allow_after_ms: 1000 } })
+    await stage.caller.silent(500)
+    await stage.caller.speaks('hello there', 400)
+    await stage.caller.silent(6000)
+    assert.deepEqual(stage.story, ['speechStarted', 'said hello there', 'spoke', 'quiet'])
+    assert.equal(stage.leg.feeds.length, 1)
+  }))
+
 test('none: what is said meanwhile is ignored, unless it goes on after the end', () =>
   withStage({}, async (stage) => {
     stage.say(first, { barge_in: { strategy: 'none' } })
@@ -205,6 +216,23 @@ test('a speech that comes while the caller speaks waits: after a noise it is spo
     await stage.caller.silent(2500)
     assert.deepEqual(stage.story.slice(4), ['speechStarted', 'discarded two', 'said I wanted to ask', 'spoke', 'quiet'])
     assert.equal(stage.all('spoke').at(-1)?.eventId, 'three')
+  }))
+
+test('a caller who begins just before the first sound is not talked over', () =>
+  withStage({}, async (stage) => {
+    const speaking = stage.caller.speaks('', 300)
+    stage.say('Are you there?', {}, 'one')
+    await speaking
+    assert.equal(stage.heard.length, 0)
+    await stage.caller.silent(2000)
+    assert.deepEqual(stage.story, ['speechStarted', 'falseAlarm', 'spoke', 'quiet'])
+    assert.equal(stage.all('spoke')[0]?.firstSoundMs, 0, 'its sound was ready')
+    const again = stage.caller.speaks('wait a moment')
+    stage.say('Are you there now?', {}, 'two')
+    await again
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story.slice(4), ['speechStarted', 'quiet', 'discarded two', 'said wait a moment'])
+    assert.equal(stage.leg.feeds.length, 1)
   }))
 
 test('what waits behind a speech is dropped with it when the caller interrupts', () =>
@@ -263,6 +291,25 @@ test('a recogniser that fails is replaced by the embedded one, which may fail on
   })
 })
 
+test('a guess that fails is no failure, and a recogniser that hangs is one', () =>
+  withStage({}, async (stage) => {
+    stage.say(long)
+    await stage.caller.silent(500)
+    stage.stt.failures = 3
+    await stage.caller.speaks('stop it right now please thank you')
+    assert.equal(stage.stt.failures, 0)
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story, ['speechStarted', 'cut', 'quiet', 'said stop it right now please thank you (barged in)'])
+    assert.deepEqual(stage.problems, [])
+    stage.stt.answersAfterMs = Infinity
+    await stage.caller.speaks('hello')
+    await stage.caller.silent(1000)
+    stage.stt.answersAfterMs = 10
+    await stage.caller.silent(8000)
+    assert.deepEqual(stage.story.slice(4), ['speechStarted', 'said hello'])
+    assert.deepEqual(stage.problems, ['stt: "embedded" failed (nothing came within 8000 ms)'])
+  }))
+
 test('another recogniser is chosen by the customer, and an unknown one by nobody', () => {
   let deepgram: ScriptedStt | undefined
   const stts: StageOptions['stts'] = (caller, clock) => ({ deepgram: (deepgram = new ScriptedStt(caller, clock)) })
@@ -282,6 +329,27 @@ test('another recogniser is chosen by the customer, and an unknown one by nobody
         ['three', 'stt: "DEEPGRAM" does not understand "en"'],
       ],
     )
+  })
+})
+
+test('a language that no recogniser knows is listened to all the same', () => {
+  const languages: (readonly string[])[] = []
+  const stts: StageOptions['stts'] = (caller, clock) => {
+    const embedded = new ScriptedStt(caller, clock)
+    const open = embedded.open.bind(embedded)
+    embedded.open = (track, options, observer) => {
+      languages.push(options.languages)
+      if (options.languages.length > 0) throw new SpeechUnavailable('no such language')
+      return open(track, options, observer)
+    }
+    return { embedded }
+  }
+  return withStage({ language: 'tlh', stts }, async (stage) => {
+    await stage.caller.speaks('nuqneH')
+    await stage.caller.silent(1000)
+    assert.deepEqual(languages, [['tlh'], []])
+    assert.deepEqual(stage.problems, ['stt: "embedded" failed (no such language)'])
+    assert.deepEqual(stage.story, ['speechStarted', 'said nuqneH'])
   })
 })
 

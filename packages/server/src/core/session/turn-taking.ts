@@ -50,6 +50,11 @@ export class TurnTaking {
     return this.#state.phase === 'speaking' ? this.#state.from : undefined
   }
 
+  /** The last voiced sample, in a pause. */
+  get silentFrom(): number | undefined {
+    return this.#state.phase === 'pausing' ? this.#state.last : undefined
+  }
+
   /** Where something has to be done if nothing else happens before. */
   get due(): number | undefined {
     const state = this.#state

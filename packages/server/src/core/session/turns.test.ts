@@ -78,7 +78,7 @@ test('an event that is on its way holds back those that follow, but not the next
   )
   caller.presses('3')
   studio.talk.callerSays('Hello')
-  await studio.rest()
+  await studio.seconds(0.3)
   assert.deepEqual(studio.conversation.types.slice(3), ['dtmf_received', 'assistant_speak', 'user_speak'])
   for (const answer of answers) answer([{ type: 'hangup' }])
   await studio.seconds(1)

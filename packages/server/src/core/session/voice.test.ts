@@ -318,6 +318,22 @@ test('interrupted at any moment: what was heard is a prefix, and nothing sounds 
   }
 })
 
+test('suspended at any moment: every sample is heard once, in order', async () => {
+  for (let ms = 10; ms <= 4000; ms += 190) {
+    await withStage({}, async (stage) => {
+      stage.say('One moment, please. I am looking for your order. It was sent on Monday.', { barge_in: { strategy: 'immediate' } })
+      await stage.caller.silent(ms)
+      await stage.caller.speaks('', 100)
+      await stage.caller.silent(500)
+      await stage.caller.speaks('', 100)
+      await stage.caller.silent(6000)
+      assert.equal(stage.all('spoke')[0]?.completed, true)
+      assert.ok(stage.heardInOrder, `after ${ms} ms`)
+      assert.equal(stage.heard.length, 68 * 50 * 8)
+    })
+  }
+})
+
 test('a leg that is gone ends the speech', () =>
   withStage({}, async (stage) => {
     stage.say(sentence('a'))

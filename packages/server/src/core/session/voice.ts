@@ -36,7 +36,7 @@ export class Voice {
   /** What the caller heard until it was suspended. */
   get suspended(): SpeechRun | undefined {
     const line = this.#current?.line
-    return line && !line.playing && line.begunAt !== undefined ? this.#current : undefined
+    return line && !line.playing && !line.over && line.begunAt !== undefined ? this.#current : undefined
   }
 
   add(run: SpeechRun): void {
@@ -56,7 +56,13 @@ export class Voice {
 
   /** Silence at once; `release` goes on. */
   suspend(): void {
-    this.#current?.line.hold()
+    this.#current?.hold()
+  }
+
+  /** What has not begun to sound waits, if it has to. */
+  holdBack(): void {
+    const run = this.#current
+    if (run && run.line.begunAt === undefined && this.#held(run)) run.hold()
   }
 
   /** Ends what plays, at once, and drops what waits. Gives what was dropped before it sounded. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { spelled } from '../../../../../test/support/dangerous-numbers.ts'
 import { openTestStore } from '../../../../../test/support/databases.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { createAccount, createUser } from '../accounts/create-account.ts'
@@ -12,27 +13,6 @@ import { startFlowCall } from './flow-call.ts'
 import type { SessionParts } from './paid-order.ts'
 import { sendSms } from './send-sms.ts'
 import { startCall } from './start-call.ts'
-
-/** National and international spellings of numbers that drain accounts: premium, mass calling, satellites, world-wide premium. */
-const dangerous = ['+499001234567', '+491371234567', '+8821330000000', '+881612345678', '+979123456789', '+870773111111']
-
-const spelled = fc
-  .record({
-    number: fc.constantFrom(...dangerous),
-    lead: fc.constantFrom('+', '00', '0', '', '%2B', 'tel:+', 'TEL:', 'sip:+', ' +', '++', '+ '),
-    fill: fc.constantFrom('', ' ', '-', '.', '/', '(', ')', '\u00a0', '\u200b'),
-    gap: fc.integer({ min: 1, max: 8 }),
-    digits: fc.constantFrom('ascii', 'arabic', 'fullwidth'),
-    tail: fc.constantFrom('', ';ext=5', ';phone-context=+49', '@example.com', ',1', '#', ' x2', ' '),
-  })
-  .map(({ number, lead, fill, gap, digits, tail }) => {
-    // A single 0 is the way into Germany's own numbers only.
-    const national = lead === '0' && number.startsWith('+49')
-    const plain = national ? number.slice(3) : number.slice(1)
-    const zero = { ascii: 0x30, arabic: 0x660, fullwidth: 0xff10 }[digits]
-    const written = Array.from(plain, (digit) => String.fromCodePoint(zero + Number(digit))).join('')
-    return (lead === '0' && !national ? '00' : lead) + written.slice(0, gap) + fill + written.slice(gap) + tail
-  })
 
 test('no spelling of a dangerous number gets past any entrance', async (t) => {
   const store = await openTestStore(t, 'sqlite')

@@ -78,9 +78,5 @@ export const decodeBase64 = (content: string): Buffer => {
   return bytes
 }
 
-/** As numbers, in the order of bytes of whatever machine this is. */
-export const toSamples = (bytes: Buffer): Int16Array => {
-  const samples = new Int16Array(bytes.length / bytesPerSample)
-  for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(i * bytesPerSample)
-  return samples
-}
+/** As numbers; every machine that we run on is little endian itself. */
+export const toSamples = (bytes: Buffer): Int16Array => new Int16Array(new Uint8Array(bytes).buffer)

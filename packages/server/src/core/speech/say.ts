@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Utterance } from '../ports/speech.ts'
 import { cacheKey, type SpeechCache } from './speech-cache.ts'
-import type { Voice } from './voices.ts'
+import type { ChosenVoice } from './voices.ts'
 import { within } from './within.ts'
 
 /** A voice that gives nothing for so long has failed. */
@@ -13,7 +13,7 @@ export interface SayParts {
 }
 
 /** The sound of an utterance, from the cache if it was said before. Rejects when the voice fails. */
-export async function* say(parts: SayParts, voice: Voice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+export async function* say(parts: SayParts, voice: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
   const key = cacheKey(voice.provider, utterance)
   const known = parts.cache.find(key)
   if (known) {
@@ -28,7 +28,7 @@ export async function* say(parts: SayParts, voice: Voice, utterance: Utterance, 
   if (!signal.aborted && pieces.length > 0) parts.cache.keep(key, { rate: voice.tts.rate, samples: joined(pieces) })
 }
 
-async function* patiently(clock: Clock, { tts }: Voice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+async function* patiently(clock: Clock, { tts }: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
   const stop = new AbortController()
   const sound = tts.synthesize(utterance, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]()
   try {

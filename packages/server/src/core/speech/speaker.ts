@@ -2,18 +2,18 @@ import type { Utterance } from '../ports/speech.ts'
 import type { Manner } from '../ssml/script.ts'
 import { say, type SayParts } from './say.ts'
 import { spokenText } from './spoken-text.ts'
-import type { Voice, VoiceChoice } from './voices.ts'
+import type { ChosenVoice, VoiceChoice } from './voices.ts'
 
 /** Sound at the rate of the voice that made it. */
 export interface VoiceSound {
   samples: Int16Array
-  rate: Voice['tts']['rate']
+  rate: ChosenVoice['tts']['rate']
 }
 
 /** Says one speech: a voice that fails is silent for the rest of it, and the next one takes over. */
 export class Speaker {
   readonly #parts: SayParts
-  readonly #voices: Voice[]
+  readonly #voices: ChosenVoice[]
   readonly #problem: (message: string) => void
   readonly #told = new Set<string>()
 
@@ -50,22 +50,21 @@ export class Speaker {
     this.#tell('text: some of it could not be said')
   }
 
-  /** An SSML document as a whole. Gives whether it was said. */
-  async *sayDocument(document: string, signal: AbortSignal): AsyncGenerator<VoiceSound, boolean> {
+  /** An SSML document as a whole. Rejects when the voice fails; the next one may not take documents. */
+  async *sayDocument(document: string, signal: AbortSignal): AsyncGenerator<VoiceSound> {
     const voice = this.#voices[0]
-    if (!voice) return false
+    if (!voice) return
     const utterance = { text: document, language: voice.language, ...(voice.voice !== undefined && { voice: voice.voice }) }
     try {
       for await (const samples of say(this.#parts, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
-      return true
     } catch (error) {
       if (!signal.aborted) this.#failed(voice, error)
-      return signal.aborted
+      throw error
     }
   }
 
   /** The last voice stays: perhaps it can say the next utterance. */
-  #failed(voice: Voice, error: unknown): void {
+  #failed(voice: ChosenVoice, error: unknown): void {
     if (this.#voices.length > 1) this.#voices.splice(this.#voices.indexOf(voice), 1)
     this.#tell(`tts: "${voice.provider}" failed (${error instanceof Error ? error.message : 'unknown'})`)
   }
@@ -81,7 +80,7 @@ export class Speaker {
 /** A line of dashes or a smiley is nothing to be said. */
 const sayable = /[\p{L}\p{N}]/u
 
-const utteranceOf = (voice: Voice, text: string, manner: Manner, aheadMs: number): Utterance => {
+const utteranceOf = (voice: ChosenVoice, text: string, manner: Manner, aheadMs: number): Utterance => {
   const { language, voice: name = voice.voice, speed, pitch } = manner
   return {
     text: spokenText(text, language),

@@ -7,7 +7,7 @@ type Wish = Static<typeof TtsWish> | undefined
 type VoiceWish = NonNullable<Wish> & { language: string }
 
 /** One way to say something. */
-export interface Voice {
+export interface ChosenVoice {
   provider: SpeechProvider
   tts: Tts
   /** The provider's own choice when missing. */
@@ -18,7 +18,7 @@ export interface Voice {
 
 export interface VoiceChoice {
   /** The first one speaks; when it cannot, the next does. */
-  voices: readonly Voice[]
+  voices: readonly ChosenVoice[]
   /** For the customer's eyes: why somebody else speaks. */
   problems: string[]
 }
@@ -30,7 +30,7 @@ export const chooseVoices = (speech: Speech, action: Wish, flow: Wish, language:
   const embedded = [action?.language ?? own.language, own.language].map((spoken) => ({ provider: 'embedded', language: spoken }))
   const wishes = [...(action ? [completed(action, own)] : []), own, ...embedded]
   const problems: string[] = []
-  const voices: Voice[] = []
+  const voices: ChosenVoice[] = []
   for (const wish of wishes) {
     const found = findVoice(speech, wish)
     if (typeof found === 'string') problems.push(found)
@@ -45,7 +45,7 @@ const completed = (action: NonNullable<Wish>, own: VoiceWish): VoiceWish => {
   return { ...(sameProvider ? own : { language: own.language }), ...action }
 }
 
-const findVoice = (speech: Speech, wish: VoiceWish): Voice | string => {
+const findVoice = (speech: Speech, wish: VoiceWish): ChosenVoice | string => {
   const name = wish.provider ?? 'embedded'
   const { language } = wish
   const provider = providerNamed(name)
@@ -60,5 +60,5 @@ const findVoice = (speech: Speech, wish: VoiceWish): Voice | string => {
 const nameOfVoice = (voice: NonNullable<Wish>['voice']): string | undefined =>
   typeof voice === 'object' ? (voice.id ?? voice.name) : voice
 
-const sameVoice = (one: Voice, other: Voice): boolean =>
+const sameVoice = (one: ChosenVoice, other: ChosenVoice): boolean =>
   one.provider === other.provider && one.voice === other.voice && one.language === other.language

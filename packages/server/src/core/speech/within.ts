@@ -19,3 +19,9 @@ export const within = async <T>(clock: Clock, ms: number, wanted: AbortSignal, w
     wanted.removeEventListener('abort', unwanted)
   }
 }
+
+/** Rejects when nobody waits any more. */
+export const pause = (clock: Clock, ms: number, wanted: AbortSignal): Promise<void> => {
+  const nothing = new Promise<void>(() => {})
+  return within(clock, ms, wanted, () => nothing).catch(() => wanted.throwIfAborted())
+}

@@ -12,7 +12,10 @@ interface Scene {
 }
 
 /** A customer whose assistant can call out, and a carrier. */
-const prepare = async (t: TestContext, { database = 'sqlite' as Database, trunk = true, money = 500_000 } = {}): Promise<Scene> => {
+const prepare = async (
+  t: TestContext,
+  { database = 'sqlite', trunk = true, money = 500_000 }: { database?: Database; trunk?: boolean; money?: number } = {},
+): Promise<Scene> => {
   const assistant = new ScriptedAssistant()
   const exchange = await openExchange(t, { database, flows: assistant })
   if (trunk) await exchange.addTrunk()

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import * as fc from 'fast-check'
+import { spelled } from '../../../../../test/support/dangerous-numbers.ts'
 import { databases, type Database } from '../../../../../test/support/databases.ts'
 import { addFlow, adminOf, callOut, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import {
@@ -27,7 +29,7 @@ interface Scene {
 const talking = async (
   t: TestContext,
   settings: FlowSettings,
-  { database = 'sqlite' as Database, money = 500_000, ...more }: { database?: Database; money?: number } & Partial<IncomingCall> = {},
+  { database = 'sqlite', money = 500_000, ...more }: { database?: Database; money?: number } & Partial<IncomingCall> = {},
 ): Promise<Scene> => {
   const assistant = new ScriptedAssistant()
   const exchange = await openExchange(t, { database, flows: assistant })
@@ -256,4 +258,21 @@ test('somebody whom the assistant called is connected too: both legs are paid fo
   assert.equal(exchange.lastEnd?.reason, 'caller_hangup', 'it had the place of the assistant, who called')
   assert.deepEqual(await exchange.money(ada), { spent: reserved, reserved: 0 })
   assert.equal((await exchange.history(ada)).length, 1)
+})
+
+test('no spelling of a dangerous number is dialled, whatever the customer allowed', async (t) => {
+  const scene = await talking(t, { transferTargets: ['+49*', '+8*', '+9*'] })
+  const { exchange, assistant, ada } = scene
+  const attempt = async (to: string): Promise<string> => {
+    const outcome = await assistant.call.transfer(to, {})
+    if (outcome !== 'loop') return outcome
+    await exchange.callIn(ada.number)
+    return assistant.call.transfer(to, {})
+  }
+  await fc.assert(
+    fc.asyncProperty(spelled, async (written) => assert.match(await attempt(written), /^(forbidden|not_found)$/)),
+    { numRuns: 300 },
+  )
+  assert.deepEqual(exchange.telephony.called, [])
+  assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })

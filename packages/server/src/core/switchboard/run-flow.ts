@@ -1,9 +1,9 @@
 import type { Call } from '../call/call.ts'
+import type { Flow } from '../ports/store/flows.ts'
+import type { Leg } from '../ports/telephony.ts'
 import { AssistantCall } from './assistant-call.ts'
 import type { Board } from './board.ts'
 import { pickUp } from './connect.ts'
-import type { Flow } from '../ports/store/flows.ts'
-import type { Leg } from '../ports/telephony.ts'
 import type { Outcome, Plan } from './plan.ts'
 import type { Search, Trail } from './search.ts'
 

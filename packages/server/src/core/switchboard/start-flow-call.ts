@@ -1,8 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '../call/call.ts'
+import { settleSurely } from '../call/close-books.ts'
 import { endBySearch, serviceFailure } from '../call/end.ts'
 import { orderedMeter, type Meter } from '../call/meter.ts'
-import { settleSurely } from '../call/close-books.ts'
+import { parseNumber } from '../numbers/phone-number.ts'
 import type { CallOrder } from '../ports/line.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Flow } from '../ports/store/flows.ts'
@@ -39,6 +40,7 @@ export const readFlowOrder = async (board: Board, order: CallOrder): Promise<Flo
   if (caller.kind !== 'flow' || callee.kind !== 'number' || callerId === undefined) throw new Problem('line_unavailable')
   const [account, flow] = await Promise.all([read.accounts.find(accountId), read.flows.find(accountId, caller.id)])
   if (!account || !flow) throw new Problem('flow_not_found')
+  if (parseNumber(callee.e164, '')?.premium) throw new Problem('destination_blocked')
   const destination = await behindNumber(read, callee.e164)
   if (destination.kind === 'outside' && (await trunksInOrder(read, board.telephony, { emergency: false })).length === 0)
     throw new Problem('line_unavailable', 'No carrier can be reached at the moment.')

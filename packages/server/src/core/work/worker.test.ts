@@ -3,13 +3,13 @@ import { test, type TestContext } from 'node:test'
 import { databases, openTestStore, type Database } from '../../../../../test/support/databases.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
-import { Hopeless, Worker, type Task } from './worker.ts'
+import { Hopeless, Worker, type Task, type WorkerOptions } from './worker.ts'
 
 interface Bench {
   store: Store
   clock: VirtualClock
   errors: string[]
-  start: (task: Task) => Worker
+  start: (task: Task, more?: Partial<WorkerOptions>) => Worker
   put: (id: string, at?: number) => Promise<void>
 }
 
@@ -20,10 +20,11 @@ const withBench = async (t: TestContext, database: Database, body: (bench: Bench
   const idle = async () => void (await Promise.all(workers.map((worker) => worker.idle())))
   const clock = new VirtualClock(1_000_000, idle)
   const errors: string[] = []
-  const start = (task: Task): Worker => {
+  const start = (task: Task, more: Partial<WorkerOptions> = {}): Worker => {
     const onError = (_kind: string, error: unknown) => errors.push((error as Error).message)
     const queue = (tables: Tables) => tables.outbox
-    const worker = new Worker({ store, clock, queue, tasks: { note: task }, retryAfterMs: [5_000, 60_000], lookEveryMs: 1_000, onError })
+    const usual = { store, clock, queue, tasks: { note: task }, retryAfterMs: [5_000, 60_000], lookEveryMs: 1_000, onError }
+    const worker = new Worker({ ...usual, ...more })
     workers.push(worker)
     worker.start()
     return worker
@@ -102,6 +103,43 @@ for (const database of databases) {
       await clock.advance(10_000)
       assert.deepEqual(errors, [])
       assert.equal((await store.write(({ outbox }) => outbox.lease(['unknown'], clock.now(), 9, 1))).length, 1)
+    }))
+
+  test(`${database}: an entry that takes long does not hold up the others, and is not begun twice`, (t) =>
+    withBench(t, database, async ({ clock, start, put }) => {
+      const slow = Promise.withResolvers<void>()
+      const begun: string[] = []
+      for (const id of ['slow', 'a', 'b']) await put(id)
+      const worker = start(
+        (payload) => {
+          begun.push(idOf(payload))
+          return idOf(payload) === 'slow' ? slow.promise : Promise.resolve()
+        },
+        { atOnce: 2 },
+      )
+      while (begun.length < 3) await new Promise((resolve) => setImmediate(resolve))
+      await put('later')
+      worker.wake()
+      while (begun.length < 4) await new Promise((resolve) => setImmediate(resolve))
+      const slept = clock.jump(61_000) // which waits for the worker
+      slow.resolve()
+      await slept
+      assert.deepEqual(begun.toSorted(), ['a', 'b', 'later', 'slow'])
+    }))
+
+  test(`${database}: retries can be put apart`, (t) =>
+    withBench(t, database, async ({ clock, start, put }) => {
+      const at: number[] = []
+      await put('m')
+      start(
+        async () => {
+          at.push(clock.now() - 1_000_000)
+          throw new Error('not now')
+        },
+        { jitter: (ms) => ms * 1.2 },
+      )
+      await clock.advance(200_000)
+      assert.deepEqual(at, [0, 6_000, 78_000])
     }))
 
   test(`${database}: two workers on one table never do the same entry`, (t) =>

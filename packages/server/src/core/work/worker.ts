@@ -38,7 +38,8 @@ export class Worker {
   readonly #atOnce: number
   /** Entries of other kinds wait for a process that knows them. */
   readonly #kinds: readonly string[]
-  readonly #running = new Set<Promise<void>>()
+  /** By the id of the entry. */
+  readonly #running = new Map<string, Promise<void>>()
   #cancelTimer: () => void = () => {}
   #look: Promise<void> | undefined
   #again = false
@@ -73,14 +74,14 @@ export class Worker {
 
   /** Nothing that is due is left, and nothing runs. */
   async idle(): Promise<void> {
-    while (this.#look || this.#running.size > 0) await (this.#look ?? Promise.race(this.#running))
+    while (this.#look || this.#running.size > 0) await (this.#look ?? Promise.race(this.#running.values()))
   }
 
   async close(): Promise<void> {
     this.#closed = true
     this.#cancelTimer()
     await this.#look
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.values())
   }
 
   #sleep(): void {
@@ -100,7 +101,8 @@ export class Worker {
         const free = this.#atOnce - this.#running.size
         const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), free, leaseMs))
         if (entries.length === 0) return // another process was faster
-        for (const entry of entries) this.#run(entry)
+        // One that takes longer than its lease comes again, which renews the lease.
+        for (const entry of entries) if (!this.#running.has(entry.id)) this.#run(entry)
       }
     } catch (error) {
       this.#next = undefined
@@ -112,10 +114,10 @@ export class Worker {
     const running = this.#runOne(entry)
       .catch((error: unknown) => this.#options.onError('queue', error))
       .then(() => {
-        this.#running.delete(running)
+        this.#running.delete(entry.id)
         this.wake()
       })
-    this.#running.add(running)
+    this.#running.set(entry.id, running)
   }
 
   async #runOne(entry: DueEntry): Promise<void> {

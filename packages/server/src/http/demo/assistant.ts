@@ -36,14 +36,9 @@ export const answer = (event: AssistantEvent, language: 'de' | 'en'): Action[] =
   const { voice, greeting, repeat, farewell } = words[language]
   const session_id = event.session.id
   const speak = (text: string): Action => ({ type: 'speak', session_id, text, tts: { language: voice } })
-  switch (event.type) {
-    case 'session_start':
-      return [speak(greeting)]
-    case 'user_speak':
-      return goodbye.test(event.text) ? [speak(farewell), { type: 'hangup', session_id }] : [speak(`${repeat} ${event.text}`)]
-    default:
-      return []
-  }
+  if (event.type === 'session_start') return [speak(greeting)]
+  if (event.type !== 'user_speak') return []
+  return goodbye.test(event.text) ? [speak(farewell), { type: 'hangup', session_id }] : [speak(`${repeat} ${event.text}`)]
 }
 
 const isEvent = (body: unknown): body is AssistantEvent => {

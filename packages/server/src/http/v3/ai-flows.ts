@@ -43,9 +43,10 @@ export const flowHandlers = (parts: Parts): Handlers<typeof flowOperations> => {
     deleteFlowSecret: ({ caller, params }) =>
       store.write((tables) => removeFlowSecret(tables, clock, caller, params.aiFlowId, params.secretId)),
 
-    callFlow: async ({ caller, params, body, effectId, setHeader }) => {
+    callFlow: async (context) => {
+      const { caller, params, body, effectId } = context
       await startFlowCall(parts, caller, effectId, { flowId: params.aiFlowId, ...body })
-      setHeader('location', `/v2/calls/${effectId}`)
+      context.setHeader('location', `/v2/calls/${effectId}`)
       return { sessionId: effectId }
     },
   }

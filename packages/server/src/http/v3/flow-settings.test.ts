@@ -91,7 +91,9 @@ for (const database of databases) {
     await assert.rejects(eve.api.createFlowSecret({ aiFlowId }), { status: 404 })
     const bob = await world.newUser(ada.accountId)
     await assert.rejects(bob.api.listFlowSecrets({ aiFlowId }), { status: 403 })
-    const actions = (await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(({ action }) => action)
+    const actions = (await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(
+      ({ action }) => action,
+    )
     assert.deepEqual(
       ['flow.create', 'flow.change', 'flow.secret.create', 'flow.secret.delete'].filter((action) => !actions.includes(action)),
       [],

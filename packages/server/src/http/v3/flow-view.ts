@@ -7,11 +7,7 @@ import type { Flow, FlowSecret } from '../../core/ports/store/flows.ts'
 import type { Tables } from '../../core/ports/store/index.ts'
 
 /** Flows of one account as the interface shows them. */
-export const flowView = async (
-  tables: Tables,
-  speech: Pick<Speech, 'stt' | 'tts'>,
-  accountId: string,
-): Promise<(flow: Flow) => Static<typeof FlowElement>> => {
+export const flowView = async (tables: Tables, speech: Speech, accountId: string): Promise<(flow: Flow) => Static<typeof FlowElement>> => {
   const locale = (await tables.accounts.find(accountId))?.locale ?? 'en_US'
   return ({ id, name, settings }) => ({
     id,

@@ -30,10 +30,18 @@ export const energyOf = (samples: Float32Array, from = 0, to = samples.length): 
 const surelyEcho = 8
 const perhapsEcho = 6
 
+/** What should take the echo away made the last windows louder: so much in energy, if that is not what was expected. */
+const worse = 1.05
+const muchWorse = 1.2
+const unexpected = 4
+const worseSmoothing = 0.5
+
 /** Takes the echo out by an adaptive filter. */
 export class CancellingGuard implements EchoGuard {
   residual = 0
   #windowsSinceSent = Infinity
+  #heardEnergy = 0
+  #cleanEnergy = 0
   /** Made when something is sent for the first time. */
   #echo: { canceller: EchoCanceller; sent: Float32Array; clean: Float32Array } | undefined
 
@@ -48,17 +56,26 @@ export class CancellingGuard implements EchoGuard {
     else {
       clean.set(heard)
       this.residual = 0
-      if (before) this.#echo?.canceller.rest()
+      if (before) this.#rest()
     }
   }
 
   verdict(): 'echo' | 'perhaps' | 'voice' {
     if (!this.#echo) return 'voice'
+    if (this.#cleanEnergy > worse * this.#heardEnergy) return 'perhaps'
     const likeness = echoLikeness(this.#echo.clean, this.#echo.sent)
     if (likeness < perhapsEcho) return 'voice'
     if (likeness < surelyEcho) return 'perhaps'
     this.#echo.canceller.relearn()
     return 'echo'
+  }
+
+  #rest(): void {
+    this.#echo?.canceller.rest()
+    this.#echo?.sent.fill(0)
+    this.#echo?.clean.fill(0)
+    this.#heardEnergy = 0
+    this.#cleanEnergy = 0
   }
 
   #cancel(heard: Float32Array, sent: Float32Array, clean: Float32Array): void {
@@ -75,6 +92,16 @@ export class CancellingGuard implements EchoGuard {
     }
     append(echo.sent, sent)
     append(echo.clean, clean)
+    if (!this.#makesWorse(heard, clean)) return
+    echo.canceller.relearn()
+    this.residual = Infinity
+  }
+
+  /** So it is when the echo suddenly comes sooner or later than before, but not when somebody speaks. */
+  #makesWorse(heard: Float32Array, clean: Float32Array): boolean {
+    this.#heardEnergy = worseSmoothing * this.#heardEnergy + energyOf(heard)
+    this.#cleanEnergy = worseSmoothing * this.#cleanEnergy + energyOf(clean)
+    return this.#cleanEnergy > muchWorse * this.#heardEnergy && energyOf(clean) > unexpected * this.residual
   }
 }
 

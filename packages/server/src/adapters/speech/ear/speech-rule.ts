@@ -17,7 +17,10 @@ export interface RuleParts {
 const sure = 0.9
 const speech = 0.6
 const likely = 0.3
-const silence = 0.35
+const silence = 0.4
+/** The detector hears a voice for a while after its end. Where nothing sounds, one window less sure than this is the end, or two of any kind. */
+const fading = 0.8
+const quietEnough = 2
 /** So soon after a pause one window of speech is the same person going on. */
 const goesOnWindows = 10
 const goesOn = 0.5
@@ -40,6 +43,7 @@ export class SpeechRule {
   #startedAt = 0
   #stoppedAt = 0
   #windowsSinceStop = Infinity
+  #quietWindows = 0
 
   constructor(parts: RuleParts) {
     this.#parts = parts
@@ -63,7 +67,7 @@ export class SpeechRule {
 
   #listenForBeginning(window: Float32Array, probability: number): void {
     if (probability < likely) this.#trace.isNoise()
-    if (!this.#isSpeech(probability) || !this.#isLoud(window, aboveEcho) || this.#parts.isNoVoice(window)) return
+    if (!this.#isSpeech(probability) || !this.#trace.sounds || !this.#isLoud(window, aboveEcho) || this.#parts.isNoVoice(window)) return
     if (this.#parts.guard.sending && this.#parts.guard.verdict() !== 'voice') return
     this.#speaking = true
     this.#trace.isVoice()
@@ -77,8 +81,10 @@ export class SpeechRule {
   }
 
   #listenForEnd(window: Float32Array, probability: number): void {
-    if (probability >= silence && this.#isLoud(window, stillAboveEcho)) this.#trace.isVoice()
-    else this.#stop()
+    const sounds = this.#trace.sounds && this.#isLoud(window, stillAboveEcho)
+    this.#quietWindows = sounds ? 0 : this.#quietWindows + 1
+    if (probability < silence || this.#quietWindows === quietEnough || (!sounds && probability < fading)) return this.#stop()
+    if (sounds) this.#trace.isVoice()
   }
 
   #stop(): void {

@@ -40,6 +40,12 @@ export class VoiceTrace {
     for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++) this.#loudest = Math.max(this.#loudest, this.#energy(step))
   }
 
+  /** Something in the last window was loud enough to be voice. */
+  get sounds(): boolean {
+    for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++) if (this.#isLoud(step)) return true
+    return false
+  }
+
   /** The place where the voice begins that was noticed in the window at this place. */
   beginning(noticed: number): number {
     let step = noticed / stepSamples

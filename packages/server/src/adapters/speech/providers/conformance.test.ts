@@ -1,27 +1,30 @@
 import { azureServer } from '../../../../../../test/support/providers/azure-server.ts'
+import { deepgramServer } from '../../../../../../test/support/providers/deepgram-server.ts'
 import { elevenLabsServer } from '../../../../../../test/support/providers/elevenlabs-server.ts'
 import { openAiServer } from '../../../../../../test/support/providers/openai-server.ts'
 import { providerKey, type ProviderServer } from '../../../../../../test/support/providers/provider-server.ts'
+import { sttConformance } from '../../../../../../test/conformance/stt.ts'
 import { ttsConformance } from '../../../../../../test/conformance/tts.ts'
-import { VirtualClock } from '../../../../../../test/support/virtual-clock.ts'
 import { readSettings } from '../../../config.ts'
-import type { SpeechProvider } from '../../../core/ports/speech.ts'
+import { realClock } from '../../clock/real-clock.ts'
+import { toneSound } from '../tones/tone-sound.ts'
 import { openProviders, type Providers } from './open-providers.ts'
 
 interface Vendor {
-  serve(): Promise<ProviderServer>
-  settings(url: string): Record<string, string>
+  serve: () => Promise<ProviderServer>
+  settings: (url: string) => Record<string, string>
 }
 
-const vendors: Partial<Record<SpeechProvider, Vendor>> = {
+const vendors: Record<'openai' | 'deepgram' | 'eleven_labs' | 'azure', Vendor> = {
   openai: { serve: openAiServer, settings: (url) => ({ OFFHOOK_OPENAI_URL: `${url}/v1`, OFFHOOK_OPENAI_KEY: providerKey }) },
+  deepgram: { serve: deepgramServer, settings: (url) => ({ OFFHOOK_DEEPGRAM_URL: url, OFFHOOK_DEEPGRAM_KEY: providerKey }) },
   eleven_labs: { serve: elevenLabsServer, settings: (url) => ({ OFFHOOK_ELEVENLABS_URL: url, OFFHOOK_ELEVENLABS_KEY: providerKey }) },
   azure: { serve: azureServer, settings: (url) => ({ OFFHOOK_AZURE_URL: url, OFFHOOK_AZURE_KEY: providerKey }) },
 }
 
 const open = async ({ serve, settings }: Vendor): Promise<{ providers: Providers; close: () => Promise<void> }> => {
   const server = await serve()
-  const providers = openProviders(readSettings(settings(server.url)), new VirtualClock())
+  const providers = openProviders(readSettings(settings(server.url)), realClock())
   return {
     providers,
     async close() {
@@ -31,12 +34,25 @@ const open = async ({ serve, settings }: Vendor): Promise<{ providers: Providers
   }
 }
 
+for (const name of ['openai', 'deepgram', 'eleven_labs', 'azure'] as const) {
+  sttConformance({
+    name,
+    language: 'en-US',
+    spoken: () =>
+      ['Good morning', 'I need an appointment', 'On Monday at ten', 'No, thank you'].map((text) => ({ text, samples: toneSound(text) })),
+    async open() {
+      const { providers, close } = await open(vendors[name])
+      return { stt: providers.stts[name]!, close }
+    },
+  })
+}
+
 for (const name of ['openai', 'eleven_labs', 'azure'] as const) {
   ttsConformance({
     name,
     language: 'en',
     async open() {
-      const { providers, close } = await open(vendors[name]!)
+      const { providers, close } = await open(vendors[name])
       return { tts: providers.ttss[name]!, close }
     },
   })

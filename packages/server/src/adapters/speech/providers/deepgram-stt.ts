@@ -103,6 +103,7 @@ class DeepgramReader implements LiveReader {
   }
 
   #heard({ start, duration, is_final, speech_final, from_finalize, channel }: DeepgramResults): Heard {
+    if (!Number.isFinite(start) || !Number.isFinite(duration)) throw new Error('A result without a place')
     const { transcript = '', confidence, words = [], languages = [] } = channel?.alternatives?.[0] ?? {}
     const end = this.#place(start + duration)
     // The answer to the oldest request; it may end a little earlier when nothing but silence was left.

@@ -76,9 +76,8 @@ class ElevenLabsReader implements LiveReader {
   }
 
   read({ message_type: type, text, error }: Record<string, unknown>, sent: number): Heard | LiveFault | undefined {
-    const words = typeof text === 'string' ? text.trim() : ''
-    if (type === 'partial_transcript') return { from: this.#since, to: sent, text: words, final: false }
-    if (type === 'committed_transcript') return this.#committed(words, sent)
+    if (type === 'partial_transcript') return { from: this.#since, to: sent, text: wordsOf(text), final: false }
+    if (type === 'committed_transcript') return this.#committed(wordsOf(text), sent)
     if (typeof type === 'string' && harmless.includes(type)) this.#commits.shift()
     else if (typeof type === 'string' && (error !== undefined || type.endsWith('error'))) return this.#fault(type)
     return undefined
@@ -96,4 +95,9 @@ class ElevenLabsReader implements LiveReader {
     if (status !== undefined) return { fault: this.#provider.refusal(status, { detail: type }), again: false }
     return { fault: this.#provider.fault(`reports a fault (${/^\w{1,60}$/.test(type) ? type : 'unknown'})`), again: true }
   }
+}
+
+const wordsOf = (text: unknown): string => {
+  if (typeof text !== 'string') throw new Error('A transcript without a text')
+  return text.trim()
 }

@@ -40,6 +40,7 @@ export interface LiveFault {
 export interface LiveReader {
   /** Everything up to this place was asked for. */
   finishing(place: number): void
+  /** May throw when it is not what it should be. */
   read(message: Record<string, unknown>, sent: number): Heard | LiveFault | undefined
 }
 
@@ -133,7 +134,7 @@ export class LiveConnection {
       this.#broken(this.#provider.refusal(statusCode, { retryAfter: headers['retry-after'] }), statusCode >= 500)
     })
     socket.on('error', (error) => this.#broken(this.#provider.unreachable(error), true))
-    socket.on('close', (code) => this.#broken(this.#provider.fault(`closed the connection (${code})`), true))
+    socket.on('close', (code, reason) => this.#broken(this.#provider.fault(`closed the connection (${code}${faultCode(reason)})`), true))
   }
 
   #opened(): void {
@@ -173,17 +174,13 @@ export class LiveConnection {
   }
 
   #read(text: string): void {
-    let message: unknown
+    let result: Heard | LiveFault | undefined
     try {
-      message = JSON.parse(text)
-    } catch {
-      message = undefined
-    }
-    if (typeof message !== 'object' || message === null) {
-      this.#broken(this.#provider.fault('says something that is not JSON'), true)
+      result = this.#reader.read(JSON.parse(text) as Record<string, unknown>, this.#sent)
+    } catch (error) {
+      this.#broken(this.#provider.fault('says something that cannot be understood', error), true)
       return
     }
-    const result = this.#reader.read(message as Record<string, unknown>, this.#sent)
     if (!result) return
     if ('fault' in result) this.#broken(result.fault, result.again)
     else this.#observer.heard(result)
@@ -200,4 +197,10 @@ export class LiveConnection {
     this.#over = true
     this.#cancelTimer()
   }
+}
+
+/** Such as NET-0001, if there is one. */
+const faultCode = (reason: Buffer): string => {
+  const code = /\b[A-Z]{3,5}-\d{4}\b/.exec(reason.toString())?.[0]
+  return code === undefined ? '' : `, ${code}`
 }

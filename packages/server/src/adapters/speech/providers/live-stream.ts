@@ -3,13 +3,15 @@ import { samplesPerMs, type SoundTrack } from '../../../core/sound/sound-track.t
 import { heardBetween, HeardSoFar } from './heard-so-far.ts'
 import { LiveConnection, type Heard, type LiveDialect, type LiveFault } from './live-connection.ts'
 import type { Provider } from './provider.ts'
-import { stoppableWait } from './stoppable-wait.ts'
+import { stoppableWait } from './stoppable.ts'
 
 /** After having been asked to finish. */
 const wordsWithinMs = 2_500
 /** When almost everything is final already: a provider says nothing more if too little was left. */
 const restWithinMs = 400
 const almost = 300 * samplesPerMs
+/** Before the first word there is so much silence in a question; nobody misses it. */
+const leadIn = 400 * samplesPerMs
 /** A final piece may end a little before the place that was asked for. */
 const exact = 20 * samplesPerMs
 
@@ -39,13 +41,16 @@ export class LiveStream implements SttStream {
   readonly #dialect: LiveDialect
   readonly #track: SoundTrack
   readonly #observer: SttObserver
-  readonly #heard: HeardSoFar
   readonly #questions = new Set<Question>()
   readonly #owner: LiveStreamOwner
+  /** Aborted when nothing more will be heard; its reason says why. */
+  readonly #over = new AbortController()
   #connection: LiveConnection | undefined
+  /** What is before was never sent. */
+  #since: number
+  #heard: HeardSoFar
   /** The connection before broke and this one has not heard anything yet. */
   #secondTry = false
-  #failure: Error | undefined
   /** What was said before is over: it was asked for, or a pause followed. */
   #settled: number
   #lastPartial = ''
@@ -56,14 +61,16 @@ export class LiveStream implements SttStream {
     this.#track = track
     this.#observer = observer
     this.#owner = owner
-    this.#heard = new HeardSoFar(track.length)
-    this.#settled = track.length
-    this.#connect(track.length)
+    this.#since = track.length
+    this.#settled = this.#since
+    this.#heard = new HeardSoFar(this.#since)
+    this.#connect(this.#since)
   }
 
   async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
-    await stoppableWait(this.#track.reaches(to), signal)
-    if (this.#failure) throw this.#failure
+    const wanted = AbortSignal.any([signal, this.#over.signal])
+    await stoppableWait(this.#track.reaches(to), wanted)
+    this.#hearSince(from)
     const { promise, resolve, reject } = Promise.withResolvers<Transcript>()
     const place = Math.min(to, this.#track.length)
     const question: Question = { from, to: place, asked: false, nearlyDone: false, resolve, reject, cancelTimer: () => {} }
@@ -71,17 +78,27 @@ export class LiveStream implements SttStream {
     this.#wait(question, wordsWithinMs)
     this.#look(question)
     try {
-      return await stoppableWait(promise, signal)
+      return await stoppableWait(promise, wanted)
     } finally {
       this.#drop(question)
     }
   }
 
   close(): void {
-    this.#failure ??= new Error('Closed')
+    this.#over.abort(new Error('Closed'))
     this.#connection?.close()
-    this.#rejectAll(this.#failure)
     this.#owner.ended()
+  }
+
+  /** Of words that began before anybody listened, what is still there is sent after all. */
+  #hearSince(place: number): void {
+    const oldest = this.#since - this.#track.read(place, this.#since).length
+    if (place >= this.#since - leadIn || oldest >= this.#since) return
+    this.#connection?.close()
+    this.#since = oldest
+    this.#heard = new HeardSoFar(oldest)
+    for (const question of this.#questions) question.asked = false
+    this.#connect(oldest)
   }
 
   #connect(start: number): void {
@@ -92,11 +109,17 @@ export class LiveStream implements SttStream {
       return
     }
     this.#connection = new LiveConnection(this.#provider, this.#dialect, this.#track, start, {
-      opened: () => this.#questions.forEach((question) => this.#look(question)),
+      opened: () => this.#opened(),
       heard: (heard) => this.#take(heard),
       broke: (fault) => this.#broke(fault),
     })
     this.#owner.connected(this.#connection.closed)
+  }
+
+  #opened(): void {
+    // So that nobody asks in the middle of a word, which would be finished there: it will say by itself what it understands.
+    this.#observer.partial?.('')
+    for (const question of this.#questions) this.#look(question)
   }
 
   /** Answers it if everything is known, else asks the provider to finish. */
@@ -176,17 +199,9 @@ export class LiveStream implements SttStream {
   }
 
   #fail(error: Error): void {
-    if (this.#failure) return
-    this.#failure = error
-    this.#rejectAll(error)
+    if (this.#over.signal.aborted) return
+    this.#over.abort(error)
     this.#owner.ended()
     this.#observer.failed(error)
-  }
-
-  #rejectAll(error: Error): void {
-    for (const question of this.#questions) {
-      this.#drop(question)
-      question.reject(error)
-    }
   }
 }

@@ -72,6 +72,17 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
+    test('hears what was said before it was opened, as far as that is still there', async (t) => {
+      const providers = await open(t)
+      const { track, from, to } = speakOnTrack('cancel today')
+      const stream = providers.stt(vendor).open(track, { languages: ['en'], vocabulary: [] }, { failed: assert.fail })
+      assert.equal((await stream.transcribe(from, to, nobody)).text, 'cancel today')
+      const next = speakOnTrack('bye', track)
+      assert.equal((await stream.transcribe(next.from - 2400, next.to, nobody)).text, 'bye')
+      stream.close()
+      await until(() => providers.server.connections === 0)
+    })
+
     test('says what it has until now', async (t) => {
       const { track, stream, partials } = listen(await open(t), vendor)
       track.write(silence(300))
@@ -82,11 +93,11 @@ for (const [vendor, name, open] of [
       stream.close()
     })
 
-    test('silence has no words', async (t) => {
+    test('silence has no words, but it is told that somebody listens', async (t) => {
       const { track, stream, partials } = listen(await open(t), vendor)
       track.write(silence(900))
       assert.equal((await stream.transcribe(200, 7200, nobody)).text, '')
-      assert.deepEqual(partials, [])
+      assert.deepEqual(partials, [''])
       stream.close()
     })
 
@@ -140,12 +151,42 @@ for (const [vendor, name, open] of [
         const { track, stream, failures } = listen(providers, vendor)
         const { from, to } = speakOnTrack('yes', track)
         await assert.rejects(stream.transcribe(from, to, nobody), SpeechUnavailable)
-        assert.match(failures[0]?.message ?? '', fault === 'cut' ? /closed the connection/ : /not JSON/)
+        assert.match(failures[0]?.message ?? '', fault === 'cut' ? /closed the connection/ : /cannot be understood/)
         await assert.rejects(stream.transcribe(from, to, nobody), SpeechUnavailable)
         assert.equal(failures.length, 1)
         assert.equal(providers.server.requests.filter(({ method }) => method === 'GET').length, 2)
         await until(() => providers.server.connections === 0)
         stream.close()
+      }
+    })
+
+    test('no message of it does any harm', async (t) => {
+      const messages = [
+        'null',
+        '5',
+        '[]',
+        '{}',
+        '{"type":"Results"}',
+        '{"message_type":"committed_transcript","text":{}}',
+        '{"message_type":7}',
+      ]
+      const results = [
+        {},
+        { channel: 5 },
+        { channel: { alternatives: [{ transcript: 5, words: null }] } },
+        { channel: { alternatives: {} } },
+      ]
+      const shapes = [...messages, ...results.map((result) => JSON.stringify({ type: 'Results', start: 0, duration: 0, ...result }))]
+      const providers = await open(t)
+      for (const shape of shapes) {
+        const { track, stream, failures } = listen(providers, vendor)
+        await until(() => providers.server.live.size === 1)
+        for (const socket of providers.server.live) socket.send(shape)
+        const { from, to } = speakOnTrack('yes', track)
+        assert.equal((await stream.transcribe(from, to, nobody)).text, 'yes', shape)
+        assert.deepEqual(failures, [])
+        stream.close()
+        await until(() => providers.server.connections === 0)
       }
     })
 
@@ -226,6 +267,18 @@ test('Deepgram: a call on hold keeps its connection, and hanging up ends it prop
   stream.close()
   await until(() => providers.server.requests.some(({ method }) => method === 'CloseStream'))
   await until(() => providers.server.connections === 0)
+})
+
+test('Deepgram: why it closes the connection is told', async (t) => {
+  const providers = await deepgram(t)
+  const { failures } = listen(providers, 'deepgram')
+  for (let connection = 1; failures.length === 0 && connection < 3; connection++) {
+    await until(() => providers.server.live.size === 1)
+    const [socket] = providers.server.live
+    socket?.close(1011, 'NET-0001: no audio was received')
+    await until(() => socket?.readyState === WebSocket.CLOSED)
+  }
+  assert.equal(failures[0]?.message, 'Deepgram closed the connection (1011, NET-0001)')
 })
 
 test('Deepgram: it is not asked to finish what is final, and does not have to answer for next to nothing', async (t) => {

@@ -100,7 +100,7 @@ for (const [vendor, { name, open, kinds }] of Object.entries(vendors) as [keyof 
           return failed
         }
         providers.server.fault = 'silent'
-        assert.match(await late(), /did not answer within 6000 ms/)
+        assert.match(await late(), /did not answer within 5000 ms/)
         await providers.clock.advance(60_000)
         providers.server.fault = 'stall'
         if (kind === 'tts') assert.match(await late(), /stopped in the middle/)

@@ -3,7 +3,7 @@ import { faultWord, type Provider } from './provider.ts'
 import { TimeLimit } from './time-limit.ts'
 
 /** From the request to the first byte of the answer. */
-const answerWithinMs = 6_000
+const answerWithinMs = 5_000
 /** Between two pieces of an answer, while somebody waits for the next. */
 const pieceWithinMs = 4_000
 /** All waiting for the pieces of one answer. */

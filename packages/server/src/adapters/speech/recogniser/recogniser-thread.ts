@@ -16,8 +16,8 @@ export class RecogniserThread {
   #waiting: Waiting | undefined
   #error: Error | undefined
 
-  constructor(settings: WorkerSettings) {
-    this.#worker = new Worker(new URL('./recogniser-worker.ts', import.meta.url), { workerData: settings, name: 'recogniser' })
+  constructor(settings: WorkerSettings, script = new URL('./recogniser-worker.ts', import.meta.url)) {
+    this.#worker = new Worker(script, { workerData: settings, name: 'recogniser' })
     // What waits for an answer holds the process; an idle recogniser does not.
     this.#worker.unref()
     this.#worker.on('message', (notice: Notice) => this.#told(notice))

@@ -1,5 +1,12 @@
 import type { Logger } from 'pino'
-import { SpeechUnavailable, type Stt, type SttOptions, type SttStream, type Transcript } from '../../../core/ports/speech.ts'
+import {
+  SpeechUnavailable,
+  type Stt,
+  type SttObserver,
+  type SttOptions,
+  type SttStream,
+  type Transcript,
+} from '../../../core/ports/speech.ts'
 import type { SoundTrack } from '../../../core/sound/sound-track.ts'
 import type { ModelPart } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
@@ -11,12 +18,14 @@ import { RecogniserThread } from './recogniser-thread.ts'
 import { endsQuietly } from './spoken-part.ts'
 
 export interface RecogniserParts {
-  models: Models
+  models: Pick<Models, 'folderWith'>
   logger: Logger
   whisper: 'base' | 'small'
   workers: number
   /** Of the machine. */
   processors: number
+  /** What a worker runs, if not ours. */
+  script?: URL
 }
 
 interface Question extends Queued {
@@ -38,6 +47,7 @@ export class Recogniser implements Stt {
   readonly #queue: QuestionQueue<Question>
   readonly #threads: RecogniserThread[] = []
   readonly #answering = new Map<Question, RecogniserThread>()
+  readonly #toLoad = new Map<Engine, string>()
   readonly #closing = new AbortController()
 
   constructor(parts: RecogniserParts) {
@@ -49,7 +59,8 @@ export class Recogniser implements Stt {
     return whisperCode(language) !== undefined
   }
 
-  open(track: SoundTrack, { languages, vocabulary }: SttOptions): SttStream {
+  /** It speaks only when it is asked, so there is nothing to observe. */
+  open(track: SoundTrack, { languages, vocabulary }: SttOptions, _observer?: SttObserver): SttStream {
     const hearing = hearingFor(languages)
     if (!hearing) throw new SpeechUnavailable(`the embedded recogniser does not understand ${languages.join(', ')}`)
     const stream = new AbortController()
@@ -67,22 +78,14 @@ export class Recogniser implements Stt {
     }
   }
 
-  /** Loads what these languages need. */
+  /** Loads what these languages need, when nobody asks anything. */
   async prepare(languages: readonly string[]): Promise<void> {
     const engines = new Set(languages.flatMap((language) => hearingFor([language])?.engine ?? []))
     for (const engine of engines) {
-      try {
-        const folder = await this.#folderFor(engine)
-        const free = this.#freeThread(engine)
-        if (!free || free.has(engine) || this.#closing.signal.aborted) continue
-        const start = performance.now()
-        await free.load(engine, folder)
-        this.#parts.logger.info({ engine, ms: Math.round(performance.now() - start) }, 'a recogniser is ready')
-        this.#next()
-      } catch (error) {
-        this.#parts.logger.warn({ err: error, engine }, 'a recogniser could not be loaded')
-      }
+      const folder = await this.#folderFor(engine).catch((error: unknown) => this.#unloadable(engine, error))
+      if (folder !== undefined) this.#toLoad.set(engine, folder)
     }
+    this.#next()
   }
 
   async close(): Promise<void> {
@@ -114,12 +117,33 @@ export class Recogniser implements Stt {
   }
 
   #next(): void {
-    if (this.#closing.signal.aborted) return
-    const thread = this.#freeThread()
-    const question = thread && this.#queue.take()
-    if (!thread || !question) return
-    void this.#answer(question, this.#freeThread(question.hearing.engine) ?? thread)
+    if (this.#closing.signal.aborted || !this.#hasFreeThread()) return
+    const question = this.#queue.take()
+    if (question) void this.#answer(question, this.#freeThread(question.hearing.engine))
+    else {
+      const [engine, folder] = this.#toLoad.entries().next().value ?? []
+      if (engine === undefined || folder === undefined) return
+      this.#toLoad.delete(engine)
+      void this.#load(engine, folder)
+    }
     this.#next()
+  }
+
+  async #load(engine: Engine, folder: string): Promise<void> {
+    const thread = this.#freeThread(engine)
+    if (thread.has(engine)) return
+    const start = performance.now()
+    try {
+      await thread.load(engine, folder)
+      this.#parts.logger.info({ engine, ms: Math.round(performance.now() - start) }, 'a recogniser is ready')
+    } catch (error) {
+      this.#unloadable(engine, error)
+    }
+    this.#next()
+  }
+
+  #unloadable(engine: Engine, error: unknown): undefined {
+    this.#parts.logger.warn({ err: error, engine }, 'a recogniser could not be loaded')
   }
 
   async #answer(question: Question, thread: RecogniserThread): Promise<void> {
@@ -134,16 +158,19 @@ export class Recogniser implements Stt {
     this.#next()
   }
 
-  /** One that has loaded the model, or else any; a new one, if there may be more. */
-  #freeThread(engine?: Engine): RecogniserThread | undefined {
+  #hasFreeThread(): boolean {
+    return this.#threads.length < this.#parts.workers || this.#threads.some(({ busy }) => !busy)
+  }
+
+  /** One that has loaded the model, or else any; a new one, if there is none. */
+  #freeThread(engine: Engine): RecogniserThread {
     const free = this.#threads.filter(({ busy }) => !busy)
-    const fitting = free.find((thread) => engine !== undefined && thread.has(engine)) ?? free[0]
-    return fitting ?? (this.#threads.length < this.#parts.workers ? this.#startThread() : undefined)
+    return free.find((thread) => thread.has(engine)) ?? free[0] ?? this.#startThread()
   }
 
   #startThread(): RecogniserThread {
-    const { whisper, workers, processors } = this.#parts
-    const thread = new RecogniserThread({ whisper, whisperThreads: Math.max(1, Math.floor(processors / workers)) })
+    const { whisper, workers, processors, script } = this.#parts
+    const thread = new RecogniserThread({ whisper, whisperThreads: Math.max(1, Math.floor(processors / workers)) }, script)
     this.#threads.push(thread)
     void thread.ended.then(() => {
       this.#threads.splice(this.#threads.indexOf(thread), 1)

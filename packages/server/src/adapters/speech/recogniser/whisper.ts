@@ -113,8 +113,8 @@ export class Whisper {
   }
 }
 
-/** What it makes of noises and tones is below -1, or at least not likely where it says itself that nobody speaks. */
-const isBelievable = ({ logProbability }: Written, nothing: number): boolean => logProbability > (nothing > 0.6 ? -0.6 : -1)
+/** What it makes of noises and tones is unlikely, most of all where it says itself that nobody speaks. */
+const isBelievable = ({ logProbability }: Written, nothing: number): boolean => logProbability > (nothing > 0.5 ? -0.6 : -1.5)
 
 interface Config {
   d_model: number

@@ -2,12 +2,14 @@ import type { Clock } from '../ports/clock.ts'
 import type { Speech, SpeechProvider, Stt, SttOptions, SttStream, Transcript } from '../ports/speech.ts'
 import type { SoundTrack } from '../sound/sound-track.ts'
 import { providerNamed } from './providers.ts'
-import { within } from './within.ts'
+import { pause, within } from './within.ts'
 
 /** Who has not answered for so long has failed. */
 const patienceMs = 8000
+/** Who had too much to do may have less then. */
+const beforeNextTryMs = 200
 
-export interface RecogniserObserver {
+export interface TranscriberObserver {
   /** What was understood until now, from recognisers that listen all the time. */
   partial(text: string): void
   /** For the customer's eyes: why somebody else listens. */
@@ -22,11 +24,11 @@ interface Listening {
 }
 
 /** Writes down what is said on a track: with the recogniser that is wanted, and when that fails with the embedded one. */
-export class Recogniser {
+export class Transcriber {
   readonly #speech: Speech
   readonly #clock: Clock
   readonly #track: SoundTrack
-  readonly #observer: RecogniserObserver
+  readonly #observer: TranscriberObserver
   #options: SttOptions = { languages: [], vocabulary: [] }
   #listening: Listening | undefined
   #failedBefore = false
@@ -34,7 +36,7 @@ export class Recogniser {
   #lost = false
   #closed = false
 
-  constructor(parts: { speech: Speech; clock: Clock }, track: SoundTrack, observer: RecogniserObserver) {
+  constructor(parts: { speech: Speech; clock: Clock }, track: SoundTrack, observer: TranscriberObserver) {
     this.#speech = parts.speech
     this.#clock = parts.clock
     this.#track = track
@@ -50,34 +52,52 @@ export class Recogniser {
   listen(wanted: readonly string[], options: SttOptions): void {
     this.#options = options
     this.#failedBefore = false
-    for (const name of new Set([...wanted, 'embedded'])) {
-      const problem = this.#tryToOpen(name)
-      if (problem === undefined) return
-      this.#observer.problem(problem)
-    }
-    this.#stop()
+    for (const name of new Set([...wanted, 'embedded'])) if (this.#openedOrTold(name)) return
+    // A language that nobody knows: perhaps something is understood all the same.
+    this.#options = { ...options, languages: [] }
+    if (!this.#speech.stt('embedded') || !this.#openedOrTold('embedded')) this.#stop()
   }
 
   /** Rejects when it is not wanted any more, or when nobody understands anything; the observer knows of the latter already. */
   async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     for (;;) {
-      signal.throwIfAborted()
       const listening = this.#listening
       if (!listening) throw this.#lose(new Error('there is no recogniser'))
       try {
-        const transcript = await within(this.#clock, patienceMs, signal, (stop) => listening.stream.transcribe(from, to, stop))
+        const transcript = await this.#ask(listening, from, to, signal)
         this.#failedBefore = false
         return transcript
       } catch (error) {
         signal.throwIfAborted()
         this.#failed(listening, error instanceof Error ? error : new Error(String(error)))
+        await pause(this.#clock, beforeNextTryMs, signal)
       }
     }
+  }
+
+  /** In the middle of somebody's words: empty when it cannot be known now. */
+  async guess(from: number, to: number, signal: AbortSignal): Promise<string> {
+    const listening = this.#listening
+    if (!listening) return ''
+    return this.#ask(listening, from, to, signal).then(
+      ({ text }) => text,
+      () => '',
+    )
   }
 
   close(): void {
     this.#closed = true
     this.#stop()
+  }
+
+  #ask({ stream }: Listening, from: number, to: number, signal: AbortSignal): Promise<Transcript> {
+    return within(this.#clock, patienceMs, signal, (stop) => stream.transcribe(from, to, stop))
+  }
+
+  #openedOrTold(name: string): boolean {
+    const problem = this.#tryToOpen(name)
+    if (problem !== undefined) this.#observer.problem(problem)
+    return problem === undefined
   }
 
   /** Gives why not. */

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { Recogniser } from './recogniser.ts'
+
+/** A worker that does what the first likely word says, and counts its questions. */
+const script = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads'
+    let count = 0
+    let stuck = false
+    const cancelled = { tell: 'failed', message: 'cancelled', cancelled: true }
+    const answer = (text) => ({ tell: 'done', ms: 1, heard: { text, confidence: 0.9, language: 'en' } })
+    parentPort.on('message', ({ do: wish, task }) => {
+      if (wish === 'end') return parentPort.close()
+      if (wish === 'cancel' && stuck) parentPort.postMessage(cancelled)
+      if (wish === 'cancel') return (stuck = false)
+      count++
+      const [word] = task.vocabulary
+      if (word === 'die') process.exit(3)
+      if (word === 'stick') stuck = true
+      else if (word === 'fail') parentPort.postMessage({ tell: 'failed', message: 'no such file', cancelled: false })
+      else parentPort.postMessage(answer(word + count))
+    })
+  `)}`,
+)
+
+const never = new AbortController().signal
+const tone = Int16Array.from({ length: 1_600 }, (_, i) => 9_000 * Math.sin(i))
+const models = { folderWith: () => Promise.resolve('/models'), close: () => Promise.resolve() }
+
+interface Caller {
+  ask: (signal?: AbortSignal) => Promise<string>
+}
+
+/** Callers whose question, if it ends `inSilence`, somebody waits for. */
+const open = (t: TestContext, workers = 1): ((word: string, inSilence?: boolean) => Caller) => {
+  const recogniser = new Recogniser({ models, logger: pino({ level: 'silent' }), whisper: 'base', workers, processors: 2, script })
+  t.after(() => recogniser.close())
+  return (word, inSilence = true) => {
+    const track = SoundTrack.of(1)
+    track.write(tone)
+    if (inSilence) track.write(new Int16Array(1_600))
+    const stream = recogniser.open(track, { languages: ['en'], vocabulary: [word] })
+    return { ask: (signal = never) => stream.transcribe(0, track.length, signal).then(({ text }) => text) }
+  }
+}
+
+/** The only worker is busy until the returned function is called. */
+const occupy = async (caller: (word: string, inSilence?: boolean) => Caller): Promise<() => Promise<void>> => {
+  const stop = new AbortController()
+  const asked = caller('stick').ask(stop.signal)
+  await setImmediate()
+  return async () => {
+    stop.abort()
+    await assert.rejects(asked, { name: 'AbortError' })
+  }
+}
+
+test('questions that somebody waits for come before guesses, and each in their order', async (t) => {
+  const caller = open(t)
+  const release = await occupy(caller)
+  const answers = [caller('guess', false), caller('guess', false), caller('wait'), caller('wait')].map((one) => one.ask())
+  await setImmediate()
+  await release()
+  assert.deepEqual(await Promise.all(answers), ['guess4', 'guess5', 'wait2', 'wait3'])
+})
+
+test('the newest question of a caller takes the place of an older one that still waits', async (t) => {
+  const caller = open(t)
+  const release = await occupy(caller)
+  const one = caller('one')
+  const older = one.ask()
+  const newer = one.ask()
+  await assert.rejects(older, { name: 'AbortError', message: /newer/ })
+  await release()
+  assert.equal(await newer, 'one2')
+})
+
+test('what is not wanted any more is not computed', async (t) => {
+  const caller = open(t)
+  const release = await occupy(caller)
+  const stop = new AbortController()
+  const unwanted = caller('unwanted').ask(stop.signal)
+  await setImmediate()
+  stop.abort(new Error('gone'))
+  await assert.rejects(unwanted, /gone/)
+  await release()
+  assert.equal(await caller('next').ask(), 'next2')
+})
+
+test('too many questions are refused, guesses first', async (t) => {
+  const caller = open(t)
+  const release = await occupy(caller)
+  const guess = assert.rejects(caller('guess', false).ask(), SpeechUnavailable)
+  const answers = Array.from({ length: 16 }, () => caller('wait').ask())
+  await guess
+  await assert.rejects(caller('wait').ask(), SpeechUnavailable)
+  await release()
+  assert.equal((await Promise.all(answers)).length, 16)
+})
+
+test('several workers answer at the same time', async (t) => {
+  const caller = open(t, 2)
+  const release = await occupy(caller)
+  assert.equal(await caller('one').ask(), 'one1')
+  await release()
+})
+
+test('a worker that dies fails its question, and another one takes its place', async (t) => {
+  const caller = open(t)
+  const [dying, waiting] = [caller('die').ask(), caller('wait').ask()]
+  await assert.rejects(dying, /has died/)
+  assert.equal(await waiting, 'wait1')
+})
+
+test('a question that fails says why, and harms no other', async (t) => {
+  const caller = open(t)
+  await assert.rejects(caller('fail').ask(), /no such file/)
+  assert.equal(await caller('next').ask(), 'next2')
+})
+
+test('nothing is answered when it is closed', async () => {
+  const recogniser = new Recogniser({ models, logger: pino({ level: 'silent' }), whisper: 'base', workers: 1, processors: 2, script })
+  const track = SoundTrack.of(1)
+  const ask = (word: string): Promise<unknown> => recogniser.open(track, { languages: ['en'], vocabulary: [word] }).transcribe(0, 0, never)
+  const open = [assert.rejects(ask('stick'), SpeechUnavailable), assert.rejects(ask('wait'), SpeechUnavailable)]
+  await setImmediate()
+  await recogniser.close()
+  await Promise.all(open)
+  await assert.rejects(ask('late'), SpeechUnavailable)
+})

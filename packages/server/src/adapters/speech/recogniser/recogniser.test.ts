@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { pino } from 'pino'
+import { sttConformance } from '../../../../../../test/conformance/stt.ts'
+import { embeddedModels } from '../../../../../../test/support/embedded-models.ts'
+import { readGermanSpeech } from '../../../../../../test/support/german-speech.ts'
+import { readRecordedSpeech, recordedSpeech, type SpokenText } from '../../../../../../test/support/peers/recorded-speech.ts'
+import { SpeechUnavailable, type SttStream } from '../../../core/ports/speech.ts'
+import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { Recogniser } from './recogniser.ts'
+
+const models = await embeddedModels('stt-en', 'stt-multi')
+const recordings = !existsSync(recordedSpeech) && process.env.CI !== 'true' && 'Debian’s recordings are not installed'
+const skip = models.skip || recordings
+const logger = pino({ level: 'silent' })
+const open = (): Recogniser => new Recogniser({ models, logger, whisper: 'base', workers: 1, processors: 2 })
+const nobody = new AbortController().signal
+
+/** Words that nobody could take for others. */
+const clearSpeech = async (): Promise<SpokenText[]> => (await readRecordedSpeech()).slice(2, 6)
+
+sttConformance({
+  name: 'Moonshine',
+  open: () => {
+    const stt = open()
+    return { stt, close: () => stt.close() }
+  },
+  language: 'en-US',
+  spoken: clearSpeech,
+  tolerance: 0.1,
+  skip,
+})
+
+sttConformance({
+  name: 'Whisper',
+  open: () => {
+    const stt = open()
+    return { stt, close: () => stt.close() }
+  },
+  language: 'de-DE',
+  spoken: readGermanSpeech,
+  tolerance: 0.2,
+  skip: models.skip,
+})
+
+describe('the embedded recogniser', { skip, timeout: 60_000 }, () => {
+  let recogniser: Recogniser | undefined
+  let english: SpokenText[] = []
+  let german: SpokenText[] = []
+
+  before(async () => {
+    recogniser = open()
+    await recogniser.prepare(['en', 'de'])
+    english = await clearSpeech()
+    german = await readGermanSpeech()
+  })
+  after(() => recogniser?.close())
+
+  const hear = async (sound: Int16Array, languages: string[], vocabulary: string[] = []): Promise<ReturnType<SttStream['transcribe']>> => {
+    const track = SoundTrack.of(30)
+    track.write(sound)
+    const stream = recogniser?.open(track, { languages, vocabulary })
+    return stream?.transcribe(0, track.length, nobody) ?? assert.fail('not open')
+  }
+
+  test('finds out which of several languages is spoken', async () => {
+    const languages = ['en-GB', 'de-AT']
+    for (const [{ samples } = assert.fail(), language] of [
+      [english[0], 'en-GB'],
+      [german[0], 'de-AT'],
+    ] as const)
+      assert.equal((await hear(samples, languages)).language, language)
+  })
+
+  test('finds no words in noise, clicks and tones', async () => {
+    for (const [name, sound] of Object.entries(noises))
+      for (const language of ['en', 'de']) assert.equal((await hear(sound, [language])).text, '', `${name}, ${language}`)
+  })
+
+  test('likely words may be given', async () => {
+    const { samples, text } = german[0] ?? assert.fail()
+    const heard = await hear(samples, ['de'], ['Personen', 'Reservierung', 'Frau Müller-Lüdenscheidt'])
+    assert.match(heard.text, /Personen bestellen/, text)
+  })
+
+  test('says which language it does not know', () => {
+    assert.equal(recogniser?.hears('tlh'), false)
+    assert.throws(() => recogniser?.open(SoundTrack.of(1), { languages: ['tlh'], vocabulary: [] }), SpeechUnavailable)
+  })
+})
+
+test('without its models it says what is missing', async () => {
+  const missing = { folderWith: () => Promise.reject(new SpeechUnavailable('still being fetched')), close: () => Promise.resolve() }
+  const recogniser = new Recogniser({ models: missing, logger, whisper: 'base', workers: 1, processors: 2 })
+  const stream = recogniser.open(SoundTrack.of(1), { languages: ['en'], vocabulary: [] })
+  await assert.rejects(stream.transcribe(0, 0, nobody), SpeechUnavailable)
+  await recogniser.prepare(['en', 'de'])
+  await recogniser.close()
+})
+
+const rate = 8_000
+const shaped = (seconds: number, at: (t: number) => number): Int16Array =>
+  Int16Array.from({ length: seconds * rate }, (_, i) => 32_767 * at(i / rate))
+const sine = (hz: number, t: number): number => Math.sin(2 * Math.PI * hz * t)
+let state = 7
+const random = (): number => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1
+
+const noises = {
+  hiss: shaped(1.5, () => 0.02 * random()),
+  hum: shaped(1.5, (t) => 0.1 * sine(50, t) + 0.05 * sine(150, t)),
+  ringing: shaped(1, (t) => 0.2 * sine(425, t)),
+  keys: shaped(1, (t) => (t % 0.2 < 0.1 ? 0.2 * (sine(770, t) + sine(1336, t)) : 0)),
+  clicks: shaped(1.5, (t) => (t % 0.3 < 0.002 ? 0.5 : 0)),
+  cough: shaped(1, (t) => (t > 0.2 ? 0.5 * random() * Math.exp(-15 * (t - 0.2)) : 0)),
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { pino } from 'pino'
+import { ttsConformance, type OpenedTts } from '../../../../../../test/conformance/tts.ts'
+import { wordErrorRate } from '../../../../../../test/support/word-errors.ts'
+import { SpeechUnavailable, type Tts } from '../../../core/ports/speech.ts'
+import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { spokenText } from '../../../core/speech/spoken-text.ts'
+import { resampleSound } from '../../../media/resample.ts'
+import { missingPackages, modelsFolder } from '../models/models-folder.ts'
+import { Recogniser } from '../recogniser/recogniser.ts'
+import { openProgramVoices } from './program-voices.ts'
+import { openSynthesiser, type Synthesiser } from './synthesiser.ts'
+
+const folder = modelsFolder(process.env['OFFHOOK_MODELS']) ?? '/nowhere'
+const skip = (await missingPackages(folder, ['stt-en', 'stt-multi', 'tts-en', 'tts-de'])).length > 0 && `there are no models in ${folder}`
+const logger = pino({ level: 'silent' })
+const models = { folderWith: () => Promise.resolve(folder), close: () => Promise.resolve() }
+
+/** A model takes seconds to load: all tests share the same voices. */
+let shared: Synthesiser | undefined
+const voices = (): Synthesiser => (shared ??= openSynthesiser({ models, workers: 1, others: [], logger }))
+const open = (): OpenedTts => ({ tts: voices(), close: () => Promise.resolve() })
+after(() => shared?.close())
+
+const soundOf = async (tts: Tts, text: string, language: string): Promise<Int16Array> => {
+  const pieces = await Array.fromAsync(tts.synthesize({ text: spokenText(text, language), language }, new AbortController().signal))
+  return resampleSound(Int16Array.from(pieces.flatMap((piece) => [...piece])), tts.rate, 8000)
+}
+
+const englishTexts = [
+  'Hello, I would like to change my appointment from Tuesday to Thursday morning.',
+  "We can't do that today, but it isn't a problem tomorrow.",
+  'The internet connection has been down since Monday evening.',
+  'It costs $25 and will be there on March 3rd at 10:30.',
+]
+const germanTexts = [
+  'Guten Tag, ich möchte meinen Termin von Dienstag auf Donnerstag verschieben.',
+  'Ich habe gestern meine Kreditkarte verloren und muss sie sofort sperren.',
+  'Die Lieferung kostet 25 Euro und kommt am 3. Mai.',
+]
+
+describe('the embedded voices', { skip }, () => {
+  test('are understood on the telephone, in English and German', async () => {
+    const tts = voices()
+    const recogniser = new Recogniser({ models, logger, whisper: 'base', workers: 1, processors: 2 })
+    const heard = async (said: string, language: string): Promise<{ said: string; heard: string }> => {
+      const track = SoundTrack.of(30)
+      track.write(await soundOf(tts, said, language))
+      const stream = recogniser.open(track, { languages: [language], vocabulary: [] })
+      const { text } = await stream.transcribe(0, track.length, new AbortController().signal)
+      stream.close()
+      return { said, heard: text }
+    }
+    const listen = async (texts: string[], language: string): Promise<{ said: string; heard: string }[]> => {
+      const pairs = []
+      for (const text of texts) pairs.push(await heard(text, language))
+      return pairs
+    }
+    await Promise.all([tts.warm('en'), tts.warm('de'), recogniser.prepare(['en', 'de'])])
+    const english = await listen(englishTexts, 'en-US')
+    const german = await listen(germanTexts, 'de-DE')
+    await recogniser.close()
+    assert.ok(wordErrorRate(english, 'en-US') <= 0.15, JSON.stringify(english))
+    assert.ok(wordErrorRate(german, 'de-DE') <= 0.3, JSON.stringify(german))
+  })
+})
+
+ttsConformance({
+  name: 'embedded German',
+  language: 'de-DE',
+  sentence: 'Vielen Dank für Ihren Anruf, wie kann ich Ihnen helfen?',
+  story: 'Wir haben von neun bis siebzehn Uhr geöffnet. Am Sonntag ist geschlossen. Bitte rufen Sie morgen wieder an. Auf Wiederhören.',
+  open,
+  skip,
+})
+ttsConformance({ name: 'embedded English', language: 'en-US', open, skip })
+
+describe('the embedded voices, when they are closed', { skip }, () => {
+  test('end in the middle of a sentence', async () => {
+    const utterance = { text: englishTexts.join(' '), language: 'en' }
+    const speech = voices().synthesize(utterance, new AbortController().signal)[Symbol.asyncIterator]()
+    assert.equal((await speech.next()).done, false)
+    const next = speech.next()
+    await Promise.all([voices().close(), assert.rejects(next, SpeechUnavailable)])
+    await assert.rejects(Array.fromAsync(voices().synthesize(utterance, new AbortController().signal)), SpeechUnavailable)
+  })
+})
+
+const programs = await openProgramVoices(logger)
+await programs.close()
+
+for (const name of ['pico', 'espeak'] as const) {
+  ttsConformance({
+    name,
+    language: 'en-US',
+    skip: programs[name] === undefined && `${name} is not installed`,
+    async open() {
+      const opened = await openProgramVoices(logger)
+      return { tts: opened[name] ?? assert.fail(), close: opened.close }
+    },
+  })
+}

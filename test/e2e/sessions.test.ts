@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import { toneMessages, toneSound } from '../../packages/server/src/adapters/speech/tones/tone-sound.ts'
+import { startAssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { SipPhone } from '../support/sip-phone.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const timeout = 60_000
+const hz = 1_900
+
+/** Base64 of a WAV file: two seconds of a tone. */
+const tone = (): string => {
+  const samples = Int16Array.from({ length: 16_000 }, (_, at) => 8_000 * Math.sin((2 * Math.PI * hz * at) / 8_000))
+  const header = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x02\0\x10\0data\0\0\0\0', 'latin1')
+  header.writeUInt32LE(36 + samples.byteLength, 4)
+  header.writeUInt32LE(8_000, 24)
+  header.writeUInt32LE(16_000, 28)
+  header.writeUInt32LE(samples.byteLength, 40)
+  return Buffer.concat([header, Buffer.from(samples.buffer)]).toString('base64')
+}
+
+const newPhone = async (t: TestContext, exchange: Exchange): Promise<SipPhone> => {
+  const { user, password } = await exchange.newDevice()
+  return SipPhone.open(t, { server: exchange.sip, user, password })
+}
+
+const newFlow = async (exchange: Exchange, webhookUrl: string): Promise<string> => {
+  const { id } = await exchange.admin.createFlow({}, { name: 'Assistant', webhookUrl, extended_events: true })
+  return exchange.newNumber(id)
+}
+
+test('an endpoint is told of a call, plays into it, hears keys and ends it', { timeout }, async (t) => {
+  const answer = (event: AssistantEvent): unknown => {
+    const { id: session_id } = event.session
+    if (event.type === 'session_start') return { type: 'audio', session_id, audio: tone() }
+    return event.type === 'dtmf_received'
+      ? [
+          { type: 'barge_in', session_id },
+          { type: 'hangup', session_id },
+        ]
+      : undefined
+  }
+  const endpoint = await startAssistantEndpoint(t, answer)
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  const number = await newFlow(exchange, endpoint.url)
+  const phone = await newPhone(t, exchange)
+  const call = phone.call(number)
+  await call.answered
+  await phone.rtp.hears(hz)
+  phone.rtp.press('7')
+  await call.ended
+  const [end] = await endpoint.received('session_end')
+  assert.equal(end?.reason, 'assistant_hangup')
+  assert.deepEqual(
+    endpoint.events.map(({ body }) => body.type),
+    ['session_start', 'dtmf_received', 'assistant_speak', 'assistant_speech_ended', 'session_end'],
+  )
+  const [spoken] = endpoint.ofType('assistant_speak')
+  assert.ok((spoken?.duration_ms ?? 0) >= 60 && (spoken?.duration_ms ?? 2_000) < 2_000, `${spoken?.duration_ms} ms were heard`)
+})
+
+/** The phone speaks in tones, which the service understands when OFFHOOK_SPEECH is `tones`. */
+const saysInTones = ({ rtp }: SipPhone, text: string): void => {
+  const sound = toneSound(text)
+  let at = 0
+  rtp.sendInstead(() => {
+    if (at >= sound.length) return undefined
+    const frame = new Int16Array(160)
+    frame.set(sound.subarray(at, (at += 160)))
+    const bytes = new Uint8Array(160)
+    rtp.codec.encode(frame, bytes, 0)
+    return { payloadType: 8, bytes }
+  })
+}
+
+const hearsInTones = ({ rtp }: SipPhone, text: string): Promise<void> => {
+  const texts = (): string[] => toneMessages(rtp.recent(10_000)).map((message) => message.text)
+  let packets = 0
+  return rtp.until(() => packets++ % 10 === 0 && texts().some((heard) => heard.includes(text)), `“${text}”`, 20_000)
+}
+
+const long = 'This is a very long speech that goes on and on, and nobody wants to hear it to its end. '.repeat(3)
+
+test(
+  'a conversation: words arrive, answers are heard, who interrupts is heard at once, and late answers are not',
+  { timeout },
+  async (t) => {
+    const late = Promise.withResolvers<void>()
+    const answers: Record<string, string> = { 'who is there': 'it is me', 'tell me more': long }
+    const answer = async (event: AssistantEvent): Promise<unknown> => {
+      const speak = (text: string): unknown => ({ type: 'speak', session_id: event.session.id, text })
+      if (event.type === 'session_start') return speak('hello')
+      if (event.type !== 'user_speak') return undefined
+      if (event.text === 'wait for it') await late.promise
+      return speak(answers[event.text] ?? 'pardon')
+    }
+    const endpoint = await startAssistantEndpoint(t, answer)
+    const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_SPEECH: 'tones' })
+    const number = await newFlow(exchange, endpoint.url)
+    const phone = await newPhone(t, exchange)
+    const call = phone.call(number)
+    await call.answered
+    await hearsInTones(phone, 'hello')
+    saysInTones(phone, 'who is there')
+    await hearsInTones(phone, 'it is me')
+    saysInTones(phone, 'tell me more')
+    await hearsInTones(phone, 'very long')
+    saysInTones(phone, 'wait for it')
+    await endpoint.received('user_speak', 3)
+    saysInTones(phone, 'who is there')
+    await endpoint.received('user_speak', 4)
+    late.resolve()
+    await endpoint.received('action_discarded')
+    await call.session.end()
+    await endpoint.received('session_end')
+    const said = endpoint.ofType('user_speak')
+    assert.deepEqual(
+      said.map(({ text, barged_in: bargedIn }) => [text, bargedIn]),
+      [
+        ['who is there', false],
+        ['tell me more', false],
+        ['wait for it', true],
+        ['who is there', false],
+      ],
+    )
+    assert.match(said[2]?.heard_text ?? '', /^This is a very long/)
+    const cut = endpoint.ofType('assistant_speak').find(({ text }) => text === long)
+    assert.ok((cut?.duration_ms ?? 0) > 100 && (cut?.duration_ms ?? 0) < 8_000)
+    const sequences = endpoint.events.map(({ headers }) => Number(headers['x-offhook-sequence']))
+    assert.deepEqual(
+      sequences,
+      sequences.map((_, index) => index + 1),
+    )
+  },
+)
+
+test('after kill -9 every session that ran is ended once', { timeout }, async (t) => {
+  const sessions = 20
+  const endpoint = await startAssistantEndpoint(t)
+  const data = await temporaryFolder(t)
+  const settings = { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_DATA: data }
+  const exchange = await startExchange(t, settings)
+  const number = await newFlow(exchange, endpoint.url)
+  const phone = await newPhone(t, exchange)
+  for (let nth = 0; nth < sessions; nth++) void phone.call(number)
+  const started = await endpoint.received('session_start', sessions)
+  exchange.program.child.kill('SIGKILL')
+  await exchange.program.ended
+  assert.deepEqual(endpoint.ofType('session_end'), [])
+  await startExchange(t, settings)
+  const ended = await endpoint.received('session_end', sessions)
+  assert.deepEqual(new Set(ended.map(({ session }) => session.id)), new Set(started.map(({ session }) => session.id)))
+  assert.ok(ended.every(({ reason }) => reason === 'service_failure'))
+  assert.equal(endpoint.ofType('session_end').length, sessions)
+})

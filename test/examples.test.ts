@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test, type TestContext } from 'node:test'
+import { WebSocket } from 'ws'
+import { readAnswer } from '../packages/server/src/core/delivery/read-answer.ts'
+import { newWebhookSecret, signWebhook } from '../packages/server/src/core/webhook/standard-webhooks.ts'
+
+const session = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', account_id: '1234567', phone_number: '4921100000' }
+
+/** Runs an example as its reader would, on a free port; gives the address that it prints. */
+const startExample = async (t: TestContext, name: string, settings: Record<string, string>): Promise<string> => {
+  const file = join(import.meta.dirname, '../examples', name, 'endpoint.mjs')
+  const program = spawn(process.execPath, [file], { env: { ...process.env, ...settings, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(async () => {
+    program.kill()
+    await once(program, 'exit')
+  })
+  const [line] = (await once(createInterface(program.stdout), 'line')) as [string]
+  return line
+}
+
+/** Understood as the service understands it: every action is one, and nothing is wrong with it. */
+const actionsIn = (text: string): Record<string, unknown>[] => {
+  const { actions, problems } = readAnswer(Buffer.from(text), session.id)
+  assert.deepEqual(problems, [])
+  return [...actions]
+}
+
+test('the echo endpoint answers what is signed, and only that', async (t) => {
+  const secret = newWebhookSecret()
+  const url = await startExample(t, 'echo', { SECRET: secret })
+  const post = (event: Record<string, unknown>, secrets = [secret]): Promise<Response> => {
+    const body = JSON.stringify({ session, ...event })
+    const headers = signWebhook({ id: 'evt_1', timestampSeconds: Math.floor(Date.now() / 1000), body, secrets })
+    return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+  }
+  const answered = async (event: Record<string, unknown>): Promise<string[]> =>
+    actionsIn(await (await post(event)).text()).map(({ type, text }) => `${String(type)}${typeof text === 'string' ? `: ${text}` : ''}`)
+
+  assert.match((await answered({ type: 'session_start' }))[0] ?? '', /^speak: Hello!/)
+  assert.deepEqual(await answered({ type: 'user_speak', text: 'good morning', barged_in: false }), ['speak: You said: good morning'])
+  assert.deepEqual(await answered({ type: 'user_speak', text: 'Bye!', barged_in: false }), ['speak: Goodbye!', 'hangup'])
+  assert.deepEqual(await answered({ type: 'session_end', reason: 'caller_hangup' }), [])
+  assert.equal((await post({ type: 'session_start' }, [newWebhookSecret()])).status, 401)
+  assert.equal((await fetch(url, { method: 'POST', body: '{' })).status, 401)
+  // While a secret is replaced there are two signatures.
+  assert.equal((await post({ type: 'session_start' }, [newWebhookSecret(), secret])).status, 200)
+})
+
+test('the appointment line books over a WebSocket', async (t) => {
+  const url = await startExample(t, 'appointments', { API_KEY: 'key' })
+  const stranger = new WebSocket(url)
+  await assert.rejects(once(stranger, 'open'), /401/)
+  const socket = new WebSocket(url, { headers: { 'x-api-key': 'key' } })
+  t.after(() => socket.terminate())
+  await once(socket, 'open')
+
+  /** Everything that comes until a speech is complete, and a hang-up if it is to come. */
+  const said = async (event: Record<string, unknown>, until = 'speak'): Promise<string> => {
+    const spoken: string[] = []
+    const complete = new Promise<void>((resolve) => {
+      const listen = (data: Buffer): void => {
+        for (const { type, text, last } of actionsIn(data.toString())) {
+          if (typeof text === 'string') spoken.push(text)
+          if (type !== until || last === false) continue
+          socket.off('message', listen)
+          resolve()
+        }
+      }
+      socket.on('message', listen)
+    })
+    socket.send(JSON.stringify({ session, ...event }))
+    await complete
+    return spoken.join('')
+  }
+  const user = (turn: number, text: string) => ({ type: 'user_speak', text, barged_in: false, turn })
+
+  assert.equal(await said({ type: 'session_start', turn: 0 }), 'Welcome to the practice. On which day would you like to come?')
+  assert.match(await said(user(1, 'Er, what?')), /On which day/)
+  assert.match(await said(user(2, 'On Tuesday, please.')), /On tuesday\. At what time\?/)
+  assert.equal(await said(user(3, 'At ten.')), "That is tuesday at 10 o'clock. Is that right?")
+  assert.match(await said(user(4, 'No, wrong.')), /On which day/)
+  assert.equal(await said(user(5, 'Friday at 3')), "That is friday at 3 o'clock. Is that right?")
+  assert.equal(await said(user(6, 'Yes, that is right.'), 'hangup'), 'Your appointment is booked. Thank you, goodbye.')
+})

@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { realClock } from '../../packages/server/src/adapters/clock/real-clock.ts'
+import { openEndpoints } from '../../packages/server/src/adapters/endpoint/endpoints.ts'
+import { outboundHttp } from '../../packages/server/src/adapters/outbound-http.ts'
+import { outboundSockets } from '../../packages/server/src/adapters/outbound-sockets.ts'
+import { sqliteStore } from '../../packages/server/src/adapters/store/sqlite-store.ts'
+import { openVault } from '../../packages/server/src/adapters/vault/file-vault.ts'
+import { createAccount } from '../../packages/server/src/core/accounts/create-account.ts'
+import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
+import type { Answer, ConversationObserver, OutgoingEvent } from '../../packages/server/src/core/ports/endpoint.ts'
+import type { Flow, FlowSettings } from '../../packages/server/src/core/ports/store/flows.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export interface Received {
+  path: string
+  headers: IncomingMessage['headers']
+  body: string
+  request: IncomingMessage
+}
+
+export interface Customer {
+  /** `127.0.0.1:1234` */
+  address: string
+  received: Received[]
+  sockets: WebSocket[]
+  /** How often one was asked for. */
+  upgrades: number
+  /** A number: what is answered instead. */
+  takesSockets: boolean | number
+  /** Breaks all connections. */
+  hangUp(): void
+}
+
+type Answerer = (received: Received, response: ServerResponse) => unknown
+/** Without one, no WebSocket is opened. It confirms pings itself, if it wants to. */
+type Listener = (socket: WebSocket, request: IncomingMessage) => unknown
+
+/** A customer's server, which does what the test says. */
+export const startCustomer = async (
+  t: TestContext,
+  answer: Answerer = (_, response) => response.end(),
+  listen?: Listener,
+): Promise<Customer> => {
+  const connections = new Set<Socket>()
+  const hangUp = (): void => connections.forEach((socket) => socket.destroy())
+  const customer: Customer = { address: '', received: [], sockets: [], upgrades: 0, takesSockets: listen !== undefined, hangUp }
+  const server = createServer((request, response) => {
+    const take = async (): Promise<void> => {
+      const one = { path: request.url ?? '', headers: request.headers, body: await text(request), request }
+      customer.received.push(one)
+      await answer(one, response)
+    }
+    take().catch(() => response.destroy())
+  })
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.on('error', () => {}).on('close', () => connections.delete(socket))
+  })
+  const webSockets = new WebSocketServer({ noServer: true, autoPong: false })
+  server.on('upgrade', (request, socket, head) => {
+    customer.upgrades++
+    if (customer.takesSockets === false) return socket.destroy()
+    if (customer.takesSockets !== true) return socket.end(`HTTP/1.1 ${customer.takesSockets} No\r\nconnection: close\r\n\r\n`)
+    webSockets.handleUpgrade(request, socket, head, (opened) => {
+      customer.sockets.push(opened)
+      listen?.(opened, request)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  customer.address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  t.after(() => {
+    hangUp()
+    server.close()
+  })
+  return customer
+}
+
+/** The endpoints of all customers on this machine, with one account, and a store in which flows and the delivery log stand. */
+export const openTestEndpoints = async (t: TestContext, { clock = realClock() }: { clock?: Clock } = {}) => {
+  let closeAll = async (): Promise<void> => {}
+  const store = await sqliteStore(join(await temporaryFolder(t, () => closeAll()), 'test.db'))
+  const accountId = await store.write((tables) =>
+    createAccount(tables, clock, { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' }),
+  )
+  const vault = await openVault({ file: '', key: Buffer.alloc(32, 7).toString('base64') })
+  const outbound = outboundHttp({ allow: ['127.0.0.1'] })
+  const sockets = outboundSockets({ allow: ['127.0.0.1'] })
+  const errors: unknown[] = []
+  const endpoints = openEndpoints({ store, clock, vault, outbound, sockets, random: () => 0, onError: (error) => errors.push(error) })
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> =>
+    (closed ??= endpoints
+      .close()
+      .then(() => outbound.close())
+      .then(() => sockets.close()))
+  closeAll = async () => {
+    await close()
+    await store.close()
+  }
+  const newFlow = async (settings: FlowSettings): Promise<Flow> => {
+    const flow = { id: `flow-${Math.random()}`, name: 'Test', settings }
+    await store.write(({ flows }) => flows.insert(accountId, flow, 0))
+    return flow
+  }
+  const deliveries = async (flow: Flow) => {
+    await endpoints.flush()
+    return (await store.read.deliveries.list(accountId, flow.id, { limit: 100 })).toReversed()
+  }
+  return { endpoints, store, accountId, vault, outbound, newFlow, deliveries, errors, close }
+}
+
+export const testSession = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', phone_number: '4921100000' }
+
+/** Events of one session, numbered. */
+export const eventMaker = (accountId: string, sessionId: string = testSession.id) => {
+  let sequence = 0
+  const session = { ...testSession, id: sessionId, account_id: accountId }
+  return (type: 'session_start' | 'user_speak' | 'session_end', turn = 0): OutgoingEvent => {
+    sequence++
+    const bodies = {
+      session_start: { type: 'session_start', session },
+      user_speak: { type: 'user_speak', session, text: 'hello', barged_in: false },
+      session_end: { type: 'session_end', session, reason: 'caller_hangup' },
+    } as const
+    return { id: `${sessionId}-${sequence}`, sessionId, accountId, sequence, turn, body: bodies[type] }
+  }
+}
+
+/** Writes down what a conversation tells. */
+export const watcher = (): ConversationObserver & { acted: Answer[]; late: [OutgoingEvent, Answer][]; lostTimes: number } => ({
+  acted: [],
+  late: [],
+  lostTimes: 0,
+  acts(answer) {
+    this.acted.push(answer)
+  },
+  answeredLate(event, answer) {
+    this.late.push([event, answer])
+  },
+  lost() {
+    this.lostTimes++
+  },
+})
+
+export const waiting = new AbortController().signal
+
+/** Turns the event loop until it is so. */
+export const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
