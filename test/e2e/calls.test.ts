@@ -47,7 +47,7 @@ const doNotHearThemselves = async (a: Phone, b: Phone): Promise<void> => {
 
 test('phones call each other', { concurrency: 6, timeout }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
-  const exchange = await startExchange(t)
+  const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones' })
   const dial = (number: string): string => `sip:${number}@${exchange.sip}`
 
   const plain = t.test('each hears the other and not itself, and the call is in the history', async (t) => {
@@ -132,16 +132,15 @@ test('phones call each other', { concurrency: 6, timeout }, async (t) => {
     await hangUp(a, c)
   })
 
-  const demo = t.test('the demo number greets, then echoes', async (t) => {
-    const a = await exchange.newPhone(t, { tone: low })
+  const demo = t.test('the demo number greets', async (t) => {
+    const a = await exchange.newPhone(t, {})
     await a.dial(dial(exchange.demoNumber))
     await a.event('CALL_ESTABLISHED')
-    await a.hears(low, 1, 20_000)
-    const [wav] = await a.heard()
-    const samples = wav?.channels[0] ?? new Float32Array()
-    const greeting = samples.subarray(0, 4 * (wav?.rate ?? 0))
-    assert.ok(secondsOfSound(greeting, wav?.rate ?? 0) > 2, 'the greeting is heard')
-    assert.ok(secondsOf(greeting, wav?.rate ?? 0, low, loud) === 0, 'no echo before the greeting is over')
+    const greeting = async (): Promise<number> => {
+      const wav = (await a.heard()).at(-1)
+      return wav?.channels[0] ? secondsOfSound(wav.channels[0], wav.rate) : 0
+    }
+    await until('the greeting', async () => (await greeting()) > 1, 20_000)
     await a.hangUp()
   })
 

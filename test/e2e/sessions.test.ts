@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { toneMessages, toneSound } from '../../packages/server/src/adapters/speech/tones/tone-sound.ts'
-import { startAssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
+import { startAssistantEndpoint, type AssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { SipPhone } from '../support/sip-phone.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -75,6 +75,17 @@ const saysInTones = ({ rtp }: SipPhone, text: string): void => {
   })
 }
 
+/** A machine that is busy with something else may damage what is said; then it is said again, as people do. */
+const isUnderstood = async (phone: SipPhone, endpoint: AssistantEndpoint, text: string): Promise<void> => {
+  const turns = endpoint.ofType('user_speak').length
+  for (let tries = 0; tries < 3; tries++) {
+    saysInTones(phone, text)
+    const heard = await endpoint.received('user_speak', turns + 1, 5_000).catch(() => undefined)
+    if (heard) return
+  }
+  assert.fail(`nobody understands “${text}”`)
+}
+
 const hearsInTones = ({ rtp }: SipPhone, text: string): Promise<void> => {
   const texts = (): string[] => toneMessages(rtp.recent(10_000)).map((message) => message.text)
   let packets = 0
@@ -83,58 +94,52 @@ const hearsInTones = ({ rtp }: SipPhone, text: string): Promise<void> => {
 
 const long = 'This is a very long speech that goes on and on, and nobody wants to hear it to its end. '.repeat(3)
 
-test(
-  'a conversation: words arrive, answers are heard, who interrupts is heard at once, and late answers are not',
-  { timeout },
-  async (t) => {
-    const late = Promise.withResolvers<void>()
-    const answers: Record<string, string> = { 'who is there': 'it is me', 'tell me more': long }
-    const answer = async (event: AssistantEvent): Promise<unknown> => {
-      const speak = (text: string): unknown => ({ type: 'speak', session_id: event.session.id, text })
-      if (event.type === 'session_start') return speak('hello')
-      if (event.type !== 'user_speak') return undefined
-      if (event.text === 'wait for it') await late.promise
-      return speak(answers[event.text] ?? 'pardon')
-    }
-    const endpoint = await startAssistantEndpoint(t, answer)
-    const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_SPEECH: 'tones' })
-    const number = await newFlow(exchange, endpoint.url)
-    const phone = await newPhone(t, exchange)
-    const call = phone.call(number)
-    await call.answered
-    await hearsInTones(phone, 'hello')
-    saysInTones(phone, 'who is there')
-    await hearsInTones(phone, 'it is me')
-    saysInTones(phone, 'tell me more')
-    await hearsInTones(phone, 'very long')
-    saysInTones(phone, 'wait for it')
-    await endpoint.received('user_speak', 3)
-    saysInTones(phone, 'who is there')
-    await endpoint.received('user_speak', 4)
-    late.resolve()
-    await endpoint.received('action_discarded')
-    await call.session.end()
-    await endpoint.received('session_end')
-    const said = endpoint.ofType('user_speak')
-    assert.deepEqual(
-      said.map(({ text, barged_in: bargedIn }) => [text, bargedIn]),
-      [
-        ['who is there', false],
-        ['tell me more', false],
-        ['wait for it', true],
-        ['who is there', false],
-      ],
-    )
-    assert.match(said[2]?.heard_text ?? '', /^This is a very long/)
-    const cut = endpoint.ofType('assistant_speak').find(({ text }) => text === long)
-    assert.ok((cut?.duration_ms ?? 0) > 100 && (cut?.duration_ms ?? 0) < 8_000)
-    const sequences = endpoint.events.map(({ headers }) => Number(headers['x-offhook-sequence']))
-    assert.deepEqual(
-      sequences,
-      sequences.map((_, index) => index + 1),
-    )
-  },
-)
+test('words arrive, answers are heard, who interrupts is heard at once, late answers are not', { timeout }, async (t) => {
+  const late = Promise.withResolvers<void>()
+  const answers: Record<string, string> = { 'who is there': 'it is me', 'tell me more': long }
+  const answer = async (event: AssistantEvent): Promise<unknown> => {
+    const speak = (text: string): unknown => ({ type: 'speak', session_id: event.session.id, text })
+    if (event.type === 'session_start') return speak('hello')
+    if (event.type !== 'user_speak') return undefined
+    if (event.text === 'wait for it') await late.promise
+    return speak(answers[event.text] ?? 'pardon')
+  }
+  const endpoint = await startAssistantEndpoint(t, answer)
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_SPEECH: 'tones' })
+  const number = await newFlow(exchange, endpoint.url)
+  const phone = await newPhone(t, exchange)
+  const call = phone.call(number)
+  await call.answered
+  await hearsInTones(phone, 'hello')
+  await isUnderstood(phone, endpoint, 'who is there')
+  await hearsInTones(phone, 'it is me')
+  await isUnderstood(phone, endpoint, 'tell me more')
+  await hearsInTones(phone, 'very long')
+  await isUnderstood(phone, endpoint, 'wait for it')
+  await isUnderstood(phone, endpoint, 'who is there')
+  late.resolve()
+  await endpoint.received('action_discarded')
+  await call.session.end()
+  await endpoint.received('session_end')
+  const said = endpoint.ofType('user_speak')
+  assert.deepEqual(
+    said.map(({ text, barged_in: bargedIn }) => [text, bargedIn]),
+    [
+      ['who is there', false],
+      ['tell me more', false],
+      ['wait for it', true],
+      ['who is there', false],
+    ],
+  )
+  assert.match(said[2]?.heard_text ?? '', /^This is a very long/)
+  const cut = endpoint.ofType('assistant_speak').find(({ text }) => text === long)
+  assert.ok((cut?.duration_ms ?? 0) > 100 && (cut?.duration_ms ?? 0) < 8_000)
+  const sequences = endpoint.events.map(({ headers }) => Number(headers['x-offhook-sequence']))
+  assert.deepEqual(
+    sequences,
+    sequences.map((_, index) => index + 1),
+  )
+})
 
 test('after kill -9 every session that ran is ended once', { timeout }, async (t) => {
   const sessions = 20

@@ -103,6 +103,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   await world.write(async (tables) => {
     await tables.appEvents.insert(accountId, { type: 'TEST', name: 'MARKERA event', payload: {} }, 1)
     await tables.history.insert(accountId, historyEntry(userId))
+    await tables.deliveries.insert([delivery(accountId, flow.id)])
   })
   return {
     contactId: contact.id,
@@ -110,11 +111,34 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     tokenId: token.tokenId,
     aiFlowId: flow.id,
     secretId: secret.id,
+    deliveryId: `delivery-${accountId}`,
     portingId: String(first((await api.listPortings()).items).id),
     id: first((await api.listAppEvents()).items).eventId,
     entryId: `entry-${userId}`,
   }
 }
+
+const delivery = (accountId: string, flowId: string) => ({
+  id: `delivery-${accountId}`,
+  accountId,
+  flowId,
+  sessionId: 'session',
+  eventId: `event-${accountId}`,
+  eventType: 'session_end',
+  sequence: 2,
+  turn: 0,
+  attempt: 1,
+  channel: 'webhook' as const,
+  at: 1,
+  durationMs: 1,
+  state: 'dead' as const,
+  status: 500,
+  requestBytes: 1,
+  replyBytes: 1,
+  actions: [],
+  problems: [{ index: -1, message: 'MARKERA' }],
+  error: undefined,
+})
 
 const historyEntry = (userId: string) => ({
   id: `entry-${userId}`,

@@ -64,12 +64,14 @@ export const startCustomer = async (
   const webSockets = new WebSocketServer({ noServer: true, autoPong: false })
   server.on('upgrade', (request, socket, head) => {
     customer.upgrades++
-    if (customer.takesSockets === false) return socket.destroy()
-    if (customer.takesSockets !== true) return socket.end(`HTTP/1.1 ${customer.takesSockets} No\r\nconnection: close\r\n\r\n`)
-    webSockets.handleUpgrade(request, socket, head, (opened) => {
-      customer.sockets.push(opened)
-      listen?.(opened, request)
-    })
+    const { takesSockets } = customer
+    if (takesSockets === false) socket.destroy()
+    else if (takesSockets !== true) socket.end(`HTTP/1.1 ${takesSockets} No\r\nconnection: close\r\n\r\n`)
+    else
+      webSockets.handleUpgrade(request, socket, head, (opened) => {
+        customer.sockets.push(opened)
+        listen?.(opened, request)
+      })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   customer.address = `127.0.0.1:${(server.address() as AddressInfo).port}`

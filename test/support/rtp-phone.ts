@@ -35,6 +35,8 @@ export class RtpPhone {
   readonly packets: HeardPacket[] = []
   readonly keys: string[] = []
   rtcpPackets = 0
+  /** Told of the sound of each packet. */
+  onHeard: (samples: Int16Array, atMs: number) => void = () => {}
   /** Everything that was heard, in the order in which it came. */
   readonly #heard = new Int16Array(keptSamples)
   #heardCount = 0
@@ -223,13 +225,16 @@ export class RtpPhone {
     const packet = this.#packet
     if (length < 0 || !parseRtp(bytes, length, packet)) return
     const { payloadType, marker, sequence, timestamp, ssrc, payloadStart, payloadEnd } = packet
-    this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, bytes: payloadEnd - payloadStart, atMs: performance.now() })
+    const atMs = performance.now()
+    this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, bytes: payloadEnd - payloadStart, atMs })
     if (payloadType === dtmfPayloadType) {
       const key = this.#receiver.receive(bytes, payloadStart, payloadEnd, timestamp, ssrc)
       if (key !== '') this.keys.push(key)
     } else if (payloadType === payloadTypes[this.#options.codec]) {
       if (this.#heardCount + 2000 > keptSamples) this.#heardCount = 0
-      this.#heardCount += this.codec.decode(bytes, payloadStart, payloadEnd, this.#heard, this.#heardCount)
+      const from = this.#heardCount
+      this.#heardCount += this.codec.decode(bytes, payloadStart, payloadEnd, this.#heard, from)
+      this.onHeard(this.#heard.subarray(from, this.#heardCount), atMs)
     }
   }
 }

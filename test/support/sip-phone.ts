@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test'
 import { realClock } from '../../packages/server/src/adapters/clock/real-clock.ts'
 import { Transports } from '../../packages/server/src/adapters/telephony/transport/transports.ts'
 import { DigestClient } from '../../packages/server/src/sip/digest-client.ts'
@@ -8,6 +7,7 @@ import { parseUri } from '../../packages/server/src/sip/uri.ts'
 import { UserAgent, type IncomingInvite } from '../../packages/server/src/sip/user-agent.ts'
 import type { Request, Response } from '../../packages/server/src/sip/message.ts'
 import { dtmfPayloadType, RtpPhone } from './rtp-phone.ts'
+import type { Scope } from './temporary-folder.ts'
 
 /** Things that come one after the other and are waited for in that order. */
 class Arrivals<T> {
@@ -106,7 +106,7 @@ export class SipPhone {
     })
   }
 
-  static async open(t: TestContext, options: SipPhoneOptions): Promise<SipPhone> {
+  static async open(t: Scope, options: SipPhoneOptions): Promise<SipPhone> {
     let phone: SipPhone | undefined
     const host = options.address ?? '127.0.0.1'
     const transports = await Transports.open({

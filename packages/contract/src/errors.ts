@@ -55,6 +55,7 @@ export const errors = {
   rate_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The tariff has no rate with this id.' },
   flow_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no flow with this id.' },
   secret_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The flow has no secret with this id.' },
+  delivery_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The flow has no delivery with this id.' },
   call_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'No running call has this callId.' },
   trunk_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no trunk with this id.' },
   dead_letter_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'No undeliverable message has this id.' },

@@ -26,6 +26,7 @@ import { voicemailOperations } from './v1/voicemails.ts'
 import { callOperations } from './v2/calls.ts'
 import { historyOperations } from './v2/history.ts'
 import { flowOperations } from './v3/ai-flows.ts'
+import { deliveryOperations } from './v3/deliveries.ts'
 import { operatorAccountOperations } from './operator/accounts.ts'
 import { operatorAddressOperations } from './operator/addresses.ts'
 import { operatorAuditOperations } from './operator/audit.ts'
@@ -73,6 +74,7 @@ export const operations = {
   ...callOperations,
   ...historyOperations,
   ...flowOperations,
+  ...deliveryOperations,
   ...operatorAccountOperations,
   ...operatorAddressOperations,
   ...operatorAuditOperations,

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
+import { realClock } from './adapters/clock/real-clock.ts'
 import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
 import type { Assistants } from './assistants.ts'
 import { blame, CannotStart } from './cannot-start.ts'
@@ -45,6 +46,9 @@ export interface Telephone {
   close(): Promise<void>
 }
 
+/** So long customers may take to hear what happened last in calls that end with the service. */
+const lastWordsMs = 500
+
 /** Listens when it resolves. */
 export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> => {
   const { settings, store, clock, calls, assistants, logger } = parts
@@ -75,8 +79,9 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     },
     async close() {
       telephony.drain()
-      assistants.hurry()
+      const cancel = realClock().after(lastWordsMs, () => assistants.hurry())
       await switchboard.hangUpAll('service_shutdown')
+      cancel()
       await telephony.close()
       await webrtc.close()
       await media.close()

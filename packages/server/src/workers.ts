@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { realClock } from './adapters/clock/real-clock.ts'
 import { identityJobs, identitySweep } from './core/identity/housekeeping.ts'
-import { deliverSessionEnd, sessionEndRetries } from './core/delivery/deliver-session-end.ts'
+import { deliverSessionEnd, sessionEndRetries, sessionEndsAtOnce, sessionEndSpread } from './core/delivery/deliver-session-end.ts'
 import { deliverySweep } from './core/delivery/delivery-sweep.ts'
 import { deliverMail } from './core/mail/queue-mail.ts'
 import { idempotencySweep, moneyJobs } from './core/money/jobs.ts'
@@ -66,6 +66,8 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   const sessionEnds = new Worker({
     ...messages,
     retryAfterMs: sessionEndRetries,
+    spread: sessionEndSpread,
+    atOnce: sessionEndsAtOnce,
     tasks: { session_end: deliverSessionEnd({ store, endpoints }) },
   })
   const wakeOutbox = () => outbox.wake()

@@ -52,11 +52,12 @@ export const startAssistantEndpoint = async (
     address,
     events,
     ofType,
-    received: (type, count = 1, ms = 20_000) =>
-      until(
-        `${count} × ${type} (so far: ${events.map(({ body }) => body.type).join(' ')})`,
-        () => (ofType(type).length >= count ? ofType(type) : undefined),
-        ms,
-      ),
+    received: async (type, count = 1, ms = 20_000) => {
+      try {
+        return await until(`${count} × ${type}`, () => (ofType(type).length >= count ? ofType(type) : undefined), ms)
+      } catch (error) {
+        throw new Error(`so far: ${events.map(({ body }) => body.type).join(' ')}`, { cause: error })
+      }
+    },
   }
 }

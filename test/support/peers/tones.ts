@@ -63,12 +63,29 @@ export const peakOf = (samples: Float32Array, rate: number, hz: number): number 
 }
 
 /** How long there was any sound at all, in seconds. */
-export const secondsOfSound = (samples: Float32Array, rate: number): number => {
+export const secondsOfSound = (samples: Float32Array, rate: number): number => (soundingWindows(samples, rate).length * windowMs) / 1000
+
+/** Where there is any sound, as the places where those windows begin. */
+const soundingWindows = (samples: Float32Array, rate: number): number[] => {
   const size = windowSize(rate)
-  let windows = 0
-  for (let at = 0; at + size <= samples.length; at += size) {
+  const places = Array.from({ length: Math.floor(samples.length / size) }, (_, window) => window * size)
+  return places.filter((at) => {
     const part = samples.subarray(at, at + size)
-    if (Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / size) > audible) windows++
+    return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / size) > audible
+  })
+}
+
+/** Longer than any pause within a sentence. */
+const pauseSeconds = 0.7
+
+/** What was said in one go, with a little silence before and after it. */
+export const loudParts = (samples: Float32Array, rate: number): Float32Array[] => {
+  const parts: { from: number; to: number }[] = []
+  for (const at of soundingWindows(samples, rate)) {
+    const last = parts.at(-1)
+    if (last && at - last.to < pauseSeconds * rate) last.to = at
+    else parts.push({ from: at, to: at })
   }
-  return (windows * windowMs) / 1000
+  const margin = (pauseSeconds / 2) * rate
+  return parts.map(({ from, to }) => samples.subarray(Math.max(0, from - margin), to + margin))
 }

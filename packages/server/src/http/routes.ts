@@ -25,6 +25,7 @@ import { voicemailOperations } from '@offhook/contract/v1/voicemails.ts'
 import { callOperations } from '@offhook/contract/v2/calls.ts'
 import { historyOperations } from '@offhook/contract/v2/history.ts'
 import { flowOperations } from '@offhook/contract/v3/ai-flows.ts'
+import { deliveryOperations } from '@offhook/contract/v3/deliveries.ts'
 import { operatorAccountOperations } from '@offhook/contract/operator/accounts.ts'
 import { operatorAddressOperations } from '@offhook/contract/operator/addresses.ts'
 import { operatorAuditOperations } from '@offhook/contract/operator/audit.ts'
@@ -69,6 +70,7 @@ import { voicemailHandlers } from './v1/voicemails.ts'
 import { callHandlers } from './v2/calls.ts'
 import { historyHandlers } from './v2/history.ts'
 import { flowHandlers } from './v3/ai-flows.ts'
+import { deliveryHandlers } from './v3/deliveries.ts'
 import { operatorAccountHandlers } from './operator/accounts.ts'
 import { operatorAddressHandlers } from './operator/addresses.ts'
 import { operatorAuditHandlers } from './operator/audit.ts'
@@ -118,6 +120,7 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, callOperations, callHandlers(parts))
   mount(to, historyOperations, historyHandlers(parts))
   mount(to, flowOperations, flowHandlers(parts))
+  mount(to, deliveryOperations, deliveryHandlers(parts))
   mount(to, operatorAccountOperations, operatorAccountHandlers(parts))
   mount(to, operatorAddressOperations, operatorAddressHandlers(parts))
   mount(to, operatorAuditOperations, operatorAuditHandlers(parts))

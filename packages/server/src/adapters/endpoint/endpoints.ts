@@ -3,7 +3,14 @@ import { CircuitBreakers } from '../../core/delivery/circuit-breaker.ts'
 import { DeliveryLog } from '../../core/delivery/delivery-log.ts'
 import { disableFlow } from '../../core/flows/change-flow.ts'
 import type { Clock } from '../../core/ports/clock.ts'
-import type { Conversation, ConversationObserver, DeliveryTry, Endpoints, OutgoingEvent } from '../../core/ports/endpoint.ts'
+import {
+  EndpointUnavailable,
+  type Conversation,
+  type ConversationObserver,
+  type DeliveryTry,
+  type Endpoints,
+  type OutgoingEvent,
+} from '../../core/ports/endpoint.ts'
 import type { OutboundHttp } from '../../core/ports/outbound-http.ts'
 import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
@@ -55,11 +62,13 @@ class CustomerEndpoints implements Endpoints {
 
   open(flow: Flow, session: SessionName, observer: ConversationObserver): Conversation {
     const { websocketUrl: url, disabledBecause } = flow.settings
-    if (url === undefined || disabledBecause !== undefined) return new WebhookConversation(this.#parts, flow, observer)
+    if (url === undefined || disabledBecause !== undefined || this.#closing.signal.aborted)
+      return new WebhookConversation(this.#parts, flow, observer)
     return this.#openSocket(flow, url, session, observer)
   }
 
   async deliver(flow: Flow, event: OutgoingEvent, which: DeliveryTry): Promise<void> {
+    if (this.#closing.signal.aborted) throw new EndpointUnavailable('the service stops')
     const session = { id: event.sessionId, accountId: event.accountId }
     const openSocket = (url: string): SocketConversation => this.#openSocket(flow, url, session, deaf)
     await deliverOnce(this.#parts, { flow, event, which, live: this.#sockets.get(session.id), openSocket })

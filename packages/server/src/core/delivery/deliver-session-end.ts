@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { EndpointGone, type Endpoints, type OutgoingEvent } from '../ports/endpoint.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { Hopeless, type Task } from '../work/worker.ts'
@@ -24,6 +25,12 @@ export const sessionEndRetries: readonly number[] = [
   20 * hour,
   24 * hour,
 ]
+
+/** A customer whose endpoint takes long may hold up many of them, and must not hold up those of others. */
+export const sessionEndsAtOnce = 256
+
+/** ±20 %, always the same for one event: an endpoint that comes back is not asked for everything at once. */
+export const sessionEndSpread = (id: string): number => 0.8 + (0.4 * createHash('sha256').update(id).digest().readUInt16BE()) / 0xffff
 
 /** In the same transaction as the end of the session. The event's id is the message's. */
 export const queueSessionEnd = (tables: Tables, { flowId, event }: SessionEndMessage, at: number): Promise<void> =>

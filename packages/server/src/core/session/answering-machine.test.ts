@@ -102,3 +102,19 @@ test('on a call: words decide before the time does, and a closed talk does not k
   assert.deepEqual(await other.close(), nothingLeft)
   assert.equal(await never, 'unknown')
 })
+
+test('on a call: who says hello and waits is a person, who says nothing is unknown', async () => {
+  for (const [words, result, at] of [
+    ['Hello', 'human', 1500],
+    ['', 'unknown', 4000],
+  ] as const) {
+    const stage = new TalkStage()
+    let known: [string, number] | undefined
+    void stage.talk.detectMachine().then((answer) => (known = [answer, stage.clock.now()]))
+    await stage.caller.silent(500)
+    if (words) await stage.caller.speaks(words, 400)
+    await stage.caller.silent(4000)
+    assert.deepEqual(known, [result, at])
+    assert.deepEqual(await stage.close(), nothingLeft)
+  }
+})

@@ -98,8 +98,8 @@ export class Dialogue {
     this.#performer.stop()
     this.#stopwatch.stop()
     await this.#talk.close().catch((error: unknown) => this.#report(error))
-    await this.#errands.done()
-    await atMost(clock, lastWordsMs, this.#customer.finish(), undefined, closing)
+    const told = this.#errands.done().then(() => this.#customer.finish())
+    await atMost(clock, lastWordsMs, told, undefined, closing)
     return this.#customer.end(reason)
   }
 

@@ -248,6 +248,12 @@ test('voices that take documents get them whole; when they fail, the rest is sai
       [sentence('b'), sentence('c')],
       '5 s of it were heard: the first sentence and some of the second',
     )
+    cloud.failsAfter = Infinity
+    stage.talk.say({ type: 'speak', session_id: '', ssml }, 'three')
+    await stage.caller.silent(4000)
+    await stage.caller.speaks('stop stop stop')
+    await stage.caller.silent(1000)
+    assert.equal(stage.all('said')[0]?.heardText, sentence('a'))
   })
 })
 
@@ -272,6 +278,21 @@ test('streamed: each sentence is spoken while the rest is still coming', () =>
     assert.deepEqual(stage.story, ['spoke', 'quiet'])
     assert.equal(stage.all('spoke')[0]?.text, 'Let me see. There are two tables. At the window')
     assert.ok(stage.heardInOrder)
+  }))
+
+test('streamed: a piece may be a document', () =>
+  withStage({}, async (stage) => {
+    stage.say('One', { stream_id: 's', last: false })
+    stage.say('<speak>Two<break time="100ms"/></speak>', { stream_id: 's', last: false })
+    stage.talk.say({ type: 'speak', session_id: '', ssml: '<speak>Three', stream_id: 's' }, 'broken')
+    await stage.clock.advance(3000)
+    assert.deepEqual(
+      stage.tts.said.map(({ text }) => text),
+      ['One', 'Two', 'Three'],
+    )
+    assert.equal(stage.problems.length, 1)
+    assert.match(stage.problems[0] ?? '', /the SSML is said as plain text/)
+    assert.equal(stage.all('spoke')[0]?.durationMs, 11 * 50 + 100)
   }))
 
 test('streamed: pieces of a speech that was cut are never heard; the id may be used again', () =>

@@ -88,7 +88,10 @@ const tables: Record<string, Record<string, string>> = { en: english, de: german
 /** After each dot there may be a gap: "z. B.". */
 const patternFor = (table: Record<string, string>): RegExp => {
   const keys = Object.keys(table).toSorted((a, b) => b.length - a.length)
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${keys.map((key) => key.replace(/\.(?!$)/g, '\\.[ \\u00a0]?').replace(/\.$/, '\\.')).join('|')})`, 'giu')
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${keys.map((key) => key.replace(/\.(?!$)/g, '\\.[ \\u00a0]?').replace(/\.$/, '\\.')).join('|')})`,
+    'giu',
+  )
 }
 const patterns: Record<string, RegExp> = { en: patternFor(english), de: patternFor(german) }
 

@@ -47,7 +47,10 @@ const englishMonth = `(January|February|March|April|May|June|July|August|Septemb
 const monthFirst = new RegExp(String.raw`(?<!\p{L})${englishMonth} (\d{1,2})(?:st|nd|rd|th)?(?![\d:])(?:,? (\d{4})(?!\d))?`, 'gu')
 const dayFirst = new RegExp(String.raw`(?<![\p{L}\d])(\d{1,2})(?:st|nd|rd|th)? (?:of )?${englishMonth}(?!\p{L})(?:,? (\d{4})(?!\d))?`, 'gu')
 const englishOrdinal = /(?<![\p{L}\d])(\d{1,9})(?:st|nd|rd|th)(?!\p{L})/gu
-const englishYear = new RegExp(String.raw`(?<=(?:\b(?:[Ii]n|[Ss]ince|[Yy]ear|[Ff]rom|[Uu]ntil|[Bb]y|of|[Bb]efore|[Aa]fter)|${englishMonth}) )(1[1-9]|20)\d{2}(?![\p{L}\d%€$-]|[.,:]\d|\s?(?:€|EUR|euro|dollar))`, 'gu')
+const englishYear = new RegExp(
+  String.raw`(?<=(?:\b(?:[Ii]n|[Ss]ince|[Yy]ear|[Ff]rom|[Uu]ntil|[Bb]y|of|[Bb]efore|[Aa]fter)|${englishMonth}) )(1[1-9]|20)\d{2}(?![\p{L}\d%€$-]|[.,:]\d|\s?(?:€|EUR|euro|dollar))`,
+  'gu',
+)
 
 const sayEnglishDates = (text: string, wording: Wording): string => {
   const monthOf = (name: string): string => String(wording.monthNames.findIndex((full) => full.startsWith(name.slice(0, 3))) + 1)

@@ -1,7 +1,18 @@
-import { canBeCounted, digitByDigit, threes, withoutLeadingZeros, type CalendarDate, type Money, type TimeOfDay, type Wording } from './wording.ts'
+import {
+  canBeCounted,
+  digitByDigit,
+  threes,
+  withoutLeadingZeros,
+  type CalendarDate,
+  type Money,
+  type TimeOfDay,
+  type Wording,
+} from './wording.ts'
 
 const small =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ')
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  )
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
 const scales = ['', ' thousand', ' million', ' billion', ' trillion']
 const months = 'January February March April May June July August September October November December'.split(' ')

@@ -1,4 +1,13 @@
-import { canBeCounted, digitByDigit, threes, withoutLeadingZeros, type CalendarDate, type Money, type TimeOfDay, type Wording } from './wording.ts'
+import {
+  canBeCounted,
+  digitByDigit,
+  threes,
+  withoutLeadingZeros,
+  type CalendarDate,
+  type Money,
+  type TimeOfDay,
+  type Wording,
+} from './wording.ts'
 
 const small = 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ')
 const tens = ['', 'zehn', 'zwanzig', 'dreißig', 'vierzig', 'fünfzig', 'sechzig', 'siebzig', 'achtzig', 'neunzig']
@@ -98,7 +107,8 @@ const count = (whole: string, counted: string): string =>
 const irregularStems: Record<string, string> = { eins: 'erst', drei: 'dritt', sieben: 'siebt', acht: 'acht' }
 
 /** After these words an ordinal ends in -en: am, zum, den … */
-const weakBefore = /(?:^|\s)(?:am|vom|zum|beim|im|dem|den|des|zur|bis|ab|seit|jeden|diesen|diesem|einem|ihrem|ihren|ihrer|meinem|meinen)\s*$/i
+const weakBefore =
+  /(?:^|\s)(?:am|vom|zum|beim|im|dem|den|des|zur|bis|ab|seit|jeden|diesen|diesem|einem|ihrem|ihren|ihrer|meinem|meinen)\s*$/i
 const articleBefore = /(?:^|\s)(?:der|die|das|jede|diese|dieser|dieses|ihre|meine)\s*$/i
 
 /** Whether a number with a dot is an ordinal, and not the end of a sentence: "im 3. Stock", "3. Mai". */

@@ -10,12 +10,11 @@ const code = /(?<![\p{L}\p{N}])(?=[\p{Lu}\d]*\d)(?=[\p{Lu}\d]*\p{Lu})[\p{Lu}\d]{
 
 /** Letter by letter, digit by digit. */
 export const spell = (text: string, wording: Wording): string =>
-  [...text]
-    .map((character) => {
-      if (/\d/.test(character)) return wording.digits[Number(character)] ?? character
-      if (/\p{L}/u.test(character)) return wording.letter(character)
-      return (wording.symbols as Readonly<Record<string, string>>)[character] ?? ''
-    })
+  Array.from(text, (character) => {
+    if (/\d/.test(character)) return wording.digits[Number(character)] ?? character
+    if (/\p{L}/u.test(character)) return wording.letter(character)
+    return (wording.symbols as Readonly<Record<string, string>>)[character] ?? ''
+  })
     .filter((name) => name !== '')
     .join(' ')
 
@@ -24,7 +23,9 @@ const lowered = (word: string): string => word.charAt(0) + word.slice(1).toLower
 /** A4, B2B, AB123: letters are spelled, short numbers counted. */
 const sayCode = (written: string, wording: Wording): string =>
   (written.match(/\d+|\D+/g) ?? [])
-    .map((run) => (/\D/.test(run) ? spell(run, wording) : run.length > 2 || run.startsWith('0') ? digitByDigit(run, wording) : wording.cardinal(run)))
+    .map((run) =>
+      /\D/.test(run) ? spell(run, wording) : run.length > 2 || run.startsWith('0') ? digitByDigit(run, wording) : wording.cardinal(run),
+    )
     .join(' ')
 
 /** Initialisms are spelled; what is only written in capitals is read. */
@@ -39,7 +40,8 @@ export const sayCapitalsIn = (text: string, wording: Wording): string => {
     })
 }
 
-const address = /(?<![\w.+@-])(?:https?:\/\/)?([\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,4}[a-z]{2,10}|(?:[\w-]{1,63}\.){1,4}(?:com|org|net|info|biz|app|dev|io|ai|eu|de|at|ch|uk|us|fr|it|es|example)(?:\/[\w/.-]{0,60}\w)?)(?![\w@])/g
+const address =
+  /(?<![\w.+@-])(?:https?:\/\/)?([\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,4}[a-z]{2,10}|(?:[\w-]{1,63}\.){1,4}(?:com|org|net|info|biz|app|dev|io|ai|eu|de|at|ch|uk|us|fr|it|es|example)(?:\/[\w/.-]{0,60}\w)?)(?![\w@])/g
 
 /** Addresses of mail and web sites. */
 export const sayAddressesIn = (text: string, wording: Wording): string =>

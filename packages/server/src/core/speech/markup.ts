@@ -5,7 +5,7 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/\*+|`+|~~/g, ''],
   [/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, ''],
   // Digits are pictures too, for Unicode: those stay.
-  [/(?:(?![\d#*©®™])\p{Emoji}|[\u200d\ufe0f\u20e3])+/gu, ' '],
+  [/(?:(?![\d#*©®™])\p{Emoji}|\u200d|\ufe0f|\u20e3)+/gu, ' '],
 ]
 
 export const withoutMarkup = (text: string): string => marks.reduce((rest, [mark, words]) => rest.replace(mark, words), text)

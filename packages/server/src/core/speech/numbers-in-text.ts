@@ -50,7 +50,8 @@ export const sayAmount = (written: string, wording: Wording, counted = ''): stri
 
 const sayMoney = (written: string, scaleWord: string | undefined, markWritten: string, wording: Wording): string => {
   const currency = currencyMarks[markWritten] ?? 'EUR'
-  if (scaleWord) return `${sayAmount(written, wording, scaleWord)} ${scaleWord} ${wording.money({ whole: '2', currency }).replace(/^\S+ /, '')}`
+  if (scaleWord)
+    return `${sayAmount(written, wording, scaleWord)} ${scaleWord} ${wording.money({ whole: '2', currency }).replace(/^\S+ /, '')}`
   const { whole, fraction } = readAmount(written, wording)
   return wording.money({ whole, currency, ...(fraction !== undefined && { cents: fraction.padEnd(2, '0').slice(0, 2) }) })
 }

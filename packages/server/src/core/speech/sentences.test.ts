@@ -4,19 +4,14 @@ import * as fc from 'fast-check'
 import { longestUtterance, UtteranceCutter, utterancesOf } from './sentences.ts'
 
 test('says sentence by sentence, the first words early', () => {
-  assert.deepEqual(utterancesOf('Thank you for calling, this is the office of Dr. Smith. How can I help? We close at 5 p.m. Today.', 'en-US'), [
-    'Thank you for calling,',
-    'this is the office of Dr. Smith.',
-    'How can I help?',
-    'We close at 5 p.m.',
-    'Today.',
-  ])
-  assert.deepEqual(utterancesOf('Guten Morgen, Sie sprechen z. B. mit Hr. Müller. Kommen Sie am 3. Mai in den 2. Stock, Zimmer 3. Danke!', 'de-DE'), [
-    'Guten Morgen,',
-    'Sie sprechen z. B. mit Hr. Müller.',
-    'Kommen Sie am 3. Mai in den 2. Stock, Zimmer 3.',
-    'Danke!',
-  ])
+  assert.deepEqual(
+    utterancesOf('Thank you for calling, this is the office of Dr. Smith. How can I help? We close at 5 p.m. Today.', 'en-US'),
+    ['Thank you for calling,', 'this is the office of Dr. Smith.', 'How can I help?', 'We close at 5 p.m.', 'Today.'],
+  )
+  assert.deepEqual(
+    utterancesOf('Guten Morgen, Sie sprechen z. B. mit Hr. Müller. Kommen Sie am 3. Mai in den 2. Stock, Zimmer 3. Danke!', 'de-DE'),
+    ['Guten Morgen,', 'Sie sprechen z. B. mit Hr. Müller.', 'Kommen Sie am 3. Mai in den 2. Stock, Zimmer 3.', 'Danke!'],
+  )
 })
 
 test('a beginning that is over at once is not cut off', () => {
@@ -65,7 +60,10 @@ const sentence = fc.constantFrom(
   '😀',
   'x'.repeat(90),
 )
-const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.array(sentence, { maxLength: 40 }).map((parts) => parts.join('')))
+const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.array(sentence, { maxLength: 40 }).map((parts) => parts.join('')),
+)
 const language = fc.constantFrom('en-US', 'de-DE', 'fr-FR')
 const packed = (text: string): string => text.replace(/\s+/g, '')
 
@@ -87,7 +85,7 @@ test('text that comes in pieces is cut in the same places', () => {
     fc.property(anyText, language, fc.infiniteStream(fc.integer({ min: 1, max: 30 })), (text, language, sizes) => {
       const cutter = new UtteranceCutter(language)
       const utterances: string[] = []
-      for (let at = 0; at < text.length; ) {
+      for (let at = 0; at < text.length;) {
         const size = sizes.next().value ?? 1
         utterances.push(...cutter.feed(text.slice(at, at + size)))
         at += size

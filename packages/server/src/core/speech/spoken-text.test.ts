@@ -9,7 +9,8 @@ const cases = (language: string, table: Record<string, string>): void => {
 
 test('English numbers', () => {
   cases('en-US', {
-    '0 1 12 21 100 101 1000 1,234': 'zero one twelve twenty-one one hundred one hundred one one thousand one thousand two hundred thirty-four',
+    '0 1 12 21 100 101 1000 1,234':
+      'zero one twelve twenty-one one hundred one hundred one one thousand one thousand two hundred thirty-four',
     '1000000, 2,000,000,000': 'one million, two billion',
     'It is 3.14, -5 or +7.': 'It is three point one four, minus five or plus seven.',
     'the 1st, 2nd, 3rd, 12th, 20th': 'the first, second, third, twelfth, twentieth',

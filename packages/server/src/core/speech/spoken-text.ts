@@ -20,9 +20,7 @@ export const spokenText = (text: string, language: string): string => {
 const symbol = /[&@=§°]|#(?=\s?\p{L})|\+/gu
 
 const saySymbolsIn = (text: string, wording: Wording): string =>
-  text
-    .replace(symbol, (mark) => ` ${wording.symbols[mark as SpokenSymbol]} `)
-    .replace(/[_<>|\\{}^~#]|(?<=\p{L})\/(?=\p{L})/gu, ' ')
+  text.replace(symbol, (mark) => ` ${wording.symbols[mark as SpokenSymbol]} `).replace(/[_<>|\\{}^~#]|(?<=\p{L})\/(?=\p{L})/gu, ' ')
 
 /** What is surer, or has more digits in it, comes first. */
 const steps: readonly ((text: string, wording: Wording, language: string) => string)[] = [

@@ -63,7 +63,7 @@ export const withoutLeadingZeros = (digits: string): string => digits.replace(/^
 export const canBeCounted = (digits: string): boolean => withoutLeadingZeros(digits).length <= mostDigits
 
 export const digitByDigit = (digits: string, wording: Wording): string =>
-  [...digits].map((digit) => wording.digits[Number(digit)] ?? digit).join(' ')
+  Array.from(digits, (digit) => wording.digits[Number(digit)] ?? digit).join(' ')
 
 /** Digits in groups of three, from the right: the number of thousands is the second last. */
 export const threes = (digits: string): number[] => {

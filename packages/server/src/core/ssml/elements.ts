@@ -14,7 +14,7 @@ export interface Frame {
 
 export interface Page {
   writer: ScriptWriter
-  note(problem: string): void
+  note: (problem: string) => void
 }
 
 /** What an element does when it begins and when it ends. */

@@ -5,7 +5,7 @@ const apart = /^<\/?(?:speak|p|s|break|audio|voice|mark)(?![\w:-])/i
 /** Of something that only looks like a document: what is left when tags, comments and declarations are gone and references are characters. */
 export const plainTextOf = (document: string): string => {
   const parts: string[] = []
-  for (let at = 0; at < document.length; ) {
+  for (let at = 0; at < document.length;) {
     const start = tagFrom(document, at)
     parts.push(decoded(document.slice(at, start)))
     if (start === document.length) break

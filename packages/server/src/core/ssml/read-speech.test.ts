@@ -102,7 +102,9 @@ test('say-as is declined by the word before it, and left to the voice in other l
   assert.deepEqual(inside('<say-as interpret-as="digits">12</say-as> <say-as interpret-as="cardinal">12</say-as>', 'fr'), [
     { text: '1 2 12', language: 'fr' },
   ])
-  assert.deepEqual(problemsOf('<say-as interpret-as="nonsense">x</say-as>'), ['<say-as>: interpret-as is unknown; its text is said as it is'])
+  assert.deepEqual(problemsOf('<say-as interpret-as="nonsense">x</say-as>'), [
+    '<say-as>: interpret-as is unknown; its text is said as it is',
+  ])
 })
 
 test('sounds keep their address and what is said instead', () => {
@@ -187,8 +189,31 @@ test('bombs are refused at once, and cost no memory', () => {
 
 test('whatever comes, it is read, and no word outside of tags is lost', () => {
   const fragment = fc.oneof(
-    fc.constantFrom('<p>', '</p>', '<break time="1s"/>', '<say-as interpret-as="', 'digits">', '</say-as>', '<audio src="http://x/">', '&amp;'),
-    fc.constantFrom('<speak>', '</speak>', '<!--', '-->', '<![CDATA[', ']]>', '<?x', '&#x', '<!DOCTYPE', '<sub alias="', '"/>', 'word', '12'),
+    fc.constantFrom(
+      '<p>',
+      '</p>',
+      '<break time="1s"/>',
+      '<say-as interpret-as="',
+      'digits">',
+      '</say-as>',
+      '<audio src="http://x/">',
+      '&amp;',
+    ),
+    fc.constantFrom(
+      '<speak>',
+      '</speak>',
+      '<!--',
+      '-->',
+      '<![CDATA[',
+      ']]>',
+      '<?x',
+      '&#x',
+      '<!DOCTYPE',
+      '<sub alias="',
+      '"/>',
+      'word',
+      '12',
+    ),
     fc.string({ unit: 'grapheme', maxLength: 5 }),
   )
   fc.assert(

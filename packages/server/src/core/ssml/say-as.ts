@@ -18,7 +18,9 @@ type Way = (text: string, wording: Wording, wish: SayAs) => string
 const digitsOnly = (text: string): string => text.replace(/[\s.,-]/g, '')
 
 const sayDate: Way = (text, wording, { format = '', language, before }) => {
-  const parts = /^\d{8}$/.test(text) ? [text.slice(0, 4), text.slice(4, 6), text.slice(6)] : text.split(/[\s./-]+/).filter((part) => part !== '')
+  const parts = /^\d{8}$/.test(text)
+    ? [text.slice(0, 4), text.slice(4, 6), text.slice(6)]
+    : text.split(/[\s./-]+/).filter((part) => part !== '')
   if (!parts.every((part) => /^\d{1,4}$/.test(part))) return spokenText(text, language)
   const usual = parts[0]?.length === 4 ? 'ymd' : /^en(-US)?$/i.test(language) ? 'mdy' : 'dmy'
   const order = /^[ymd]{1,3}$/.test(format) && format.length >= parts.length ? format : usual
@@ -80,5 +82,5 @@ export const sayAs = (text: string, wish: SayAs): string => {
   const wording = wordingOf(wish.language)
   const way = ways[wish.as]
   if (way && wording) return way(text.trim(), wording, wish)
-  return way === asDigits || way === asCharacters ? [...text.replace(/[\s-]/g, '')].join(' ') : text
+  return way === asDigits || way === asCharacters ? Array.from(text.replace(/[\s-]/g, '')).join(' ') : text
 }

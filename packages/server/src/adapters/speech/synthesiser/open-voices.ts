@@ -21,7 +21,12 @@ export interface VoicesParts {
 /** All voices that need no provider: the embedded ones, and programs where they are installed. */
 export const openVoices = async ({ models, workers, logger }: VoicesParts): Promise<Voices> => {
   const { close: closePrograms, ...programs } = await openProgramVoices(logger)
-  const synthesiser = openSynthesiser({ models, workers, others: [programs.pico, programs.espeak].filter((tts) => tts !== undefined), logger })
+  const synthesiser = openSynthesiser({
+    models,
+    workers,
+    others: [programs.pico, programs.espeak].filter((tts) => tts !== undefined),
+    logger,
+  })
   if (!programs.espeak)
     logger.info('espeak-ng is not installed: only English and German are spoken here, other languages need it or a provider')
   return {

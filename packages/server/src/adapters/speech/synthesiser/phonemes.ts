@@ -25,7 +25,7 @@ export const loadPhonemes = async (folder: string, language: VoiceLanguage): Pro
 /** The scripts were made for browsers and get their dictionary by `fetch`, which opens no files. */
 const fetchingFiles = async (load: () => Promise<void> | undefined): Promise<void> => {
   const { fetch } = globalThis
-  globalThis.fetch = async (file) => new Response(await readFile(String(file)))
+  globalThis.fetch = async (file) => new Response(await readFile(file as string))
   try {
     await load()
   } finally {

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Tts } from '../../../core/ports/speech.ts'
+import { SpeechUnavailable, type Tts } from '../../../core/ports/speech.ts'
 import { programVoice } from './program-voice.ts'
 import type { Program } from './program.ts'
 
@@ -18,7 +18,9 @@ export const openPico = (program: Program, folder: string): Tts => {
       const file = join(folder, `${++made}.wav`)
       try {
         await program.run(['-l', localeFor(language) ?? 'en-US', '-w', file], marked(text, speed, pitch), signal)
-        return await readFile(file)
+        return await readFile(file).catch((error: unknown) => {
+          throw new SpeechUnavailable('pico2wave gave no sound', { cause: error })
+        })
       } finally {
         await rm(file, { force: true })
       }
@@ -28,10 +30,7 @@ export const openPico = (program: Program, folder: string): Tts => {
 
 const localeFor = (language: string): string | undefined => {
   const wanted = language.replace('_', '-').toLowerCase()
-  return (
-    locales.find((locale) => locale.toLowerCase() === wanted) ??
-    locales.find((locale) => locale.slice(0, 2) === wanted.split('-')[0])
-  )
+  return locales.find((locale) => locale.toLowerCase() === wanted) ?? locales.find((locale) => locale.slice(0, 2) === wanted.split('-')[0])
 }
 
 /** Its own marks; the text must not contain any. */
@@ -41,4 +40,5 @@ const marked = (text: string, speed: number, pitch: number): string => {
   return pitch === 0 ? paced : `<pitch level="${percent(2 ** (pitch / 12), pitchLimits)}">${paced}</pitch>`
 }
 
-const percent = (times: number, [least, most]: readonly [number, number]): number => Math.round(Math.min(most, Math.max(least, times * 100)))
+const percent = (times: number, [least, most]: readonly [number, number]): number =>
+  Math.round(Math.min(most, Math.max(least, times * 100)))

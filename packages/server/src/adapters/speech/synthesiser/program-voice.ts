@@ -7,9 +7,9 @@ const rate = 16_000
 
 export interface ProgramVoiceParts {
   name: string
-  speaks(language: string): boolean
+  speaks: (language: string) => boolean
   /** A WAV file with these words, which are at most a sentence. */
-  sayLine(text: string, utterance: Utterance, signal: AbortSignal): Promise<Uint8Array>
+  sayLine: (text: string, utterance: Utterance, signal: AbortSignal) => Promise<Uint8Array>
 }
 
 /** A voice that is another program: sentence by sentence, so that the first is heard while the next is made. */

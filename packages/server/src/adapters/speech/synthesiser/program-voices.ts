@@ -10,7 +10,7 @@ import { findProgram, Program } from './program.ts'
 export interface ProgramVoices {
   pico?: Tts
   espeak?: Tts
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** Voices that are installed beside us. */
@@ -25,7 +25,7 @@ export const openProgramVoices = async (logger: Pick<Logger, 'warn'>, path = pro
   }
   const [picoProgram, espeakProgram] = [await open('pico2wave'), await open('espeak-ng')]
   const folder = picoProgram && (await mkdtemp(join(tmpdir(), 'offhook-voice-')))
-  const espeak = espeakProgram && (await openEspeak(espeakProgram).catch((error: unknown) => void logger.warn({ err: error }, 'espeak-ng is of no use')))
+  const espeak = espeakProgram && (await espeakIfUsable(espeakProgram, logger))
   return {
     ...(picoProgram && folder !== undefined && { pico: openPico(picoProgram, folder) }),
     ...(espeak && { espeak }),
@@ -35,3 +35,9 @@ export const openProgramVoices = async (logger: Pick<Logger, 'warn'>, path = pro
     },
   }
 }
+
+const espeakIfUsable = (program: Program, logger: Pick<Logger, 'warn'>): Promise<Tts | undefined> =>
+  openEspeak(program).catch((error: unknown) => {
+    logger.warn({ err: error }, 'espeak-ng is of no use')
+    return undefined
+  })

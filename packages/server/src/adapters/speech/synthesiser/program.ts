@@ -74,7 +74,9 @@ const outputOf = async (file: string, args: readonly string[], input: string, si
     signal: AbortSignal.any([signal, late]),
     killSignal: 'SIGKILL',
   })
-  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+  let failure: unknown
+  child.once('error', (error) => (failure = error))
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
   const chunks: Buffer[] = []
   let bytes = 0
   child.stdout.on('data', (chunk: Buffer) => {
@@ -85,10 +87,10 @@ const outputOf = async (file: string, args: readonly string[], input: string, si
   // It may end without reading all; what it says about that is its exit code.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const code = await ended.catch((error: unknown) => {
-    signal.throwIfAborted()
-    throw new SpeechUnavailable(late.aborted ? `${file} took longer than ${deadlineMs} ms` : `${file} can't be started`, { cause: error })
-  })
+  const code = await closed
+  signal.throwIfAborted()
+  if (late.aborted) throw new SpeechUnavailable(`${file} took longer than ${deadlineMs} ms`)
+  if (failure !== undefined) throw new SpeechUnavailable(`${file} can't be started`, { cause: failure })
   if (code !== 0) throw new SpeechUnavailable(`${file} failed (${code ?? 'killed'})`)
   return Buffer.concat(chunks)
 }

@@ -11,9 +11,9 @@ const germanLetters: Record<string, string> = Object.fromEntries(
 )
 
 const withoutAccents = (text: string, kept: string): string =>
-  [...text.normalize('NFC')]
-    .map((character) => (kept.includes(character) ? character : character.normalize('NFD').replace(/\p{M}/gu, '')))
-    .join('')
+  Array.from(text.normalize('NFC'), (character) =>
+    kept.includes(character) ? character : character.normalize('NFD').replace(/\p{M}/gu, ''),
+  ).join('')
 
 /** What the models' own rules can read: plain letters and the marks that they have learnt. Empty: there is nothing to say. */
 export const pronounceable = (text: string, language: VoiceLanguage): string => {

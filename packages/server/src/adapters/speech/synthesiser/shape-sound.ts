@@ -32,7 +32,7 @@ export const shapeSound = (samples: Int16Array, rate: number, text: string): Int
   return shaped
 }
 
-const pauseAfter = (text: string): number => (/[.!?…]$/.test(text) ? pauseMs.sentence : /,$/.test(text) ? pauseMs.clause : pauseMs.word)
+const pauseAfter = (text: string): number => (/[.!?…]$/.test(text) ? pauseMs.sentence : text.endsWith(',') ? pauseMs.clause : pauseMs.word)
 
 const peakOf = (samples: Int16Array, from: number, to: number): number => {
   let peak = 0

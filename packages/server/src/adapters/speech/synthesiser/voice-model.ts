@@ -23,6 +23,7 @@ export class VoiceModel {
   readonly #kind: VoiceKind
   readonly #toPhonemes: ToPhonemes
   readonly #symbols: ReadonlyMap<string, number>
+  readonly #known: ReadonlySet<string>
 
   private constructor(session: InferenceSession, facts: ModelFacts, kind: VoiceKind, toPhonemes: ToPhonemes) {
     this.#session = session
@@ -30,6 +31,7 @@ export class VoiceModel {
     this.#kind = kind
     this.#toPhonemes = toPhonemes
     this.#symbols = new Map(facts.symbols.map((symbol, index) => [symbol, index]))
+    this.#known = new Set(facts.symbols)
   }
 
   static async load(folder: string, language: VoiceLanguage, threads: number): Promise<VoiceModel> {
@@ -47,7 +49,7 @@ export class VoiceModel {
 
   /** `speed` 1 is normal. Samples lie between -1 and 1. */
   async say(text: string, speed: number): Promise<Float32Array> {
-    const { phones, tones } = this.#toPhonemes(text, { symbolSet: new Set(this.#symbols.keys()) })
+    const { phones, tones } = this.#toPhonemes(text, { symbolSet: this.#known })
     const unknown = this.#symbols.get('UNK') ?? 0
     const symbols = betweenBlanks(phones.map((phone) => this.#symbols.get(phone) ?? unknown))
     const { length } = symbols

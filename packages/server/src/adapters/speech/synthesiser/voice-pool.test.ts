@@ -91,7 +91,7 @@ test('threads are started when there is something to say, and no more than allow
   assert.equal(threads.length, 0)
   const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(line(text), index, forever))
   for (let i = 0; i < 10; i++) await turn()
-  assert.deepEqual(threads.flatMap(({ lines }) => lines).sort(), ['a', 'b'])
+  assert.deepEqual(threads.flatMap(({ lines }) => lines).toSorted(), ['a', 'b'])
   for (const thread of [0, 1, 0, 1]) await threads[thread]?.finish()
   await Promise.all(spoken)
   assert.equal(threads.length, 2)

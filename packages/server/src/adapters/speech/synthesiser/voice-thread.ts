@@ -44,7 +44,7 @@ export class VoiceThread {
     const id = ++this.#asked
     return new Promise((resolve, reject) => {
       this.#question = { id, resolve, reject }
-      this.#worker.postMessage({ id, ...line })
+      this.#worker.postMessage({ id, ...line }, [])
     })
   }
 

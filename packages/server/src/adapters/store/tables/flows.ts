@@ -35,11 +35,25 @@ export const flows = (db: Db): Flows => {
       return numUpdatedRows > 0
     },
 
+    async languages() {
+      const rows = await db
+        .selectFrom('flow')
+        .innerJoin('account', 'account.id', 'flow.account_id')
+        .select(['flow.settings', 'account.locale'])
+        .execute()
+      return [...new Set(rows.flatMap(({ settings, locale }) => languagesOf(JSON.parse(settings) as FlowSettings, locale)))]
+    },
+
     async remove(accountId, id) {
       const { numDeletedRows } = await db.deleteFrom('flow').where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst()
       return numDeletedRows > 0
     },
   }
+}
+
+const languagesOf = ({ language, tts, stt }: FlowSettings, locale: string): string[] => {
+  const own = language ?? locale.replace('_', '-')
+  return [tts?.language ?? own, ...(stt?.languages ?? [own])]
 }
 
 const toFlow = (row: Selectable<Schema['flow']>): Flow => ({

@@ -62,6 +62,8 @@ export interface Flows {
   find(accountId: string, id: string): Promise<Flow | undefined>
   insert(accountId: string, flow: Flow, at: number): Promise<void>
   update(accountId: string, flow: Flow, at: number): Promise<boolean>
+  /** In which the flows of all accounts hear and speak, BCP 47: what may be needed at any moment. */
+  languages(): Promise<string[]>
   /** Must not be called while a number leads to the flow. */
   remove(accountId: string, id: string): Promise<boolean>
 }

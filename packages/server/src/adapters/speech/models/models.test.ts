@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts'
+import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { modelPackages, type ModelPackage } from './model-list.ts'
+import { modelsFolder, partsFor } from './models-folder.ts'
+import { openModels } from './models.ts'
+import { progressBar } from './progress-bar.ts'
+import { npmRegistry, tarballUrl } from './registry.ts'
+
+const logger = pino({ level: 'silent' })
+const noProgress = { begin: () => {}, fetched: () => {}, end: () => {} }
+
+test('every model is pinned by its content, and no two have the same place', () => {
+  const files = modelPackages.flatMap((one) => one.files)
+  for (const { integrity, licence, version } of modelPackages) {
+    assert.match(integrity, /^sha512-[\w+/]{86}==$/)
+    assert.match(version, /^\d+\.\d+\.\d+$/)
+    assert.notEqual(licence, '')
+  }
+  for (const { to } of files) assert.match(to, /^[\w-]+(\/[\w.-]+)+$/)
+  assert.equal(new Set(files.map(({ to }) => to)).size, files.length)
+})
+
+test('they are kept where the next installation finds them', () => {
+  assert.equal(modelsFolder(undefined, { XDG_CACHE_HOME: '/cache' }), '/cache/offhook/models')
+  assert.equal(modelsFolder(undefined, {}), join(homedir(), '.cache/offhook/models'))
+  assert.equal(modelsFolder('/srv/models', {}), '/srv/models')
+  assert.equal(modelsFolder('off', {}), undefined)
+})
+
+test('only one Whisper is needed', () => {
+  assert.ok(partsFor('base').includes('stt-multi') && !partsFor('base').includes('stt-multi-small'))
+  assert.ok(partsFor('small').includes('stt-multi-small') && !partsFor('small').includes('stt-multi'))
+})
+
+test('they come from the registry that npm is set to', async () => {
+  assert.equal(await npmRegistry({ npm_config_registry: 'https://npm.example/' }), 'https://npm.example/')
+  const [first] = modelPackages
+  assert.equal(
+    tarballUrl('https://npm.example/some/', first ?? assert.fail()),
+    'https://npm.example/some/@ricky0123/vad-web/-/vad-web-0.0.31.tgz',
+  )
+})
+
+test('without models it is said that there are none', async () => {
+  const models = await openModels({ OFFHOOK_MODELS: 'off', OFFHOOK_WHISPER: 'base' }, logger, noProgress)
+  await assert.rejects(models.folderWith('vad'), SpeechUnavailable)
+  await models.close()
+})
+
+test('while they are fetched, and when that fails, it is said what is missing', { timeout: 30_000 }, async (t) => {
+  const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_WHISPER: 'base' } as const
+  const models = await openModels(settings, logger, noProgress, 'http://127.0.0.1:9/')
+  await assert.rejects(models.folderWith('vad'), /still being fetched: @ricky0123\/vad-web/)
+  await models.settled
+  await assert.rejects(models.folderWith('vad'), /not fetched: @ricky0123\/vad-web@0\.0\.31; run/)
+  await models.close()
+})
+
+test('closing stops the fetching', async (t) => {
+  const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_WHISPER: 'base' } as const
+  const models = await openModels(settings, logger, noProgress, 'http://127.0.0.1:9/')
+  await models.close()
+})
+
+const drawn = (isTTY: boolean): string => {
+  const written: string[] = []
+  const progress = progressBar({ isTTY, write: (text) => written.push(text) })
+  const [a, b] = ['a', 'b'].map((name) => ({ name, version: '1.0.0', bytes: 10_000_000 }) as ModelPackage)
+  assert.ok(a && b)
+  progress.begin([a, b])
+  for (const bytes of [0, 5_000_000, 10_000_000]) progress.fetched(a, bytes)
+  for (const bytes of [0, 10_000_000]) progress.fetched(b, bytes)
+  progress.end()
+  return written.join('')
+}
+
+test('a bar grows on a terminal', () => {
+  const lines = drawn(true).split('\r').slice(1)
+  assert.equal(lines[0], `Speech models [${' '.repeat(30)}] 0 MB of 20 MB`)
+  assert.equal(lines[1], `Speech models [${'='.repeat(7)}${' '.repeat(23)}] 5 MB of 20 MB`)
+  assert.equal(lines.at(-1), `Speech models [${'='.repeat(30)}] 20 MB of 20 MB\n`)
+})
+
+test('in a file there is a line for each of them', () => {
+  assert.equal(drawn(false), 'Fetching 2 speech models, 20 MB\n  a@1.0.0, 10 MB\n  b@1.0.0, 10 MB\n')
+})

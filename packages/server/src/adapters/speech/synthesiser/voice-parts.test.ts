@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { pino } from 'pino'
+import { piecesOf } from '../../../../../../test/conformance/tts.ts'
+import { SpeechUnavailable, type Tts } from '../../../core/ports/speech.ts'
+import { pronounceable } from './pronounceable.ts'
+import { shapeSound, toSamples } from './shape-sound.ts'
+import { openSynthesiser } from './synthesiser.ts'
+
+const rate = 16_000
+const ms = (samples: number): number => (samples * 1000) / rate
+
+test('the models are given what their rules can read', () => {
+  assert.equal(pronounceable('Café – “naïve” twenty-one (or so); it’s 5!', 'en'), "Cafe, naive twenty one, or so, it's!")
+  assert.equal(pronounceable('Größe: A B C, E-Mail an Zoë', 'de'), 'Größe, ah beh zeh, Email an Zoe')
+  for (const nothing of ['', ' … ', '?!', '123', '日本語', "'"]) assert.equal(pronounceable(nothing, 'en'), '')
+})
+
+test('whatever comes, only known characters are left', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      assert.match(pronounceable(text, 'en'), /^[a-zA-Z'.,!?… ]*$/)
+      assert.match(pronounceable(text, 'de'), /^[a-zA-ZäöüÄÖÜß'.,!?… ]*$/)
+    }),
+  )
+})
+
+/** A tone with silence around it. */
+const tone = (beforeMs: number, toneMs: number, afterMs: number): Int16Array =>
+  Int16Array.from({ length: ((beforeMs + toneMs + afterMs) * rate) / 1000 }, (_, i) =>
+    ms(i) >= beforeMs && ms(i) < beforeMs + toneMs ? Math.round(10_000 * Math.sin(i / 2)) : (i % 3) * 10,
+  )
+
+test('silence around speech is as long as the text asks for', () => {
+  const shaped = (text: string): number => ms(shapeSound(tone(300, 500, 600), rate, text).length)
+  assert.ok(Math.abs(shaped('A sentence.') - 850) < 10)
+  assert.ok(Math.abs(shaped('a clause,') - 720) < 10)
+  assert.ok(Math.abs(shaped('words') - 640) < 10)
+  assert.ok(ms(shapeSound(tone(0, 500, 0), rate, 'words').length) < 560)
+  assert.equal(shapeSound(new Int16Array(1_000), rate, 'x').length, 0)
+  assert.equal(shapeSound(new Int16Array(0), rate, 'x').length, 0)
+})
+
+test('sound is made louder, but never clipped', () => {
+  assert.deepEqual([...toSamples(Float32Array.of(0, 0.25, -0.25), 2)], [0, 16_384, -16_383])
+  assert.deepEqual([...toSamples(Float32Array.of(0.5, -0.9), 2)], [16_384, -29_490])
+  assert.deepEqual([...toSamples(Float32Array.of(2, -1), 1)], [29_490, -14_745])
+})
+
+const logger = pino({ level: 'silent' })
+const forever = new AbortController().signal
+const french: Tts = {
+  name: 'espeak',
+  rate,
+  ssml: false,
+  speaks: (language) => /^(fr|en)/.test(language),
+  async *synthesize({ text }) {
+    yield Int16Array.of(text.length)
+  },
+}
+const models = { folderWith: () => Promise.reject(new SpeechUnavailable('not fetched: tts-en')) }
+
+test('other languages are spoken by other voices, where there are some', async () => {
+  const synthesiser = openSynthesiser({ models, workers: 1, others: [french], logger })
+  assert.deepEqual(
+    ['en-US', 'de', 'fr-FR', 'it-IT'].map((language) => synthesiser.speaks(language)),
+    [true, true, true, false],
+  )
+  assert.deepEqual(await piecesOf(synthesiser.synthesize({ text: 'Salut', language: 'fr' }, forever)), [Int16Array.of(5)])
+  await assert.rejects(piecesOf(synthesiser.synthesize({ text: 'Ciao', language: 'it' }, forever)), {
+    name: 'SpeechUnavailable',
+    message: 'no voice speaks "it" here: install espeak-ng, or choose a provider that speaks it',
+  })
+  await assert.rejects(synthesiser.warm('it'), /install espeak-ng/)
+  await synthesiser.warm('fr')
+  await synthesiser.close()
+})
+
+test('without its model the embedded voice is replaced, or says what is missing', async () => {
+  const synthesiser = openSynthesiser({ models, workers: 1, others: [french], logger })
+  assert.deepEqual(await piecesOf(synthesiser.synthesize({ text: 'Hi', language: 'en' }, forever)), [Int16Array.of(2)])
+  await assert.rejects(piecesOf(synthesiser.synthesize({ text: 'Hallo', language: 'de' }, forever)), /not fetched/)
+  await assert.rejects(synthesiser.warm('de'), /not fetched/)
+  await synthesiser.close()
+})
+
+test('a model that can not be loaded is told, and threads are not left behind', async () => {
+  const broken = { folderWith: () => Promise.resolve(import.meta.dirname) }
+  const synthesiser = openSynthesiser({ models: broken, workers: 1, others: [], logger })
+  await assert.rejects(piecesOf(synthesiser.synthesize({ text: 'Hello', language: 'en' }, forever)), {
+    name: 'SpeechUnavailable',
+    message: /^the voice failed: .*ENOENT/,
+  })
+  await synthesiser.close()
+})

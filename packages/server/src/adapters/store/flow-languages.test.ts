@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, openTestStore } from '../../../../../test/support/databases.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { createAccount } from '../../core/accounts/create-account.ts'
+import type { FlowSettings } from '../../core/ports/store/flows.ts'
+
+for (const database of databases) {
+  test(`${database}: the languages of all flows, each once, of accounts where a flow names none`, async (t) => {
+    const store = await openTestStore(t, database)
+    assert.deepEqual(await store.read.flows.languages(), [])
+    const settings: FlowSettings[] = [
+      {},
+      { language: 'en-GB' },
+      { language: 'en-GB', tts: { language: 'en-US' } },
+      { stt: { languages: ['fr-FR', 'de-DE'] } },
+    ]
+    await store.write(async (tables) => {
+      const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
+      const accountId = await createAccount(tables, new VirtualClock(), wish)
+      for (const [index, one] of settings.entries()) await tables.flows.insert(accountId, { id: `f${index}`, name: '', settings: one }, 0)
+    })
+    assert.deepEqual(new Set(await store.read.flows.languages()), new Set(['de-DE', 'en-GB', 'en-US', 'fr-FR']))
+  })
+}
