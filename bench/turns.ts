@@ -21,6 +21,8 @@ const betweenTurnsMs = 400
 const patienceMs = 15_000
 
 interface Exchanged {
+  /** The number of the turn in its session. */
+  turn: number
   said: SaidAt
   webhookAt: number
   repliedAt: number
@@ -64,7 +66,8 @@ const takeTurn = async (phone: TalkingPhone, nth: number): Promise<Exchanged | u
   const { body } = await happened('assistant_speak', spokenBefore + 1)
   const replied = repliedAt[turnsBefore] ?? NaN
   const startedAt = body.type === 'assistant_speak' ? body.speech_started_at : undefined
-  return { said, webhookAt: heard.at, repliedAt: replied, cached, firstSoundAt: phone.firstAudible(replied), startedAt }
+  const turn = Number(heard.headers['x-offhook-turn'])
+  return { turn, said, webhookAt: heard.at, repliedAt: replied, cached, firstSoundAt: phone.firstAudible(replied), startedAt }
 }
 
 const converse = async (): Promise<(Exchanged | undefined)[]> => {
@@ -125,8 +128,8 @@ const sessionId = endpoint.events.find(({ body }) => body.type === 'user_speak')
 const logOf = (turn: number): LoggedTurn | undefined => logged.find((one) => one.callId === sessionId && one.turn === turn)
 
 const measured = exchanged
-  .map((one, nth) => ({ one, split: one && splitOf(one, logOf(nth + 1)) }))
   .slice(warmUps)
+  .map((one) => ({ one, split: one && splitOf(one, logOf(one.turn)) }))
   .flatMap(({ one, split }) => (one && split ? [{ one, split }] : []))
 const usual = measured.filter(({ split }) => split.wanted === silenceMs)
 const of = (pick: (turn: (typeof measured)[number]) => number, among = usual) => spread(among.map(pick))

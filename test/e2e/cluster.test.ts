@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { freshPostgres } from '../support/databases.ts'
+import { startAssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
 import { startBaresip } from '../support/peers/baresip.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
@@ -8,14 +11,17 @@ import { startDispatcher } from '../support/peers/kamailio.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { startRtpengine } from '../support/peers/rtpengine.ts'
 import { sippSucceeds } from '../support/peers/sipp.ts'
+import { loud, secondsOf } from '../support/peers/tones.ts'
+import { readWav, writeTone } from '../support/peers/wav.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const timeout = 120_000
 
-const tone = 600
+const [tone, assistantTone] = [600, 1000]
 
 /** Two processes on one database; the proxy in front of them is their carrier. */
-const startCluster = async (t: TestContext): Promise<[Exchange, Exchange]> => {
-  const shared = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+const startCluster = async (t: TestContext, settings: Record<string, string> = {}): Promise<[Exchange, Exchange]> => {
+  const shared = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings }
   const first = await startExchange(t, shared)
   await first.newTrunk('127.0.0.1')
   const second = await startExchange(t, { ...shared, OFFHOOK_DATA: first.data })
@@ -38,16 +44,33 @@ test('calls spread over two processes, and go on when one is killed', { timeout 
 
 test('with a relay in between the audio is still right', { timeout }, async (t) => {
   if (!(await needs(t, 'kamailio', 'rtpengine', 'baresip'))) return
-  const [first, second] = await startCluster(t)
+  const file = join(await temporaryFolder(t), 'tone.wav')
+  await writeTone(file, { hz: assistantTone, seconds: 3, rate: 8000 })
+  const audio = (await readFile(file)).toString('base64')
+  const endpoint = await startAssistantEndpoint(t, ({ type, session }) =>
+    type === 'session_start' ? { type: 'audio', session_id: session.id, audio } : undefined,
+  )
+  const [first, second] = await startCluster(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  const flow = await first.admin.createFlow({}, { name: 'Tone', webhookUrl: endpoint.url, recording: true })
+  const number = await first.newNumber(flow.id)
   const relay = await startRtpengine(t)
   const proxy = await startDispatcher(t, { destinations: [first.sip, second.sip], rtpengine: relay.controlPort })
   const phone = await startBaresip(t, { user: '+4940111222', tone })
   for (let call = 0; call < 2; call++) {
-    await phone.dial(`sip:${first.demoNumber}@${proxy.address}`)
+    await phone.dial(`sip:${number}@${proxy.address}`)
     await phone.event('CALL_ESTABLISHED')
-    await phone.hears(tone, 1, 20_000)
+    await phone.hears(assistantTone, 1, 20_000)
     await phone.hangUp()
     await phone.event('CALL_CLOSED')
+  }
+  const ids = await until('two recordings', async () => {
+    const { items } = await first.admin.listOwnHistory()
+    const recorded = items.flatMap(({ recordings = [] }) => recordings)
+    return recorded.length === 2 ? recorded.map(({ id }) => id) : undefined
+  })
+  for (const id of ids) {
+    const { rate, channels } = await readWav(join(first.data, 'recordings', id))
+    assert.ok(secondsOf(channels[0] ?? new Float32Array(), rate, tone, loud) > 0.5, 'the phone is heard')
   }
   await until('the relay was used', async () => (await relay.packets()) > 200)
 })

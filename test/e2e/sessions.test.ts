@@ -141,11 +141,11 @@ test('words arrive, answers are heard, who interrupts is heard at once, late ans
   )
 })
 
-test('after kill -9 every session that ran is ended once', { timeout }, async (t) => {
+test('sessions get their one end after kill -9, and before the end of a service that is told to stop', { timeout }, async (t) => {
   const sessions = 20
   const endpoint = await startAssistantEndpoint(t)
   const data = await temporaryFolder(t)
-  const settings = { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_DATA: data }
+  const settings = { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_DATA: data, OFFHOOK_DRAIN_SECONDS: '0' }
   const exchange = await startExchange(t, settings)
   const number = await newFlow(exchange, endpoint.url)
   const phone = await newPhone(t, exchange)
@@ -154,9 +154,14 @@ test('after kill -9 every session that ran is ended once', { timeout }, async (t
   exchange.program.child.kill('SIGKILL')
   await exchange.program.ended
   assert.deepEqual(endpoint.ofType('session_end'), [])
-  await startExchange(t, settings)
+  const again = await startExchange(t, settings)
   const ended = await endpoint.received('session_end', sessions)
   assert.deepEqual(new Set(ended.map(({ session }) => session.id)), new Set(started.map(({ session }) => session.id)))
   assert.ok(ended.every(({ reason }) => reason === 'service_failure'))
   assert.equal(endpoint.ofType('session_end').length, sessions)
+  void (await newPhone(t, again)).call(number)
+  await endpoint.received('session_start', sessions + 1)
+  again.program.child.kill('SIGTERM')
+  await again.program.ended
+  assert.equal(endpoint.ofType('session_end')[sessions]?.reason, 'service_shutdown')
 })

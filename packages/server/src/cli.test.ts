@@ -154,3 +154,9 @@ test('help lists every setting; version is a version; what is not a command is r
     assert.match(await refused.stderr, /offhook --help/)
   }
 })
+
+test('models fetches nothing when there shall be none', async (t) => {
+  const fetching = offhook(t, ['models'], { OFFHOOK_MODELS: 'off' })
+  assert.equal(await fetching.ended, 0)
+  assert.equal((await fetching.stdout) + (await fetching.stderr), '')
+})

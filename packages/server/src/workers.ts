@@ -48,31 +48,13 @@ const jobRetries = Array.from({ length: 20 }, () => minute)
 
 /** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
 export const buildWorkers = (parts: WorkerParts): Workers => {
-  const { store, clock, vault, mailer, outbound, endpoints, desk, logger, lookEveryMs } = parts
-  const every = { store, clock, lookEveryMs }
-  const messages = {
-    ...every,
-    queue: (tables: Tables) => tables.outbox,
-    onError: (kind: string, error: unknown) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
-  }
-  const outbox = new Worker({
-    ...messages,
-    retryAfterMs: messageRetries,
-    tasks: {
-      mail: deliverMail(vault, mailer),
-      carrier: deliverCarrierMessage({ store, vault, outbound, desk }),
-    },
-  })
-  const sessionEnds = new Worker({
-    ...messages,
-    retryAfterMs: sessionEndRetries,
-    spread: sessionEndSpread,
-    atOnce: sessionEndsAtOnce,
-    tasks: { session_end: deliverSessionEnd({ store, endpoints }) },
-  })
+  const { store, clock, vault, desk, logger, lookEveryMs } = parts
+  const { outbox, sessionEnds } = messengers(parts)
   const wakeOutbox = () => outbox.wake()
   const jobs = new Worker({
-    ...every,
+    store,
+    clock,
+    lookEveryMs,
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: {
@@ -107,4 +89,31 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
       await sessionEnds.close()
     },
   }
+}
+
+/** Both take from the outbox; customers get their own chance, because theirs are many and may be slow. */
+const messengers = ({ store, clock, vault, mailer, outbound, endpoints, desk, logger, lookEveryMs }: WorkerParts) => {
+  const both = {
+    store,
+    clock,
+    lookEveryMs,
+    queue: (tables: Tables) => tables.outbox,
+    onError: (kind: string, error: unknown) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
+  }
+  const outbox = new Worker({
+    ...both,
+    retryAfterMs: messageRetries,
+    tasks: {
+      mail: deliverMail(vault, mailer),
+      carrier: deliverCarrierMessage({ store, vault, outbound, desk }),
+    },
+  })
+  const sessionEnds = new Worker({
+    ...both,
+    retryAfterMs: sessionEndRetries,
+    spread: sessionEndSpread,
+    atOnce: sessionEndsAtOnce,
+    tasks: { session_end: deliverSessionEnd({ store, endpoints }) },
+  })
+  return { outbox, sessionEnds }
 }

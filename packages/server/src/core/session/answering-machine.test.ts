@@ -47,13 +47,17 @@ test('a beep, or what only machines say, is a machine', () => {
     'Bitte hinterlassen Sie eine Nachricht',
     'sprechen Sie nach dem Signalton',
     'Der Teilnehmer ist zurzeit nicht erreichbar',
+    'Der gewünschte Gesprächspartner ist momentan nicht erreichbar',
     "I can't come to the phone right now",
+    'Nobody is available to take your call at the moment.',
+    'The person at extension five zero is unavailable.',
+    "You've reached the office of",
   ]) {
     const machine = new AnsweringMachine()
     machine.understood(text)
     assert.equal(machine.result, 'machine', text)
   }
-  for (const text of ['Hello?', 'Meier, guten Tag', 'Yes, who is speaking please']) {
+  for (const text of ['Hello?', 'Meier, guten Tag', 'Yes, who is speaking please', 'I am available, go ahead', 'Wen wollen Sie erreichen?']) {
     const machine = new AnsweringMachine()
     machine.understood(text)
     assert.equal(machine.result, undefined, text)
@@ -101,6 +105,19 @@ test('on a call: words decide before the time does, and a closed talk does not k
   const never = other.talk.detectMachine()
   assert.deepEqual(await other.close(), nothingLeft)
   assert.equal(await never, 'unknown')
+})
+
+test('on a call: once it is known, nobody asks what the machine goes on to say before it has finished', async () => {
+  const stage = new TalkStage()
+  const answer = stage.talk.detectMachine()
+  await stage.caller.speaks('voicemail of Jane', 2000)
+  assert.equal(await answer, 'machine')
+  const asked = stage.stt.asked.length
+  await stage.caller.speaks('who is on holiday', 5000)
+  assert.equal(stage.stt.asked.length, asked)
+  await stage.caller.silent(1000)
+  assert.equal(stage.stt.asked.length, asked + 1)
+  assert.deepEqual(await stage.close(), nothingLeft)
 })
 
 test('on a call: who says hello and waits is a person, who says nothing is unknown', async () => {

@@ -10,10 +10,11 @@ const undecidedMs = 4000
 
 /** What only machines say. */
 const announcements = [
-  /leave (?:me |us )?(?:a|your) (?:message|name)|after the (?:tone|beep)|at the tone|voice ?mail|not available/i,
+  /leave (?:me |us )?(?:a|your) (?:message|name)|after the (?:tone|beep)|at the tone|voice ?mail/i,
+  /(?:not|nobody is|no one is) (?:\w+ )?available|\bunavailable\b|you(?: ha|')ve reached/i,
   /(?:can ?not|can't|unable to) (?:come to|take your|answer)/i,
   /nach dem (?:ton|signalton|piep)|hinterlassen sie|nachricht (?:hinterlassen|auf)|mailbox|anrufbeantworter|sprachbox/i,
-  /nicht (?:erreichbar|zu erreichen|persönlich)/i,
+  /(?:nicht|niemand|niemanden) (?:\p{L}+ )?(?:erreichbar|zu erreichen|erreichen|persönlich)/iu,
 ]
 
 /** Who answered, from how the first seconds sound. Told in milliseconds since the answer; knows no clock. */

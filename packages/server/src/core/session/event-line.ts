@@ -9,6 +9,7 @@ const mostWaiting = 64
 
 /** Two requests may take different ways: the first has arrived before the second when it was answered, or when it began so much earlier. */
 const headStartMs = 100
+const atOnceMs = 2
 
 /** Why nobody waits for an answer any more. */
 export class Superseded extends Error {
@@ -47,6 +48,7 @@ export class EventLine {
   readonly #parts: EventLineParts
   readonly #waiting: Waiting[] = []
   #fence = new AbortController()
+  #abandonedAt = 0
   #sequence = 0
   #turn = 0
   #latest = ''
@@ -78,19 +80,20 @@ export class EventLine {
   /** The caller said something: what answers the turns before is too late. */
   nextTurn(): void {
     this.#turn += 1
-    this.#fence.abort(new Superseded('the caller spoke again'))
+    this.#abandon('the caller spoke again')
     this.#fence = new AbortController()
   }
 
   /** Nothing is put any more, and no answer is waited for. Resolves when everything was told, or could not be. */
   async finish(): Promise<void> {
     this.#closed = true
-    this.#fence.abort(new Superseded('the session is over'))
+    this.#abandon('the session is over')
     await this.#sending
   }
 
-  /** What still waits is not told any more. */
+  /** What still waits, or comes later, is not told any more. */
   giveUp(): void {
+    this.#closed = true
     this.#waiting.length = 0
     this.#ahead?.arrived()
   }
@@ -103,6 +106,11 @@ export class EventLine {
   /** The last event, which goes another way. */
   last(body: AssistantEvent): OutgoingEvent {
     return this.#number(body)
+  }
+
+  #abandon(because: string): void {
+    this.#abandonedAt = this.#parts.clock.now()
+    this.#fence.abort(new Superseded(because))
   }
 
   #number(body: AssistantEvent): OutgoingEvent {
@@ -127,9 +135,16 @@ export class EventLine {
       answer = await conversation.send(event, signal)
     } catch (error) {
       if (error !== signal.reason) return observer.failed(event, error, signal.aborted)
-      const left = (since ?? clock.now()) + headStartMs - clock.now()
-      return left > 0 ? atMost(clock, left, arrived, undefined) : undefined
+      return this.#letArrive(arrived, since)
     }
     observer.answered(event, answer)
+  }
+
+  /** Who could not leave at once had to wait for the event to be on its way: that was just now. */
+  async #letArrive(arrived: Promise<void>, since: number | undefined): Promise<void> {
+    const { clock } = this.#parts
+    const now = clock.now()
+    const left = headStartMs - (since === undefined || now > this.#abandonedAt + atOnceMs ? 0 : now - since)
+    if (left > 0) await atMost(clock, left, arrived, undefined)
   }
 }

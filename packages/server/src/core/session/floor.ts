@@ -21,8 +21,8 @@ interface CallerTurn {
 
 interface FloorParts {
   clock: Clock
-  observer: Pick<TalkObserver, 'speechStarted' | 'said' | 'falseAlarm' | 'discarded' | 'quiet'>
-  /** A speech is over. */
+  observer: Pick<TalkObserver, 'speechStarted' | 'said' | 'falseAlarm' | 'quiet'>
+  /** A speech is over, whether it sounded or not. */
   ended: (run: SpeechRun) => void
   /** The caller's voice is heard at this moment. */
   voiced: () => boolean
@@ -114,7 +114,7 @@ export class Floor {
     turn.cancelTimer()
     turn.cut = { words, ...run.heard() }
     this.#parts.follow(false)
-    this.#discarded(this.voice.interrupt())
+    this.voice.interrupt()
   }
 
   #wasUnheard(turn: CallerTurn, { timing }: HeardTurn): boolean {
@@ -124,7 +124,7 @@ export class Floor {
   #tell(turn: CallerTurn, { text, language, confidence, timing }: HeardTurn): void {
     const { observer } = this.#parts
     const stillSounds = this.voice.sounding !== undefined
-    this.#discarded(this.voice.discard((run) => isAnswered(run, turn, stillSounds)))
+    this.voice.discard((run) => isAnswered(run, turn, stillSounds))
     if (!turn.announced) observer.speechStarted()
     observer.said({
       text,
@@ -140,10 +140,6 @@ export class Floor {
     if (run.order.rule.strategy === 'none') this.#unheardUntil = this.#parts.clock.now()
     this.#parts.follow(false)
     this.#parts.ended(run)
-  }
-
-  #discarded(runs: readonly SpeechRun[]): void {
-    for (const { order } of runs) this.#parts.observer.discarded({ eventId: order.eventId, action: order.action })
   }
 }
 

@@ -76,7 +76,7 @@ export class Hearing {
 
   /** And at this moment the voice is heard. */
   get voiced(): boolean {
-    return !this.#closed && this.#turns.voicedFrom !== undefined
+    return !this.#closed && this.#turns.voiced
   }
 
   /** After so much silence a turn is over; from the next pause on. */
@@ -152,12 +152,12 @@ export class Hearing {
   #attend(): void {
     this.#cancelTimer()
     if (this.#closed) return
-    const { due, voicedFrom } = this.#turns
+    const { due, unaskedFrom } = this.#turns
     if (due !== undefined) {
       const ms = Math.max(0, due - this.#ear.track.length) / samplesPerMs
       this.#cancelTimer = this.#clock.after(ms, () => this.#apply(() => this.#turns.reached()))
     }
-    if (this.#followed && voicedFrom !== undefined && !this.#transcriber.tellsPartials) this.#following ??= this.#guessSoon(voicedFrom)
+    if (this.#followed && unaskedFrom !== undefined && !this.#transcriber.tellsPartials) this.#following ??= this.#guessSoon(unaskedFrom)
     else this.#stopFollowing()
   }
 

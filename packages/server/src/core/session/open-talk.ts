@@ -10,6 +10,9 @@ import type { AnsweredBy, Talk, TalkObserver, TalkParts } from './talk.ts'
 
 type SttWish = { provider?: string | undefined; languages?: readonly string[] | undefined; vocabulary?: readonly string[] | undefined }
 
+/** So many speeches wait at most: a customer may send them faster than anybody can speak. */
+const mostWaiting = 64
+
 /** Begins to listen; says nothing by itself. */
 export const openTalk = (parts: TalkParts, observer: TalkObserver): Talk => new LiveTalk(parts, observer)
 
@@ -23,6 +26,8 @@ class LiveTalk implements Talk {
   /** The event whose answer chose the recogniser. */
   #configuredBy: string | undefined
   #machine: MachineWatch | undefined
+  /** The caller's words may end a speech. */
+  #mayInterrupt = false
   #hasBackground = false
   #closed = false
 
@@ -34,9 +39,9 @@ class LiveTalk implements Talk {
     this.#floor = new Floor({
       clock: parts.clock,
       observer,
-      ended: (run) => this.#spoke(run),
+      ended: (run) => this.#ended(run),
       voiced: () => this.#hearing.voiced,
-      follow: (wanted) => this.#hearing.follow(wanted || this.#machine?.decided === false),
+      follow: (wanted) => this.#follow(wanted),
     })
     this.#hearing = new Hearing(parts, settings.endOfTurnSilenceMs ?? defaultEndOfTurnSilenceMs, {
       began: () => this.#floor.began(),
@@ -66,11 +71,11 @@ class LiveTalk implements Talk {
     if (this.#closed) return
     this.#setSilence(action.vad?.end_of_turn_silence_ms)
     const run = this.#making.speak(action, eventId)
-    if (run) this.#floor.voice.add(run)
+    if (run) this.#add(run)
   }
 
   play(action: ActionOf<'audio'>, eventId: string): void {
-    if (!this.#closed) this.#floor.voice.add(this.#making.audio(action, eventId))
+    if (!this.#closed) this.#add(this.#making.audio(action, eventId))
   }
 
   interrupt(): void {
@@ -106,7 +111,8 @@ class LiveTalk implements Talk {
   detectMachine(): Promise<AnsweredBy> {
     if (this.#closed) return Promise.resolve('unknown')
     this.#machine = new MachineWatch(this.#parts.clock)
-    this.#hearing.follow(true)
+    this.#follow()
+    void this.#machine.result.then(() => this.#follow())
     return this.#machine.result
   }
 
@@ -115,6 +121,12 @@ class LiveTalk implements Talk {
     this.#machine?.close()
     if (this.#hasBackground) this.#parts.leg.background(undefined, 0)
     await Promise.all([this.#floor.close(), this.#hearing.close()])
+  }
+
+  #add(run: SpeechRun): void {
+    if (this.#floor.voice.waiting < mostWaiting) return this.#floor.voice.add(run)
+    run.stop()
+    this.#problem(run.order.eventId, `not done: ${mostWaiting} others wait to be heard already`)
   }
 
   /** Until it is changed again. */
@@ -129,10 +141,19 @@ class LiveTalk implements Talk {
     this.#hearing.recogniseWith(wanted, { languages: languages ?? [this.#parts.language], vocabulary: vocabulary ?? [] })
   }
 
-  #spoke(run: SpeechRun): void {
-    if (run.failure) this.#problem(run.order.eventId, `could not be played (${run.failure.message})`)
+  /** Whatever became of a speech is told: it sounded, or could not, or was dropped before. */
+  #ended(run: SpeechRun): void {
+    const { eventId, action } = run.order
+    if (run.failure) this.#problem(eventId, `could not be played (${run.failure.message})`)
     const spoken = run.spoken()
-    if (spoken && !this.#closed) this.#observer.spoke(spoken)
+    if (spoken) this.#observer.spoke(spoken)
+    else if (run.dropped) this.#observer.discarded({ eventId, action })
+  }
+
+  /** Words are of interest before the turn is over when they may end a speech, or tell who answered. */
+  #follow(mayInterrupt = this.#mayInterrupt): void {
+    this.#mayInterrupt = mayInterrupt
+    this.#hearing.follow(mayInterrupt || this.#machine?.decided === false)
   }
 
   /** Only whoever asked who answered wants to know. */

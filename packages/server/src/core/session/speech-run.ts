@@ -79,6 +79,11 @@ export class SpeechRun {
     return { heardMs, heardText: heardText(timeline, this.line.playedMs, this.line.writtenMs) }
   }
 
+  /** Over, and neither played to its end nor out of order: somebody stopped it, or the leg is gone. */
+  get dropped(): boolean {
+    return this.line.over && !this.line.playedToEnd && !this.line.failure
+  }
+
   /** Undefined when nothing of it sounded. */
   spoken(): Spoken | undefined {
     const { begunAt, playedMs, playedToEnd } = this.line

@@ -3,6 +3,8 @@ import { UtteranceCutter } from '../speech/sentences.ts'
 import { readSpeech } from '../ssml/read-speech.ts'
 import { partsOf, utterancePart, type PartMaking, type SpeechPart } from './speech-parts.ts'
 
+/** As long as the text of one action may be. */
+const longestText = 10_000
 /** A stream that nobody goes on with is over. */
 const abandonedMs = 30_000
 /** When nothing follows for so long after what looks like the end of a sentence, it is one. */
@@ -18,6 +20,7 @@ export class StreamedSpeech {
   readonly #ready: (Iterable<SpeechPart> | AsyncIterable<SpeechPart>)[] = []
   #text = ''
   #ended = false
+  #full = false
   #cancelTimers: () => void = () => {}
   #change = Promise.withResolvers<void>()
 
@@ -38,8 +41,10 @@ export class StreamedSpeech {
   }
 
   append({ text, ssml }: { text?: string | undefined; ssml?: string | undefined }): void {
-    if (this.#ended) return
-    this.#text += ssml ?? text ?? ''
+    if (this.#ended || this.#full) return
+    const piece = ssml ?? text ?? ''
+    if (this.#text.length + piece.length > longestText) return this.#fill()
+    this.#text += piece
     if (ssml !== undefined || text?.trimStart().startsWith('<speak')) this.#addDocument(text, ssml)
     else this.#add(this.#cutter.feed(text ?? ''))
     this.#watch()
@@ -60,6 +65,13 @@ export class StreamedSpeech {
       else if (this.#ended) return
       else await this.#change.promise
     }
+  }
+
+  /** Also when a shorter piece would still fit: what is left out must not be followed by more. */
+  #fill(): void {
+    this.#full = true
+    this.#add(this.#cutter.flush())
+    this.#making.problem(`text: a speech has at most ${longestText} characters; the rest of the stream is not said`)
   }
 
   #addDocument(text: string | undefined, ssml: string | undefined): void {

@@ -67,7 +67,7 @@ export interface TalkProblem {
   message: string
 }
 
-/** Never calls back while one of Talk's methods runs, except `interrupt`, which tells `spoke` and `quiet` at once. */
+/** Never calls back while one of Talk's methods runs, except `interrupt`, which tells `spoke`, `discarded` and `quiet` at once. */
 export interface TalkObserver {
   /** The caller begins to speak; once per turn. Exactly one of `said`, `falseAlarm` follows, unless the talk is closed or lost. */
   speechStarted(): void
@@ -76,7 +76,7 @@ export interface TalkObserver {
   falseAlarm(): void
   /** Something ended or was cut; when the caller cut it, before `said`. */
   spoke(spoken: Spoken): void
-  /** A speak or audio action that was never begun, because the caller said something first. */
+  /** A speak or audio action of which nothing sounded: the caller said something first, or it was interrupted, or the leg is gone. */
   discarded(discarded: { eventId: string; action: 'speak' | 'audio' }): void
   /** Nothing is playing or waiting any more. */
   quiet(): void

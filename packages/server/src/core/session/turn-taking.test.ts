@@ -8,7 +8,7 @@ const ms = (milliseconds: number): number => milliseconds * 8
 test('a turn begins some time before the voice was noticed, but not in the turn before', () => {
   const turns = new TurnTaking(() => 500)
   assert.deepEqual(turns.started(ms(1000)), [{ do: 'begin' }])
-  assert.equal(turns.voicedFrom, ms(700))
+  assert.equal(turns.unaskedFrom, ms(700))
   assert.deepEqual(turns.stopped(ms(2000)), [])
   assert.equal(turns.due, ms(2200))
   assert.deepEqual(turns.reached(), [{ do: 'ask', from: ms(700), to: ms(2200) }])
@@ -18,7 +18,7 @@ test('a turn begins some time before the voice was noticed, but not in the turn 
   assert.deepEqual(turns.reached(), [{ do: 'end', words: 'words', last: ms(2000), endpoint: ms(2500) }])
   assert.equal(turns.open, false)
   turns.started(ms(2400))
-  assert.equal(turns.voicedFrom, ms(2200), 'what was asked for already is not asked for again')
+  assert.equal(turns.unaskedFrom, ms(2200), 'what was asked for already is not asked for again')
 })
 
 test('who goes on is not interrupted by the answer to what was asked before', () => {

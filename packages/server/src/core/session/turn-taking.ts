@@ -45,9 +45,15 @@ export class TurnTaking {
     return this.#state.phase !== 'silent'
   }
 
-  /** Where the turn begins, while the caller's voice is heard. */
-  get voicedFrom(): number | undefined {
-    return this.#state.phase === 'speaking' ? this.#state.from : undefined
+  /** The caller's voice is heard. */
+  get voiced(): boolean {
+    return this.#state.phase === 'speaking'
+  }
+
+  /** Where the turn begins, as long as nobody was asked for its words: breaths between them do not count. */
+  get unaskedFrom(): number | undefined {
+    const state = this.#state
+    return state.phase === 'speaking' || (state.phase === 'pausing' && state.asked === undefined) ? state.from : undefined
   }
 
   /** The last voiced sample, in a pause. */

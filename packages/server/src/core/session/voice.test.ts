@@ -309,6 +309,29 @@ test('streamed: pieces of a speech that was cut are never heard; the id may be u
     assert.deepEqual(stage.story, ['cut', 'quiet', 'spoke', 'quiet'])
   }))
 
+test('streamed: it is no longer than one text may be, and the customer is told', () =>
+  withStage({}, async (stage) => {
+    stage.say('This is a sentence of forty characters. '.repeat(250), { stream_id: 's', last: false })
+    stage.say('One more. ', { stream_id: 's', last: false })
+    stage.say('The end.', { stream_id: 's' })
+    await stage.clock.advance(1000)
+    stage.talk.interrupt()
+    assert.equal(stage.all('spoke')[0]?.text?.length, 10_000)
+    assert.deepEqual(stage.story, ['cut', 'quiet'])
+    assert.deepEqual(stage.problems, ['text: a speech has at most 10000 characters; the rest of the stream is not said'])
+  }))
+
+test('a customer who sends more than can be said is told, and what waits stays', () =>
+  withStage({}, async (stage) => {
+    for (let i = 0; i < 66; i++) stage.say('Yes.', {}, `event${i}`)
+    await stage.clock.advance(60_000)
+    assert.equal(stage.all('spoke').length, 65)
+    assert.deepEqual(
+      stage.all('problem').map(({ eventId, message }) => [eventId, message]),
+      [['event65', 'not done: 64 others wait to be heard already']],
+    )
+  }))
+
 test('streamed: nobody waits for more than 30 seconds for the next piece', () =>
   withStage({}, async (stage) => {
     stage.say('Just a moment', { stream_id: 's', last: false })
@@ -334,7 +357,7 @@ test('interrupted at any moment: what was heard is a prefix, and nothing sounds 
       assert.equal(stage.tts.running, 0)
       const [cut] = stage.all('spoke')
       assert.equal(cut?.durationMs ?? 0, heard / 8, `after ${ms} ms`)
-      if (ms > 0) assert.equal(stage.story.at(-1), 'quiet')
+      assert.deepEqual(stage.story, [cut ? (cut.completed ? 'spoke' : 'cut') : 'discarded event', 'quiet'], `after ${ms} ms`)
     })
   }
 })
@@ -355,14 +378,15 @@ test('suspended at any moment: every sample is heard once, in order', async () =
   }
 })
 
-test('a leg that is gone ends the speech', () =>
+test('a leg that is gone ends the speech, and what waits is not lost without a word', () =>
   withStage({}, async (stage) => {
     stage.say(sentence('a'))
-    stage.say('More.')
+    stage.say('More.', {}, 'two')
+    stage.talk.play({ type: 'audio', session_id: '', audio: wav(800, 8000) }, 'three')
     await stage.clock.advance(1000)
     stage.leg.hangsUp()
     await stage.clock.advance(1000)
-    assert.deepEqual(stage.story, ['cut', 'quiet'])
+    assert.deepEqual(stage.story, ['cut', 'discarded two', 'discarded three', 'quiet'])
     assert.equal(stage.tts.running, 0)
   }))
 

@@ -1,7 +1,7 @@
 import type { SpeechRun } from './speech-run.ts'
 
 export interface VoiceObserver {
-  /** It ended or was cut, and something of it may have sounded. */
+  /** It is over: it came to its end, or was stopped, perhaps before it sounded. Told once for each that was added. */
   ended(run: SpeechRun): void
   /** Nothing is playing or waiting any more. */
   quiet(): void
@@ -25,6 +25,11 @@ export class Voice {
 
   get speaking(): boolean {
     return this.#current !== undefined
+  }
+
+  /** So many come after the one that is heard. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   /** What the caller hears. */
@@ -65,33 +70,14 @@ export class Voice {
     if (run && run.line.begunAt === undefined && this.#held(run)) run.hold()
   }
 
-  /** Ends what plays, at once, and drops what waits. Gives what was dropped before it sounded. */
-  interrupt(): SpeechRun[] {
-    const cut = this.#current
-    if (!cut) return []
-    const dropped = this.#waiting
-    this.#current = undefined
-    this.#waiting = []
-    for (const run of [cut, ...dropped]) run.stop()
-    this.#observer.ended(cut)
-    this.#tellQuiet()
-    return cut.line.begunAt === undefined ? [cut, ...dropped] : dropped
+  /** Ends what plays, at once, and drops what waits. */
+  interrupt(): void {
+    this.#drop(() => true)
   }
 
   /** Drops what did not begin to sound. */
-  discard(unwanted: (run: SpeechRun) => boolean): SpeechRun[] {
-    const dropped = this.#waiting.filter(unwanted)
-    this.#waiting = this.#waiting.filter((run) => !dropped.includes(run))
-    for (const run of dropped) run.stop()
-    const first = this.#current
-    if (first && first.line.begunAt === undefined && unwanted(first)) {
-      this.#current = undefined
-      first.stop()
-      dropped.unshift(first)
-      this.#advance()
-      this.#tellQuiet()
-    }
-    return dropped
+  discard(unwanted: (run: SpeechRun) => boolean): void {
+    this.#drop((run) => run.line.begunAt === undefined && unwanted(run))
   }
 
   async close(): Promise<void> {
@@ -103,16 +89,28 @@ export class Voice {
     await Promise.all(running.map(({ done }) => done))
   }
 
+  #drop(unwanted: (run: SpeechRun) => boolean): void {
+    const first = this.#current
+    const dropped = [...(first ? [first] : []), ...this.#waiting].filter(unwanted)
+    this.#waiting = this.#waiting.filter((run) => !dropped.includes(run))
+    if (first && dropped.includes(first)) this.#current = undefined
+    for (const run of dropped) {
+      run.stop()
+      this.#observer.ended(run)
+    }
+    if (first && !this.#current) this.#goOn()
+  }
+
   #finished(run: SpeechRun): void {
     this.#running.delete(run)
     if (this.#current !== run) return
     this.#current = undefined
     this.#observer.ended(run)
-    this.#advance()
-    this.#tellQuiet()
+    this.#goOn()
   }
 
-  #tellQuiet(): void {
+  #goOn(): void {
+    this.#advance()
     if (!this.#current) this.#observer.quiet()
   }
 

@@ -6,8 +6,9 @@ import { pause, within } from './within.ts'
 
 /** Who has not answered for so long has failed. */
 const patienceMs = 8000
-/** Who had too much to do may have less then. */
+/** Who had too much to do may have less then; twice as long before every further try. */
 const beforeNextTryMs = 200
+const mostFailures = 4
 
 export interface TranscriberObserver {
   /** What was understood until now, from recognisers that listen all the time. */
@@ -31,7 +32,8 @@ export class Transcriber {
   readonly #observer: TranscriberObserver
   #options: SttOptions = { languages: [], vocabulary: [] }
   #listening: Listening | undefined
-  #failedBefore = false
+  /** In a row. */
+  #failures = 0
   #tellsPartials = false
   #lost = false
   #closed = false
@@ -51,7 +53,7 @@ export class Transcriber {
   /** Listens with the first of these that can. That nobody can is only a loss when somebody speaks. */
   listen(wanted: readonly string[], options: SttOptions): void {
     this.#options = options
-    this.#failedBefore = false
+    this.#failures = 0
     for (const name of new Set([...wanted, 'embedded'])) if (this.#openedOrTold(name)) return
     // A language that nobody knows: perhaps something is understood all the same.
     this.#options = { ...options, languages: [] }
@@ -65,12 +67,12 @@ export class Transcriber {
       if (!listening) throw this.#lose(new Error('there is no recogniser'))
       try {
         const transcript = await this.#ask(listening, from, to, signal)
-        this.#failedBefore = false
+        this.#failures = 0
         return transcript
       } catch (error) {
         signal.throwIfAborted()
         this.#failed(listening, error instanceof Error ? error : new Error(String(error)))
-        await pause(this.#clock, beforeNextTryMs, signal)
+        await pause(this.#clock, beforeNextTryMs * 2 ** (this.#failures - 1), signal)
       }
     }
   }
@@ -131,13 +133,12 @@ export class Transcriber {
     this.#listening = listening
   }
 
-  /** A recogniser that fails is replaced by the embedded one, that one by a new one of its kind; twice without a word is the end. */
+  /** A recogniser that fails is replaced by the embedded one, that one is opened anew; too often without a word is the end. */
   #failed(listening: Listening, error: Error): void {
     if (this.#listening !== listening || this.#closed) return
     this.#observer.problem(`stt: "${listening.provider}" failed (${error.message})`)
-    const again = this.#failedBefore
-    this.#failedBefore = true
-    const problem = again ? error.message : this.#tryToOpen('embedded')
+    this.#failures += 1
+    const problem = this.#failures === mostFailures ? error.message : this.#tryToOpen('embedded')
     if (problem !== undefined) this.#lose(new Error(`nobody can understand the caller: ${problem}`))
   }
 

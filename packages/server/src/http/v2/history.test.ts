@@ -303,3 +303,13 @@ for (const database of databases) {
     assert.equal((await ada.api.listHistory({ userId: 'w0' })).totalCount, 0)
   })
 }
+
+test('calls of assistants belong to no user: administrators see them', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const bob = await world.newUser(ada.accountId)
+  const { id } = await ada.api.createFlow({}, { name: 'Reception' })
+  await note(world, ada, entry('f1', { userId: undefined, connectionIds: [id] }))
+  assert.equal((await ada.api.listOwnHistory({})).totalCount, 1)
+  assert.equal((await bob.api.listOwnHistory({})).totalCount, 0)
+})

@@ -31,14 +31,22 @@ export const deliveryHandlers = ({ store, clock, wake }: Parts): Handlers<typeof
   }
 }
 
-const toElement = ({ at, status, error, actions, problems, ...rest }: Delivery): Static<typeof DeliveryElement> => {
-  const { id, sessionId, eventId, eventType, sequence, turn, attempt, channel, durationMs, state, requestBytes, replyBytes } = rest
-  return {
-    ...{ id, sessionId, eventId, eventType, sequence, turn, attempt, channel, durationMs, state, requestBytes, replyBytes },
-    at: new Date(at).toISOString(),
-    ...(status !== undefined && { status }),
-    ...(error !== undefined && { error }),
-    actions: [...actions],
-    problems: [...problems],
-  }
-}
+const toElement = (delivery: Delivery): Static<typeof DeliveryElement> => ({
+  id: delivery.id,
+  sessionId: delivery.sessionId,
+  eventId: delivery.eventId,
+  eventType: delivery.eventType,
+  sequence: delivery.sequence,
+  turn: delivery.turn,
+  attempt: delivery.attempt,
+  channel: delivery.channel,
+  at: new Date(delivery.at).toISOString(),
+  durationMs: delivery.durationMs,
+  state: delivery.state,
+  ...(delivery.status !== undefined && { status: delivery.status }),
+  requestBytes: delivery.requestBytes,
+  replyBytes: delivery.replyBytes,
+  actions: [...delivery.actions],
+  problems: [...delivery.problems],
+  ...(delivery.error !== undefined && { error: delivery.error }),
+})

@@ -58,6 +58,7 @@ export class EarThread {
     else listening.observer[notice.tell](notice.at)
   }
 
+  /** The track ends here and not in the thread, so that everything was told before its end. */
   #forget(ear: number): void {
     const listening = this.#listening.get(ear)
     if (!listening) return

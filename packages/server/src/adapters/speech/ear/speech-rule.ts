@@ -55,9 +55,10 @@ export class SpeechRule {
     if (this.#before < likely) this.#likelySince = this.#place
     this.#place += windowSamples
     this.#windowsSinceStop++
-    if (this.#speaking) this.#listenForEnd(window, probability)
+    const audible = this.#isLoud(window, stillAboveEcho)
+    if (this.#speaking) this.#listenForEnd(probability, audible)
     else this.#listenForBeginning(window, probability)
-    this.#before = probability
+    this.#before = audible ? probability : 0
   }
 
   /** Nothing more comes. */
@@ -80,8 +81,8 @@ export class SpeechRule {
     return this.#windowsSinceStop <= goesOnWindows && !this.#parts.guard.sending && probability >= goesOn
   }
 
-  #listenForEnd(window: Float32Array, probability: number): void {
-    const sounds = this.#trace.sounds && this.#isLoud(window, stillAboveEcho)
+  #listenForEnd(probability: number, audible: boolean): void {
+    const sounds = this.#trace.sounds && audible
     this.#quietWindows = sounds ? 0 : this.#quietWindows + 1
     if (probability < silence || this.#quietWindows === quietEnough || (!sounds && probability < fading)) return this.#stop()
     if (sounds) this.#trace.isVoice()

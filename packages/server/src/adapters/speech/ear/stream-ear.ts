@@ -74,7 +74,6 @@ export class StreamEar implements HeardWindow {
   end(): void {
     this.#rule.end()
     this.#write(this.#heard.subarray(0, this.#waiting))
-    this.#track.end()
   }
 
   #takeBlock(): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -23,6 +24,11 @@ test('every model is pinned by its content, and no two have the same place', () 
   }
   for (const { to } of files) assert.match(to, /^[\w-]+(\/[\w.-]+)+$/)
   assert.equal(new Set(files.map(({ to }) => to)).size, files.length)
+})
+
+test('each is named in docs/third-party.md', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../../../../docs/third-party.md'), 'utf8')
+  for (const { name, version } of modelPackages) assert.ok(page.includes(`| \`${name}\` ${version} |`), name)
 })
 
 test('they are kept where the next installation finds them', () => {

@@ -22,10 +22,9 @@ export interface Hearing {
   codes: string[]
 }
 
-/** Moonshine knows English only, but that in a third of the time. Undefined: nobody knows any of these languages. */
-export const hearingFor = (languages: readonly string[]): Hearing | undefined => {
+/** Moonshine knows English only, but that in a third of the time. Of languages that nobody knows Whisper makes what it can. */
+export const hearingFor = (languages: readonly string[]): Hearing => {
   const codes = [...new Set(languages.flatMap((language) => whisperCode(language) ?? []))]
-  if (languages.length > 0 && codes.length === 0) return undefined
   const english = codes.length === 1 && codes[0] === 'en'
   return { engine: english ? 'moonshine' : 'whisper', codes }
 }

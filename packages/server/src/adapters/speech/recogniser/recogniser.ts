@@ -62,7 +62,6 @@ export class Recogniser implements Stt {
   /** It speaks only when it is asked, so there is nothing to observe. */
   open(track: SoundTrack, { languages, vocabulary }: SttOptions, _observer?: SttObserver): SttStream {
     const hearing = hearingFor(languages)
-    if (!hearing) throw new SpeechUnavailable(`the embedded recogniser does not understand ${languages.join(', ')}`)
     const stream = new AbortController()
     return {
       transcribe: async (from, to, signal) => {
@@ -80,7 +79,7 @@ export class Recogniser implements Stt {
 
   /** Loads what these languages need, when nobody asks anything. */
   async prepare(languages: readonly string[]): Promise<void> {
-    const engines = new Set(languages.flatMap((language) => hearingFor([language])?.engine ?? []))
+    const engines = new Set(languages.map((language) => hearingFor([language]).engine))
     for (const engine of engines) {
       const folder = await this.#folderFor(engine).catch((error: unknown) => this.#unloadable(engine, error))
       if (folder !== undefined) this.#toLoad.set(engine, folder)
