@@ -75,7 +75,7 @@ const interrupt = async ({ phone, number }: Awaited<ReturnType<typeof call>>, nt
 }
 
 const calls = await Promise.all(delaysMs.map(call))
-await Promise.all(calls.map(({ phone }) => until('the assistant speaks', () => phone.firstAudible(0), 15_000)))
+await Promise.all(calls.map(({ phone }) => until('the assistant speaks', () => phone.firstSounds(0).audibleAt, 15_000)))
 await sleep(seconds * 1000)
 const figures = calls.map(({ number, delayMs }) => {
   const told = talker.toldOf(number)

@@ -92,9 +92,10 @@ export class TalkingPhone {
     return this.#saying !== undefined
   }
 
-  /** The first packet after this time in which something can be heard. */
-  firstAudible(after: number): number | undefined {
-    return this.sounds.find((sound) => sound.audible && sound.at >= after)?.at
+  /** The first packet after this time with any sound, and the first in which it can be heard. */
+  firstSounds(after: number): { firstSoundAt: number | undefined; audibleAt: number | undefined } {
+    const later = this.sounds.filter(({ at }) => at >= after)
+    return { firstSoundAt: later[0]?.at, audibleAt: later.find(({ audible }) => audible)?.at }
   }
 
   /** The last packet with any sound between these times. */

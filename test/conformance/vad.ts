@@ -89,7 +89,7 @@ const openLeg = (vad: Vad) => {
     beep: note('beep'),
     lost: () => void told.push({ what: 'lost', at: ear.track.length }),
   })
-  const say = async (heard: Int16Array, sent = new Int16Array()): Promise<void> => {
+  const say = async (heard: Int16Array, sent: Int16Array = new Int16Array()): Promise<void> => {
     for (let at = 0; at < heard.length; at += blockSamples) {
       const block = new Int16Array(2 * blockSamples)
       block.set(heard.subarray(at, at + blockSamples))

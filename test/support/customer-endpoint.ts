@@ -20,7 +20,6 @@ export interface Received {
   path: string
   headers: IncomingMessage['headers']
   body: string
-  request: IncomingMessage
 }
 
 export interface Customer {
@@ -51,7 +50,7 @@ export const startCustomer = async (
   const customer: Customer = { address: '', received: [], sockets: [], upgrades: 0, takesSockets: listen !== undefined, hangUp }
   const server = createServer((request, response) => {
     const take = async (): Promise<void> => {
-      const one = { path: request.url ?? '', headers: request.headers, body: await text(request), request }
+      const one = { path: request.url ?? '', headers: request.headers, body: await text(request) }
       customer.received.push(one)
       await answer(one, response)
     }

@@ -13,6 +13,7 @@ import {
   watcher,
   type Received,
 } from '../../../../../test/support/customer-endpoint.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
 import { EndpointUnavailable, type Answer, type Conversation, type OutgoingEvent } from '../../core/ports/endpoint.ts'
 
 const sessions = 200
@@ -25,7 +26,7 @@ const sequenceOf = ({ headers }: Received) => Number(headers['x-offhook-sequence
 const chance = (...of: unknown[]): number => createHash('sha256').update(of.join(' ')).digest().readUInt32BE() / 2 ** 32
 
 /** 200 MB, of which only the first few kilobytes ever exist. */
-const bomb = Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.alloc(1_000_000))))
+const bomb = Buffer.concat(Array.from<Buffer>({ length: 200 }).fill(gzipSync(Buffer.alloc(1_000_000))))
 const megabyte = Buffer.alloc(1_000_000, ' ')
 
 type Fault = (response: ServerResponse, session: string, elsewhere: string) => unknown
@@ -59,7 +60,7 @@ const slow = ['silence', 'drip', 'flood']
 const faultOf = (event: string, attempt: number): Fault | undefined => {
   if (chance('faulty', event, attempt) > 0.32) return undefined
   const name = Object.keys(faults)[Math.floor(chance('fault', event, attempt) * Object.keys(faults).length)] ?? ''
-  return slow.includes(name) && chance('slow', event, attempt) > 0.25 ? undefined : faults[name]
+  return slow.includes(name) && chance('slow', event, attempt) > 0.1 ? undefined : faults[name]
 }
 
 test('an endpoint with every fault there is: nothing is lost, overtaken, or told to anybody else', async (t) => {
@@ -74,16 +75,14 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
     if (fault) fault(response, session, elsewhere.address)
     else response.end(JSON.stringify({ type: 'speak', session_id: session, text: event }))
   })
-  const { endpoints, vault, newFlow, store, errors } = await openTestEndpoints(t)
+  const { endpoints, vault, store, errors } = await openTestEndpoints(t)
   const outcomes = new Map<string, 'answered' | 'unavailable' | 'left'>()
   const lateAnswers = new Set<string>()
 
   const runSession = async (session: string): Promise<void> => {
-    const flow = await newFlow({
-      webhookUrl: `http://${customer.address}/${session}`,
-      apiKey: vault.seal(key(session)),
-      timeouts: { attemptMs: 300, totalMs: 2_000 },
-    })
+    const webhookUrl = `http://${customer.address}/${session}`
+    const timeouts = { attemptMs: 800, totalMs: 5_000 }
+    const flow: Flow = { id: session, name: '', settings: { webhookUrl, apiKey: vault.seal(key(session)), timeouts } }
     const accountId = `account of ${session}`
     const next = eventMaker(accountId, session)
     const seen = { ...watcher(), answeredLate: ({ id }: OutgoingEvent) => void lateAnswers.add(id) }
@@ -98,8 +97,6 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
       if (told === undefined) break
       assert.ok(told instanceof EndpointUnavailable && attempt < 10, String(told))
     }
-    await endpoints.flush()
-    assertLog((await store.read.deliveries.list(accountId, flow.id, { limit: 1_000 })).toReversed(), outcomes)
   }
 
   /** Every tenth time the caller speaks again while the answer is awaited. */
@@ -118,17 +115,20 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
   }
 
   const names = Array.from({ length: sessions }, (_, at) => `session-${at}`)
+  const left = [...names]
   const runAll = async (): Promise<void> => {
-    for (let name = names.pop(); name !== undefined; name = names.pop()) await runSession(name)
+    for (let name = left.pop(); name !== undefined; name = left.pop()) await runSession(name)
   }
   await Promise.all(Array.from({ length: 50 }, runAll))
   assert.deepEqual(errors, [])
   assert.equal(elsewhere.received.length, 0, 'a redirect was followed')
   assert.equal(outcomes.size, sessions * eventsEach)
   const answered = [...outcomes.values()].filter((outcome) => outcome === 'answered').length
-  assert.ok(answered > outcomes.size * 0.6, `only ${answered} answered`)
+  assert.ok(answered > outcomes.size / 2, `only ${answered} answered`)
   assert.ok(lateAnswers.size > 100)
   assertReceived(customer.received, outcomes)
+  await endpoints.flush()
+  for (const name of names) assertLog(await store.read.deliveries.list(`account of ${name}`, name, { limit: 1_000 }), outcomes)
 })
 
 const assertReceived = (received: readonly Received[], outcomes: ReadonlyMap<string, string>): void => {
@@ -139,8 +139,10 @@ const assertReceived = (received: readonly Received[], outcomes: ReadonlyMap<str
     const id = String(one.headers['x-event-id'])
     assert.equal(one.headers['x-api-key'], key(session), 'the key of another flow')
     assert.equal(bodies.get(id) ?? one.body, one.body, 'not the same body in every attempt')
-    assert.ok(sequenceOf(one) >= (latest.get(session) ?? 0), `${id} came after ${latest.get(session)}`)
     bodies.set(id, one.body)
+    // The answer to one whose sender left was not waited for, so on its own connection it may be read after the next.
+    if (outcomes.get(id) === 'left') continue
+    assert.ok(sequenceOf(one) >= (latest.get(session) ?? 0), `${id} came after ${latest.get(session)}`)
     latest.set(session, sequenceOf(one))
   }
   for (const [id, outcome] of outcomes) if (outcome !== 'unavailable') assert.ok(bodies.has(id), `${id} was ${outcome} but never arrived`)
@@ -153,14 +155,15 @@ interface Row {
   state: string
 }
 
-/** What stands in the log is what happened. */
+/** What stands in the log, the latest first, is what happened. */
 const assertLog = (rows: readonly Row[], outcomes: ReadonlyMap<string, string>): void => {
-  const byEvent = Map.groupBy(rows, ({ eventId }) => eventId)
-  for (const [eventId, attempts] of byEvent) {
-    const last = attempts.at(-1)
+  const attempts = Map.groupBy(rows, ({ eventId }) => eventId)
+  assert.equal(attempts.size, eventsEach + 1, 'an event without an entry')
+  for (const [eventId, [last]] of attempts) {
     const outcome = outcomes.get(eventId)
     if (last?.eventType === 'session_end') assert.equal(last.state, 'delivered')
-    else if (outcome === 'unavailable') assert.equal(last?.state, 'failed')
+    if (outcome === 'unavailable') assert.equal(last?.state, 'failed', eventId)
+    if (outcome === 'left') assert.ok(last?.state === 'superseded', eventId)
   }
 }
 
@@ -171,9 +174,9 @@ test('the slow endpoint of one customer does not slow down another’s', async (
     response.end()
   })
   const quick = await startCustomer(t)
-  const { endpoints, newFlow, accountId } = await openTestEndpoints(t)
+  const { endpoints, accountId } = await openTestEndpoints(t)
   const send = async (address: string, account: string, session: string): Promise<void> => {
-    const flow = await newFlow({ webhookUrl: `http://${address}/` })
+    const flow = { id: session, name: '', settings: { webhookUrl: `http://${address}/` } }
     await endpoints.open(flow, { id: session, accountId: account }, watcher()).send(eventMaker(account, session)('session_start'), waiting)
   }
   const stuck = Array.from({ length: 100 }, (_, at) => send(slow.address, accountId, `slow-${at}`))
@@ -208,9 +211,9 @@ test('a WebSocket that breaks again and again: every event arrives, in order', a
       })
     },
   )
-  const { endpoints, newFlow, accountId, errors } = await openTestEndpoints(t)
+  const { endpoints, accountId, errors } = await openTestEndpoints(t)
   const runSession = async (session: string): Promise<void> => {
-    const flow = await newFlow({ websocketUrl: `ws://${customer.address}/${session}` })
+    const flow = { id: session, name: '', settings: { websocketUrl: `ws://${customer.address}/${session}` } }
     const observer = watcher()
     const conversation = endpoints.open(flow, { id: session, accountId }, observer)
     const next = eventMaker(accountId, session)

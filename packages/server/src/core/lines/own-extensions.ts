@@ -1,18 +1,24 @@
+import type { Seer } from '../ports/store/history.ts'
 import type { Tables } from '../ports/store/index.ts'
 
-/** Everything a user is reached by: lines of their own, what belongs to the groups they are in, and for administrators the account's flows. */
+/** Everything a user is reached by: lines of their own, and what belongs to the groups they are in. */
 export const extensionsOf = async (tables: Tables, accountId: string, userId: string): Promise<string[]> => {
-  const [user, lines, sms, groups] = await Promise.all([
-    tables.users.find(accountId, userId),
+  const [lines, sms, groups] = await Promise.all([
     tables.phonelines.list(accountId, userId),
     tables.smsLines.list(accountId, userId),
     tables.groups.listByMember(accountId, userId),
   ])
-  const flows = user?.admin ? await tables.flows.list(accountId) : []
   const owners = [...lines, ...groups]
   const [voicemails, faxlines] = await Promise.all([
     Promise.all(owners.map(({ id }) => tables.voicemails.listByOwner(accountId, id))),
     Promise.all([userId, ...groups.map(({ id }) => id)].map((owner) => tables.faxlines.listByOwner(accountId, owner))),
   ])
-  return [...owners, ...flows, ...sms, ...voicemails.flat(), ...faxlines.flat()].map(({ id }) => id)
+  return [...owners, ...sms, ...voicemails.flat(), ...faxlines.flat()].map(({ id }) => id)
+}
+
+/** Whose calls a user sees. Assistants belong to the account: their calls are seen by its administrators. */
+export const seerOf = async (tables: Tables, accountId: string, userId: string): Promise<Seer> => {
+  const [user, own] = await Promise.all([tables.users.find(accountId, userId), extensionsOf(tables, accountId, userId)])
+  const flows = user?.admin ? await tables.flows.list(accountId) : []
+  return { userId, extensions: [...own, ...flows.map(({ id }) => id)] }
 }

@@ -44,6 +44,15 @@ test('a session is a conversation: events go out in order, what is answered is s
     (await studio.ends()).map(({ sequence, turn, body }) => [sequence, turn, body]),
     [[7, 2, { type: 'session_end', session, reason: 'caller_hangup' }]],
   )
-  assert.deepEqual(studio.turns[0], { turn: 1, vadEndMs: 40, endpointMs: 500, sttFinalMs: 600, sentMs: 600, answeredMs: 600, firstSoundMs: 600 })
+  assert.deepEqual(studio.turns[0], {
+    turn: 1,
+    vadEndMs: 40,
+    endpointMs: 500,
+    sttFinalMs: 600,
+    decidedMs: 600,
+    sentMs: 600,
+    answeredMs: 600,
+    firstSoundMs: 600,
+  })
   assert.deepEqual(studio.exchange.failures, [])
 })

@@ -7,6 +7,8 @@ export interface TurnTimes {
   vadEndMs: number
   endpointMs: number
   sttFinalMs: number
+  /** The session heard of it. */
+  decidedMs: number
   sentMs?: number
   answeredMs?: number
   firstSoundMs?: number
@@ -27,7 +29,7 @@ export class TurnStopwatch {
   said(turn: number, { speechEndedAt, vadEndMs, endpointMs, sttFinalMs }: TurnTiming): void {
     this.stop()
     this.#startedAt = speechEndedAt
-    this.#times = { turn, vadEndMs, endpointMs, sttFinalMs }
+    this.#times = { turn, vadEndMs, endpointMs, sttFinalMs, decidedMs: this.#clock.now() - speechEndedAt }
   }
 
   sent(): void {

@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
 import { placeOf } from '../../core/lines/destination.ts'
 import { readHistoryFilter } from '../../core/lines/history-filter.ts'
-import { extensionsOf } from '../../core/lines/own-extensions.ts'
+import { seerOf } from '../../core/lines/own-extensions.ts'
 import type { HistoryDetail, HistoryEntry, HistoryFilter, HistoryType } from '../../core/ports/store/history.ts'
 import type { Tables } from '../../core/ports/store/index.ts'
 import type { Handlers } from '../context.ts'
@@ -50,14 +50,13 @@ export const historyFilter = async (
   { accountId, userId }: Owner,
   query: Static<typeof HistoryQuery>,
 ): Promise<HistoryFilter> => {
-  const [{ country }, extensions] = await Promise.all([placeOf(tables, accountId), extensionsOf(tables, accountId, userId)])
-  return readHistoryFilter(query, { userId, extensions }, country)
+  const [{ country }, seer] = await Promise.all([placeOf(tables, accountId), seerOf(tables, accountId, userId)])
+  return readHistoryFilter(query, seer, country)
 }
 
 /** An entry that this user can see. */
 export const findEntry = async (tables: Tables, { accountId, userId, entryId }: Owner & { entryId: string }): Promise<HistoryEntry> => {
-  const seenBy = { userId, extensions: await extensionsOf(tables, accountId, userId) }
-  const entry = await tables.history.find(accountId, entryId, seenBy)
+  const entry = await tables.history.find(accountId, entryId, await seerOf(tables, accountId, userId))
   if (!entry) throw new Problem('history_entry_not_found')
   return entry
 }

@@ -44,6 +44,8 @@ export class SpeechRule {
   #stoppedAt = 0
   #windowsSinceStop = Infinity
   #quietWindows = 0
+  /** The end of the last window that is more than echo. */
+  #soundedUntil = 0
 
   constructor(parts: RuleParts) {
     this.#parts = parts
@@ -56,9 +58,11 @@ export class SpeechRule {
     this.#place += windowSamples
     this.#windowsSinceStop++
     const audible = this.#isLoud(window, stillAboveEcho)
-    if (this.#speaking) this.#listenForEnd(probability, audible)
+    if (audible) this.#soundedUntil = this.#place
+    const sounds = audible && this.#trace.sounds
+    if (this.#speaking) this.#listenForEnd(probability, sounds)
     else this.#listenForBeginning(window, probability)
-    this.#before = audible ? probability : 0
+    this.#before = sounds ? probability : 0
   }
 
   /** Nothing more comes. */
@@ -81,8 +85,7 @@ export class SpeechRule {
     return this.#windowsSinceStop <= goesOnWindows && !this.#parts.guard.sending && probability >= goesOn
   }
 
-  #listenForEnd(probability: number, audible: boolean): void {
-    const sounds = this.#trace.sounds && audible
+  #listenForEnd(probability: number, sounds: boolean): void {
     this.#quietWindows = sounds ? 0 : this.#quietWindows + 1
     if (probability < silence || this.#quietWindows === quietEnough || (!sounds && probability < fading)) return this.#stop()
     if (sounds) this.#trace.isVoice()
@@ -91,7 +94,7 @@ export class SpeechRule {
   #stop(): void {
     this.#speaking = false
     this.#windowsSinceStop = 0
-    this.#stoppedAt = Math.max(this.#startedAt, this.#trace.end())
+    this.#stoppedAt = Math.max(this.#startedAt, Math.min(this.#soundedUntil, this.#trace.end()))
     this.#parts.observer.stopped(this.#stoppedAt)
   }
 

@@ -39,6 +39,8 @@ interface Question extends Queued {
 
 /** So many questions wait for each worker; one is answered in a fraction of a second. */
 const waitingPerWorker = 16
+/** More do not make Whisper faster with sounds of a few seconds. */
+const mostThreads = 4
 
 /** Moonshine and Whisper in threads of their own, shared by all calls. A thread starts, and loads a model, when it is needed for the first time. */
 export class Recogniser implements Stt {
@@ -69,6 +71,7 @@ export class Recogniser implements Stt {
         wanted.throwIfAborted()
         const folder = await this.#folderFor(hearing.engine)
         await stoppableWait(track.reaches(to), wanted)
+        wanted.throwIfAborted()
         const sound = track.read(from, to)
         const heard = await this.#ask({ stream, guess: !endsQuietly(sound), hearing, folder, sound, vocabulary }, wanted)
         return transcriptOf(heard, languages)
@@ -169,7 +172,8 @@ export class Recogniser implements Stt {
 
   #startThread(): RecogniserThread {
     const { whisper, workers, processors, script } = this.#parts
-    const thread = new RecogniserThread({ whisper, whisperThreads: Math.max(1, Math.floor(processors / workers)) }, script)
+    const whisperThreads = Math.min(mostThreads, Math.max(1, Math.floor(processors / workers)))
+    const thread = new RecogniserThread({ whisper, whisperThreads }, script)
     this.#threads.push(thread)
     void thread.ended.then(() => {
       this.#threads.splice(this.#threads.indexOf(thread), 1)

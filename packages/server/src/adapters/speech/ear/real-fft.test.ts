@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { randomOf } from '../../../../../../test/support/spectrum.ts'
+import { RealFft } from './real-fft.ts'
+
+const random = randomOf(3)
+const size = 64
+const sound = Float64Array.from({ length: size }, () => random() - 0.5)
+
+test('gives the spectrum as its definition says, from any place on', () => {
+  const fft = new RealFft(size)
+  const [real, imaginary] = [new Float64Array(5 + fft.bins), new Float64Array(5 + fft.bins)]
+  fft.forward(sound, real, imaginary, 5)
+  for (let k = 0; k < fft.bins; k++) {
+    const angle = (i: number): number => (2 * Math.PI * k * i) / size
+    assert.ok(Math.abs(real[5 + k]! - sound.reduce((sum, x, i) => sum + x * Math.cos(angle(i)), 0)) < 1e-9)
+    assert.ok(Math.abs(imaginary[5 + k]! + sound.reduce((sum, x, i) => sum + x * Math.sin(angle(i)), 0)) < 1e-9)
+  }
+})
+
+test('and the sound again from its spectrum', () => {
+  const fft = new RealFft(size)
+  const [real, imaginary, again] = [new Float64Array(fft.bins), new Float64Array(fft.bins), new Float64Array(size)]
+  fft.forward(sound, real, imaginary)
+  fft.inverse(real, imaginary, again)
+  for (let i = 0; i < size; i++) assert.ok(Math.abs(again[i]! - sound[i]!) < 1e-12)
+})
