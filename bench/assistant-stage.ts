@@ -21,6 +21,15 @@ export interface Stage {
 
 export type LoggedTurn = TurnTimes & { callId: string }
 
+/** One turn of a caller as the endpoint saw it, with what the program logged of it. Times are those of performance.now(). */
+export interface SeenTurn extends LoggedTurn {
+  /** The words came. */
+  webhookAt: number
+  /** The program's own idea of the last voiced sample, and its decision that the turn is over. */
+  speechEndedAt: number
+  decidedAt: number
+}
+
 export const openStage = async (reply: (event: AssistantEvent) => unknown, settings: Record<string, string>): Promise<Stage> => {
   const closing: (() => unknown)[] = []
   const scope: Scope = { after: (close) => void closing.push(close) }
@@ -48,6 +57,28 @@ export const openStage = async (reply: (event: AssistantEvent) => unknown, setti
       return turnsIn(await stderr)
     },
   }
+}
+
+/**
+ * Joins both. Where the program's clock stands is known from the answer: the event about it says when it began to sound, the log how long that
+ * was after the last voiced sample. Turns without an audible answer are missing.
+ */
+export const seenTurns = ({ events }: AssistantEndpoint, logged: readonly LoggedTurn[]): SeenTurn[] => {
+  const key = (session: string, turn: unknown): string => `${session} ${Number(turn)}`
+  const heard = new Map<string, number>()
+  const sounded = new Map<string, number>()
+  for (const { at, headers, body } of events) {
+    const turn = key(body.session.id, headers['x-offhook-turn'])
+    if (body.type === 'user_speak') heard.set(turn, at)
+    if (body.type === 'assistant_speak' && !sounded.has(turn)) sounded.set(turn, body.speech_started_at - performance.timeOrigin)
+  }
+  return logged.flatMap((one) => {
+    const webhookAt = heard.get(key(one.callId, one.turn))
+    const soundedAt = sounded.get(key(one.callId, one.turn))
+    if (webhookAt === undefined || soundedAt === undefined || one.firstSoundMs === undefined) return []
+    const speechEndedAt = soundedAt - one.firstSoundMs
+    return [{ ...one, webhookAt, speechEndedAt, decidedAt: speechEndedAt + one.decidedMs }]
+  })
 }
 
 const turnsIn = (log: string): LoggedTurn[] =>

@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module'
 import { decodeSocketAddress, encodeSocketAddress } from '../packages/server/src/media/socket-address.ts'
+import { ioctl, openUdp, recvfrom, sendto } from './raw-udp.ts'
 
 /**
  * Many telephones in one process: sends G.711 to every port that sends to it, 50 packets a second each, and measures what comes back by the kernel's
- * time of arrival. Straight to libc, so that it disturbs what it measures as little as possible.
+ * time of arrival.
  */
 export interface LoadOrder {
   /** How many ports to wait for. */
@@ -23,18 +23,7 @@ export interface LoadResult {
   delayP99: number | undefined
 }
 
-const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
-const libc = koffi.load('libc.so.6')
-const socket = libc.func('int socket(int, int, int)') as (family: number, type: number, protocol: number) => number
-const bind = libc.func('int bind(int, void *, uint32_t)') as (fd: number, address: Buffer, size: number) => number
-const getsockname = libc.func('int getsockname(int, void *, void *)') as (fd: number, address: Buffer, size: Buffer) => number
-const setsockopt = libc.func('int setsockopt(int, int, int, void *, uint32_t)') as (...args: (number | Buffer)[]) => number
-const ioctl = libc.func('int ioctl(int, ulong, void *)') as (fd: number, request: number, into: Buffer) => number
-const recvfrom = libc.func('int recvfrom(int, void *, size_t, int, void *, void *)') as (...args: (number | Buffer)[]) => number
-const sendto = libc.func('int sendto(int, void *, size_t, int, void *, uint32_t)') as (...args: (number | Buffer)[]) => number
-
 const SIOCGSTAMPNS = 0x8907
-const [SOL_SOCKET, SO_RCVBUFFORCE] = [1, 33]
 const slots = 20
 const packetBytes = 172
 
@@ -46,14 +35,8 @@ interface Peer {
   lastSequence: number
 }
 
-const fd = socket(2, 2 | 0o4000, 0)
-const local = encodeSocketAddress({ address: '127.0.0.1', port: 0 }, false)
+const { fd, port: localPort } = openUdp('127.0.0.1', 8 << 20)
 const size = Buffer.alloc(4)
-size.writeUInt32LE(8 << 20)
-setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, size, 4)
-bind(fd, local, local.length)
-size.writeUInt32LE(16)
-getsockname(fd, local, size)
 
 const peers = new Map<number, Peer>()
 const wheel: Peer[][] = Array.from({ length: slots }, () => [])
@@ -159,7 +142,7 @@ process.on('message', (next: LoadOrder) => {
   sent = received = 0
 })
 process.on('disconnect', () => process.exit())
-process.send?.({ port: local.readUInt16BE(2) })
+process.send?.({ port: localPort })
 
 let slot = 0
 let due = performance.now()

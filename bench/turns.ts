@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { until } from '../test/support/peers/peer-process.ts'
 import { readRecordedSpeech } from '../test/support/peers/recorded-speech.ts'
-import { openStage, type LoggedTurn } from './assistant-stage.ts'
+import { openStage, seenTurns, type SeenTurn } from './assistant-stage.ts'
 import { percentile, spread } from './percentiles.ts'
 import { TalkingPhone, utteranceOf, type SaidAt } from './talking-phone.ts'
 
@@ -24,14 +24,11 @@ interface Exchanged {
   /** The number of the turn in its session. */
   turn: number
   said: SaidAt
-  webhookAt: number
   repliedAt: number
   cached: boolean
   /** The first packet of the answer, and the first that can be heard: voices begin softly. */
   firstSoundAt: number | undefined
   audibleAt: number | undefined
-  /** Of the service: milliseconds since the epoch. */
-  startedAt: number | undefined
 }
 
 const speech = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
@@ -65,11 +62,10 @@ const takeTurn = async (phone: TalkingPhone, nth: number): Promise<Exchanged | u
     await sleep(5_000)
     return undefined
   }
-  const { body } = await happened('assistant_speak', spokenBefore + 1)
+  await happened('assistant_speak', spokenBefore + 1)
   const replied = repliedAt[turnsBefore] ?? NaN
-  const startedAt = body.type === 'assistant_speak' ? body.speech_started_at : undefined
   const turn = Number(heard.headers['x-offhook-turn'])
-  return { turn, said, webhookAt: heard.at, repliedAt: replied, cached, startedAt, ...phone.firstSounds(replied) }
+  return { turn, said, repliedAt: replied, cached, ...phone.firstSounds(replied) }
 }
 
 const converse = async (): Promise<(Exchanged | undefined)[]> => {
@@ -107,37 +103,32 @@ const interrupt = async (): Promise<(number | undefined)[]> => {
   return cuts
 }
 
-/**
- * Where the time of a turn went. What the program calls the end of speech may lie a little beside the true one; what its timer needs beyond
- * the silence that was wanted counts as endpointing.
- */
-const splitOf = ({ said, webhookAt, startedAt }: Exchanged, logged: LoggedTurn | undefined) => {
-  if (logged?.firstSoundMs === undefined || startedAt === undefined) return undefined
-  const endAt = startedAt - logged.firstSoundMs - performance.timeOrigin
-  const { endpointMs, sttFinalMs } = logged
-  const decided = Math.max(endpointMs, sttFinalMs)
+/** Where the time of a turn went. What the program's timer needs beyond the silence that was wanted counts as endpointing. */
+const splitOf = ({ said, webhookAt, decidedAt, speechEndedAt, ...logged }: SeenTurn & Exchanged) => {
+  const recognition = Math.max(0, logged.sttFinalMs - logged.endpointMs)
   return {
-    wanted: endpointMs,
-    detector: endAt - said.last,
-    endpointing: endAt - said.last + endpointMs,
-    recognition: decided - endpointMs,
-    ours: webhookAt - endAt - decided,
-    sttFinalMs,
+    total: webhookAt - said.last,
+    endpointing: decidedAt - said.last - recognition,
+    recognition,
+    ours: webhookAt - decidedAt,
+    /** Where the program thinks that the voice ended. */
+    detector: speechEndedAt - said.last,
+    wordsKnown: logged.sttFinalMs,
+    silence: logged.endpointMs,
   }
 }
 
 const exchanged = await converse()
 const cuts = (await interrupt()).slice(warmUps)
 const logged = await stage.close()
-const sessionId = endpoint.events.find(({ body }) => body.type === 'user_speak')?.body.session.id
-const logOf = (turn: number): LoggedTurn | undefined => logged.find((one) => one.callId === sessionId && one.turn === turn)
-
-const measured = exchanged
-  .slice(warmUps)
-  .map((one) => ({ one, split: one && splitOf(one, logOf(one.turn)) }))
-  .flatMap(({ one, split }) => (one && split ? [{ one, split }] : []))
-const usual = measured.filter(({ split }) => split.wanted === silenceMs)
-const of = (pick: (turn: (typeof measured)[number]) => number, among = usual) => spread(among.map(pick))
+const session = endpoint.events.find(({ body }) => body.type === 'user_speak')?.body.session.id
+const seen = seenTurns(endpoint, logged).filter(({ callId }) => callId === session)
+const measured = exchanged.slice(warmUps).flatMap((one) => {
+  const turn = one && seen.find(({ turn }) => turn === one.turn)
+  return turn ? [splitOf({ ...turn, ...one })] : []
+})
+const usual = measured.filter(({ silence }) => silence === silenceMs)
+const of = (what: keyof (typeof measured)[number]) => spread(usual.map((turn) => turn[what]))
 const msTo = (which: 'firstSoundAt' | 'audibleAt', cached: boolean): { p50: number; p95: number } => {
   const answered = exchanged.slice(warmUps).filter((one) => one !== undefined && one.cached === cached)
   return spread(answered.map((one) => (one?.[which] ?? NaN) - (one?.repliedAt ?? NaN)))
@@ -148,15 +139,15 @@ console.log(
     bench: 'turns',
     what: 'last voiced sample sent to webhook received, ms, 500 ms of silence end a turn',
     turns: usual.length,
-    ...of(({ one }) => one.webhookAt - one.said.last),
+    ...of('total'),
     goal: { p50: 620, p95: 750 },
-    endpointing: of(({ split }) => split.endpointing),
-    recognition: of(({ split }) => split.recognition),
-    ours: of(({ split }) => split.ours),
+    endpointing: of('endpointing'),
+    recognition: of('recognition'),
+    ours: of('ours'),
     oursGoal: { p95: 20 },
-    detectorBeside: of(({ split }) => split.detector),
-    wordsKnownAfter: of(({ split }) => split.sttFinalMs),
-    othersBecauseOfTheirWords: measured.filter((turn) => !usual.includes(turn)).map(({ one }) => Math.round(one.webhookAt - one.said.last)),
+    detectorBesideTruth: of('detector'),
+    wordsKnownAfter: of('wordsKnown'),
+    otherSilenceForTheirWords: measured.filter((turn) => !usual.includes(turn)).map(({ total }) => Math.round(total)),
     notOneTurn: exchanged.filter((one) => one === undefined).length,
   }),
 )

@@ -8,9 +8,10 @@ import { signWebhook } from '../webhook/standard-webhooks.ts'
 export const userAgent = 'Offhook/1'
 
 /** Both names are in use for the same thing. Only ever sent to addresses that stand in the same flow. */
-export const keyHeaders = ({ apiKey }: FlowSettings, vault: Vault): Record<string, string> => {
+export const keyHeaders = (settings: FlowSettings, vault: Vault): Record<string, string> => {
+  const { apiKey } = settings
   if (apiKey === undefined) return {}
-  const key = vault.open(apiKey)
+  const key = openOnce(vault, settings, apiKey)
   return { 'x-api-key': key, 'x-api-token': key }
 }
 
@@ -34,9 +35,18 @@ const signature = (
   body: string,
   { settings, vault, now }: { settings: FlowSettings; vault: Vault; now: number },
 ): Record<string, string> => {
-  const secrets = secretsInForce(settings, now).map(({ sealed }) => vault.open(sealed))
+  const secrets = secretsInForce(settings, now).map((secret) => openOnce(vault, secret, secret.sealed))
   if (secrets.length === 0) return { 'webhook-id': id }
   return signWebhook({ id, timestampSeconds: Math.floor(now / 1000), body, secrets })
+}
+
+/** Flows are read once for a session, which then says many things. */
+const opened = new WeakMap<object, string>()
+
+const openOnce = (vault: Vault, holder: object, sealed: string): string => {
+  const plain = opened.get(holder) ?? vault.open(sealed)
+  opened.set(holder, plain)
+  return plain
 }
 
 /** W3C Trace Context: a trace per session, named after it so that one leads to the other; a span per event. */

@@ -57,7 +57,13 @@ test('a beep, or what only machines say, is a machine', () => {
     machine.understood(text)
     assert.equal(machine.result, 'machine', text)
   }
-  for (const text of ['Hello?', 'Meier, guten Tag', 'Yes, who is speaking please', 'I am available, go ahead', 'Wen wollen Sie erreichen?']) {
+  for (const text of [
+    'Hello?',
+    'Meier, guten Tag',
+    'Yes, who is speaking please',
+    'I am available, go ahead',
+    'Wen wollen Sie erreichen?',
+  ]) {
     const machine = new AnsweringMachine()
     machine.understood(text)
     assert.equal(machine.result, undefined, text)

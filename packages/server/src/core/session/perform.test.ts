@@ -33,7 +33,11 @@ test('a hang-up is done at once; after a speech in the same answer, when that wa
   assert.equal(caller.over, undefined)
   await studio.seconds(0.1)
   assert.ok(caller.over)
-  assert.deepEqual((await studio.ends())[0]?.body, { ...studio.conversation.sent[0]?.body, type: 'session_end', reason: 'assistant_hangup' })
+  assert.deepEqual((await studio.ends())[0]?.body, {
+    ...studio.conversation.sent[0]?.body,
+    type: 'session_end',
+    reason: 'assistant_hangup',
+  })
   const second = await openSession(t, { duplex: true })
   second.studio.conversation.acts({ type: 'speak', text: 'A long speech that nobody wants to hear' })
   await second.studio.seconds(0.5)
@@ -125,7 +129,10 @@ test('an action that breaks is noted and does not end the call', async (t) => {
   outside.failAt = outside.count + 1
   studio.conversation.acts({ type: 'speak', text: 'One' }, { type: 'speak', text: 'Two' })
   await studio.seconds(1)
-  assert.deepEqual(studio.conversation.notes.map(([, { index, type }]) => [index, type]), [[0, 'speak']])
+  assert.deepEqual(
+    studio.conversation.notes.map(([, { index, type }]) => [index, type]),
+    [[0, 'speak']],
+  )
   assert.equal(failures.length, 1)
   assert.equal(caller.over, undefined)
   assert.equal(studio.conversation.ofType('assistant_speak')[0]?.text, 'Two')

@@ -73,7 +73,10 @@ for (const database of databases) {
     assert.equal(told.length, 30)
     const [{ flowId, event } = assert.fail()] = told
     assert.equal(flowId, 'f')
-    assert.deepEqual(event.body.type === 'session_end' && [event.body.reason, event.body.session.phone_number], ['service_failure', '49301'])
+    assert.deepEqual(event.body.type === 'session_end' && [event.body.reason, event.body.session.phone_number], [
+      'service_failure',
+      '49301',
+    ])
     assert.ok(event.sequence > 60)
     assert.ok(wakes.count > 0)
     await clock.advance(60_000)

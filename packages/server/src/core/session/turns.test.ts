@@ -42,7 +42,12 @@ test('of an endpoint that answers late only the newest turn is spoken; the other
 
 test('an interruption is told with what was heard, after the cut speech and before anything else', async (t) => {
   const reply = ({ body }: OutgoingEvent): Wish[] =>
-    body.type === 'session_start' ? [{ type: 'speak', text: 'A long greeting that goes on and on' }, { type: 'speak', text: 'never said' }] : []
+    body.type === 'session_start'
+      ? [
+          { type: 'speak', text: 'A long greeting that goes on and on' },
+          { type: 'speak', text: 'never said' },
+        ]
+      : []
   const { studio } = await openSession(t, { reply, settings: { extendedEvents: ['assistant_speech_ended', 'action_discarded'] } })
   await studio.seconds(1)
   studio.talk.callerSays('Stop')
@@ -97,7 +102,10 @@ test('an endpoint is told of keys and the like only if it asked for it', async (
 })
 
 test('over a WebSocket actions come at any time, for the newest turn unless they name another', async (t) => {
-  const { studio, caller } = await openSession(t, { duplex: true, settings: { extendedEvents: ['user_speech_started', 'action_discarded'] } })
+  const { studio, caller } = await openSession(t, {
+    duplex: true,
+    settings: { extendedEvents: ['user_speech_started', 'action_discarded'] },
+  })
   studio.conversation.acts({ type: 'speak', text: 'Hello' })
   await studio.seconds(1)
   studio.talk.callerSays('One')

@@ -31,7 +31,7 @@ const surelyEcho = 8
 const perhapsEcho = 6
 
 /** What should take the echo away made the last windows louder: so much in energy, if that is not what was expected. */
-const worse = 1.05
+const worse = 1.15
 const muchWorse = 1.2
 const unexpected = 4
 const worseSmoothing = 0.5

@@ -48,9 +48,10 @@ export class VoiceThread {
     })
   }
 
+  /** Ends by itself when it has finished: broken off in the middle of a model's work it would take the whole process with it. */
   async close(): Promise<void> {
     this.#reason ??= new SpeechUnavailable('the voice was closed')
-    await this.#worker.terminate()
+    this.#worker.postMessage('end', [])
     await this.#exited
   }
 

@@ -21,7 +21,9 @@ const say = async (model: VoiceModel, { text, speed, pitch }: SpokenLine): Promi
 }
 
 const model = await VoiceModel.load(folder, language, threads)
-parentPort?.on('message', ({ id, ...line }: SayCommand) => {
+parentPort?.on('message', (command: SayCommand | 'end') => {
+  if (command === 'end') return parentPort?.close()
+  const { id, ...line } = command
   void say(model, line).then(
     (samples) => tell({ tell: 'sound', id, samples }, [samples.buffer]),
     (error: unknown) => tell({ tell: 'failed', id, message: error instanceof Error ? error.message : String(error) }),

@@ -1,0 +1,99 @@
+import { toneSound } from '../packages/server/src/adapters/speech/tones/tone-sound.ts'
+import { G711 } from '../packages/server/src/media/g711.ts'
+import { encodeSocketAddress } from '../packages/server/src/media/socket-address.ts'
+import { openUdp, sendto } from './raw-udp.ts'
+
+/**
+ * Many callers in one process: each sends G.711, 50 packets a second, and when told to says the same words as tones again and again, each at
+ * another time. What comes back is not read.
+ */
+export type CallersOrder = { join: number; port: number } | { text: string; everyMs: number } | { silence: true }
+
+/** The last packet of an utterance left; CLOCK_MONOTONIC, which all processes share. */
+export interface CallerSaid {
+  caller: number
+  at: number
+}
+
+interface Caller {
+  index: number
+  address: Buffer
+  sequence: number
+  /** The packet of the utterance that comes next. */
+  place: number
+}
+
+const frame = 160
+const slots = 20
+const { fd, port } = openUdp('127.0.0.2', 4096)
+const wheel: Caller[][] = Array.from({ length: slots }, () => [])
+const packet = Buffer.alloc(12 + frame, 0xd5)
+const silence = packet.subarray(12).slice()
+const pillow = new Int32Array(new SharedArrayBuffer(4))
+let words: Buffer[] = []
+/** Packets from one utterance to the next. */
+let cycle = Infinity
+let callers = 0
+
+const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
+
+const framesOf = (text: string): Buffer[] => {
+  const sound = toneSound(text)
+  const codec = new G711('PCMA')
+  return Array.from({ length: Math.ceil(sound.length / frame) }, (_, nth) => {
+    const samples = new Int16Array(frame)
+    samples.set(sound.subarray(nth * frame, (nth + 1) * frame))
+    const bytes = Buffer.alloc(frame)
+    codec.encode(samples, bytes, 0)
+    return bytes
+  })
+}
+
+const send = (caller: Caller): void => {
+  packet[0] = 0x80
+  packet[1] = 8
+  packet.writeUInt16BE(caller.sequence & 0xffff, 2)
+  packet.writeUInt32BE((caller.sequence * frame) >>> 0, 4)
+  packet.writeUInt32BE(caller.index + 1, 8)
+  packet.set(words[caller.place] ?? silence, 12)
+  sendto(fd, packet, packet.length, 0, caller.address, caller.address.length)
+  if (caller.place === words.length - 1) process.send?.({ caller: caller.index, at: monotonicMs() } satisfies CallerSaid)
+  caller.sequence++
+  caller.place = cycle === Infinity ? 0 : (caller.place + 1) % cycle
+}
+
+const begin = (text: string, everyMs: number): void => {
+  words = framesOf(text)
+  cycle = everyMs / 20
+  // Nobody begins in the middle of a word.
+  for (const caller of wheel.flat()) caller.place = words.length + Math.floor(((cycle - words.length) * caller.index) / callers)
+}
+
+const join = (index: number, to: number): void => {
+  const address = encodeSocketAddress({ address: '127.0.0.1', port: to }, false)
+  callers++
+  wheel[index % slots]?.push({ index, address, sequence: 0, place: 0 })
+}
+
+process.on('message', (order: CallersOrder) => {
+  if ('join' in order) join(order.join, order.port)
+  else if ('text' in order) begin(order.text, order.everyMs)
+  else {
+    words = []
+    cycle = Infinity
+  }
+})
+process.on('disconnect', () => process.exit())
+process.send?.({ port })
+
+let slot = 0
+let due = performance.now()
+for (;;) {
+  for (const now = performance.now(); due <= now; due++) {
+    for (const caller of wheel[slot] ?? []) send(caller)
+    slot = (slot + 1) % slots
+  }
+  const rest = due - performance.now()
+  if (rest > 0) Atomics.wait(pillow, 0, 0, Math.min(rest, 0.5))
+  await new Promise(setImmediate)
+}
