@@ -87,11 +87,12 @@ const residentMb = residentMegabytes(stage.pid)
 order({ silence: true })
 await sleep(2_000)
 await calls.hangUpAll()
-const turns = seenTurns(stage.endpoint, await stage.close()).filter(({ webhookAt }) => webhookAt >= from)
+const inTime = (at: number): boolean => at >= from && at < from + measureMs
+const turns = seenTurns(stage.endpoint, await stage.close()).filter(({ webhookAt }) => inTime(webhookAt))
 
 /** From the last packet of words to the webhook. */
 const wholeMs = stage.endpoint.events.flatMap(({ at, body }) => {
-  if (body.type !== 'user_speak' || at < from) return []
+  if (body.type !== 'user_speak' || !inTime(at)) return []
   const sent = said.findLast((one) => `+${body.session.from_phone_number}` === numberOf(one.caller) && one.at - monotonicAtZero < at)
   return sent ? [at - (sent.at - monotonicAtZero)] : []
 })

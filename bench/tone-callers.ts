@@ -28,7 +28,7 @@ const slots = 20
 const { fd, port } = openUdp('127.0.0.2', 4096)
 const wheel: Caller[][] = Array.from({ length: slots }, () => [])
 const packet = Buffer.alloc(12 + frame, 0xd5)
-const silence = packet.subarray(12).slice()
+const silence = Buffer.alloc(frame, 0xd5)
 const pillow = new Int32Array(new SharedArrayBuffer(4))
 let words: Buffer[] = []
 /** Packets from one utterance to the next. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { aDelivery } from '../support/a-delivery.ts'
 import type { Person, World } from '../support/world.ts'
 
 /** An account with one of everything, owned by its administrator where it has an owner. */
@@ -103,7 +104,9 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   await world.write(async (tables) => {
     await tables.appEvents.insert(accountId, { type: 'TEST', name: 'MARKERA event', payload: {} }, 1)
     await tables.history.insert(accountId, historyEntry(userId))
-    await tables.deliveries.insert([delivery(accountId, flow.id)])
+    await tables.deliveries.insert([
+      aDelivery(`delivery-${accountId}`, { accountId, flowId: flow.id, problems: [{ index: -1, message: 'MARKERA' }] }),
+    ])
   })
   return {
     contactId: contact.id,
@@ -117,28 +120,6 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     entryId: `entry-${userId}`,
   }
 }
-
-const delivery = (accountId: string, flowId: string) => ({
-  id: `delivery-${accountId}`,
-  accountId,
-  flowId,
-  sessionId: 'session',
-  eventId: `event-${accountId}`,
-  eventType: 'session_end',
-  sequence: 2,
-  turn: 0,
-  attempt: 1,
-  channel: 'webhook' as const,
-  at: 1,
-  durationMs: 1,
-  state: 'dead' as const,
-  status: 500,
-  requestBytes: 1,
-  replyBytes: 1,
-  actions: [],
-  problems: [{ index: -1, message: 'MARKERA' }],
-  error: undefined,
-})
 
 const historyEntry = (userId: string) => ({
   id: `entry-${userId}`,

@@ -91,8 +91,9 @@ const idempotencyKey: Json = {
 
 const contentType = ({ form }: Operation): string => (form ? 'application/x-www-form-urlencoded' : 'application/json')
 
-const success = ({ reply, summary }: Operation): Json => ({
+const success = ({ reply, location, summary }: Operation): Json => ({
   description: summary,
+  ...(location !== undefined && { headers: { Location: { description: location, schema: { type: 'string' } } } }),
   ...(reply && { content: { 'application/json': { schema: reply } } }),
 })
 

@@ -35,6 +35,8 @@ export interface Operation {
   idempotent?: true
   status: 200 | 201 | 202 | 204 | 303
   reply?: TSchema
+  /** Where what was begun can be found: the Location header, with `{name}` for fields of the reply. */
+  location?: string
   errors?: readonly ErrorCode[]
 }
 

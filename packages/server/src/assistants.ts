@@ -27,6 +27,8 @@ export interface Assistants {
   flows: FlowRuntime
   /** Under which their sessions are kept. */
   owner: string
+  /** They are still there. */
+  renewLeases(): Promise<void>
   /** Nothing is being written at this moment. */
   idle(): Promise<void>
   /** The service stops: from now on a session that ends waits for nobody. */
@@ -50,6 +52,7 @@ export const openAssistants = ({ store, clock, outbound, speech, endpoints, logg
       onTurn: (callId, times) => logger.info({ callId, ...times }, 'a turn of a caller'),
     }),
     owner: leases.owner,
+    renewLeases: () => leases.renew(),
     idle: () => tasks.idle(),
     hurry: () => closing.abort(),
   }

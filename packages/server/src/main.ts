@@ -105,7 +105,8 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const publicUrl = () => settings.OFFHOOK_PUBLIC_URL ?? listening
   const desk = { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl }
   const lookEveryMs = replaced.lookEveryMs ?? 1_000
-  const workers = open(buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, logger, lookEveryMs }))
+  const renewLeases = (): Promise<void> => assistants.renewLeases()
+  const workers = open(buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, renewLeases, logger, lookEveryMs }))
   open(endpoints) // closed before the workers, which would wait for those that do not answer
   const wake = (): void => workers.wake()
   const assistants = openAssistants({ store, clock, outbound, speech, endpoints, logger, wake })

@@ -28,6 +28,8 @@ export interface WorkerParts {
   outbound: OutboundHttp
   endpoints: Endpoints
   desk: PortingDesk
+  /** The assistants of this process still have their sessions. */
+  renewLeases: () => Promise<void>
   logger: FastifyBaseLogger
   lookEveryMs: number
 }
@@ -48,7 +50,7 @@ const jobRetries = Array.from({ length: 20 }, () => minute)
 
 /** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
 export const buildWorkers = (parts: WorkerParts): Workers => {
-  const { store, clock, vault, desk, logger, lookEveryMs } = parts
+  const { store, clock, vault, desk, renewLeases, logger, lookEveryMs } = parts
   const { outbox, sessionEnds } = messengers(parts)
   const wakeOutbox = () => outbox.wake()
   const jobs = new Worker({
@@ -62,7 +64,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
       ...moneyJobs(store, clock),
       ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wakeOutbox }),
       ...numberJobs({ store, desk, wake: wakeOutbox }),
-      ...sessionJobs({ store, clock, wake: () => sessionEnds.wake() }),
+      ...sessionJobs({ store, clock, renewOwn: renewLeases, wake: () => sessionEnds.wake() }),
     },
     onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
   })

@@ -123,9 +123,10 @@ export const flowOperations = {
     }),
     status: 201,
     reply: Output({ sessionId: Type.String() }),
+    location: '/v2/calls/{sessionId}',
     errors: [
       ...(['flow_not_found', 'flow_without_number', 'outbound_not_enabled', 'caller_id_not_owned'] as const),
-      ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
+      ...(['destination_blocked', 'insufficient_funds', 'rate_limited', 'line_unavailable'] as const),
     ],
   }),
 }

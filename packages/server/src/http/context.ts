@@ -19,7 +19,6 @@ export interface Context<O extends Operation> {
   effectId: string
   ip: string
   authorization: string | undefined
-  setHeader(name: string, value: string): void
 }
 
 export type Handler<O extends Operation> = (context: Context<O>) => Promise<ReplyOf<O>>
@@ -37,5 +36,4 @@ export type AnyHandler = (context: {
   effectId: string
   ip: string
   authorization: string | undefined
-  setHeader(name: string, value: string): void
 }) => Promise<unknown>

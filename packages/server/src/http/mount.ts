@@ -38,7 +38,7 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
   const checkQuery = operation.query ? queryChecker(operation.query) : undefined
   const checkBody = operation.body ? bodyChecker(operation.body) : undefined
 
-  const run = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  const run = (request: FastifyRequest): Promise<unknown> => {
     const body = checkBody?.(request.body)
     const query = checkQuery?.(request.query) ?? {}
     const execute = (effectId: string): Promise<unknown> =>
@@ -50,7 +50,6 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
         effectId,
         ip: request.ip,
         authorization: request.headers.authorization,
-        setHeader: (name, value) => void reply.header(name, value),
       })
     const key = operation.idempotent && request.headers['idempotency-key']
     if (typeof key !== 'string') return execute(randomUUID())
@@ -61,6 +60,7 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
     try {
       const text = operation.reply && JSON.stringify(answer)
       void reply.code(operation.status)
+      if (operation.location) void reply.header('location', filled(operation.location, answer))
       if (text === undefined) void reply.send()
       else void reply.type('application/json; charset=utf-8').send(text)
     } catch (error) {
@@ -77,10 +77,13 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
     ...(operation.auth === 'carrier' && { preHandler: (request: FastifyRequest) => gate.admitCarrier(request) }),
     // What is thrown at once goes to the error handler by itself; what is thrown later is sent there.
     handler: (request, reply) => {
-      run(request, reply).then(
+      run(request).then(
         (answer) => send(reply, answer),
         (error: unknown) => void reply.send(error),
       )
     },
   })
 }
+
+const filled = (template: string, reply: unknown): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((reply as Record<string, unknown>)[name])))

@@ -1,7 +1,7 @@
 import { AccountLanes } from '../../core/delivery/account-lanes.ts'
 import { CircuitBreakers } from '../../core/delivery/circuit-breaker.ts'
 import { DeliveryLog } from '../../core/delivery/delivery-log.ts'
-import { disableFlow } from '../../core/flows/change-flow.ts'
+import { disableEndpoint } from '../../core/delivery/disable-endpoint.ts'
 import type { Clock } from '../../core/ports/clock.ts'
 import {
   EndpointUnavailable,
@@ -51,8 +51,7 @@ class CustomerEndpoints implements Endpoints {
   constructor({ store, clock, vault, outbound, sockets, random, onError }: OpenEndpointsParts) {
     this.#log = new DeliveryLog({ store, clock, onError })
     const disable = (accountId: string, { id }: Flow): void => {
-      const because = 'the endpoint answered 410 (gone)'
-      const disabled = store.write((tables) => disableFlow(tables, clock, accountId, id, because))
+      const disabled = store.write((tables) => disableEndpoint(tables, clock, accountId, id))
       this.#track(disabled.catch(onError))
     }
     const limits = { breakers: new CircuitBreakers(clock), lanes: new AccountLanes(clock) }

@@ -53,14 +53,15 @@ const faults: Record<string, Fault> = {
   'no such action': (response) => response.end(JSON.stringify([{ type: 'dance' }, { type: 'speak' }])),
 }
 
-/** Of these there are fewer: they take time. */
+/** Of these there are fewer, and none at the end of a session, which is given 15 seconds: they take time. */
 const slow = ['silence', 'drip', 'flood']
 
 /** About 30 % of all requests. */
 const faultOf = (event: string, attempt: number): Fault | undefined => {
   if (chance('faulty', event, attempt) > 0.32) return undefined
   const name = Object.keys(faults)[Math.floor(chance('fault', event, attempt) * Object.keys(faults).length)] ?? ''
-  return slow.includes(name) && chance('slow', event, attempt) > 0.1 ? undefined : faults[name]
+  const isTooSlow = slow.includes(name) && (event.endsWith(`-${eventsEach + 1}`) || chance('slow', event, attempt) > 0.1)
+  return isTooSlow ? undefined : faults[name]
 }
 
 test('an endpoint with every fault there is: nothing is lost, overtaken, or told to anybody else', async (t) => {
@@ -95,7 +96,7 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
     for (let attempt = 1; ; attempt++) {
       const told = await endpoints.deliver(flow, end, { attempt, last: attempt === 10 }).catch((error: unknown) => error)
       if (told === undefined) break
-      assert.ok(told instanceof EndpointUnavailable && attempt < 10, String(told))
+      assert.ok(told instanceof EndpointUnavailable && attempt < 10)
     }
   }
 

@@ -133,6 +133,8 @@ test('410 disables the endpoint: at once for this session, and in the flow', asy
   )
   const disabled = await store.read.flows.find(accountId, flow.id)
   assert.match(disabled?.settings.disabledBecause ?? '', /410/)
+  const [told, ...more] = await store.read.appEvents.list(accountId)
+  assert.deepEqual([told?.name, told?.payload['flowId'], more.length], ['flow_endpoint_disabled', flow.id, 0])
   const another = endpoints.open(disabled!, { id: 'another', accountId }, watcher())
   await assert.rejects(another.send(next('session_start'), waiting), EndpointUnavailable)
   await assert.rejects(endpoints.deliver(disabled!, next('session_end'), { attempt: 1, last: false }), EndpointGone)

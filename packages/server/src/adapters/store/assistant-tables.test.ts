@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { aDelivery } from '../../../../../test/support/a-delivery.ts'
 import { databases, openTestDatabase, type Database } from '../../../../../test/support/databases.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { createAccount } from '../../core/accounts/create-account.ts'
 import { openTariff } from '../../core/money/open-tariff.ts'
-import type { Delivery } from '../../core/ports/store/deliveries.ts'
 import { UniqueViolation, type Store } from '../../core/ports/store/index.ts'
 import type { OpenSession } from '../../core/ports/store/sessions.ts'
 
@@ -28,29 +28,6 @@ const aSession = (id: string, accountId: string, more: Partial<OpenSession> = {}
   startedAt: 100,
   owner: 'run 1',
   leaseUntil: 1_000,
-  ...more,
-})
-
-const aDelivery = (id: string, more: Partial<Delivery> = {}): Delivery => ({
-  id,
-  accountId: 'a',
-  flowId: 'flow',
-  sessionId: 's',
-  eventId: `event of ${id}`,
-  eventType: 'user_speak',
-  sequence: 1,
-  turn: 0,
-  attempt: 1,
-  channel: 'webhook',
-  at: 500,
-  durationMs: 12,
-  state: 'delivered',
-  status: 200,
-  requestBytes: 10,
-  replyBytes: 20,
-  actions: ['speak'],
-  problems: [],
-  error: undefined,
   ...more,
 })
 
@@ -134,11 +111,14 @@ for (const database of databases) {
     const { store } = await openTestDatabase(t, database)
     const event = { eventId: 'e' }
     await store.write(async ({ deliveries }) => {
-      await deliveries.insert([aDelivery('1', event), aDelivery('2', { ...event, at: 600, problems: [{ index: 0, message: 'first' }] })])
+      await deliveries.insert([
+        aDelivery('1', { ...event, at: 500 }),
+        aDelivery('2', { ...event, at: 600, problems: [{ index: 0, message: 'first' }] }),
+      ])
       await deliveries.amend('e', { actions: ['hangup'], problems: [{ index: 1, type: 'speak', message: 'second' }] })
       await deliveries.amend('nowhere', { actions: [], problems: [{ index: 1, message: 'third' }] })
     })
-    assert.deepEqual((await store.read.deliveries.find('a', 'flow', '2'))?.actions, ['speak', 'hangup'])
+    assert.deepEqual((await store.read.deliveries.find('a', 'flow', '2'))?.actions, ['hangup'])
     const problemsOf = async (id: string) => (await store.read.deliveries.find('a', 'flow', id))?.problems
     assert.deepEqual(await problemsOf('1'), [])
     assert.deepEqual(await problemsOf('2'), [

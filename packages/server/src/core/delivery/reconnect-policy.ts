@@ -5,7 +5,9 @@ export const reconnectBudgetMs = 10_000
 /** Answers to an upgrade that no further try will change. */
 const final = [400, 401, 403, 404, 405, 410]
 
-export const isFinal = (status: number | undefined): boolean => status !== undefined && final.includes(status)
+/** Redirects are not followed, so they are final too. */
+export const isFinal = (status: number | undefined): boolean =>
+  status !== undefined && (final.includes(status) || (status >= 300 && status < 400))
 
 /** Milliseconds until the next try after so many that failed; undefined: enough. `random` gives 0 to 1. */
 export const pauseBeforeReconnect = (failed: number, { leftMs, random }: { leftMs: number; random: () => number }): number | undefined => {

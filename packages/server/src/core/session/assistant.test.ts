@@ -56,3 +56,15 @@ test('a session is a conversation: events go out in order, what is answered is s
   })
   assert.deepEqual(studio.exchange.failures, [])
 })
+
+test('numbers are digits; who has none that can be read is anonymous', async (t) => {
+  const { studio, customer } = await openSession(t)
+  const shownAs = async (number: string | undefined, withheld = false): Promise<unknown> => {
+    await studio.exchange.callIn(customer.number, { caller: { number, name: 'Eve', withheld } })
+    return studio.conversation.ofType('session_start')[0]?.session.from_phone_number
+  }
+  assert.equal(await shownAs('+4930123456'), '4930123456')
+  assert.equal(await shownAs('030123456'), '030123456')
+  assert.equal(await shownAs('+4930123456', true), 'anonymous')
+  for (const unreadable of [undefined, '', '+', 'eve', '4930-12', 'unavailable']) assert.equal(await shownAs(unreadable), 'anonymous')
+})

@@ -95,6 +95,11 @@ export class Customer {
     return this.#line.latest
   }
 
+  /** Its endpoint is not one that knows the oldest form of the interface and nothing else. */
+  get knowsMore(): boolean {
+    return (this.#flow.settings.extendedEvents ?? []).length > 0
+  }
+
   /** Unless it asked for it on the spot, it is only told what its settings want: an endpoint that is strict may not know the rest. */
   tell(body: AssistantEvent, asked = false): void {
     if (!asked && !wants(this.#flow, body.type)) return

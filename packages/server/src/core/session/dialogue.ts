@@ -183,8 +183,7 @@ export class Dialogue {
       barged_in: bargedIn,
       ...(heardText !== undefined && { heard_text: heardText }),
       ...(heardMs !== undefined && { heard_ms: heardMs }),
-      ...(language !== undefined && { language }),
-      ...(confidence !== undefined && { confidence }),
+      ...(this.#customer.knowsMore && { ...(language !== undefined && { language }), ...(confidence !== undefined && { confidence }) }),
     })
   }
 

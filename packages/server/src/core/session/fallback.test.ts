@@ -101,3 +101,27 @@ test('an endpoint that is hopelessly behind is not waited for', async (t) => {
   assert.ok(caller.over)
   assert.equal(await reason(studio), 'endpoint_unavailable')
 })
+
+test('an endpoint that is lost while somebody else is being called does not stop that; only when nobody comes is the call over', async (t) => {
+  const settings = { transferTargets: [colleague], fallback: { text: 'Closed' } }
+  const taken = await openSession(t, { duplex: true, settings })
+  await taken.studio.exchange.addTrunk()
+  taken.studio.conversation.acts({ type: 'transfer', target: colleague })
+  await taken.studio.seconds(5)
+  taken.studio.conversation.observer.lost()
+  await taken.studio.seconds(5)
+  assert.deepEqual([taken.caller.over, taken.studio.talk.log.includes('say Closed')], [undefined, false])
+  taken.studio.exchange.phone.answers()
+  await taken.studio.seconds(5)
+  assert.deepEqual([taken.caller.over, await reason(taken.studio)], [undefined, 'transferred'])
+
+  const refused = await openSession(t, { duplex: true, settings })
+  await refused.studio.exchange.addTrunk()
+  refused.studio.conversation.acts({ type: 'transfer', target: colleague })
+  await refused.studio.seconds(5)
+  refused.studio.conversation.observer.lost()
+  refused.studio.exchange.phone.refuses('busy')
+  await refused.studio.seconds(5)
+  assert.ok(refused.studio.talk.log.includes('say Closed'))
+  assert.equal(await reason(refused.studio), 'endpoint_unavailable')
+})

@@ -52,6 +52,7 @@ export class Fallback {
   async #sayGoodbye(): Promise<void> {
     const { call, flow, language, performer, say } = this.#parts
     const { text, transferTo } = flow.settings.fallback ?? {}
+    if (!(await performer.keepsCaller())) return // somebody whom the assistant had called before it was lost
     const words = text ?? (transferTo === undefined ? fallbackWords(language).goodbye : undefined)
     if (words !== undefined) {
       say(words)

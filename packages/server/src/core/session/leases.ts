@@ -36,12 +36,15 @@ export class Leases {
     if (this.#sessions.size === 0) this.#cancelTimer()
   }
 
+  /** This process has its sessions still, however late it says so. */
+  async renew(): Promise<void> {
+    if (this.#sessions.size > 0) await this.#write((tables, leaseUntil) => tables.sessions.renew(this.owner, leaseUntil))
+  }
+
   #renewLater(): void {
     this.#cancelTimer = this.#parts.clock.after(renewMs, () => {
       this.#renewLater()
-      this.#write((tables, leaseUntil) => tables.sessions.renew(this.owner, leaseUntil)).catch((error: unknown) =>
-        this.#parts.onFailure(error, 'leases'),
-      )
+      this.renew().catch((error: unknown) => this.#parts.onFailure(error, 'leases'))
     })
   }
 

@@ -104,3 +104,21 @@ test('a flow may let it ring first; who does not wait is not greeted', async (t)
   assert.equal(studio.endpoints.conversations.length, 1)
   assert.deepEqual(await studio.ends(), [])
 })
+
+test('what is said to the ringing of somebody else begins no new silence', async (t) => {
+  const colleague = '+4921163559999'
+  const settings = { transferTargets: [colleague], timeouts: { silenceSeconds: 20 } }
+  const { studio, caller } = await openSession(t, { duplex: true, settings })
+  await studio.exchange.addTrunk()
+  studio.conversation.acts({ type: 'transfer', target: colleague })
+  await studio.seconds(2)
+  studio.talk.callerSays('Hello?')
+  caller.presses('1')
+  await studio.seconds(25)
+  assert.equal(caller.over, undefined)
+  studio.exchange.phone.refuses('busy')
+  await studio.seconds(19)
+  assert.equal(caller.over, undefined)
+  await studio.seconds(2)
+  assert.deepEqual(reasons(await studio.ends()), ['silence_timeout'])
+})

@@ -21,6 +21,7 @@ export class Patience {
   #callerSpeaks = false
   /** The time for an answer was over while the caller spoke: perhaps it was one. */
   #overdue = false
+  #paused = false
   #cancelInput: () => void = () => {}
   #cancelSilence: () => void = () => {}
   #cancelEnd: () => void = () => {}
@@ -46,6 +47,7 @@ export class Patience {
   /** Everything was said. */
   quiet(): void {
     this.#forgetInput()
+    if (this.#paused) return
     const seconds = this.#wish ?? this.#timeouts.userInputSeconds ?? 0
     if (seconds > 0) this.#cancelInput = this.#in(seconds, () => this.#inputMissing())
   }
@@ -67,13 +69,15 @@ export class Patience {
     this.#waitForAnyWord()
   }
 
-  /** Somebody else is looked for, who shall talk to the caller. */
+  /** Somebody else is looked for, who shall talk to the caller: until then nothing is waited for. */
   pause(): void {
+    this.#paused = true
     this.#forgetInput()
     this.#cancelSilence()
   }
 
   resume(): void {
+    this.#paused = false
     this.#waitForAnyWord()
   }
 
@@ -94,6 +98,7 @@ export class Patience {
 
   #waitForAnyWord(): void {
     this.#cancelSilence()
+    if (this.#paused) return
     const seconds = this.#timeouts.silenceSeconds ?? defaultSilenceSeconds
     this.#cancelSilence = this.#in(seconds, () => this.#observer.timeUp('silence_timeout'))
   }

@@ -137,3 +137,21 @@ test('an action that breaks is noted and does not end the call', async (t) => {
   assert.equal(caller.over, undefined)
   assert.equal(studio.conversation.ofType('assistant_speak')[0]?.text, 'Two')
 })
+
+test('what follows a transfer that was taken is not done any more, and told', async (t) => {
+  const settings = { transferTargets: [colleague], extendedEvents: ['action_discarded'] } as const
+  const { studio } = await openSession(t, { duplex: true, settings })
+  await studio.exchange.addTrunk()
+  studio.conversation.acts({ type: 'transfer', target: colleague }, { type: 'speak', text: 'Nobody is there to hear it' }, { type: 'hangup' })
+  await studio.rest()
+  studio.exchange.phone.answers()
+  await studio.seconds(5)
+  assert.deepEqual(studio.talk.log, ['interrupt', 'interrupt', 'close'])
+  assert.deepEqual(
+    studio.conversation.ofType('action_discarded').map(({ action, reason }) => [action, reason]),
+    [
+      ['speak', 'ended'],
+      ['hangup', 'ended'],
+    ],
+  )
+})

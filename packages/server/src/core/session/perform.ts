@@ -63,6 +63,12 @@ export class Performer {
     while (!this.#over && turn >= this.#stage.customer.turn && goesOn()) await this.#change()
   }
 
+  /** Resolves when nobody else is being called. False: somebody has taken the caller, or it is over. */
+  async keepsCaller(): Promise<boolean> {
+    while (this.#transferring && !this.#over) await this.#change()
+    return !this.#over
+  }
+
   /** `taken`: somebody else has the caller now. Otherwise the assistant still does, unless the call is over. */
   async transfer(target: string, options: TransferOptions = {}): Promise<'taken' | Cause> {
     const { call, talk, patience } = this.#stage
@@ -74,10 +80,13 @@ export class Performer {
       return 'failed'
     })
     this.#transferring = false
-    if (outcome === 'taken') this.#stage.transferred()
-    else if (!this.#over) {
+    if (outcome === 'taken') {
+      this.stop()
+      this.#stage.transferred()
+    } else if (!this.#over) {
       patience.resume()
       this.#stage.transferFailed(target, outcome)
+      this.changed()
     }
     return outcome
   }

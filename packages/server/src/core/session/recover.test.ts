@@ -25,12 +25,13 @@ const openBench = async (t: TestContext, database: Database) => {
   const parts = { store, clock, tasks, onFailure }
   const wakes = { count: 0 }
   const recover = { store, clock, wake: () => void wakes.count++ }
-  const startWorker = (): void => {
+  /** In the process that has these sessions. */
+  const startWorker = (leases = new Leases(parts)): void => {
     const worker = new Worker({
       store,
       clock,
       queue: ({ jobs }) => jobs,
-      tasks: sessionJobs(recover),
+      tasks: sessionJobs({ ...recover, renewOwn: () => leases.renew() }),
       retryAfterMs: [1_000],
       lookEveryMs: 1_000,
       onError: (_kind, error) => onFailure(error),
@@ -105,6 +106,23 @@ for (const database of databases) {
     assert.equal(clock.pending(), 0)
   })
 }
+
+test('a machine that slept for a minute still has its sessions; those of a process that did not wake up are over', async (t) => {
+  const { clock, parts, startWorker, open, ends } = await openBench(t, 'sqlite')
+  const [awake, gone] = [new Leases(parts), new Leases(parts)]
+  startWorker(awake)
+  await open(awake, 'a')
+  await open(gone, 'g')
+  crash(gone, 'g')
+  await clock.advance(1_500) // whoever looks for the abandoned is now the first to wake up
+  await clock.jump(60_000)
+  await clock.advance(20_000)
+  assert.deepEqual(
+    (await ends()).map(({ event }) => event.sessionId),
+    ['g'],
+  )
+  awake.release('a')
+})
 
 test('a database that is away for a moment costs no session; ended ones are forgotten after a month', async (t) => {
   const { store, clock, parts, open, ends, startWorker, failures } = await openBench(t, 'sqlite')

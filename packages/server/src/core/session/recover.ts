@@ -25,9 +25,15 @@ export interface RecoverParts {
 export const recoverAll = (parts: RecoverParts, owner: string): Promise<void> =>
   endEach(parts, (tables) => tables.sessions.listOfOthers(owner, atOnce))
 
-/** Whoever does not say any more that it has its sessions is gone: their end is told by another process. */
-export const sessionJobs = (parts: RecoverParts): Record<string, Task> => ({
-  [leaseJob]: () => endEach(parts, (tables) => tables.sessions.listAbandoned(parts.clock.now(), atOnce)),
+/**
+ * Whoever does not say any more that it has its sessions is gone: their end is told by another process. `renewOwn` comes first, because
+ * after a sleep of the machine, or when somebody has set its clock, one's own sessions look abandoned, too.
+ */
+export const sessionJobs = (parts: RecoverParts & { renewOwn: () => Promise<void> }): Record<string, Task> => ({
+  [leaseJob]: async () => {
+    await parts.renewOwn()
+    await endEach(parts, (tables) => tables.sessions.listAbandoned(parts.clock.now(), atOnce))
+  },
 })
 
 export const sessionSweep: Recurring = {

@@ -29,14 +29,17 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   parts.leases.release(id)
 }
 
-/** Digits only, as the interface wants them. */
 const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Session => ({
   id: callId,
   account_id: accountId,
   phone_number: digits(to),
   direction,
-  from_phone_number: from === undefined ? 'anonymous' : digits(from),
+  from_phone_number: from !== undefined && number.test(from) ? digits(from) : 'anonymous',
   to_phone_number: digits(to),
 })
 
-const digits = (number: string): string => number.replace(/^\+/, '')
+/** Carriers also send what is no number. */
+const number = /^\+?\d+$/
+
+/** Digits only, as the interface wants them. */
+const digits = (e164: string): string => e164.replace(/^\+/, '')

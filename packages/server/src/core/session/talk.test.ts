@@ -56,11 +56,25 @@ test('speech that goes on while its words are looked for belongs to the same tur
   withStage({}, async (stage) => {
     stage.stt.answersAfterMs = 900
     await stage.caller.speaks('I would like')
-    await stage.caller.silent(700)
+    await stage.caller.silent(450)
     await stage.caller.speaks('a table for two')
     await stage.caller.silent(2000)
     assert.deepEqual(stage.story, ['speechStarted', 'said I would like a table for two'])
     assert.equal(stage.stt.asked.length, 1)
+  }))
+
+test('sentences with long pauses stay apart, however slow the recogniser is', () =>
+  withStage({}, async (stage) => {
+    stage.stt.answersAfterMs = 4000
+    for (const sentence of ['I want a table', 'my name is', 'Meier', 'thank you for your help']) {
+      await stage.caller.speaks(sentence)
+      await stage.caller.silent(sentence === 'my name is' ? 800 : 1600)
+    }
+    await stage.caller.silent(15_000)
+    assert.deepEqual(
+      stage.all('said').map(({ text }) => text),
+      ['I want a table', 'my name is Meier', 'thank you for your help'],
+    )
   }))
 
 test('a noise is a false alarm', () =>

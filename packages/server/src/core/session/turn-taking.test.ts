@@ -32,6 +32,37 @@ test('who goes on is not interrupted by the answer to what was asked before', ()
   assert.deepEqual(turns.reached(), [{ do: 'ask', from: 0, to: ms(1700) }])
 })
 
+test('a slow recogniser does not make one turn of two: only the words tell whether the pause was long enough', () => {
+  const pausing = (): TurnTaking => {
+    const turns = new TurnTaking((words) => (words === 'my name is' ? 1000 : 500))
+    turns.started(ms(1000))
+    turns.stopped(ms(2000))
+    turns.reached()
+    assert.deepEqual(turns.started(ms(2700)), [], 'its words are still awaited')
+    turns.stopped(ms(3000))
+    return turns
+  }
+  const two = pausing()
+  const end = { do: 'end', words: 'hello', last: ms(2000), endpoint: ms(2500) }
+  assert.deepEqual(two.answered('hello'), [end, { do: 'begin' }])
+  assert.deepEqual(two.reached(), [{ do: 'ask', from: ms(2400), to: ms(3200) }])
+  const one = pausing()
+  assert.deepEqual(one.answered('my name is'), [])
+  assert.deepEqual(one.reached(), [{ do: 'ask', from: ms(700), to: ms(3200) }])
+})
+
+test('what the detector says too late, because the machine is busy, comes after what was due', () => {
+  const turns = new TurnTaking(() => 500)
+  turns.started(0)
+  turns.stopped(ms(1000))
+  assert.deepEqual(turns.started(ms(1800)), [{ do: 'ask', from: 0, to: ms(1200) }])
+  assert.deepEqual(turns.answered('one'), [{ do: 'end', words: 'one', last: ms(1000), endpoint: ms(1500) }, { do: 'begin' }])
+  turns.stopped(ms(2500))
+  turns.reached()
+  turns.answered('two')
+  assert.deepEqual(turns.started(ms(4000)), [{ do: 'end', words: 'two', last: ms(2500), endpoint: ms(3000) }, { do: 'begin' }])
+})
+
 test('words from the detector that do not fit are passed over', () => {
   const turns = new TurnTaking(() => 500)
   assert.deepEqual([turns.stopped(5), turns.answered('what'), turns.reached(), turns.due], [[], [], [], undefined])
@@ -137,6 +168,27 @@ test('whatever the caller does: every word is told once, in order, in one turn a
         'one turn at a time',
       )
       assert.deepEqual(simulation.left, { events: 0, open: false, due: undefined })
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('whoever pauses for long enough has ended the turn, however slow the recogniser is', () => {
+  fc.assert(
+    fc.property(conditions, acts, (rules, caller) => {
+      const simulation = new Simulation(rules)
+      simulation.run(caller)
+      const turnOf = new Map(
+        simulation.story
+          .filter((effect) => effect.do === 'end')
+          .flatMap(({ words }, turn) => words.split(' ').map((word) => [word, turn] as const)),
+      )
+      for (const [index, word] of simulation.words.slice(1).entries()) {
+        const before = simulation.words[index]
+        assert.ok(before)
+        const pause = word.at - before.at - ms(200)
+        if (pause >= ms(2 * rules.silenceMs)) assert.notEqual(turnOf.get(before.text), turnOf.get(word.text), `${before.text} ${word.text}`)
+      }
     }),
     { numRuns: 300 },
   )

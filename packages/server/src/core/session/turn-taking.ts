@@ -22,8 +22,17 @@ type State =
   | { phase: 'speaking'; from: number }
   /** `asked`: what was said until then is being found out; `words`: this was it. */
   | { phase: 'pausing'; from: number; last: number; asked?: number; words?: string }
-  /** The turn is too long: its words are asked for while the caller may go on with the next. */
-  | { phase: 'cutting'; from: number; to: number; voiced: boolean; last: number }
+  /**
+   * Its words are awaited while the caller may be in the next turn already: it is too long, or followed by a `pause` of which only the
+   * words tell whether it ends it. What the detector says meanwhile is looked at `later`.
+   */
+  | { phase: 'cutting'; from: number; to: number; pause?: { last: number; until: number }; later: VoiceChange[] }
+
+/** The detector's word. */
+interface VoiceChange {
+  speaks: boolean
+  at: number
+}
 
 /**
  * When the caller's turn begins and ends. Knows neither clock nor sound: it is told what the detector and the recogniser say, and that
@@ -72,25 +81,16 @@ export class TurnTaking {
 
   /** The detector: somebody speaks, since this place. */
   started(at: number): TurnEffect[] {
-    const state = this.#state
-    if (state.phase === 'cutting') this.#state = { ...state, voiced: true }
-    if (state.phase === 'silent') {
-      this.#state = { phase: 'speaking', from: Math.max(at - preRollMs * samplesPerMs, this.#told) }
-      return [{ do: 'begin' }]
-    }
-    if (state.phase !== 'pausing') return []
-    this.#state = { phase: 'speaking', from: state.from }
-    return state.asked !== undefined && state.words === undefined ? [{ do: 'forget' }] : []
+    return [...this.#catchUp(at), ...this.#begin(at)]
   }
 
   /** The detector: nobody has spoken since this place. */
   stopped(at: number): TurnEffect[] {
+    const missed = this.#state.phase === 'speaking' && (this.due ?? at) < at ? this.reached() : []
     const state = this.#state
-    if (state.phase === 'cutting') this.#state = { ...state, voiced: false, last: at }
-    if (state.phase === 'speaking') {
-      this.#state = { phase: 'pausing', from: state.from, last: Math.max(at, state.from) }
-    }
-    return []
+    if (state.phase === 'cutting') state.later.push({ speaks: false, at })
+    if (state.phase === 'speaking') this.#state = { phase: 'pausing', from: state.from, last: Math.max(at, state.from) }
+    return missed
   }
 
   /** `due` is reached. */
@@ -99,7 +99,7 @@ export class TurnTaking {
     const { due } = this
     if (due === undefined) return []
     if (state.phase === 'speaking') {
-      this.#state = { phase: 'cutting', from: state.from, to: due, voiced: true, last: due }
+      this.#state = { phase: 'cutting', from: state.from, to: due, later: [] }
       return [{ do: 'ask', from: state.from, to: due }]
     }
     if (state.phase !== 'pausing') return []
@@ -118,11 +118,56 @@ export class TurnTaking {
     return []
   }
 
-  #cut({ to, voiced, last }: Extract<State, { phase: 'cutting' }>, words: string): TurnEffect[] {
+  /** On a busy machine the voice may be told before what was due in the pause: then that comes first. */
+  #catchUp(at: number): TurnEffect[] {
+    const state = this.#state
+    const { due } = this
+    if (state.phase !== 'pausing' || due === undefined || due > at) return []
+    return state.asked !== undefined || this.#mayHaveEnded(state.last, at) ? this.reached() : []
+  }
+
+  #begin(at: number): TurnEffect[] {
+    const state = this.#state
+    if (state.phase === 'cutting') state.later.push({ speaks: true, at })
+    if (state.phase === 'silent') {
+      this.#state = { phase: 'speaking', from: Math.max(at - preRollMs * samplesPerMs, this.#told) }
+      return [{ do: 'begin' }]
+    }
+    if (state.phase !== 'pausing') return []
+    const { from, last, asked, words } = state
+    const awaited = asked !== undefined && words === undefined
+    if (awaited && this.#mayHaveEnded(last, at)) {
+      this.#state = { phase: 'cutting', from, to: asked, pause: { last, until: at }, later: [] }
+      return []
+    }
+    this.#state = { phase: 'speaking', from }
+    return awaited ? [{ do: 'forget' }] : []
+  }
+
+  /** As far as can be told without the words. */
+  #mayHaveEnded(last: number, at: number): boolean {
+    return at - last >= this.#silenceAfter('') * samplesPerMs
+  }
+
+  #cut({ from, to, pause, later }: Extract<State, { phase: 'cutting' }>, words: string): TurnEffect[] {
+    if (!pause) return this.#cutLong(to, later, words)
+    const { last, until } = pause
+    const endpoint = last + this.#silenceAfter(words) * samplesPerMs
+    if (until >= endpoint) return [...this.#end({ words, last, endpoint }, to), ...this.#replay([{ speaks: true, at: until }, ...later])]
+    this.#state = { phase: 'speaking', from }
+    return this.#replay(later)
+  }
+
+  #cutLong(to: number, later: readonly VoiceChange[], words: string): TurnEffect[] {
     const ended = this.#end({ words, last: to, endpoint: to }, to)
-    if (!voiced && last <= to) return ended
-    this.#state = voiced ? { phase: 'speaking', from: to } : { phase: 'pausing', from: to, last }
-    return [...ended, { do: 'begin' }]
+    const [first] = later
+    if (first && first.at <= to) return [...ended, ...this.#replay(later.slice(1))] // nothing was said after it
+    this.#state = { phase: 'speaking', from: to }
+    return [...ended, { do: 'begin' }, ...this.#replay(later)]
+  }
+
+  #replay(changes: readonly VoiceChange[]): TurnEffect[] {
+    return changes.flatMap(({ speaks, at }) => (speaks ? this.started(at) : this.stopped(at)))
   }
 
   #end(end: { words: string; last: number; endpoint: number }, to: number): TurnEffect[] {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Wish } from '../../../../../test/support/scripted-endpoint.ts'
 import { openSession, type Studio } from '../../../../../test/support/scripted-session.ts'
 import type { OutgoingEvent } from '../ports/endpoint.ts'
+import type { FlowSettings } from '../ports/store/flows.ts'
 
 /** Answers every turn of the caller with its words, but only after so long. */
 const slowly =
@@ -65,6 +66,24 @@ test('an interruption is told with what was heard, after the cut speech and befo
   const [spoken] = studio.conversation.ofType('user_speak')
   assert.deepEqual([spoken?.barged_in, spoken?.heard_ms, spoken?.heard_text], [true, 1_000, ''])
   assert.match(studio.conversation.notes[0]?.[1].message ?? '', /spoken again/)
+})
+
+test('an endpoint that knows nothing but the oldest form of the interface is told nothing else', async (t) => {
+  const told = async (settings: FlowSettings): Promise<string[]> => {
+    const { studio, caller } = await openSession(t, { settings })
+    caller.presses('1')
+    studio.talk.coughs()
+    const timing = { speechEndedAt: 0, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
+    studio.talk.observer.said({ text: 'Hello', bargedIn: false, language: 'de', confidence: 0.9, timing })
+    await studio.rest()
+    return studio.conversation.sent.map(({ body }) => Object.keys(body).join())
+  }
+  assert.deepEqual(await told({}), ['type,session', 'type,session,text,barged_in'])
+  assert.deepEqual(await told({ extendedEvents: ['dtmf_received'] }), [
+    'type,session',
+    'type,session,digit',
+    'type,session,text,barged_in,language,confidence',
+  ])
 })
 
 test('an event that is on its way holds back those that follow, but not the next turn', async (t) => {

@@ -43,10 +43,8 @@ export const flowHandlers = (parts: Parts): Handlers<typeof flowOperations> => {
     deleteFlowSecret: ({ caller, params }) =>
       store.write((tables) => removeFlowSecret(tables, clock, caller, params.aiFlowId, params.secretId)),
 
-    callFlow: async (context) => {
-      const { caller, params, body, effectId } = context
+    callFlow: async ({ caller, params, body, effectId }) => {
       await startFlowCall(parts, caller, effectId, { flowId: params.aiFlowId, ...body })
-      context.setHeader('location', `/v2/calls/${effectId}`)
       return { sessionId: effectId }
     },
   }

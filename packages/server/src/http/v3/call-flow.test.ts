@@ -113,13 +113,18 @@ for (const database of databases) {
     assert.equal(orders.length, 10)
     const { accountId } = ada
     await world.write((tables) => settleCall(tables, world.clock, { accountId, sessionId: orders[0]!.sessionId, seconds: [5] }))
-    const accepted = await fetch(`${world.url}/v3/ai-flows/${ada.flow}/call`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ billingDevice: ada.device, toPhoneNumber: callee }),
-    })
+    for (const _try of ['first', 'repeated']) {
+      const accepted = await fetch(`${world.url}/v3/ai-flows/${ada.flow}/call`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json', 'idempotency-key': 'the eleventh' },
+        body: JSON.stringify({ billingDevice: ada.device, toPhoneNumber: callee }),
+      })
+      const { sessionId } = (await accepted.json()) as { sessionId: string }
+      assert.deepEqual(
+        [accepted.status, accepted.headers.get('location'), sessionId],
+        [201, `/v2/calls/${sessionId}`, orders[10]?.sessionId],
+      )
+    }
     assert.equal(orders.length, 11)
-    const { sessionId } = (await accepted.json()) as { sessionId: string }
-    assert.deepEqual([accepted.status, accepted.headers.get('location'), sessionId], [201, `/v2/calls/${sessionId}`, orders[10]?.sessionId])
   })
 }

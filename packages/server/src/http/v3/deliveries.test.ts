@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@offhook/sdk'
+import { aDelivery } from '../../../../../test/support/a-delivery.ts'
 import { startCustomer } from '../../../../../test/support/customer-endpoint.ts'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
 import { queueSessionEnd } from '../../core/delivery/deliver-session-end.ts'
@@ -9,28 +10,8 @@ import type { Delivery } from '../../core/ports/store/deliveries.ts'
 /** An answer with this code. */
 const problem = (code: string) => (error: unknown) => error instanceof ApiError && error.body.code === code
 
-const row = (accountId: string, flowId: string, id: string, more: Partial<Delivery> = {}): Delivery => ({
-  id,
-  accountId,
-  flowId,
-  sessionId: 's1',
-  eventId: `event-${id}`,
-  eventType: 'session_end',
-  sequence: 4,
-  turn: 2,
-  attempt: 1,
-  channel: 'webhook',
-  at: 1_700_000_000_000,
-  durationMs: 12,
-  state: 'delivered',
-  status: 200,
-  requestBytes: 100,
-  replyBytes: 0,
-  actions: [],
-  problems: [],
-  error: undefined,
-  ...more,
-})
+const row = (accountId: string, flowId: string, id: string, more: Partial<Delivery> = {}): Delivery =>
+  aDelivery(id, { accountId, flowId, sessionId: 's1', ...more })
 
 /** A flow with a session that has ended, and what its endpoint was told. */
 const withDeliveries = async (world: World, { accountId, api }: Person, webhookUrl?: string) => {

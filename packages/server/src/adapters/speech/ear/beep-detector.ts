@@ -1,4 +1,5 @@
-import { energyOf, windowSamples } from './echo-guard.ts'
+import { windowSamples } from './echo-guard.ts'
+import { energyOf } from './energy.ts'
 import { pureTone } from './window-spectrum.ts'
 
 const lowest = 400

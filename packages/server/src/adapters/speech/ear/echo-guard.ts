@@ -1,4 +1,5 @@
 import { echoBlock, EchoCanceller, echoBlocks } from './echo-canceller.ts'
+import { energyOf } from './energy.ts'
 import { echoLikeness, searchedSamples, soughtSamples } from './find-echo.ts'
 
 /** What is looked at together: two blocks of the canceller, and what Silero takes at 8 kHz. */
@@ -20,18 +21,12 @@ export interface EchoGuard {
 const leastSentEnergy = windowSamples * 1e-6
 const tailWindows = Math.ceil((echoBlock * echoBlocks) / windowSamples)
 
-export const energyOf = (samples: Float32Array, from = 0, to = samples.length): number => {
-  let energy = 0
-  for (let i = from; i < to; i++) energy += samples[i]! * samples[i]!
-  return energy
-}
-
 /** Looked at only where windows are louder than they should be. */
 const surelyEcho = 8
 const perhapsEcho = 6
 
 /** What should take the echo away made the last windows louder: so much in energy, if that is not what was expected. */
-const worse = 1.15
+const worse = 1.1
 const muchWorse = 1.2
 const unexpected = 4
 const worseSmoothing = 0.5

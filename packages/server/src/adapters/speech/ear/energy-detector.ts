@@ -1,4 +1,5 @@
-import { energyOf, windowSamples } from './echo-guard.ts'
+import { windowSamples } from './echo-guard.ts'
+import { energyOf } from './energy.ts'
 import type { HeardWindow, VoiceDetector } from './voice-detector.ts'
 
 /** A window is looked at in quarters; half of them have to be loud, which they are not in a click. */

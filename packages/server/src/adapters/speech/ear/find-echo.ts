@@ -1,4 +1,5 @@
 import { echoBlock, echoBlocks } from './echo-canceller.ts'
+import { energyOf } from './energy.ts'
 import { RealFft } from './real-fft.ts'
 
 /** So much of what was heard last is looked at. */
@@ -14,11 +15,16 @@ const time = new Float64Array(fft.size)
 /** 0: frequencies count as they are loud, 1: all alike. */
 const whitening = 0.7
 
+/** So many blocks of what was sent have to sound, compared with the loudest: with less every delay at which it does sound stands out. */
+const fewestBlocks = 13
+const soundingShare = 0.05
+
 /**
  * How much of what was heard is what was sent before, by correlation: how far the likeliest delay stands out among all. Chance gives about 5 and
- * hardly ever 8, an echo mostly around 10. Both sounds end at the same time.
+ * hardly ever 8, an echo mostly around 10. 0: cannot be said. Both sounds end at the same time.
  */
 export const echoLikeness = (heard: Float32Array, sent: Float32Array): number => {
+  if (!soundsMostly(sent)) return 0
   transform(heard, heardSpectrum)
   transform(sent, sentSpectrum)
   const { real, imaginary } = heardSpectrum
@@ -31,6 +37,12 @@ export const echoLikeness = (heard: Float32Array, sent: Float32Array): number =>
   }
   fft.inverse(real, imaginary, time)
   return highestToMean()
+}
+
+const soundsMostly = (sent: Float32Array): boolean => {
+  const energies = Array.from({ length: sent.length / echoBlock }, (_, i) => energyOf(sent, i * echoBlock, (i + 1) * echoBlock))
+  const sounding = soundingShare * Math.max(...energies)
+  return energies.filter((energy) => energy > sounding).length >= fewestBlocks
 }
 
 const transform = (samples: Float32Array, { real, imaginary }: ReturnType<typeof newSpectrum>): void => {

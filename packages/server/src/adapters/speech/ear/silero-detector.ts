@@ -1,5 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { energyOf, windowSamples } from './echo-guard.ts'
+import { windowSamples } from './echo-guard.ts'
+import { energyOf } from './energy.ts'
 import type { HeardWindow, VoiceDetector } from './voice-detector.ts'
 
 /** At 8 kHz the model wants the end of the last window before each new one. */

@@ -1,4 +1,5 @@
-import { energyOf, windowSamples, type EchoGuard } from './echo-guard.ts'
+import { windowSamples, type EchoGuard } from './echo-guard.ts'
+import { energyOf } from './energy.ts'
 import { VoiceTrace } from './voice-trace.ts'
 
 export interface RuleObserver {
@@ -17,6 +18,7 @@ export interface RuleParts {
 const sure = 0.9
 const speech = 0.6
 const likely = 0.3
+const unlikely = 0.1
 const silence = 0.4
 /** The detector hears a voice for a while after its end. Where nothing sounds, one window less sure than this is the end, or two of any kind. */
 const fading = 0.8
@@ -71,7 +73,7 @@ export class SpeechRule {
   }
 
   #listenForBeginning(window: Float32Array, probability: number): void {
-    if (probability < likely) this.#trace.isNoise()
+    if (probability < unlikely) this.#trace.isNoise()
     if (!this.#isSpeech(probability) || !this.#trace.sounds || !this.#isLoud(window, aboveEcho) || this.#parts.isNoVoice(window)) return
     if (this.#parts.guard.sending && this.#parts.guard.verdict() !== 'voice') return
     this.#speaking = true

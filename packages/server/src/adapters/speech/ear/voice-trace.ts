@@ -1,11 +1,14 @@
-import { energyOf, windowSamples } from './echo-guard.ts'
+import { windowSamples } from './echo-guard.ts'
+import { energyOf } from './energy.ts'
 
 /** 8 ms: finer than a window, so that beginnings and ends are told more exactly than windows are long. */
 const stepSamples = 64
 const stepsPerWindow = windowSamples / stepSamples
 /** The last half second. */
 const keptSteps = 64
-const noiseSmoothing = 0.95
+/** The noise falls as it does, but rises slowly (10 dB in a second), because what rises may be a voice that was not noticed yet. */
+const noiseSmoothing = 0.9
+const noiseRise = 1.02
 /** Above the noise, in energy: 6 dB. */
 const aboveNoise = 4
 /** Below the loudest of an utterance: 40 dB. */
@@ -30,8 +33,10 @@ export class VoiceTrace {
 
   /** The last window was without speech. */
   isNoise(): void {
-    for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++)
-      this.#noise = Math.max(leastEnergy, noiseSmoothing * this.#noise + (1 - noiseSmoothing) * this.#energy(step))
+    for (let step = this.#steps - stepsPerWindow; step < this.#steps; step++) {
+      const level = noiseSmoothing * this.#noise + (1 - noiseSmoothing) * this.#energy(step)
+      this.#noise = Math.max(leastEnergy, Math.min(level, noiseRise * this.#noise))
+    }
     this.#loudest = 0
   }
 
