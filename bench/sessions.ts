@@ -111,6 +111,10 @@ console.log(
     coresUsed: { quiet: rounded(quiet, 2), busy: rounded(busy, 2) },
     dispatchMs: { p50: percentile(dispatchMs, 0.5), p99: percentile(dispatchMs, 0.99), turns: turns.length },
     lastSoundToWebhookMs: { p50: percentile(wholeMs, 0.5), p99: percentile(wholeMs, 0.99) },
+    callersLateMs: percentile(
+      said.map(({ late }) => late),
+      0.99,
+    ),
     residentMb,
   }),
 )

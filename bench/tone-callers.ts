@@ -13,6 +13,8 @@ export type CallersOrder = { join: number; port: number } | { text: string; ever
 export interface CallerSaid {
   caller: number
   at: number
+  /** So many milliseconds after its time: the machine was busy with something else. */
+  late: number
 }
 
 interface Caller {
@@ -34,6 +36,8 @@ let words: Buffer[] = []
 /** Packets from one utterance to the next. */
 let cycle = Infinity
 let callers = 0
+/** When the next slot is to be sent. */
+let due = performance.now()
 
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
@@ -57,7 +61,7 @@ const send = (caller: Caller): void => {
   packet.writeUInt32BE(caller.index + 1, 8)
   packet.set(words[caller.place] ?? silence, 12)
   sendto(fd, packet, packet.length, 0, caller.address, caller.address.length)
-  if (caller.place === words.length - 1) process.send?.({ caller: caller.index, at: monotonicMs() } satisfies CallerSaid)
+  if (caller.place === words.length - 1) process.send?.({ caller: caller.index, at: monotonicMs(), late: performance.now() - due } satisfies CallerSaid)
   caller.sequence++
   caller.place = cycle === Infinity ? 0 : (caller.place + 1) % cycle
 }
@@ -87,7 +91,6 @@ process.on('disconnect', () => process.exit())
 process.send?.({ port })
 
 let slot = 0
-let due = performance.now()
 for (;;) {
   for (const now = performance.now(); due <= now; due++) {
     for (const caller of wheel[slot] ?? []) send(caller)

@@ -137,7 +137,7 @@ const openStage = async (t: TestContext, media: Media, speech: Speech, settings:
 test('a caller and an assistant understand each other over real media, and the caller interrupts', { timeout: 30_000 }, async (t) => {
   const ears = openEars({ detector: 'energy', onDied: (error) => assert.fail(error) })
   t.after(() => ears.close())
-  const speech: Speech = { vad: ears, stt: () => toneStt, tts: () => toneTts, close: () => Promise.resolve() }
+  const speech: Speech = { vad: ears, stt: () => toneStt, tts: () => toneTts, prepare: () => {}, close: () => Promise.resolve() }
   const { talk, say, phone, next, faults } = await openStage(t, startTestMedia(t), speech, { bargeIn: { strategy: 'immediate' } })
 
   say('Hello')

@@ -83,7 +83,8 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const logger = pino({ level: 'silent' })
   const endpoints = new ScriptedEndpoints()
   const lookEveryMs = 365 * 24 * 60 * 60 * 1000
-  const workers = buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, logger, lookEveryMs })
+  const renewLeases = () => Promise.resolve()
+  const workers = buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, renewLeases, logger, lookEveryMs })
   close = async () => {
     await workers.close()
     await store.close()

@@ -251,6 +251,7 @@ export class TalkStage {
       vad: this.caller,
       stt: (provider) => allStts[provider],
       tts: (provider) => allTtss[provider],
+      prepare: () => {},
       close: () => Promise.resolve(),
     }
     const flow = { id: 'flow', name: 'flow', settings }

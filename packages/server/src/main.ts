@@ -30,7 +30,7 @@ import type { Installation, Parts } from './http/parts.ts'
 import { buildServer } from './http/server.ts'
 import { openLog } from './log.ts'
 import { bracketed } from './sip/host.ts'
-import { openSpeech, type OpenedSpeech } from './speech.ts'
+import { openSpeech } from './speech.ts'
 import { openTelephone, type Telephone } from './telephone.ts'
 import { buildWorkers } from './workers.ts'
 
@@ -56,7 +56,7 @@ export interface Replaced {
   passwords?: Passwords
   logger?: Logger
   /** How assistants hear and speak … */
-  speech?: Speech & Partial<OpenedSpeech>
+  speech?: Speech
   /** … and whom they ask. */
   endpoints?: OpenedEndpoints
 }
@@ -95,7 +95,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const store = open(await openStore(settings, logger))
   const outbound = open(outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW }))
   const mailer = open(openMailer(settings, clock, logger))
-  const speech = open<Speech & Partial<OpenedSpeech>>(replaced.speech ?? (await openSpeech({ settings, logger, clock })))
+  const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock })))
   const sockets = open(outboundSockets({ allow: settings.OFFHOOK_EGRESS_ALLOW }))
 
   let listening = ''
@@ -139,7 +139,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   if (settings.DATABASE_URL === undefined) await recoverAll({ store, clock, wake }, assistants.owner)
   await workers.start()
   await telephone.start()
-  speech.prepare?.(await store.read.flows.languages())
+  speech.prepare(await store.read.flows.languages())
   const { host, port } = installation.sip
   const idle = async (): Promise<void> => {
     await telephone.idle()

@@ -22,15 +22,10 @@ export interface SpeechParts {
 }
 
 /** All that this installation hears and speaks with. Nothing is loaded, no thread is started until somebody speaks or `prepare` asks for it. */
-export const openSpeech = async (parts: SpeechParts): Promise<OpenedSpeech> => {
+export const openSpeech = async (parts: SpeechParts): Promise<Speech> => {
   const { OFFHOOK_SPEECH: way } = parts.settings
   if (way === 'off') return assemble({ vad: deafVad })
   return withProviders(await (way === 'tones' ? openTones(parts) : openEmbedded(parts)), parts)
-}
-
-export interface OpenedSpeech extends Speech {
-  /** Loads in the background what these languages need, so that the first call does not wait for it. */
-  prepare(languages: readonly string[]): void
 }
 
 /** What one way to speak and hear consists of. */
@@ -42,7 +37,7 @@ interface Assembly {
   close?: () => Promise<void>
 }
 
-const assemble = ({ vad, stts = {}, ttss = {}, prepare, close }: Assembly): OpenedSpeech => ({
+const assemble = ({ vad, stts = {}, ttss = {}, prepare, close }: Assembly): Speech => ({
   vad,
   stt: (provider) => stts[provider],
   tts: (provider) => ttss[provider],
@@ -51,7 +46,7 @@ const assemble = ({ vad, stts = {}, ttss = {}, prepare, close }: Assembly): Open
 })
 
 /** Beside its own, those that the operator has given a key or an address for. */
-const withProviders = (own: OpenedSpeech, { settings, clock = realClock() }: SpeechParts): OpenedSpeech => {
+const withProviders = (own: Speech, { settings, clock = realClock() }: SpeechParts): Speech => {
   const providers = openProviders(settings, clock)
   return {
     ...own,
@@ -67,12 +62,12 @@ const withProviders = (own: OpenedSpeech, { settings, clock = realClock() }: Spe
 /** Hears nothing. */
 const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
 
-const openTones = async ({ logger }: SpeechParts): Promise<OpenedSpeech> => {
+const openTones = async ({ logger }: SpeechParts): Promise<Speech> => {
   const ears = openEars({ detector: 'energy', onDied: earsDied(logger) })
   return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
 }
 
-const openEmbedded = async ({ settings, logger }: SpeechParts): Promise<OpenedSpeech> => {
+const openEmbedded = async ({ settings, logger }: SpeechParts): Promise<Speech> => {
   const models = await openModels(settings, logger, progressBar(process.stderr))
   const workers = speechWorkers(settings)
   const voices = await openVoices({ models, workers, logger })

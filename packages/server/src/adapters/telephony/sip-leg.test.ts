@@ -5,7 +5,9 @@ import { test, type TestContext } from 'node:test'
 import { userIn, type PhoneCall, type SipPhone } from '../../../../../test/support/sip-phone.ts'
 import { Office } from '../../../../../test/support/telephone-office.ts'
 import type { Leg, LegEnd, LegObserver } from '../../core/ports/telephony.ts'
-import { readWav } from '../../media/wav.ts'
+import { SampleRing } from '../../media/sample-ring.ts'
+import { sine } from '../../media/tone.ts'
+import { readWav, wavFile } from '../../media/wav.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
 import { toneLevel } from '../../../../../test/support/spectrum.ts'
 
@@ -39,6 +41,35 @@ test('what we play is heard, and what is said comes back as an echo', async (t) 
   await phone.rtp.hears(low)
   leg.echo(false)
   await phone.rtp.missing(low)
+})
+
+test('speech in pieces over a background that was wished for early, and both sides for who listens', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const call = phone.call('+493023125099')
+  const { leg } = await office.incoming()
+  leg.background({ wav: wavFile(sine([high], 1000, 16_000), 16_000) }, 0.5)
+  assert.deepEqual([leg.feed(8000).write(new Int16Array(10)), new SampleRing(leg.listen().buffer).ended], [0, true])
+  await leg.answer()
+  await call.answered
+  phone.rtp.say(2000)
+  const [feed, sound] = [leg.feed(16_000), leg.listen()]
+  feed.write(sine([low], 400, 16_000))
+  feed.end()
+  await feed.begun
+  await phone.rtp.until(() => phone.rtp.level(low, 100) > -18 && phone.rtp.level(high, 100) > -24, 'both')
+  assert.deepEqual([await feed.done, feed.playedMs()], [{ completed: true, playedMs: 400 }, 400])
+  const ring = new SampleRing(sound.buffer)
+  await ring.hasSamples(50 * 320)
+  const blocks = new Int16Array(50 * 320)
+  ring.read(blocks)
+  const side = (sent: boolean): Int16Array => blocks.filter((_, i) => i % 320 >= 160 === sent).subarray(-1600)
+  assert.ok(toneLevel(side(false), 2000, 8000) > -20 && toneLevel(side(true), high, 8000) > -24)
+  leg.background(undefined, 0)
+  await phone.rtp.missing(high)
+  await leg.hangUp('normal')
+  await ring.hasSamples(Infinity)
+  assert.ok(ring.ended)
 })
 
 test('phones in a bridge hear each other and not themselves, a muted one is not heard', async (t) => {

@@ -5,7 +5,7 @@ import { sine } from '../../media/tone.ts'
 import { wavFile } from '../../media/wav.ts'
 import { Sounds } from './sounds.ts'
 
-const prompts: PromptName[] = ['demo-greeting', 'voicemail-greeting', 'insufficient-funds', 'not-available', 'recording-notice']
+const prompts: PromptName[] = ['voicemail-greeting', 'insufficient-funds', 'not-available', 'recording-notice']
 const loudness = (samples: Int16Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 
 test('every prompt is there in German and English, and can be heard', () => {
@@ -16,7 +16,7 @@ test('every prompt is there in German and English, and can be heard', () => {
       assert.ok(samples.length > 8000 && loudness(samples) > 500, `${language}/${prompt}`)
     }
   }
-  assert.notDeepEqual(sounds.pcm({ prompt: 'demo-greeting', language: 'de' }), sounds.pcm({ prompt: 'demo-greeting', language: 'en' }))
+  assert.notDeepEqual(sounds.pcm({ prompt: 'voicemail-greeting', language: 'de' }), sounds.pcm({ prompt: 'voicemail-greeting', language: 'en' }))
 })
 
 test('a language that we do not have is English, and a language is never a path', () => {
@@ -27,7 +27,7 @@ test('a language that we do not have is English, and a language is never a path'
 
 test('sounds of our own are made once and are not copied for each call', () => {
   const sounds = new Sounds()
-  for (const sound of [{ tone: 'ringback' }, { tone: 'beep' }, { music: 'hold' }, { prompt: 'demo-greeting', language: 'en' }] as const) {
+  for (const sound of [{ tone: 'ringback' }, { tone: 'beep' }, { music: 'hold' }, { prompt: 'voicemail-greeting', language: 'en' }] as const) {
     const pcm = sounds.pcm(sound)
     assert.equal(sounds.pcm(sound), pcm)
     assert.ok(pcm.samples.buffer instanceof SharedArrayBuffer)

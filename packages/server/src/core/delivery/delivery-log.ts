@@ -32,6 +32,8 @@ export class DeliveryLog {
   #cancelTimer: (() => void) | undefined
   #writing: Promise<void> = Promise.resolve()
   #lastId = { at: 0, count: 0 }
+  /** Several processes may write at the same moment. */
+  readonly #ownName = randomBytes(7).toString('hex')
   #closed = false
 
   constructor(parts: DeliveryLogParts) {
@@ -43,7 +45,7 @@ export class DeliveryLog {
     const at = Math.max(this.#parts.clock.now(), this.#lastId.at)
     const count = at === this.#lastId.at ? this.#lastId.count + 1 : 0
     this.#lastId = { at, count }
-    return `${at.toString(16).padStart(12, '0')}${count.toString(16).padStart(6, '0')}${randomBytes(7).toString('hex')}`
+    return `${at.toString(16).padStart(12, '0')}${count.toString(16).padStart(6, '0')}${this.#ownName}`
   }
 
   record(delivery: Delivery): void {

@@ -34,10 +34,12 @@ export const changeFlow = async (
   caller: UserCaller,
   id: string,
   wish: FlowWish,
-): Promise<void> => {
+): Promise<Flow> => {
   const present = await lockFlow(tables, caller.accountId, id)
-  await tables.flows.update(caller.accountId, await readFlow(tables, vault, caller, present, wish), clock.now())
+  const flow = await readFlow(tables, vault, caller, present, wish)
+  await tables.flows.update(caller.accountId, flow, clock.now())
   await noteFlow(tables, clock, caller, 'flow.change', id)
+  return flow
 }
 
 export const removeFlow = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {

@@ -5,7 +5,7 @@ import type { FlowSettings } from '../ports/store/flows.ts'
 import { speechOf } from './flow-speech.ts'
 
 const own = (tag: string): boolean => /^(en|de)\b/.test(tag)
-const nothing = { vad: {} as Speech['vad'], close: async () => {}, tts: () => undefined, stt: () => undefined }
+const nothing = { vad: {} as Speech['vad'], prepare: () => {}, close: async () => {}, tts: () => undefined, stt: () => undefined }
 
 /** An installation that speaks and hears English and German by itself, has Azure's voices, and no other provider. */
 const speech: Speech = {

@@ -106,5 +106,7 @@ export interface Speech {
   /** Undefined: not set up here. */
   stt(provider: SpeechProvider): Stt | undefined
   tts(provider: SpeechProvider): Tts | undefined
+  /** Loads in the background what these languages need, so that the first call does not wait for it. */
+  prepare(languages: readonly string[]): void
   close(): Promise<void>
 }

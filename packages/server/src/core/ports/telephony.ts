@@ -41,7 +41,7 @@ export type Sound =
   { wav: Uint8Array } | { tone: 'ringback' | 'busy' | 'beep' | 'congestion' } | { prompt: PromptName; language: string } | { music: 'hold' }
 
 /** Texts that we have as sound: packages/server/assets/prompts/<language>/<name>.wav. */
-export type PromptName = 'demo-greeting' | 'voicemail-greeting' | 'insufficient-funds' | 'not-available' | 'recording-notice'
+export type PromptName = 'voicemail-greeting' | 'insufficient-funds' | 'not-available' | 'recording-notice'
 
 export interface Playback {
   /** Resolves when it was played to its end, or stopped, or the leg is gone. */

@@ -1,6 +1,7 @@
 import type { flowOperations } from '@offhook/contract/v3/ai-flows.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import { changeFlow, createFlow, removeFlow } from '../../core/flows/change-flow.ts'
+import { prepareSpeech } from '../../core/flows/flow-languages.ts'
 import { addFlowSecret, removeFlowSecret, secretsInForce } from '../../core/flows/flow-secrets.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
 import { startFlowCall } from '../../core/sessions/flow-call.ts'
@@ -21,12 +22,16 @@ export const flowHandlers = (parts: Parts): Handlers<typeof flowOperations> => {
 
     createFlow: async ({ caller, body, effectId }) => {
       const { flow, secret } = await store.write((tables) => createFlow(tables, parts, caller, effectId, body))
+      await prepareSpeech(speech, store.read, caller.accountId, flow.settings)
       return { ...(await view(caller.accountId))(flow), secret }
     },
 
     getFlow: async ({ caller, params }) => (await view(caller.accountId))(await find(caller.accountId, params.aiFlowId)),
 
-    changeFlow: ({ caller, params, body }) => store.write((tables) => changeFlow(tables, parts, caller, params.aiFlowId, body)),
+    changeFlow: async ({ caller, params, body }) => {
+      const { settings } = await store.write((tables) => changeFlow(tables, parts, caller, params.aiFlowId, body))
+      await prepareSpeech(speech, store.read, caller.accountId, settings)
+    },
 
     deleteFlow: ({ caller, params }) => store.write((tables) => removeFlow(tables, clock, caller, params.aiFlowId)),
 

@@ -152,3 +152,15 @@ test('numbers and languages are kept in one spelling; a change of the flow bring
   await ada.api.changeFlow({ aiFlowId }, { name: 'x' })
   assert.equal((await ada.api.getFlow({ aiFlowId })).disabledBecause, undefined)
 })
+
+test('what a new or changed flow speaks and hears is loaded before anybody calls it', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const prepared: string[] = []
+  world.running.parts.speech.prepare = (languages) => void prepared.push(languages.join())
+  const { id: aiFlowId } = await ada.api.createFlow({}, { name: 'x', language: 'fr' })
+  await ada.api.changeFlow({ aiFlowId }, { name: 'x', tts: { language: 'en-GB' }, stt: { languages: ['de', 'it'] } })
+  await ada.api.changeFlow({ aiFlowId }, { name: 'x' })
+  await assert.rejects(ada.api.changeFlow({ aiFlowId }, { name: 'x', language: '?' }), { status: 400 })
+  assert.deepEqual(prepared, ['fr,fr', 'en-GB,de,it', 'en-US,en-US'])
+})

@@ -24,6 +24,8 @@ const tailWindows = Math.ceil((echoBlock * echoBlocks) / windowSamples)
 /** Looked at only where windows are louder than they should be. */
 const surelyEcho = 8
 const perhapsEcho = 6
+/** Of the energy of all that was sent. */
+const loudestEcho = 0.25
 
 /** What should take the echo away made the last windows louder: so much in energy, if that is not what was expected. */
 const worse = 1.1
@@ -58,7 +60,8 @@ export class CancellingGuard implements EchoGuard {
   verdict(): 'echo' | 'perhaps' | 'voice' {
     if (!this.#echo) return 'voice'
     if (this.#cleanEnergy > worse * this.#heardEnergy) return 'perhaps'
-    const likeness = echoLikeness(this.#echo.clean, this.#echo.sent)
+    if (energyOf(this.#echo.clean) > loudestEcho * energyOf(this.#echo.sent)) return 'voice'
+    const likeness = echoLikeness(this.#echo.clean, this.#echo.sent) ?? perhapsEcho
     if (likeness < perhapsEcho) return 'voice'
     if (likeness < surelyEcho) return 'perhaps'
     this.#echo.canceller.relearn()

@@ -17,14 +17,14 @@ const whitening = 0.7
 
 /** So many blocks of what was sent have to sound, compared with the loudest: with less every delay at which it does sound stands out. */
 const fewestBlocks = 13
-const soundingShare = 0.05
+const soundingShare = 0.01
 
 /**
  * How much of what was heard is what was sent before, by correlation: how far the likeliest delay stands out among all. Chance gives about 5 and
- * hardly ever 8, an echo mostly around 10. 0: cannot be said. Both sounds end at the same time.
+ * hardly ever 8, an echo mostly around 10. Undefined: cannot be said. Both sounds end at the same time.
  */
-export const echoLikeness = (heard: Float32Array, sent: Float32Array): number => {
-  if (!soundsMostly(sent)) return 0
+export const echoLikeness = (heard: Float32Array, sent: Float32Array): number | undefined => {
+  if (!soundsMostly(sent)) return undefined
   transform(heard, heardSpectrum)
   transform(sent, sentSpectrum)
   const { real, imaginary } = heardSpectrum

@@ -6,9 +6,9 @@ const stepSamples = 64
 const stepsPerWindow = windowSamples / stepSamples
 /** The last half second. */
 const keptSteps = 64
-/** The noise falls as it does, but rises slowly (10 dB in a second), because what rises may be a voice that was not noticed yet. */
+/** The noise falls as it does, but rises slowly (3 dB in 100 ms), because what rises may be a voice that was not noticed yet. */
 const noiseSmoothing = 0.9
-const noiseRise = 1.02
+const noiseRise = 1.06
 /** Above the noise, in energy: 6 dB. */
 const aboveNoise = 4
 /** Below the loudest of an utterance: 40 dB. */

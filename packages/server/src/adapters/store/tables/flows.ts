@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { languagesOf } from '../../../core/flows/flow-languages.ts'
 import type { Flow, Flows, FlowSettings } from '../../../core/ports/store/flows.ts'
 import { hotRow } from '../hot-row.ts'
 import type { Db, Schema } from '../schema/index.ts'
@@ -49,11 +50,6 @@ export const flows = (db: Db): Flows => {
       return numDeletedRows > 0
     },
   }
-}
-
-const languagesOf = ({ language, tts, stt }: FlowSettings, locale: string): string[] => {
-  const own = language ?? locale.replace('_', '-')
-  return [tts?.language ?? own, ...(stt?.languages ?? [own])]
 }
 
 const toFlow = (row: Selectable<Schema['flow']>): Flow => ({

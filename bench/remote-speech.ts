@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { Scope } from '../test/support/temporary-folder.ts'
+
+/** Samples at 8 kHz, each three times: what a server that speaks sends as 24 kHz. */
+const wide = (samples: Int16Array): Buffer => {
+  const spread = new Int16Array(samples.length * 3)
+  for (let i = 0; i < spread.length; i++) spread[i] = samples[Math.floor(i / 3)] ?? 0
+  return Buffer.from(spread.buffer)
+}
+
+const bytesPerSecond = 8000
+
+/** Hears as Deepgram does, always the same words: a result each second, and a final one when it is asked to finish. */
+const listen = (socket: WebSocket): void => {
+  let [heard, told, final] = [0, 0, 0]
+  const result = (transcript: string, kind: object): void => {
+    const at = Math.max(final, heard - 0.5)
+    const words = transcript === '' ? [] : transcript.split(' ').map((word) => ({ word, start: at, end: at }))
+    const channel = { alternatives: [{ transcript, confidence: 0.9, words }] }
+    socket.send(JSON.stringify({ type: 'Results', start: final, duration: heard - final, is_final: false, ...kind, channel }))
+    told = heard
+  }
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (isBinary) heard += data.length / bytesPerSecond
+    else if (data.includes('Finalize')) {
+      result('I would like to book a table', { is_final: true, from_finalize: true })
+      final = heard
+    }
+    if (heard - told >= 1) result('', {})
+  })
+}
+
+/** Speech as a service somewhere else, which costs the program nothing but the way there: Deepgram's and OpenAI's interfaces. */
+export const startRemoteSpeech = async (scope: Scope, spoken: (nth: number) => Int16Array): Promise<Record<string, string>> => {
+  let count = 0
+  const speak = (request: IncomingMessage, response: ServerResponse): void => {
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'audio/pcm' }).end(wide(spoken(count++))))
+  }
+  const server = createServer(speak)
+  new WebSocketServer({ server }).on('connection', listen)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  scope.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { OFFHOOK_DEEPGRAM_KEY: 'none', OFFHOOK_DEEPGRAM_URL: url, OFFHOOK_OPENAI_KEY: 'none', OFFHOOK_OPENAI_URL: url }
+}
