@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { TurnTimes } from '../packages/server/src/core/session/turn-times.ts'
 import { startAssistantEndpoint, type AssistantEndpoint } from '../test/support/peers/assistant-endpoint.ts'
 import { startExchange, type Exchange } from '../test/support/peers/exchange.ts'
 import type { Scope } from '../test/support/temporary-folder.ts'
+import { cpuSeconds } from './child.ts'
 
 type FlowWish = Partial<Parameters<Exchange['admin']['createFlow']>[1]>
 
@@ -15,6 +17,8 @@ export interface Stage {
   pid: number
   /** A number that leads to a new flow, which asks this endpoint. */
   newFlow(wish?: FlowWish): Promise<string>
+  /** Resolves when the program has nothing to do: what new flows need is loaded. */
+  idle(): Promise<void>
   /** Ends everything; gives what the program logged of each turn. */
   close(): Promise<LoggedTurn[]>
 }
@@ -52,10 +56,21 @@ export const openStage = async (reply: (event: AssistantEvent) => unknown, setti
       const { id } = await exchange.admin.createFlow({}, { name: 'Bench', webhookUrl: endpoint.url, language: 'en-US', ...wish })
       return exchange.newNumber(id)
     },
+    idle: () => idle(child.pid ?? -1),
     async close() {
       for (const close of closing.toReversed()) await close()
       return turnsIn(await stderr)
     },
+  }
+}
+
+const idleShare = 0.05
+
+const idle = async (pid: number): Promise<void> => {
+  for (;;) {
+    const before = cpuSeconds(pid)
+    await sleep(1000)
+    if (cpuSeconds(pid) - before < idleShare) return
   }
 }
 

@@ -56,6 +56,7 @@ stage.scope.after(talker.close)
 
 const call = async (delayMs: number): Promise<{ phone: TalkingPhone; number: string; delayMs: number }> => {
   const number = await stage.newFlow({ websocketUrl: `ws://${talker.address}/`, extended_events: ['user_speech_started'] })
+  await stage.idle()
   const phone = await TalkingPhone.open(stage.scope, stage.exchange, { echo: { delayMs, gain } })
   await phone.dial(number)
   return { phone, number, delayMs }

@@ -17,7 +17,7 @@ const settleMs = 8_000
 const thinkingMs = 1_500
 
 type Way = 'embedded' | 'remote'
-const callsOf: Record<Way, number> = { embedded: 3, remote: 12 }
+const callsOf: Record<Way, number> = { embedded: 8, remote: 40 }
 const flowOf = { embedded: {}, remote: { stt: { provider: 'deepgram' }, tts: { provider: 'openai' } } }
 
 const speech = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
@@ -59,6 +59,7 @@ const measure = async (way: Way): Promise<void> => {
   )
   const over = new AbortController()
   const numbers = await Promise.all(Array.from({ length: callsOf[way] }, () => stage.newFlow(flowOf[way])))
+  await stage.idle()
   const calls = numbers.map((number, nth) => converse(stage, number, nth * 5, over.signal))
   await sleep(settleMs)
   const [cpu, from] = [cpuSeconds(stage.pid), performance.now()]

@@ -37,6 +37,7 @@ const monotonicAtZero = Number(process.hrtime.bigint()) / 1e6 - performance.now(
 
 await stage.exchange.newTrunk(carrier)
 const number = await stage.newFlow()
+await stage.idle()
 const calls = await openManyCalls(stage.scope, { address: carrier, server: stage.exchange.sip, rtpPort })
 const numberOf = (caller: number): string => `+49302300${String(caller).padStart(4, '0')}`
 

@@ -50,6 +50,7 @@ const eventsOf = (type: AssistantEvent['type']) => endpoint.events.filter(({ bod
 const happened = (type: AssistantEvent['type'], count: number) =>
   until(`${count} × ${type}`, () => (eventsOf(type).length >= count ? eventsOf(type)[count - 1] : undefined), patienceMs)
 const number = await stage.newFlow({ vad: { end_of_turn_silence_ms: silenceMs } })
+await stage.idle()
 
 /** Says one thing, hears one thing. Undefined when the recogniser made two turns of it, or none. */
 const takeTurn = async (phone: TalkingPhone, nth: number): Promise<Exchanged | undefined> => {

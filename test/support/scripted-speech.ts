@@ -105,6 +105,8 @@ export class ScriptedSpeech implements Speech {
     }
   }
 
+  prepare(): void {}
+
   stt(provider: string): Stt | undefined {
     if (provider !== 'embedded') return undefined
     return { name: 'scripted', hears: () => true, open: (track) => this.#listenTo(track) }

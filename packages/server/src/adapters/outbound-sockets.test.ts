@@ -98,7 +98,7 @@ test('the rules of the door for requests hold here too', async (t) => {
     createServer().on('connection', () => connections++),
   )
   const inner: Lookup = async () => [{ address: '127.0.0.1', family: 4 }]
-  const refused = { opened: false, message: 'The address is not public and not on the list of exceptions' }
+  const refused = { opened: false, refused: true, message: 'The address is not public and not on the list of exceptions' }
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])
     assert.deepEqual(await connectTo(t, `ws://${host}:${port}/`).closed, refused, host)
   assert.deepEqual(await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed, refused)
@@ -142,6 +142,32 @@ test('a message that is too large ends the connection; one that is just large en
   const { closed, said } = connectTo(t, url, { allow })
   assert.equal((await closed).message, 'A message was too large')
   assert.equal(said.length, 1)
+})
+
+test('whoever asks whether we are there gets an answer, but does not fill our memory by not reading it', async (t) => {
+  const { promise: connected, resolve } = Promise.withResolvers<WebSocket>()
+  const { url, allow } = await wsTarget(t, resolve)
+  const { opened } = connectTo(t, url, { allow })
+  await opened
+  const peer = await connected
+  let answered = 0
+  let answeredLast = false
+  peer.on('pong', (data) => {
+    answered++
+    answeredLast ||= data.toString() === 'last'
+  })
+  peer.pause()
+  const asked = 150_000
+  const data = Buffer.alloc(120)
+  await new Promise<void>((sent) => {
+    for (let i = 1; i <= asked; i++) peer.ping(data, false, () => i === asked && sent())
+  })
+  peer.resume()
+  while (!answeredLast) {
+    peer.ping('last')
+    await new Promise((turn) => setImmediate(turn))
+  }
+  assert.ok(answered > 100 && answered < asked, `${answered} of ${asked}`)
 })
 
 test('reading can be stopped, and a broken connection is noticed', async (t) => {

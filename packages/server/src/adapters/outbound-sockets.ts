@@ -6,6 +6,8 @@ import { checkedConnector, errorCode, refuseBadUrl, type CheckedConnector, type 
 
 /** When we say goodbye: how long the other side has to do the same. */
 const goodbyeMs = 2_000
+/** Who asks whether we are there but does not read the answers gets none: they would fill our memory. */
+const mostUnreadBytes = 64 * 1024
 
 export function outboundSockets(options: OutboundOptions): OutboundSockets {
   const connector = checkedConnector(options)
@@ -34,7 +36,7 @@ function startSocket(connector: CheckedConnector, { url, headers, maxBytes }: So
     // Node also takes a connection that comes later; the types of ws do not know that.
     const createConnection: unknown = (_: unknown, created: (error: Error | null, socket: Socket | null) => void): void =>
       connector.connect({ hostname: host, secure, port }, created)
-    const options = { headers, maxPayload: maxBytes, perMessageDeflate: false, followRedirects: false, closeTimeout: goodbyeMs }
+    const options = { headers, maxPayload: maxBytes, perMessageDeflate: false, followRedirects: false, autoPong: false, closeTimeout: goodbyeMs }
     return new WebSocket(url.replace(/#.*$/s, ''), { ...options, createConnection: createConnection as ClientOptions['createConnection'] })
   } catch (error) {
     return error instanceof OutboundFailure ? error : new OutboundFailure('refused', 'The WebSocket address cannot be used')
@@ -42,7 +44,7 @@ function startSocket(connector: CheckedConnector, { url, headers, maxBytes }: So
 }
 
 function refused(failure: OutboundFailure, observer: SocketObserver): OutboundSocket {
-  queueMicrotask(() => observer.closed({ opened: false, message: failure.message }))
+  queueMicrotask(() => observer.closed({ opened: false, refused: true, message: failure.message }))
   const nothing = (): void => {}
   return { send: nothing, ping: nothing, pause: nothing, resume: nothing, close: nothing, destroy: nothing }
 }
@@ -65,8 +67,12 @@ function observed(socket: WebSocket, { handshakeMs }: SocketWish, observer: Sock
     socket.terminate()
   })
   socket.on('message', (data, isBinary) => (isBinary ? observer.saidBytes() : observer.said(data as Buffer)))
+  socket.on('ping', (data) => {
+    if (isOpen(socket) && socket.bufferedAmount < mostUnreadBytes) socket.pong(data)
+  })
   socket.on('pong', (data) => observer.pong(data.toString('latin1')))
   socket.on('error', (error) => {
+    if (error instanceof OutboundFailure && error.kind === 'refused') end.refused = true
     if (end.message === 'The connection was closed') end.message = messageOf(error)
   })
   socket.once('close', (code) => {

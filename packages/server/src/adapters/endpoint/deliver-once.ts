@@ -1,7 +1,7 @@
 import { beginEntry, endEntry, whatHappened } from '../../core/delivery/attempt.ts'
 import { reportTo } from '../../core/delivery/deliver-live.ts'
 import { verdictOn } from '../../core/delivery/retry-policy.ts'
-import { EndpointGone, EndpointUnavailable, type DeliveryTry, type OutgoingEvent } from '../../core/ports/endpoint.ts'
+import { EndpointBusy, EndpointGone, EndpointUnavailable, type DeliveryTry, type OutgoingEvent } from '../../core/ports/endpoint.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
 import type { EndpointParts } from './parts.ts'
 import { postEvent } from './webhook.ts'
@@ -9,6 +9,8 @@ import type { SocketConversation } from './websocket.ts'
 
 /** Nobody waits on the phone for it. */
 const deadlineMs = 15_000
+/** Others of the same account are quickly done, or take so long that it is better to come back. */
+const patienceMs = 1_000
 
 export interface OutboxDelivery {
   flow: Flow
@@ -21,6 +23,13 @@ export interface OutboxDelivery {
 
 /** Tells something from the outbox: over the session's WebSocket while there is one, else by webhook, else over a WebSocket of its own. */
 export const deliverOnce = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<void> => {
+  const leave = await parts.outboxLanes.enter(delivery.event.accountId, patienceMs).catch((error: Error) => {
+    throw new EndpointBusy(error.message)
+  })
+  await tell(parts, delivery).finally(leave)
+}
+
+const tell = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<void> => {
   const { flow, event, which, live, openSocket } = delivery
   const { webhookUrl, websocketUrl, disabledBecause } = flow.settings
   if (live) return live.sendEnd(event, which, deadlineMs)
@@ -39,8 +48,8 @@ const refusal = ({ log, clock }: EndpointParts, { flow, event }: OutboxDelivery,
 const post = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery, url: string): Promise<void> => {
   const { log, clock, breakers } = parts
   const entry = beginEntry(log, () => clock.now(), { flowId: flow.id, channel: 'webhook' }, event)
-  const tried = await throughLane(parts, event, () => postEvent(parts, { flow, url, event, deadlineMs })).catch((error: unknown) => {
-    entry.omitted(error instanceof EndpointUnavailable ? error.message : 'the event could not be prepared', which.last ? 'dead' : 'failed')
+  const tried = await postEvent(parts, { flow, url, event, deadlineMs }).catch((error: unknown) => {
+    entry.omitted('the event could not be prepared', which.last ? 'dead' : 'failed')
     throw error
   })
   reportTo(breakers.of(event.accountId, url), tried.outcome)
@@ -51,9 +60,4 @@ const post = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery
   if (verdict !== 'gone') throw new EndpointUnavailable(whatHappened(tried.outcome))
   parts.disable(event.accountId, flow)
   throw new EndpointGone(whatHappened(tried.outcome))
-}
-
-const throughLane = async <T>({ lanes }: EndpointParts, { accountId }: OutgoingEvent, work: () => Promise<T>): Promise<T> => {
-  const leave = await lanes.enter(accountId, deadlineMs)
-  return work().finally(leave)
 }

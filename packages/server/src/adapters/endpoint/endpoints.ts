@@ -37,6 +37,9 @@ export const openEndpoints = (parts: OpenEndpointsParts): Endpoints & { close():
 
 type SessionName = Parameters<Endpoints['open']>[1]
 
+/** Of one account; together well below what the outbox does at once. */
+const outboxLimits = { atOnce: 32, waiting: 64 }
+
 /** The session is over: whatever is said now concerns nobody. */
 const deaf: ConversationObserver = { acts() {}, answeredLate() {}, lost() {} }
 
@@ -54,7 +57,8 @@ class CustomerEndpoints implements Endpoints {
       const disabled = store.write((tables) => disableEndpoint(tables, clock, accountId, id))
       this.#track(disabled.catch(onError))
     }
-    const limits = { breakers: new CircuitBreakers(clock), lanes: new AccountLanes(clock) }
+    const outboxLanes = new AccountLanes(clock, outboxLimits)
+    const limits = { breakers: new CircuitBreakers(clock), lanes: new AccountLanes(clock), outboxLanes }
     const track = (work: Promise<unknown>): void => this.#track(work)
     this.#parts = { clock, vault, outbound, sockets, random, ...limits, log: this.#log, closing: this.#closing.signal, disable, track }
   }

@@ -1,3 +1,4 @@
+import type { AccountLanes } from '../../core/delivery/account-lanes.ts'
 import type { DeliveryParts } from '../../core/delivery/deliver-live.ts'
 import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
@@ -6,6 +7,8 @@ import type { WebhookParts } from './webhook.ts'
 /** What every conversation uses. */
 export interface EndpointParts extends WebhookParts, DeliveryParts {
   sockets: OutboundSockets
+  /** For the outbox: an endpoint that keeps it waiting holds up neither callers nor other accounts. */
+  outboxLanes: AccountLanes
   /** The endpoint said that it is gone for good. */
   disable(accountId: string, flow: Flow): void
   /** Waited for when the service stops. */

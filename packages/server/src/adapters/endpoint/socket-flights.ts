@@ -68,8 +68,8 @@ export class SocketFlights {
   amend(eventId: string, amendment: DeliveryAmendment): void {
     const flight = this.#flights.get(eventId)
     if (!flight) return this.#parts.log.amend(eventId, amendment)
-    flight.actions.push(...amendment.actions)
-    flight.problems.push(...amendment.problems)
+    flight.actions.push(...amendment.actions.slice(0, mostAmendments - flight.actions.length))
+    flight.problems.push(...amendment.problems.slice(0, mostAmendments - flight.problems.length))
   }
 
   #end(id: string, error: string | undefined): void {

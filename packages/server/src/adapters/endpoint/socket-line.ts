@@ -184,14 +184,14 @@ export class SocketLine {
     })
   }
 
-  #closed({ status, message }: SocketEnd): void {
+  #closed({ status, refused = false, message }: SocketEnd): void {
     if (this.#over) return
     const { clock, random } = this.#parts
     const broken = this.#isOpen
     this.#isOpen = false
     this.#cancelTimer()
     this.#flights.broke(message)
-    if (isFinal(status)) return this.#giveUp(message, status === 410)
+    if (refused || isFinal(status)) return this.#giveUp(message, status === 410)
     // One that opens and breaks at once, again and again, is no better than one that does not open.
     if (broken && this.#failed === 0) this.#until = clock.now() + reconnectBudgetMs
     const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.now(), random })

@@ -78,9 +78,12 @@ export class WebhookConversation implements Conversation {
     return deliverLive(this.#parts, this.#route(url, { channel: 'webhook', ...patience, gone }, journey), event, () => journey.detached)
   }
 
-  #route(url: string, rest: Pick<Route, 'channel' | 'attempts' | 'attemptMs' | 'totalMs' | 'gone'>, { wired }: Journey): Route {
+  #route(url: string, rest: Pick<Route, 'channel' | 'attempts' | 'attemptMs' | 'totalMs' | 'gone'>, journey: Journey): Route {
     const flow = this.#flow
-    const attempt: Route['attempt'] = (event, deadlineMs) => postEvent(this.#parts, { flow, url, event, deadlineMs, onWire: wired })
+    const attempt: Route['attempt'] = (event, deadlineMs) => {
+      journey.tryAgain()
+      return postEvent(this.#parts, { flow, url, event, deadlineMs, onWire: journey.wired })
+    }
     return { flowId: flow.id, url, ...rest, attempt }
   }
 }

@@ -321,6 +321,27 @@ test('later the end of a session gets a connection of its own, and fails like an
   await finish()
 })
 
+test('the end of a session that is asked for twice at once is told once, and both know', async (t) => {
+  const { endpoints, flow, frames, conversation, next, clock, finish } = await converse(t)
+  await conversation.send(next('session_start'), waiting)
+  await conversation.close()
+  await clock.advance(15_000)
+  const end = next('session_end')
+  await Promise.all([1, 2].map((attempt) => endpoints.deliver(flow, end, { attempt, last: false })))
+  assert.deepEqual(summary(frames, 2), [['session_end', 2]])
+  await finish()
+})
+
+test('an address that our own rules forbid is not tried again: nobody waits for it', async (t) => {
+  const forbidden = (): FlowSettings => ({ websocketUrl: 'ws://10.0.0.1/' })
+  const { conversation, next, seen, deliveries, flow, finish } = await converse(t, forbidden)
+  await conversation.send(next('session_start'), waiting)
+  await until(() => seen.lostTimes > 0)
+  const [row] = await deliveries(flow)
+  assert.deepEqual([row?.attempt, row?.error], [0, 'The address is not public and not on the list of exceptions'])
+  await finish()
+})
+
 test('whoever sends too much has to wait', async (t) => {
   const { customer, frames, conversation, next, clock, seen, finish } = await converse(t)
   await conversation.send(next('session_start'), waiting)

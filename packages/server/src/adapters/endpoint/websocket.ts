@@ -65,13 +65,14 @@ export class SocketConversation implements Conversation {
 
   async send(event: OutgoingEvent, signal: AbortSignal): Promise<Answer> {
     if (this.#state === 'socket' && this.#line.put(event)) return nothingToDo
-    if (this.#state !== 'webhook') throw new EndpointUnavailable('the WebSocket is gone, and nothing takes its place')
     await this.#backlog
+    if (this.#state !== 'webhook') throw new EndpointUnavailable('the WebSocket is gone, and nothing takes its place')
     return this.#webhook.send(event, signal)
   }
 
   /** The last event; resolves when it has arrived. */
   async sendEnd(event: OutgoingEvent, which: DeliveryTry, deadlineMs: number): Promise<void> {
+    if (this.#end) return this.#end.arrival.promise // it is being told already, and was asked for once more
     const arrival = Promise.withResolvers<void>()
     this.#end = { event, arrival }
     const cancel = this.#parts.clock.after(deadlineMs, () => this.destroy('the end of the session was not confirmed in time'))

@@ -125,6 +125,9 @@ for (const database of databases) {
       { index: 0, message: 'first' },
       { index: 1, type: 'speak', message: 'second' },
     ])
+    const flood = { actions: [], problems: Array.from({ length: 70 }, (_, index) => ({ index, message: 'again' })) }
+    for (let i = 0; i < 3; i++) await store.write(({ deliveries }) => deliveries.amend('e', flood))
+    assert.equal((await problemsOf('2'))?.length, 100)
     assert.equal(await store.write(({ deliveries }) => deliveries.removeBefore(600, 0)), 0)
     assert.equal(await store.write(({ deliveries }) => deliveries.removeBefore(600, 9)), 1)
     assert.equal(await problemsOf('1'), undefined)

@@ -16,7 +16,10 @@ test('every prompt is there in German and English, and can be heard', () => {
       assert.ok(samples.length > 8000 && loudness(samples) > 500, `${language}/${prompt}`)
     }
   }
-  assert.notDeepEqual(sounds.pcm({ prompt: 'voicemail-greeting', language: 'de' }), sounds.pcm({ prompt: 'voicemail-greeting', language: 'en' }))
+  assert.notDeepEqual(
+    sounds.pcm({ prompt: 'voicemail-greeting', language: 'de' }),
+    sounds.pcm({ prompt: 'voicemail-greeting', language: 'en' }),
+  )
 })
 
 test('a language that we do not have is English, and a language is never a path', () => {
@@ -27,7 +30,12 @@ test('a language that we do not have is English, and a language is never a path'
 
 test('sounds of our own are made once and are not copied for each call', () => {
   const sounds = new Sounds()
-  for (const sound of [{ tone: 'ringback' }, { tone: 'beep' }, { music: 'hold' }, { prompt: 'voicemail-greeting', language: 'en' }] as const) {
+  for (const sound of [
+    { tone: 'ringback' },
+    { tone: 'beep' },
+    { music: 'hold' },
+    { prompt: 'voicemail-greeting', language: 'en' },
+  ] as const) {
     const pcm = sounds.pcm(sound)
     assert.equal(sounds.pcm(sound), pcm)
     assert.ok(pcm.samples.buffer instanceof SharedArrayBuffer)

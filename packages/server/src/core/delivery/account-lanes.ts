@@ -1,8 +1,12 @@
 import type { Clock } from '../ports/clock.ts'
 import { EndpointUnavailable } from '../ports/endpoint.ts'
 
-const atOnce = 50
-const mostWaiting = 1_000
+export interface LaneLimits {
+  atOnce: number
+  waiting: number
+}
+
+const usualLimits: LaneLimits = { atOnce: 50, waiting: 1_000 }
 
 interface Waiting {
   enter: () => void
@@ -17,14 +21,17 @@ interface Lane {
 /** Each account has its own way to its endpoints, so that slow ones hold up nobody else. */
 export class AccountLanes {
   readonly #clock: Clock
+  readonly #limits: LaneLimits
   readonly #lanes = new Map<string, Lane>()
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limits = usualLimits) {
     this.#clock = clock
+    this.#limits = limits
   }
 
   /** Resolves when there is room; what it resolves with gives the room back. */
   enter(accountId: string, patienceMs: number): Promise<() => void> {
+    const { atOnce, waiting: mostWaiting } = this.#limits
     const lane = this.#lanes.get(accountId) ?? { inside: 0, waiting: new Set() }
     this.#lanes.set(accountId, lane)
     const leave = (): void => this.#leave(accountId, lane)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { EndpointGone, type Endpoints, type OutgoingEvent } from '../ports/endpoint.ts'
+import { EndpointBusy, EndpointGone, type Endpoints, type OutgoingEvent } from '../ports/endpoint.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
-import { Hopeless, type Task } from '../work/worker.ts'
+import { Hopeless, NotYet, type Task } from '../work/worker.ts'
 
 /** What stands in the outbox for a session_end. */
 export interface SessionEndMessage {
@@ -29,6 +29,9 @@ export const sessionEndRetries: readonly number[] = [
 /** A customer whose endpoint takes long may hold up many of them, and must not hold up those of others. */
 export const sessionEndsAtOnce = 256
 
+/** When too many of the same account are under way: while the WebSocket of the session still waits for it. */
+const busyMs = 5 * second
+
 /** ±20 %, always the same for one event: an endpoint that comes back is not asked for everything at once. */
 export const sessionEndSpread = (id: string): number => 0.8 + (0.4 * createHash('sha256').update(id).digest().readUInt16BE()) / 0xffff
 
@@ -46,6 +49,7 @@ export const deliverSessionEnd =
     try {
       await endpoints.deliver(flow, event, { attempt: attempts, last: attempts > sessionEndRetries.length })
     } catch (error) {
+      if (error instanceof EndpointBusy) throw new NotYet(error.message, busyMs)
       throw error instanceof EndpointGone ? new Hopeless(error.message) : error
     }
   }

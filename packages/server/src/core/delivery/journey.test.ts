@@ -39,3 +39,16 @@ test('an event that fails before it is on the wire is told as failed even when n
   await assert.rejects(journey.until(Promise.reject(new Error('no connection'))), /no connection/)
   assert.equal(journey.detached, false)
 })
+
+test('when it is tried again, whoever leaves waits until that attempt is on the wire too', async () => {
+  const fence = new AbortController()
+  const journey = new Journey(fence.signal)
+  const waited = assert.rejects(journey.until(open<string>().promise), nobodyWaits)
+  journey.wired()
+  journey.tryAgain()
+  fence.abort(nobodyWaits)
+  assert.equal(journey.detached, false)
+  journey.wired()
+  assert.equal(journey.detached, true)
+  await waited
+})

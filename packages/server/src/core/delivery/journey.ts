@@ -20,6 +20,11 @@ export class Journey {
     return this.#detached
   }
 
+  /** Another attempt begins: it must be on the wire too, or the next event could come before it. */
+  tryAgain(): void {
+    this.#onWire = false
+  }
+
   readonly wired = (): void => {
     this.#onWire = true
     this.#check()

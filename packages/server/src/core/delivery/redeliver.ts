@@ -25,6 +25,7 @@ export const redeliver = async (
   const delivery = await tables.deliveries.find(accountId, flowId, deliveryId)
   if (!delivery) throw new Problem('delivery_not_found')
   requireRepeatable(delivery)
+  await requireNotUnderWay(tables, delivery)
   const at = clock.now()
   const isBack = await tables.outbox.revive(delivery.eventId, at)
   if (!isBack) await tables.outbox.put({ id, accountId, kind: 'session_end', payload: await messageOf(tables, delivery), at })
@@ -34,6 +35,12 @@ export const redeliver = async (
 const requireRepeatable = ({ eventType, state }: Delivery): void => {
   if (eventType !== 'session_end') throw new Problem('conflict', 'Only the end of a session can be told again.')
   if (state !== 'dead' && state !== 'delivered') throw new Problem('conflict', 'It is still being tried, or was told by another attempt.')
+}
+
+/** Of an older redelivery: nothing is told later in a session than its end, so the latest attempt says it. */
+const requireNotUnderWay = async ({ deliveries }: Tables, { accountId, flowId, sessionId, eventId }: Delivery): Promise<void> => {
+  const [latest] = await deliveries.list(accountId, flowId, { sessionId, limit: 1 })
+  if (latest?.eventId === eventId && latest.state === 'failed') throw new Problem('conflict', 'It is already being told again.')
 }
 
 const messageOf = async (tables: Tables, delivery: Delivery): Promise<SessionEndMessage> => {

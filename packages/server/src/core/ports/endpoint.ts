@@ -44,6 +44,14 @@ export class EndpointGone extends Error {
   }
 }
 
+/** So much is being told to this account that it has to wait for a moment. Nothing was tried. */
+export class EndpointBusy extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'EndpointBusy'
+  }
+}
+
 export interface ConversationObserver {
   /** The customer sends actions without being asked (WebSocket). */
   acts(answer: Answer): void
@@ -79,7 +87,10 @@ export interface DeliveryTry {
 
 export interface Endpoints {
   open(flow: Flow, session: { id: string; accountId: string }, observer: ConversationObserver): Conversation
-  /** One attempt for an event that stands in the outbox. Throws when it has to be tried again, EndpointGone when that is pointless. */
+  /**
+   * One attempt for an event that stands in the outbox. Throws when it has to be tried again, EndpointGone when that is pointless,
+   * EndpointBusy when it did not come to an attempt.
+   */
   deliver(flow: Flow, event: OutgoingEvent, which: DeliveryTry): Promise<void>
   /** What happened until now stands in the delivery log. */
   flush(): Promise<void>

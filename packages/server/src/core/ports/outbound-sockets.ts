@@ -13,6 +13,8 @@ export interface SocketEnd {
   opened: boolean
   /** What was answered instead of the upgrade. */
   status?: number
+  /** Our own rules forbid the address: trying again is pointless. */
+  refused?: boolean
   message: string
 }
 

@@ -20,7 +20,7 @@ export interface VadObserver {
   started(at: number): void
   /** Nobody has spoken since this place. Told at the first window without speech; `started` may follow soon. */
   stopped(at: number): void
-  /** One pure tone, long enough to be the one after which an answering machine records. */
+  /** One pure tone, long enough to be the one after which an answering machine records; told when it is over, which it is at this place. */
   beep?(at: number): void
   /** What listened is gone; nothing more will be told. */
   lost(): void

@@ -36,9 +36,9 @@ test('who speaks on and on is a machine', () => {
   assert.deepEqual(listenTo(500, 1700, 300, 5000), { result: 'machine', at: 3500 })
 })
 
-test('neither is unknown, after four seconds', () => {
+test('neither is unknown, after some seconds', () => {
   assert.deepEqual(listenTo(9000), { result: 'unknown', at: 4000 })
-  assert.deepEqual(listenTo(500, 2400, 5000), { result: 'unknown', at: 4000 })
+  assert.deepEqual(listenTo(500, 2400, 5000), { result: 'unknown', at: 5400 })
 })
 
 test('a beep, or what only machines say, is a machine', () => {
@@ -73,12 +73,12 @@ test('a beep, or what only machines say, is a machine', () => {
   assert.equal(machine.result, 'machine')
 })
 
-test('there is always an answer within eight seconds, and it does not change', () => {
+test('there is always an answer within ten seconds, and it does not change', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 12 }), (spans) => {
       const { result, at } = listenTo(...spans, ...(spans.length % 2 === 0 ? [10_000] : [1, 10_000]))
       assert.ok(result !== undefined)
-      assert.ok(at <= 8000, `${at}`)
+      assert.ok(at <= 10_000, `${at}`)
     }),
   )
 })

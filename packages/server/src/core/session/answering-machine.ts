@@ -7,6 +7,8 @@ const humanWaitsMs = 600
 const machineGreetingMs = 3000
 /** Longer nobody waits for the first word of the assistant, unless the greeting still goes on. */
 const undecidedMs = 4000
+/** After a greeting that could be either's: its words, or a beep, decide if they come so soon. */
+const doubtfulMs = 2500
 
 /** What only machines say. */
 const announcements = [
@@ -34,7 +36,7 @@ export class AnsweringMachine {
     if (this.#result) return undefined
     if (this.#began === undefined) return undecidedMs
     if (this.#paused === undefined) return this.#began + machineGreetingMs
-    return this.#greetsLikeAPerson(this.#began, this.#paused) ? this.#paused + humanWaitsMs : Math.max(undecidedMs, this.#paused)
+    return this.#paused + (this.#greetsLikeAPerson(this.#began, this.#paused) ? humanWaitsMs : doubtfulMs)
   }
 
   started(at: number): void {
@@ -68,7 +70,7 @@ export class AnsweringMachine {
     if ((this.#paused ?? now) - began >= machineGreetingMs) return 'machine'
     if (this.#paused === undefined) return undefined
     if (this.#greetsLikeAPerson(began, this.#paused)) return now - this.#paused >= humanWaitsMs ? 'human' : undefined
-    return now >= undecidedMs ? 'unknown' : undefined
+    return now - this.#paused >= doubtfulMs ? 'unknown' : undefined
   }
 
   #greetsLikeAPerson(began: number, paused: number): boolean {

@@ -22,7 +22,7 @@ export interface Cast {
 }
 
 /** So long a session waits before it begins, to know whether a person has answered. */
-const detectionMs = 4_000
+const detectionMs = 10_000
 /** So long the customer may take to hear what happened last, before it hears of the end. */
 const lastWordsMs = 5_000
 

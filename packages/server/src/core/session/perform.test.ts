@@ -142,7 +142,11 @@ test('what follows a transfer that was taken is not done any more, and told', as
   const settings = { transferTargets: [colleague], extendedEvents: ['action_discarded'] } as const
   const { studio } = await openSession(t, { duplex: true, settings })
   await studio.exchange.addTrunk()
-  studio.conversation.acts({ type: 'transfer', target: colleague }, { type: 'speak', text: 'Nobody is there to hear it' }, { type: 'hangup' })
+  studio.conversation.acts(
+    { type: 'transfer', target: colleague },
+    { type: 'speak', text: 'Nobody is there to hear it' },
+    { type: 'hangup' },
+  )
   await studio.rest()
   studio.exchange.phone.answers()
   await studio.seconds(5)

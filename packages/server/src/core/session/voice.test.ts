@@ -160,11 +160,11 @@ test('a voice that hangs has failed', () =>
   withStage({}, async (stage) => {
     stage.tts.firstMs = Infinity
     stage.say('Hello.')
-    await stage.clock.advance(9_000)
+    await stage.clock.advance(29_000)
     assert.deepEqual(stage.story, [])
     await stage.clock.advance(2_000)
     assert.deepEqual(stage.story, ['quiet'])
-    assert.deepEqual(stage.problems, ['tts: "embedded" failed (nothing came within 10000 ms)', 'text: some of it could not be said'])
+    assert.deepEqual(stage.problems, ['tts: "embedded" failed (nothing came within 30000 ms)', 'text: some of it could not be said'])
   }))
 
 test('an audio action plays its WAV file at its own rate', () =>

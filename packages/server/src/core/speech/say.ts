@@ -4,8 +4,8 @@ import { cacheKey, type SpeechCache } from './speech-cache.ts'
 import type { ChosenVoice } from './voices.ts'
 import { within } from './within.ts'
 
-/** A voice that gives nothing for so long has failed. */
-const patienceMs = 10_000
+/** A voice that gives nothing for so long has failed. Long, because a model may still be loading; providers have stricter limits of their own. */
+const patienceMs = 30_000
 
 export interface SayParts {
   cache: SpeechCache

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { databases, openTestStore, type Database } from '../../../../../test/support/databases.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
-import { Hopeless, Worker, type Task, type WorkerOptions } from './worker.ts'
+import { Hopeless, NotYet, Worker, type Task, type WorkerOptions } from './worker.ts'
 
 interface Bench {
   store: Store
@@ -125,6 +125,19 @@ for (const database of databases) {
       slow.resolve()
       await slept
       assert.deepEqual(begun.toSorted(), ['a', 'b', 'later', 'slow'])
+    }))
+
+  test(`${database}: what did not even begin comes again, as often as it takes, and is no failure`, (t) =>
+    withBench(t, database, async ({ clock, errors, start, put }) => {
+      const at: number[] = []
+      await put('m')
+      start(async (_, { attempts }) => {
+        assert.equal(attempts, 1)
+        if (at.push(clock.now() - 1_000_000) < 5) throw new NotYet('busy', 2_000)
+      })
+      await clock.advance(20_000)
+      assert.deepEqual(at, [0, 2_000, 4_000, 6_000, 8_000])
+      assert.deepEqual(errors, [])
     }))
 
   test(`${database}: retries can be put apart`, (t) =>

@@ -13,6 +13,17 @@ export class Hopeless extends Error {
   }
 }
 
+/** Thrown by a task that did not even begin: it comes again, and that was no attempt. */
+export class NotYet extends Error {
+  readonly waitMs: number
+
+  constructor(message: string, waitMs: number) {
+    super(message)
+    this.name = 'NotYet'
+    this.waitMs = waitMs
+  }
+}
+
 export interface WorkerOptions {
   store: Store
   clock: Clock
@@ -126,7 +137,7 @@ export class Worker {
       await tasks[entry.kind]?.(entry.payload, entry)
       await store.write((tables) => queue(tables).done(entry.id))
     } catch (error) {
-      onError(entry.kind, error)
+      if (!(error instanceof NotYet)) onError(entry.kind, error)
       await this.#putBack(entry, error)
     }
   }
@@ -136,7 +147,8 @@ export class Worker {
     const wait = error instanceof Hopeless ? undefined : retryAfterMs[attempts - 1]
     const reason = error instanceof Error ? error.message : String(error)
     await store.write(async (tables) => {
-      if (wait === undefined) await queue(tables).giveUp(id, reason)
+      if (error instanceof NotYet) await queue(tables).postpone(id, clock.now() + error.waitMs * spread(id))
+      else if (wait === undefined) await queue(tables).giveUp(id, reason)
       else await queue(tables).retry(id, clock.now() + wait * spread(id), reason)
     })
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@offhook/sdk'
 import { aDelivery } from '../../../../../test/support/a-delivery.ts'
-import { startCustomer } from '../../../../../test/support/customer-endpoint.ts'
+import { startCustomer, until } from '../../../../../test/support/customer-endpoint.ts'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
 import { queueSessionEnd } from '../../core/delivery/deliver-session-end.ts'
 import type { Delivery } from '../../core/ports/store/deliveries.ts'
@@ -117,10 +117,13 @@ test('the end of a session is tried ten times in three days, then it is dead, an
     [10, 'dead'],
   ])
   const [dead] = (await ada.api.listDeliveries({ aiFlowId, state: 'dead' })).items
-  status = 200
   await ada.api.redeliver({ aiFlowId, deliveryId: dead!.id })
   await world.running.idle()
-  assert.equal(customer.received.length, 11)
+  await assert.rejects(ada.api.redeliver({ aiFlowId, deliveryId: dead!.id }), problem('conflict'))
+  status = 200
+  await world.clock.jump(60_000)
+  await world.running.idle()
+  assert.equal(customer.received.length, 12)
   assert.equal((await ada.api.listDeliveries({ aiFlowId })).items[0]?.state, 'delivered')
   await ada.api.deleteFlow({ aiFlowId })
   await world.write((tables) => queueSessionEnd(tables, { flowId: aiFlowId, event: { ...event, id: 'too-late' } }, world.clock.now()))
@@ -130,4 +133,39 @@ test('the end of a session is tried ten times in three days, then it is dead, an
     (await world.running.parts.store.read.outbox.listDead(9)).map(({ lastError }) => lastError),
     ['the flow is not there any more'],
   )
+})
+
+test('hundreds of sessions of a customer whose endpoint hangs do not hold up the end of another’s', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const hanging = await startCustomer(t, async (_, response) => {
+    await released
+    response.end()
+  })
+  const quick = await startCustomer(t)
+  const world = await startWorld(t, { settings: { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' } })
+  const newFlow = async (address: string) => {
+    const { accountId, api } = await world.newAccount()
+    const { id: flowId } = await api.createFlow({}, { name: 'Bot', webhookUrl: `http://${address}/` })
+    return { accountId, flowId }
+  }
+  const put = async ({ accountId, flowId }: Awaited<ReturnType<typeof newFlow>>, count: number) => {
+    for (let at = 0; at < count; at++) {
+      const session = { id: `${flowId}-${at}`, account_id: accountId, phone_number: '4921100000' }
+      const body = { type: 'session_end', session, reason: 'failed' } as const
+      const event = { id: `end of ${session.id}`, sessionId: session.id, accountId, sequence: 2, turn: 0, body }
+      await world.write((tables) => queueSessionEnd(tables, { flowId, event }, world.clock.now()))
+    }
+  }
+  const [hangs, answers] = [await newFlow(hanging.address), await newFlow(quick.address)]
+  await put(hangs, 400)
+  await put(answers, 1)
+  world.running.parts.wake()
+  await until(() => quick.received.length === 1)
+  assert.equal(hanging.received.length, 32, 'more than its share')
+  release()
+  await world.running.idle()
+  for (let seconds = 0; hanging.received.length < 400; seconds++) {
+    assert.ok(seconds < 60, `${hanging.received.length} in a minute`)
+    await world.clock.advance(1_000)
+  }
 })

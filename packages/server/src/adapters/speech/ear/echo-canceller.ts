@@ -24,9 +24,9 @@ const spread = new Float64Array(bins)
 const time = new Float64Array(2 * echoBlock)
 
 /**
- * Takes out of a sound the echo of another one, whatever its delay up to 288 ms. A long filter in the frequency domain, in parts of one block, each of
- * whose coefficients is learned by a Kalman filter: it knows how uncertain it is, learns much while the echo is all there is, and little while
- * somebody speaks. So nobody has to find out first who speaks, nor how late the echo is.
+ * Takes out of a sound the echo of another one, whatever its delay up to 288 ms. A long filter in the frequency domain, in parts of one block,
+ * each of whose coefficients is learned by a Kalman filter: it knows how uncertain it is, learns much while the echo is all there is, and
+ * little while somebody speaks. So nobody has to find out first who speaks, nor how late the echo is.
  */
 export class EchoCanceller {
   /** Energy of the echo that is probably left in the last block. */

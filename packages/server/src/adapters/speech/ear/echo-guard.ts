@@ -1,6 +1,6 @@
 import { echoBlock, EchoCanceller, echoBlocks } from './echo-canceller.ts'
 import { energyOf } from './energy.ts'
-import { echoLikeness, searchedSamples, soughtSamples } from './find-echo.ts'
+import { echoLikeness, searchedSamples, soughtSamples } from './echo-likeness.ts'
 
 /** What is looked at together: two blocks of the canceller, and what Silero takes at 8 kHz. */
 export const windowSamples = 256

@@ -1,4 +1,4 @@
-/** Spectra of real sounds whose length is a power of two: done as a complex transform of half the length, as every second sample is the imaginary part. */
+/** Spectra of real sounds whose length is a power of two: a complex transform of half the length, every second sample being imaginary. */
 export class RealFft {
   readonly size: number
   /** From 0 Hz to half the rate. */

@@ -12,7 +12,8 @@ export interface Download {
   signal: AbortSignal
 }
 
-const silenceMs = 30_000
+/** A registry that says nothing for so long is not waited for. */
+export const silenceMs = 30_000
 
 /** Throws when the server does not have it, or says nothing for half a minute; what came until then stays. */
 export const download = async ({ url, file, onBytes, signal }: Download): Promise<void> => {

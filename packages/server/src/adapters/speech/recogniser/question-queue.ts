@@ -38,8 +38,4 @@ export class QuestionQueue<Q extends Queued> {
     if (index >= 0) this.#questions.splice(index, 1)
     return index >= 0
   }
-
-  empty(): Q[] {
-    return this.#questions.splice(0)
-  }
 }

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { Engine } from './languages.ts'
 import type { Command, Heard, Notice, Task, WorkerSettings } from './protocol.ts'
 
@@ -11,22 +11,18 @@ interface Waiting {
 export class RecogniserThread {
   /** Resolves when it has ended, by itself or because it was closed. */
   readonly ended: Promise<void>
-  readonly #worker: Worker
+  readonly #worker: ModelThread['worker']
   readonly #loaded = new Set<Engine>()
   #waiting: Waiting | undefined
-  #error: Error | undefined
 
   constructor(settings: WorkerSettings, script = new URL('./recogniser-worker.ts', import.meta.url)) {
-    this.#worker = new Worker(script, { workerData: settings, name: 'recogniser' })
+    const { worker, ended } = startModelThread(script, 'recogniser', settings)
+    this.#worker = worker
     // What waits for an answer holds the process; an idle recogniser does not.
-    this.#worker.unref()
-    this.#worker.on('message', (notice: Notice) => this.#told(notice))
-    this.#worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
-    this.ended = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        this.#answer()?.reject(new Error(`the recogniser has died: ${this.#error?.message ?? 'its thread ended'}`))
-        resolve()
-      })
+    worker.unref()
+    worker.on('message', (notice: Notice) => this.#told(notice))
+    this.ended = ended.then((error) => {
+      this.#answer()?.reject(new Error(`the recogniser has died: ${error?.message ?? 'its thread ended'}`))
     })
   }
 
@@ -55,7 +51,6 @@ export class RecogniserThread {
     this.#post({ do: 'cancel' })
   }
 
-  /** It may be in the middle of something that cannot be stopped; breaking off a model while it computes would take down the process. */
   async close(): Promise<void> {
     this.#worker.ref()
     this.cancel()

@@ -103,16 +103,22 @@ export class Recogniser implements Stt {
     return this.#parts.models.folderWith(parts[engine])
   }
 
-  #ask(asked: Omit<Question, 'resolve' | 'reject'>, signal: AbortSignal): Promise<Heard> {
-    return new Promise((resolve, reject) => {
-      const question: Question = { ...asked, resolve, reject }
-      signal.addEventListener('abort', () => this.#forget(question, signal.reason as Error), { once: true })
-      for (const dropped of this.#queue.add(question)) dropped.reject(lostPlace(dropped, question))
-      this.#next()
-    })
+  async #ask(asked: Omit<Question, 'resolve' | 'reject'>, signal: AbortSignal): Promise<Heard> {
+    const { promise, resolve, reject } = Promise.withResolvers<Heard>()
+    const question: Question = { ...asked, resolve, reject }
+    const forget = (): void => this.#forget(question, signal.reason as Error)
+    signal.addEventListener('abort', forget)
+    for (const dropped of this.#queue.add(question)) dropped.reject(lostPlace(dropped, question))
+    this.#next()
+    try {
+      return await promise
+    } finally {
+      // Otherwise a stream would remember every question that it was ever asked.
+      signal.removeEventListener('abort', forget)
+    }
   }
 
-  /** Rejected at once, whether it waits, is being answered, or was answered already. */
+  /** Rejected at once, whether it waits or is being answered. */
   #forget(question: Question, reason: Error): void {
     if (!this.#queue.remove(question)) this.#answering.get(question)?.cancel()
     question.reject(reason)
@@ -145,7 +151,7 @@ export class Recogniser implements Stt {
   }
 
   #unloadable(engine: Engine, error: unknown): undefined {
-    this.#parts.logger.warn({ err: error, engine }, 'a recogniser could not be loaded')
+    if (!this.#closing.signal.aborted) this.#parts.logger.warn({ err: error, engine }, 'a recogniser could not be loaded')
   }
 
   async #answer(question: Question, thread: RecogniserThread): Promise<void> {

@@ -116,6 +116,19 @@ test('when no thread can be started, everybody is told', async () => {
   await assert.rejects(pool.warm(), /not fetched/)
 })
 
+test('a thread that can not be started is not tried again and again while another one speaks', async () => {
+  const first = new FakeThread()
+  first.loading.resolve()
+  let tried = 0
+  const pool = new VoicePool(2, () => (tried++ === 0 ? Promise.resolve(first) : Promise.reject(new SpeechUnavailable('no memory'))))
+  await pool.warm()
+  const spoken = ['a', 'b', 'c'].map((text, index) => pool.say(line(text), index, forever))
+  for (let i = 0; i < 20; i++) await turn()
+  assert.ok(tried <= 3, `${tried} times`)
+  for (let i = 0; i < 3; i++) await first.finish()
+  await Promise.all(spoken)
+})
+
 test('more than can ever be said in time is refused', async () => {
   const { pool } = poolOf(1, false)
   const waiting = Promise.allSettled(Array.from({ length: 200 }, (_, index) => pool.say(line('x'), index, forever)))

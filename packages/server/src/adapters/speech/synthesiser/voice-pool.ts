@@ -95,17 +95,13 @@ export class VoicePool {
   }
 
   #start(): void {
-    const opening = this.#openThread()
-      .catch((error: unknown) => {
-        if (this.#threads.size === 0) this.#refuseAll(error)
-        throw error
-      })
-      .finally(() => {
-        this.#opening.delete(opening)
-        this.#serve()
-      })
+    const opening = this.#openThread().finally(() => this.#opening.delete(opening))
     this.#opening.add(opening)
-    opening.catch(() => {})
+    opening.then(
+      () => this.#serve(),
+      // The next line tries again; those that wait are left to the threads that there are.
+      (error: unknown) => this.#threads.size === 0 && this.#refuseAll(error),
+    )
   }
 
   async #openThread(): Promise<void> {

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { SpokenLine, VoiceNotice, VoiceThreadSettings } from './protocol.ts'
 
 interface Question {
@@ -10,7 +10,7 @@ interface Question {
 
 /** A thread with a model in it, seen from outside. It says one line at a time. */
 export class VoiceThread {
-  readonly #worker: Worker
+  readonly #worker: ModelThread['worker']
   readonly #exited: Promise<void>
   readonly #loaded = Promise.withResolvers<void>()
   #question: Question | undefined
@@ -18,15 +18,10 @@ export class VoiceThread {
   #reason: Error | undefined
 
   constructor(settings: VoiceThreadSettings) {
-    this.#worker = new Worker(new URL('./voice-worker.ts', import.meta.url), { workerData: settings, name: `voice ${settings.language}` })
-    this.#worker.on('message', (notice: VoiceNotice) => this.#told(notice))
-    this.#worker.on('error', (error: unknown) => (this.#reason = error instanceof Error ? error : new Error(String(error))))
-    this.#exited = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        this.#gone()
-        resolve()
-      })
-    })
+    const { worker, ended } = startModelThread(new URL('./voice-worker.ts', import.meta.url), `voice ${settings.language}`, settings)
+    this.#worker = worker
+    worker.on('message', (notice: VoiceNotice) => this.#told(notice))
+    this.#exited = ended.then((error) => this.#gone(error))
     this.#loaded.promise.catch(() => {})
   }
 
@@ -48,7 +43,7 @@ export class VoiceThread {
     })
   }
 
-  /** Ends by itself when it has finished: broken off in the middle of a model's work it would take the whole process with it. */
+  /** Ends by itself when it has finished what it does. */
   async close(): Promise<void> {
     this.#reason ??= new SpeechUnavailable('the voice was closed')
     this.#worker.postMessage('end', [])
@@ -64,8 +59,8 @@ export class VoiceThread {
     else question.reject(new SpeechUnavailable(notice.message))
   }
 
-  #gone(): void {
-    this.#reason ??= new Error('it ended by itself')
+  #gone(died: Error | undefined): void {
+    this.#reason ??= died ?? new Error('it ended by itself')
     const error =
       this.#reason instanceof SpeechUnavailable ? this.#reason : new SpeechUnavailable(`the voice failed: ${this.#reason.message}`)
     this.#loaded.reject(error)

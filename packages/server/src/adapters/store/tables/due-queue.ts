@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts'
 import type { Db } from '../schema/index.ts'
 
 /** Leasing is the same for both tables that wait; how an entry ends differs. */
-export const leasing = (db: Db, dialect: Dialect, table: 'outbox' | 'job'): Pick<DueQueue, 'lease' | 'nextDue'> => {
+export const leasing = (db: Db, dialect: Dialect, table: 'outbox' | 'job'): Pick<DueQueue, 'lease' | 'nextDue' | 'postpone'> => {
   // Entries of the outbox stay as a record after they were sent; only pending ones are work.
   const waiting = table === 'outbox' ? sql`state = 'PENDING'` : sql`1 = 1`
   const skipLocked = dialect === 'postgres' ? sql`for update skip locked` : sql``
@@ -17,6 +17,10 @@ export const leasing = (db: Db, dialect: Dialect, table: 'outbox' | 'job'): Pick
           order by due_at, id limit ${limit} ${skipLocked})
         returning id, kind, payload, attempts`.execute(db)
       return rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) as unknown }))
+    },
+
+    async postpone(id, dueAt) {
+      await sql`update ${sql.table(table)} set due_at = ${dueAt}, leased_until = 0, attempts = attempts - 1 where id = ${id}`.execute(db)
     },
 
     async nextDue(kinds) {

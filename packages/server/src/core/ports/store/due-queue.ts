@@ -11,6 +11,8 @@ export interface DueQueue {
   lease(kinds: readonly string[], now: number, limit: number, leaseMs: number): Promise<DueEntry[]>
   done(id: string): Promise<void>
   retry(id: string, dueAt: number, error: string): Promise<void>
+  /** Like retry, but what was leased does not count as an attempt. */
+  postpone(id: string, dueAt: number): Promise<void>
   /** No further try makes sense. */
   giveUp(id: string, error: string): Promise<void>
   /** When the next entry is due or its lease runs out. */

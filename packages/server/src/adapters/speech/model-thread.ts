@@ -1,0 +1,38 @@
+import { createRequire, flushCompileCache } from 'node:module'
+import { Worker } from 'node:worker_threads'
+
+/** A thread that computes with models. It is asked to end and never terminated: in the middle of a model's work that aborts the process. */
+export interface ModelThread {
+  readonly worker: Worker
+  /** Resolves when it has ended, with what it died of. */
+  readonly ended: Promise<Error | undefined>
+}
+
+const running = new Set<Worker>()
+
+export const startModelThread = (script: URL, name: string, settings: unknown): ModelThread => {
+  const worker = new Worker(script, { workerData: settings, name })
+  if (running.size === 0) process.on('exit', leaveWithoutThem)
+  running.add(worker)
+  let reason: Error | undefined
+  worker.on('error', (error: unknown) => (reason = error instanceof Error ? error : new Error(String(error))))
+  const ended = new Promise<Error | undefined>((resolve) => {
+    worker.once('exit', () => {
+      running.delete(worker)
+      if (running.size === 0) process.off('exit', leaveWithoutThem)
+      resolve(reason)
+    })
+  })
+  return { worker, ended }
+}
+
+/** Node would terminate them before the process ends; the system does it with the process. */
+const leaveWithoutThem = (code: number): void => {
+  try {
+    flushCompileCache()
+    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
+    koffi.load(null).func('void _exit(int)')(code)
+  } catch {
+    // Without koffi the process ends a while later, perhaps with another code.
+  }
+}
