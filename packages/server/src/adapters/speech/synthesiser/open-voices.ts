@@ -12,7 +12,8 @@ export interface Voices {
 }
 
 export interface VoicesParts {
-  models: Pick<Models, 'folderWith'>
+  /** Undefined: there are none. */
+  models: Pick<Models, 'folderWith'> | undefined
   /** Threads for each language, at most. */
   workers: number
   logger: Pick<Logger, 'info' | 'warn'>
@@ -27,8 +28,10 @@ export const openVoices = async ({ models, workers, logger }: VoicesParts): Prom
     others: [programs.pico, programs.espeak].filter((tts) => tts !== undefined),
     logger,
   })
-  if (!programs.espeak)
-    logger.info('espeak-ng is not installed: only English and German are spoken here, other languages need it or a provider')
+  if (!programs.espeak) {
+    const spoken = [...(models ? ['English', 'German'] : []), ...(programs.pico ? ['what pico2wave knows'] : [])].join(', ') || 'nothing'
+    logger.info(`espeak-ng is not installed: without it or a provider, only this is spoken here: ${spoken}`)
+  }
   return {
     ttss: { embedded: synthesiser, ...programs },
     prepare(languages) {

@@ -9,7 +9,8 @@ import { VoicePool } from './voice-pool.ts'
 import { VoiceThread } from './voice-thread.ts'
 
 export interface SynthesiserParts {
-  models: Pick<Models, 'folderWith'>
+  /** Undefined: there are none. */
+  models: Pick<Models, 'folderWith'> | undefined
   /** For each language, at most. */
   workers: number
   /** Speak what has no model here, or whose model is missing: the first that knows the language. */
@@ -33,7 +34,9 @@ const threads = availableParallelism() >= 4 ? 2 : 1
 
 /** The voices that are part of the product: English and German with models of their own, other languages with `others`. */
 export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
-  const pools = { en: openPool(parts, 'en'), de: openPool(parts, 'de') } satisfies Record<VoiceLanguage, VoicePool>
+  const { models, workers } = parts
+  const pools = models && { en: openPool(models, workers, 'en'), de: openPool(models, workers, 'de') }
+  const poolFor = (language: VoiceLanguage | undefined): VoicePool | undefined => language && pools?.[language]
   const otherFor = (language: string): Tts | undefined => parts.others.find((tts) => tts.speaks(language))
   const warned = new Set<string>()
   const warn = (language: string, other: Tts, error: SpeechUnavailable): void => {
@@ -44,14 +47,15 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
   async function* synthesize(utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
     const language = voiceLanguageOf(utterance.language)
     const other = otherFor(utterance.language)
-    if (!language) {
+    const pool = poolFor(language)
+    if (!language || !pool) {
       if (!other) throw new SpeechUnavailable(whatIsMissing(utterance.language))
       yield* other.synthesize(utterance, signal)
       return
     }
     let begun = false
     try {
-      for await (const samples of linesOf(pools[language], language, utterance, signal)) {
+      for await (const samples of linesOf(pool, language, utterance, signal)) {
         begun = true
         yield samples
       }
@@ -67,15 +71,15 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
     name: 'embedded',
     rate,
     ssml: false,
-    speaks: (language) => voiceLanguageOf(language) !== undefined || otherFor(language) !== undefined,
+    speaks: (language) => poolFor(voiceLanguageOf(language)) !== undefined || otherFor(language) !== undefined,
     synthesize,
     async warm(language) {
-      const own = voiceLanguageOf(language)
-      if (own) await pools[own].warm()
+      const own = poolFor(voiceLanguageOf(language))
+      if (own) await own.warm()
       else if (!otherFor(language)) throw new SpeechUnavailable(whatIsMissing(language))
     },
     async close() {
-      await Promise.all(Object.values(pools).map((pool) => pool.close()))
+      await Promise.all(Object.values(pools ?? {}).map((pool) => pool.close()))
     },
   }
 }
@@ -83,7 +87,7 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
 const whatIsMissing = (language: string): string =>
   `no voice speaks "${language}" here: install espeak-ng, or choose a provider that speaks it`
 
-const openPool = ({ models, workers }: SynthesiserParts, language: VoiceLanguage): VoicePool =>
+const openPool = (models: Pick<Models, 'folderWith'>, workers: number, language: VoiceLanguage): VoicePool =>
   new VoicePool(workers, async () => new VoiceThread({ folder: await models.folderWith(voiceKinds[language].part), language, threads }))
 
 /** Each clause is given away as soon as it is made; the next may wait while it sounds. */

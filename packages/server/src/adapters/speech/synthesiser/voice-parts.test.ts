@@ -85,6 +85,17 @@ test('without its model the embedded voice is replaced, or says what is missing'
   await synthesiser.close()
 })
 
+test('where there shall be no models only the others speak, and the rest is said to be missing', async () => {
+  const synthesiser = openSynthesiser({ models: undefined, workers: 1, others: [french], logger })
+  assert.deepEqual(
+    ['en-US', 'de', 'fr-FR'].map((language) => synthesiser.speaks(language)),
+    [true, false, true],
+  )
+  await assert.rejects(synthesiser.warm('de'), /no voice speaks "de" here/)
+  await assert.rejects(piecesOf(synthesiser.synthesize({ text: 'Hallo', language: 'de' }, forever)), /install espeak-ng/)
+  await synthesiser.close()
+})
+
 test('a model that can not be loaded is told, and threads are not left behind', async () => {
   const broken = { folderWith: () => Promise.resolve(import.meta.dirname) }
   const synthesiser = openSynthesiser({ models: broken, workers: 1, others: [], logger })

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import { startAssistantEndpoint, type AssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
+import type { Phone } from '../support/peers/baresip.ts'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { until, within } from '../support/peers/peer-process.ts'
+import { readRecordedSpeech, recordedSpeech, withPauses } from '../support/peers/recorded-speech.ts'
+import { loudParts } from '../support/peers/tones.ts'
+import { writeSamples } from '../support/peers/wav.ts'
+import { openRecogniser } from '../support/embedded-speech.ts'
+import { readGermanSpeech } from '../support/german-speech.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { wordErrors } from '../support/word-errors.ts'
+
+const timeout = 180_000
+
+type FlowWish = Parameters<Exchange['admin']['createFlow']>[1]
+
+/** A number that leads to a new flow. */
+const newFlow = async (exchange: Exchange, wish: Partial<FlowWish>): Promise<string> => {
+  const { id } = await exchange.admin.createFlow({}, { name: 'Assistant', ...wish })
+  return exchange.newNumber(id)
+}
+
+/** A softphone that says this from the beginning of the call, and then nothing. */
+const phoneThatSays = async (t: TestContext, exchange: Exchange, samples: Int16Array): Promise<Phone> => {
+  const file = join(await temporaryFolder(t), 'speech.wav')
+  const andSilence = new Int16Array(samples.length + 60 * 8_000)
+  andSilence.set(samples)
+  await writeSamples(file, andSilence, 8_000)
+  return exchange.newPhone(t, { says: file })
+}
+
+const call = async (exchange: Exchange, phone: Phone, number: string): Promise<void> => {
+  await phone.dial(`sip:${number}@${exchange.sip}`)
+  await phone.event('CALL_ESTABLISHED')
+}
+
+const digits = (number: string): string => number.replace('+', '')
+
+const wordsSaidTo = (endpoint: AssistantEndpoint, number: string): string =>
+  endpoint
+    .ofType('user_speak')
+    .filter(({ session }) => session.phone_number === digits(number))
+    .map(({ text }) => text)
+    .join(' ')
+
+const errorRate = (pairs: { said: string; heard: string }[], language: 'en' | 'de' = 'en'): number => {
+  const counts = pairs.map(({ said, heard }) => wordErrors(said, heard, language))
+  return counts.reduce((sum, { errors }) => sum + errors, 0) / counts.reduce((sum, { words }) => sum + words, 0)
+}
+
+/** What the phone heard in its newest call, in words. */
+const understood = async (t: TestContext, phone: Phone, language: string): Promise<string> => {
+  const wav = (await phone.heard()).at(-1)
+  const hear = await openRecogniser(t)
+  const texts: string[] = []
+  for (const part of loudParts(wav?.channels[0] ?? new Float32Array(), 8_000)) texts.push(await hear(part, language))
+  return texts.join(' ')
+}
+
+test('people talk with an assistant', { concurrency: 4, timeout }, async (t) => {
+  if (!(await needs(t, 'baresip', recordedSpeech))) return
+  const endpoint = await startAssistantEndpoint(t, (event) => replies.get(event.session.phone_number)?.(event))
+  const replies = new Map<string, (event: AssistantEvent) => unknown>()
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_SPEECH: 'embedded' })
+  const webhook = { webhookUrl: endpoint.url, language: 'en-US' }
+  const spoken = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
+
+  await t.test('the answer is spoken, and understood by whoever hears it', async (t) => {
+    const answer = 'Thank you for calling. Please hold the line.'
+    const number = await newFlow(exchange, webhook)
+    replies.set(digits(number), (event) => event.type === 'session_start' && { type: 'speak', session_id: event.session.id, text: answer })
+    const phone = await phoneThatSays(t, exchange, new Int16Array(8_000))
+    await call(exchange, phone, number)
+    await endpoint.received('assistant_speak', 1, 60_000) // the voice may still be loading
+    await phone.hangUp()
+    assert.equal((await endpoint.received('session_end')).at(-1)?.reason, 'caller_hangup')
+    const heard = await understood(t, phone, 'en-US')
+    assert.ok(errorRate([{ said: answer, heard }]) <= 0.2, heard)
+  })
+
+  const many = t.test('what people say in more than thirty sentences arrives as words, one event for each sentence', async (t) => {
+    assert.ok(spoken.length > 30)
+    const calls = [0, 1, 2, 3, 4, 5].map((nth) => spoken.filter((_, index) => index % 6 === nth))
+    const numbers = await Promise.all(calls.map(() => newFlow(exchange, { ...webhook, vad: { end_of_turn_silence_ms: 700 } })))
+    await Promise.all(
+      calls.map(async (sentences, nth) => {
+        const phone = await phoneThatSays(t, exchange, withPauses(sentences, { before: 1, between: 1.6 }))
+        await call(exchange, phone, numbers[nth] ?? '')
+      }),
+    )
+    const mine = ({ session }: AssistantEvent): boolean => numbers.some((number) => digits(number) === session.phone_number)
+    await untilSaid(endpoint, mine, spoken.length)
+    const pairs = calls.map((sentences, nth) => ({
+      said: sentences.map(({ text }) => text).join(' '),
+      heard: wordsSaidTo(endpoint, numbers[nth] ?? ''),
+    }))
+    assert.ok(errorRate(pairs) <= 0.1, JSON.stringify(pairs))
+    t.diagnostic(`word error rate ${errorRate(pairs)}`)
+  })
+
+  const interruption = t.test('a caller interrupts: silence, the words, and an answer that comes too late is not spoken', async (t) => {
+    const number = await newFlow(exchange, { ...webhook, extended_events: true, barge_in: { strategy: 'immediate' } })
+    const late = Promise.withResolvers<unknown>()
+    const answers = [
+      () => long,
+      () => late.promise, // nobody waits for it any more when it comes
+      () => 'This is the second answer.',
+    ]
+    const long = 'Our opening hours are as follows. '.repeat(12)
+    replies.set(digits(number), async (event) => {
+      if (event.type !== 'session_start' && event.type !== 'user_speak') return undefined
+      return { type: 'speak', session_id: event.session.id, text: await answers.shift()?.() }
+    })
+    const [first, second] = spoken
+    assert.ok(first && second)
+    const phone = await phoneThatSays(t, exchange, withPauses([first, second], { before: 8, between: 2 }))
+    await call(exchange, phone, number)
+    const mine = (event: AssistantEvent): boolean => event.session.phone_number === digits(number)
+    const [interruption] = await within(40_000, 'the interruption', untilSaid(endpoint, mine, 2))
+    late.resolve('This is the late answer.')
+    assert.equal(interruption?.barged_in, true)
+    await until('the end of the second answer', () => endpoint.ofType('assistant_speak').filter(mine).length >= 2, 20_000)
+    const order = endpoint.events
+      .map(({ body }) => body)
+      .filter(mine)
+      .map(({ type }) => type)
+    await phone.hangUp()
+    const cut = endpoint.ofType('assistant_speak').find(mine)
+    assert.ok(cut && cut.duration_ms < 12_000, 'the long answer was cut')
+    assert.ok(order.indexOf('assistant_speak') < order.indexOf('user_speak'), order.join(' '))
+    assert.ok(endpoint.ofType('action_discarded').some(mine), order.join(' '))
+    const heard = await understood(t, phone, 'en-US')
+    assert.match(heard, /second answer/i)
+    assert.doesNotMatch(heard, /late answer/i)
+  })
+
+  const german = t.test('German is understood and spoken', async (t) => {
+    const [sentence] = await readGermanSpeech()
+    assert.ok(sentence)
+    const answer = 'Vielen Dank für Ihren Anruf. Wie kann ich Ihnen helfen?'
+    const number = await newFlow(exchange, { ...webhook, language: 'de-DE' })
+    replies.set(digits(number), (event) =>
+      event.type === 'user_speak' ? { type: 'speak', session_id: event.session.id, text: answer } : undefined,
+    )
+    const phone = await phoneThatSays(t, exchange, withPauses([sentence], { before: 2, between: 2 }))
+    await call(exchange, phone, number)
+    const mine = (event: AssistantEvent): boolean => event.session.phone_number === digits(number)
+    const [words] = await within(60_000, 'German words', untilSaid(endpoint, mine, 1))
+    await until('the end of the answer', () => endpoint.ofType('assistant_speak').some(mine), 60_000)
+    await phone.hangUp()
+    assert.ok(errorRate([{ said: sentence.text, heard: words?.text ?? '' }], 'de') <= 0.3, words?.text)
+    const heard = await understood(t, phone, 'de-DE')
+    assert.ok(errorRate([{ said: answer, heard }], 'de') <= 0.3, heard)
+  })
+
+  await Promise.all([many, interruption, german])
+})
+
+const untilSaid = (endpoint: AssistantEndpoint, mine: (event: AssistantEvent) => boolean, count: number) =>
+  until(
+    `${count} × user_speak`,
+    () => {
+      const said = endpoint.ofType('user_speak').filter(mine)
+      return said.length >= count ? said : undefined
+    },
+    60_000,
+  )
