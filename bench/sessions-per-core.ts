@@ -53,7 +53,12 @@ const measure = async (way: Way): Promise<void> => {
     ({ type, session }) => {
       if (type !== 'user_speak') return undefined
       // A number makes it a sentence that was never said before.
-      return { type: 'speak', session_id: session.id, text: `Number ${++answered}. ${spoken(answered).text}`, barge_in: { strategy: 'none' } }
+      return {
+        type: 'speak',
+        session_id: session.id,
+        text: `Number ${++answered}. ${spoken(answered).text}`,
+        barge_in: { strategy: 'none' },
+      }
     },
     { OFFHOOK_SPEECH: 'embedded', ...remote },
   )

@@ -79,8 +79,7 @@ export class TalkingPhone {
   }
 
   async hangUp(): Promise<void> {
-    this.#call?.session.end()
-    await this.#call?.ended
+    await this.#call?.session.end()
   }
 
   /** Resolves when the last voiced sample is sent. */
@@ -109,7 +108,7 @@ export class TalkingPhone {
     if (peak > 8) this.sounds.push({ at, audible: peak >= audible })
     const { echo } = this.#wish
     if (!echo) return
-    if (this.#echo.length === 0) this.#echo.push(...new Array<number>(echo.delayMs * samplesPerMs).fill(0))
+    if (this.#echo.length === 0) this.#echo.push(...new Int16Array(echo.delayMs * samplesPerMs))
     this.#echo.push(...Array.from(samples, (sample) => sample * echo.gain))
   }
 

@@ -61,7 +61,8 @@ const send = (caller: Caller): void => {
   packet.writeUInt32BE(caller.index + 1, 8)
   packet.set(words[caller.place] ?? silence, 12)
   sendto(fd, packet, packet.length, 0, caller.address, caller.address.length)
-  if (caller.place === words.length - 1) process.send?.({ caller: caller.index, at: monotonicMs(), late: performance.now() - due } satisfies CallerSaid)
+  if (caller.place === words.length - 1)
+    process.send?.({ caller: caller.index, at: monotonicMs(), late: performance.now() - due } satisfies CallerSaid)
   caller.sequence++
   caller.place = cycle === Infinity ? 0 : (caller.place + 1) % cycle
 }

@@ -32,7 +32,9 @@ interface Exchanged {
 }
 
 const speech = (await readRecordedSpeech()).filter(({ text }) => text.split(/[.?!] +\S/).length === 1)
-const textOf = (nth: number): string => speech[nth % speech.length]?.text ?? ''
+/** No two begin alike, so that none is known from another. */
+const texts = [...new Map(speech.map(({ text }) => [text.split(/[,.]/)[0], text])).values()]
+const textOf = (nth: number): string => texts[nth % texts.length] ?? ''
 const utterances = speech.map(({ samples }) => utteranceOf(samples))
 const utterance = (nth: number) => utterances[nth % utterances.length] ?? utteranceOf(new Int16Array(160))
 
@@ -56,7 +58,7 @@ await stage.idle()
 const takeTurn = async (phone: TalkingPhone, nth: number): Promise<Exchanged | undefined> => {
   const cached = nth % 2 === 0
   const [turnsBefore, spokenBefore] = [eventsOf('user_speak').length, eventsOf('assistant_speak').length]
-  answer = { text: cached ? cachedSentence : textOf(nth + 7), barge_in: { strategy: 'none' } }
+  answer = { text: cached ? cachedSentence : textOf(Math.floor(nth / 2)), barge_in: { strategy: 'none' } }
   const said = await phone.say(utterance(nth))
   const heard = await happened('user_speak', turnsBefore + 1).catch(() => undefined)
   if (!heard || heard.at < said.last) {
@@ -88,14 +90,14 @@ const interrupt = async (): Promise<(number | undefined)[]> => {
   const longText = Array.from({ length: 12 }, (_, nth) => textOf(nth)).join(' ')
   answer = { text: longText, barge_in: { strategy: 'immediate' } }
   let since = performance.now()
-  const before = eventsOf('user_speak').length
   await phone.dial(number)
   const cuts: (number | undefined)[] = []
   for (let nth = 0; nth < turns + warmUps; nth++) {
     await until('the assistant speaks', () => phone.firstSounds(since).audibleAt, patienceMs)
     await sleep(1_000 + 37 * (nth % 20))
+    const turnsBefore = eventsOf('user_speak').length
     const { first } = await phone.say(utterance(nth))
-    const { at } = await happened('user_speak', before + nth + 1)
+    const { at } = await happened('user_speak', turnsBefore + 1)
     const last = phone.lastSound(first - 100, at)
     cuts.push(last === undefined ? undefined : last - first)
     since = at

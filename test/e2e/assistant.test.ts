@@ -7,7 +7,7 @@ import type { Phone } from '../support/peers/baresip.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { until, within } from '../support/peers/peer-process.ts'
-import { readRecordedSpeech, recordedSpeech, withPauses } from '../support/peers/recorded-speech.ts'
+import { readRecordedSpeech, recordedSpeech, recordedWords, withPauses } from '../support/peers/recorded-speech.ts'
 import { loudParts } from '../support/peers/tones.ts'
 import { writeSamples } from '../support/peers/wav.ts'
 import { openRecogniser } from '../support/embedded-speech.ts'
@@ -63,7 +63,7 @@ const understood = async (t: TestContext, phone: Phone, language: string): Promi
 }
 
 test('people talk with an assistant', { concurrency: 4, timeout }, async (t) => {
-  if (!(await needs(t, 'baresip', recordedSpeech))) return
+  if (!(await needs(t, 'baresip', recordedSpeech, recordedWords))) return
   const endpoint = await startAssistantEndpoint(t, (event) => replies.get(event.session.phone_number)?.(event))
   const replies = new Map<string, (event: AssistantEvent) => unknown>()
   const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: endpoint.address, OFFHOOK_SPEECH: 'embedded' })

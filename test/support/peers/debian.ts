@@ -16,6 +16,7 @@ const packages = {
   chromium: 'chromium',
   'espeak-ng': 'espeak-ng',
   '/usr/share/asterisk/sounds/en_US_f_Allison/vm-goodbye.wav': 'asterisk-core-sounds-en-wav',
+  '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz': 'asterisk-core-sounds-en',
 } as const
 
 export type Program = keyof typeof packages

@@ -3,7 +3,7 @@
 # Without arguments: all that the tests with strangers want.
 set -eu
 [ "${LOCKED:-}" = yes ] || LOCKED=yes exec flock "$0" "$0" "$@"
-[ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en-wav
+[ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en asterisk-core-sounds-en-wav
 
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then

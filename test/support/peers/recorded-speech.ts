@@ -9,10 +9,10 @@ export interface SpokenText {
   samples: Int16Array
 }
 
-/** Whoever needs these recordings needs this file. */
-export const recordedSpeech = '/usr/share/asterisk/sounds/en_US_f_Allison/vm-goodbye.wav'
 const folder = '/usr/share/asterisk/sounds/en_US_f_Allison'
-const texts = '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'
+/** Whoever needs these recordings needs these two files. */
+export const recordedSpeech = `${folder}/vm-goodbye.wav`
+export const recordedWords = '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'
 
 /** Whole sentences, without keys that have several names and without words that nobody says. */
 const names = [
@@ -26,7 +26,7 @@ const names = [
 
 /** A woman reads announcements of a telephone system (Debian: asterisk-core-sounds-en-wav, CC-BY-SA). */
 export const readRecordedSpeech = async (): Promise<SpokenText[]> => {
-  const lines = (await promisify(gunzip)(await readFile(texts))).toString('utf8').split('\n')
+  const lines = (await promisify(gunzip)(await readFile(recordedWords))).toString('utf8').split('\n')
   const textOf = new Map(lines.map((line) => line.split(/: (.*)/) as [string, string]))
   return Promise.all(names.map(async (name) => ({ text: textOf.get(name) ?? '', samples: await samplesOf(`${folder}/${name}.wav`) })))
 }

@@ -150,11 +150,10 @@ test('whoever asks whether we are there gets an answer, but does not fill our me
   const { opened } = connectTo(t, url, { allow })
   await opened
   const peer = await connected
-  let answered = 0
-  let answeredLast = false
+  const answers = { count: 0, hasLast: false }
   peer.on('pong', (data) => {
-    answered++
-    answeredLast ||= data.toString() === 'last'
+    answers.count++
+    answers.hasLast ||= data.toString() === 'last'
   })
   peer.pause()
   const asked = 150_000
@@ -163,11 +162,11 @@ test('whoever asks whether we are there gets an answer, but does not fill our me
     for (let i = 1; i <= asked; i++) peer.ping(data, false, () => i === asked && sent())
   })
   peer.resume()
-  while (!answeredLast) {
+  while (!answers.hasLast) {
     peer.ping('last')
     await new Promise((turn) => setImmediate(turn))
   }
-  assert.ok(answered > 100 && answered < asked, `${answered} of ${asked}`)
+  assert.ok(answers.count > 100 && answers.count < asked, `${answers.count} of ${asked}`)
 })
 
 test('reading can be stopped, and a broken connection is noticed', async (t) => {

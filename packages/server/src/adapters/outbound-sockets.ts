@@ -36,7 +36,14 @@ function startSocket(connector: CheckedConnector, { url, headers, maxBytes }: So
     // Node also takes a connection that comes later; the types of ws do not know that.
     const createConnection: unknown = (_: unknown, created: (error: Error | null, socket: Socket | null) => void): void =>
       connector.connect({ hostname: host, secure, port }, created)
-    const options = { headers, maxPayload: maxBytes, perMessageDeflate: false, followRedirects: false, autoPong: false, closeTimeout: goodbyeMs }
+    const options = {
+      headers,
+      maxPayload: maxBytes,
+      perMessageDeflate: false,
+      followRedirects: false,
+      autoPong: false,
+      closeTimeout: goodbyeMs,
+    }
     return new WebSocket(url.replace(/#.*$/s, ''), { ...options, createConnection: createConnection as ClientOptions['createConnection'] })
   } catch (error) {
     return error instanceof OutboundFailure ? error : new OutboundFailure('refused', 'The WebSocket address cannot be used')

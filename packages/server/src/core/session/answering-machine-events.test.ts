@@ -56,7 +56,7 @@ test('who answered stands in session_start, which waits for it, but not for long
   assert.equal(end?.body.type === 'session_end' && end.body.reason, 'callee_hangup')
 
   const slow = await callOut(t, { answeringMachineDetection: 'field' })
-  await slow.studio.seconds(3.9)
+  await slow.studio.seconds(9.9)
   assert.deepEqual(slow.studio.conversation.types, [])
   await slow.studio.seconds(0.1)
   assert.equal(slow.studio.conversation.ofType('session_start')[0]?.answered_by, 'unknown')

@@ -113,10 +113,10 @@ for (const database of databases) {
     assert.equal(orders.length, 10)
     const { accountId } = ada
     await world.write((tables) => settleCall(tables, world.clock, { accountId, sessionId: orders[0]!.sessionId, seconds: [5] }))
-    for (const _try of ['first', 'repeated']) {
+    for (const idempotencyKey of ['the eleventh', 'the eleventh']) {
       const accepted = await fetch(`${world.url}/v3/ai-flows/${ada.flow}/call`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json', 'idempotency-key': 'the eleventh' },
+        headers: { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
         body: JSON.stringify({ billingDevice: ada.device, toPhoneNumber: callee }),
       })
       const { sessionId } = (await accepted.json()) as { sessionId: string }

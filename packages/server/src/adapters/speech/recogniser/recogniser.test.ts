@@ -5,13 +5,13 @@ import { pino } from 'pino'
 import { sttConformance } from '../../../../../../test/conformance/stt.ts'
 import { embeddedModels } from '../../../../../../test/support/embedded-models.ts'
 import { readGermanSpeech } from '../../../../../../test/support/german-speech.ts'
-import { readRecordedSpeech, recordedSpeech, type SpokenText } from '../../../../../../test/support/peers/recorded-speech.ts'
+import { readRecordedSpeech, recordedWords, type SpokenText } from '../../../../../../test/support/peers/recorded-speech.ts'
 import { SpeechUnavailable, type Transcript } from '../../../core/ports/speech.ts'
 import { SoundTrack } from '../../../core/sound/sound-track.ts'
 import { Recogniser } from './recogniser.ts'
 
 const models = await embeddedModels('stt-en', 'stt-multi')
-const recordings = !existsSync(recordedSpeech) && process.env.CI !== 'true' && 'Debian’s recordings are not installed'
+const recordings = !existsSync(recordedWords) && process.env.CI !== 'true' && 'Debian’s recordings are not installed'
 const skip = models.skip || recordings
 const logger = pino({ level: 'silent' })
 const open = (): Recogniser => new Recogniser({ models, logger, whisper: 'base', workers: 1, processors: 2 })

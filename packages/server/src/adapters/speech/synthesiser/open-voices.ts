@@ -36,7 +36,7 @@ export const openVoices = async ({ models, workers, logger }: VoicesParts): Prom
     ttss: { embedded: synthesiser, ...programs },
     prepare(languages) {
       for (const language of languages)
-        synthesiser.warm(language).catch((error: unknown) => logger.warn({ err: error, language }, 'this language can not be spoken yet'))
+        synthesiser.warm(language).catch((error: unknown) => logger.warn({ language }, `can not be spoken: ${(error as Error).message}`))
     },
     async close() {
       await synthesiser.close()
