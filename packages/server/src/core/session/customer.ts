@@ -100,9 +100,17 @@ export class Customer {
     return (this.#flow.settings.extendedEvents ?? []).length > 0
   }
 
+  /** Its settings name this event, or every endpoint knows it. */
+  wants(type: EventType): boolean {
+    const { settings } = this.#flow
+    if ((basicEvents as readonly EventType[]).includes(type)) return true
+    if (type === 'machine_detected' && settings.answeringMachineDetection === 'event') return true
+    return ((settings.extendedEvents ?? []) as readonly EventType[]).includes(type)
+  }
+
   /** Unless it asked for it on the spot, it is only told what its settings want: an endpoint that is strict may not know the rest. */
   tell(body: AssistantEvent, asked = false): void {
-    if (!asked && !wants(this.#flow, body.type)) return
+    if (!asked && !this.wants(body.type)) return
     if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
     // Only where events need not wait for each other does it come in time to be of use.
     if (body.type === 'user_speech_started' && !this.#conversation.duplex) return
@@ -169,11 +177,4 @@ export class Customer {
     for (const { type: action } of actions)
       this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
   }
-}
-
-/** What happens to an event that the interface has not always had. */
-const wants = ({ settings }: Flow, type: EventType): boolean => {
-  if ((basicEvents as readonly EventType[]).includes(type)) return true
-  if (type === 'machine_detected' && settings.answeringMachineDetection === 'event') return true
-  return ((settings.extendedEvents ?? []) as readonly EventType[]).includes(type)
 }

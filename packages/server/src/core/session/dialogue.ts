@@ -3,10 +3,11 @@ import { Errands } from '../call/errands.ts'
 import type { OutgoingEvent } from '../ports/endpoint.ts'
 import type { FlowCall } from '../ports/flow-runtime.ts'
 import type { Flow } from '../ports/store/flows.ts'
-import type { Leg } from '../ports/telephony.ts'
+import type { Cause, Leg } from '../ports/telephony.ts'
 import { atMost } from './at-most.ts'
 import { Customer, type CustomerObserver } from './customer.ts'
 import { Fallback } from './fallback.ts'
+import { fallbackWords } from './fallback-words.ts'
 import type { AssistantParts } from './parts.ts'
 import { Patience } from './patience.ts'
 import { Performer } from './perform.ts'
@@ -65,7 +66,7 @@ export class Dialogue {
       talk: this.#talk,
       patience: this.#patience,
       customer: this.#customer,
-      transferFailed: (target, cause) => this.#customer.tell({ type: 'transfer_failed', session, target, cause }),
+      transferFailed: (target, cause) => this.#notTaken(target, cause, language),
       transferred: () => resolve('transferred'),
       failed: (error) => this.#report(error),
     })
@@ -206,6 +207,12 @@ export class Dialogue {
     if (this.#over) return
     this.#patience.speaks(undefined)
     this.#attempt(() => this.#talk.say({ type: 'speak', session_id: this.#cast.session.id, text }, this.#customer.latest))
+  }
+
+  /** A customer who does not want to know leaves it to us to tell the caller. */
+  #notTaken(target: string, cause: Cause, language: string): void {
+    if (!this.#customer.wants('transfer_failed')) return this.#sayOurselves(fallbackWords(language).nobodyThere)
+    this.#customer.tell({ type: 'transfer_failed', session: this.#cast.session, target, cause })
   }
 
   #answeredBy(): Promise<AnsweredBy> {

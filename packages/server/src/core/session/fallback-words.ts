@@ -1,11 +1,13 @@
-/** What is said when a customer's endpoint does not answer and the flow has no words of its own for it. */
+/** What we say ourselves, when a customer's endpoint does not answer or cannot be told, and the flow has no words of its own for it. */
 const words = {
   de: {
     retry: 'Entschuldigung, das habe ich nicht verstanden. Bitte sagen Sie es noch einmal.',
+    nobodyThere: 'Dort ist im Moment leider niemand zu erreichen.',
     goodbye: 'Dieser Dienst ist zurzeit leider nicht erreichbar. Bitte rufen Sie später noch einmal an.',
   },
   en: {
     retry: 'Sorry, I did not get that. Please say it again.',
+    nobodyThere: 'Sorry, nobody can be reached there at the moment.',
     goodbye: 'We are sorry, this service is not available at the moment. Please call again later.',
   },
 }

@@ -138,6 +138,14 @@ test('an action that breaks is noted and does not end the call', async (t) => {
   assert.equal(studio.conversation.ofType('assistant_speak')[0]?.text, 'Two')
 })
 
+test('a customer who does not want to know of a failed transfer does not leave the caller in silence', async (t) => {
+  const { studio } = await openSession(t, { duplex: true, settings: { transferTargets: [] } })
+  studio.conversation.acts({ type: 'transfer', target: colleague })
+  await studio.rest()
+  assert.deepEqual(studio.talk.log, ['interrupt', 'say Dort ist im Moment leider niemand zu erreichen.'])
+  assert.deepEqual(studio.conversation.ofType('transfer_failed'), [])
+})
+
 test('what follows a transfer that was taken is not done any more, and told', async (t) => {
   const settings = { transferTargets: [colleague], extendedEvents: ['action_discarded'] } as const
   const { studio } = await openSession(t, { duplex: true, settings })

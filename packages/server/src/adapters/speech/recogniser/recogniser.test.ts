@@ -17,51 +17,29 @@ const logger = pino({ level: 'silent' })
 const open = (): Recogniser => new Recogniser({ models, logger, whisper: 'base', workers: 1, processors: 2 })
 const nobody = new AbortController().signal
 
+/** A model takes seconds to load: all share the same, and the last closes it. */
+let shared: Recogniser | undefined
+const recogniser = (): Recogniser => (shared ??= open())
+const closeShared = async (): Promise<void> => shared?.close()
+after(closeShared)
+
 /** Words that nobody could take for others. */
 const clearSpeech = async (): Promise<SpokenText[]> => (await readRecordedSpeech()).slice(2, 6)
 
-sttConformance({
-  name: 'Moonshine',
-  open: () => {
-    const stt = open()
-    return { stt, close: () => stt.close() }
-  },
-  language: 'en-US',
-  spoken: clearSpeech,
-  tolerance: 0.1,
-  skip,
-})
-
-sttConformance({
-  name: 'Whisper',
-  open: () => {
-    const stt = open()
-    return { stt, close: () => stt.close() }
-  },
-  language: 'de-DE',
-  spoken: readGermanSpeech,
-  tolerance: 0.2,
-  skip: models.skip,
-})
-
 describe('the embedded recogniser', { skip, timeout: 60_000 }, () => {
-  let recogniser: Recogniser | undefined
   let english: SpokenText[] = []
   let german: SpokenText[] = []
 
   before(async () => {
-    recogniser = open()
-    await recogniser.prepare(['en', 'de'])
+    await recogniser().prepare(['en', 'de'])
     english = await clearSpeech()
     german = await readGermanSpeech()
   })
-  after(() => recogniser?.close())
 
   const hear = async (sound: Int16Array, languages: string[], vocabulary: string[] = []): Promise<Transcript> => {
     const track = SoundTrack.of(30)
     track.write(sound)
-    const stream = recogniser?.open(track, { languages, vocabulary })
-    return stream?.transcribe(0, track.length, nobody) ?? assert.fail('not open')
+    return recogniser().open(track, { languages, vocabulary }).transcribe(0, track.length, nobody)
   }
 
   test('finds out which of several languages is spoken', async () => {
@@ -85,13 +63,31 @@ describe('the embedded recogniser', { skip, timeout: 60_000 }, () => {
   })
 })
 
+sttConformance({
+  name: 'Moonshine',
+  open: () => ({ stt: recogniser(), close: () => Promise.resolve() }),
+  language: 'en-US',
+  spoken: clearSpeech,
+  tolerance: 0.1,
+  skip,
+})
+
+sttConformance({
+  name: 'Whisper',
+  open: () => ({ stt: recogniser(), close: closeShared }),
+  language: 'de-DE',
+  spoken: readGermanSpeech,
+  tolerance: 0.2,
+  skip: models.skip,
+})
+
 test('without its models it says what is missing', async () => {
   const missing = { folderWith: () => Promise.reject(new SpeechUnavailable('still being fetched')), close: () => Promise.resolve() }
-  const recogniser = new Recogniser({ models: missing, logger, whisper: 'base', workers: 1, processors: 2 })
-  const stream = recogniser.open(SoundTrack.of(1), { languages: ['en'], vocabulary: [] })
+  const poor = new Recogniser({ models: missing, logger, whisper: 'base', workers: 1, processors: 2 })
+  const stream = poor.open(SoundTrack.of(1), { languages: ['en'], vocabulary: [] })
   await assert.rejects(stream.transcribe(0, 0, nobody), SpeechUnavailable)
-  await recogniser.prepare(['en', 'de'])
-  await recogniser.close()
+  await poor.prepare(['en', 'de'])
+  await poor.close()
 })
 
 const rate = 8_000

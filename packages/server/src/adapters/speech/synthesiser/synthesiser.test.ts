@@ -29,13 +29,10 @@ const soundOf = async (tts: Tts, text: string, language: string): Promise<Int16A
 
 const englishTexts = [
   'Hello, I would like to change my appointment from Tuesday to Thursday morning.',
-  "We can't do that today, but it isn't a problem tomorrow.",
-  'The internet connection has been down since Monday evening.',
   'It costs $25 and will be there on March 3rd at 10:30.',
 ]
 const germanTexts = [
   'Guten Tag, ich möchte meinen Termin von Dienstag auf Donnerstag verschieben.',
-  'Ich habe gestern meine Kreditkarte verloren und muss sie sofort sperren.',
   'Die Lieferung kostet 25 Euro und kommt am 3. Mai.',
 ]
 
@@ -66,6 +63,7 @@ describe('the embedded voices', { skip }, () => {
   })
 })
 
+// English is the same with another model, which is slower here.
 ttsConformance({
   name: 'embedded German',
   language: 'de-DE',
@@ -74,7 +72,6 @@ ttsConformance({
   open,
   skip,
 })
-ttsConformance({ name: 'embedded English', language: 'en-US', open, skip })
 
 describe('the embedded voices, when they are closed', { skip }, () => {
   test('end in the middle of a sentence', async () => {
