@@ -211,6 +211,7 @@ export class Dialogue {
 
   /** A customer who does not want to know leaves it to us to tell the caller. */
   #notTaken(target: string, cause: Cause, language: string): void {
+    if (this.#fallback.leaving) return // the call is over next
     if (!this.#customer.wants('transfer_failed')) return this.#sayOurselves(fallbackWords(language).nobodyThere)
     this.#customer.tell({ type: 'transfer_failed', session: this.#cast.session, target, cause })
   }
