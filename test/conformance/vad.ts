@@ -153,13 +153,14 @@ export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false
         assert.deepEqual(await tellOf(vad(), nothing), [])
     })
 
-    test('takes no tone for a voice', { skip: takesTonesForSpeech }, async () => {
+    const takesNoTone = async (): Promise<void> => {
       const ringing = sine([440, 480], 2000, 8000)
       for (const tone of [keys, ringing, tones.ringback(8000), tones.busy(8000), noise(2000, 1200)]) {
         const told = await tellOf(vad(), concat(silence(500), tone, tone, silence(300)))
         assert.deepEqual(places(told, 'started'), [])
       }
-    })
+    }
+    if (!takesTonesForSpeech) test('takes no tone for a voice', takesNoTone)
 
     test('knows the tone of an answering machine from others', async () => {
       for (const hertz of [440, 800, 1000, 1400, 2000]) {

@@ -88,7 +88,7 @@ const openEmbedded = async ({ settings, logger, clock = realClock() }: SpeechPar
       }),
     async close() {
       closed = true
-      const ended = Promise.all([ears, recogniser, voices, models].map((part) => part?.close()))
+      const ended = Promise.all([ears, recogniser, voices, models].map(async (part) => part?.close()))
       const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
       const cancel = clock.after(patienceMs, giveUp)
       await Promise.race([ended, late]).finally(cancel)

@@ -15,14 +15,16 @@ export const recordedSpeech = `${folder}/vm-goodbye.wav`
 export const recordedWords = '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'
 
 /** Whole sentences, without keys that have several names and without words that nobody says. */
-const names = [
-  ...['agent-alreadyon', 'agent-incorrect', 'agent-pass', 'cannot-complete-as-dialed', 'check-number-dial-again', 'conf-getpin'],
-  ...['conf-invalidpin', 'conf-kicked', 'conf-noempty', 'conf-now-recording', 'conf-onlyone', 'conf-onlyperson', 'conf-placeintoconf'],
-  ...['conf-waitforleader', 'confbridge-lock-no-join', 'confbridge-removed', 'dir-nomatch', 'dir-nomore', 'feature-not-avail-line'],
-  ...['followme/pls-hold-while-try', 'followme/sorry', 'invalid', 'pbx-invalidpark', 'pls-hold-while-try', 'pm-invalid-option'],
-  ...['privacy-incorrect', 'privacy-prompt', 'queue-youarenext', 'ss-noservice', 'transfer', 'vm-dialout', 'vm-enter-num-to-call'],
-  ...['vm-invalidpassword', 'vm-mismatch', 'vm-msgforwarded', 'vm-newpassword', 'vm-nobodyavail', 'vm-savefolder', 'vm-sorry'],
-]
+const names = `
+  agent-alreadyon agent-incorrect agent-pass cannot-complete-as-dialed check-number-dial-again conf-getpin
+  conf-invalidpin conf-kicked conf-noempty conf-now-recording conf-onlyone conf-onlyperson conf-placeintoconf
+  conf-waitforleader confbridge-lock-no-join confbridge-removed dir-nomatch dir-nomore feature-not-avail-line
+  followme/pls-hold-while-try followme/sorry invalid pbx-invalidpark pls-hold-while-try pm-invalid-option
+  privacy-incorrect privacy-prompt queue-youarenext ss-noservice transfer vm-dialout vm-enter-num-to-call
+  vm-invalidpassword vm-mismatch vm-msgforwarded vm-newpassword vm-nobodyavail vm-savefolder vm-sorry
+`
+  .trim()
+  .split(/\s+/)
 
 /** A woman reads announcements of a telephone system (Debian: asterisk-core-sounds-en-wav, CC-BY-SA). */
 export const readRecordedSpeech = async (): Promise<SpokenText[]> => {

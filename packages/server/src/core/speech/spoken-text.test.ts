@@ -110,3 +110,8 @@ test('takes no longer for malicious text', () => {
     assert.ok(process.cpuUsage(start).user < 200_000, part)
   }
 })
+
+test('a language that is none is left to the voice', () => {
+  for (const language of ['', 'constructor', 'toString-US', '__proto__'])
+    assert.equal(spokenText('At 10:30, 5 kg', language), 'At 10:30, 5 kg')
+})

@@ -1,4 +1,4 @@
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const entities: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
 /** Around these, words are apart. */
 const apart = /^<\/?(?:speak|p|s|break|audio|voice|mark)(?![\w:-])/i
 
@@ -40,7 +40,7 @@ const endOfTag = (document: string, start: number): number => {
 
 const decoded = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,30}));/gi, (_, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return entities[name] ?? ' '
+    if (name !== undefined) return entities.get(name) ?? ' '
     const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
     return code > 31 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ' '
   })

@@ -1,9 +1,12 @@
 import type { Manner } from './script.ts'
 
-const rates: Record<string, number> = { 'x-slow': 0.6, slow: 0.8, medium: 1, default: 1, fast: 1.25, 'x-fast': 1.6 }
-const pitches: Record<string, number> = { 'x-low': -6, low: -3, medium: 0, default: 0, high: 3, 'x-high': 6 }
-const volumes: Record<string, number> = { silent: -60, 'x-soft': -12, soft: -6, medium: 0, default: 0, loud: 4, 'x-loud': 8 }
-const strengths: Record<string, number> = { none: 0, 'x-weak': 100, weak: 200, medium: 400, strong: 700, 'x-strong': 1000 }
+/** As a map, which has no words of its own such as `constructor`. */
+const words = <T>(meanings: Record<string, T>): ReadonlyMap<string, T> => new Map(Object.entries(meanings))
+
+const rates = words({ 'x-slow': 0.6, slow: 0.8, medium: 1, default: 1, fast: 1.25, 'x-fast': 1.6 })
+const pitches = words({ 'x-low': -6, low: -3, medium: 0, default: 0, high: 3, 'x-high': 6 })
+const volumes = words({ silent: -60, 'x-soft': -12, soft: -6, medium: 0, default: 0, loud: 4, 'x-loud': 8 })
+const strengths = words({ none: 0, 'x-weak': 100, weak: 200, medium: 400, strong: 700, 'x-strong': 1000 })
 
 /** No voice sounds right beyond these. */
 const speedLimits = [0.4, 2.5] as const
@@ -24,7 +27,7 @@ const measure = (written: string): { value: number; unit: string; relative: bool
 
 /** How many times faster: `slow`, `120%`, `+20%`, `1.2`. */
 export const readRate = (written: string): number | undefined => {
-  const word = rates[written]
+  const word = rates.get(written)
   if (word !== undefined) return word
   const { value, unit, relative } = measure(written) ?? { value: 0, unit: '?', relative: false }
   if (unit === '%') return relative ? 1 + value / 100 : value / 100
@@ -33,7 +36,7 @@ export const readRate = (written: string): number | undefined => {
 
 /** In semitones: `low`, `+2st`, `-10%`, `+20Hz`, `180Hz`. */
 export const readPitch = (written: string): number | undefined => {
-  const word = pitches[written]
+  const word = pitches.get(written)
   if (word !== undefined) return word
   const { value, unit, relative } = measure(written) ?? { value: 0, unit: '?', relative: false }
   if (unit === 'st') return value
@@ -43,7 +46,7 @@ export const readPitch = (written: string): number | undefined => {
 
 /** In decibels: `soft`, `+6dB`, `-20%`, `80` of 100. */
 export const readVolume = (written: string): number | undefined => {
-  const word = volumes[written]
+  const word = volumes.get(written)
   if (word !== undefined) return word
   const { value, unit, relative } = measure(written) ?? { value: 0, unit: '?', relative: false }
   if (unit === 'db') return value
@@ -53,21 +56,21 @@ export const readVolume = (written: string): number | undefined => {
 
 /** `time` wins over `strength`; without either it is medium. */
 export const readBreak = (time: string | undefined, strength: string | undefined): number | undefined => {
-  if (time === undefined) return strengths[strength ?? 'medium']
+  if (time === undefined) return strengths.get(strength ?? 'medium')
   const { value, unit } = measure(time) ?? { value: -1, unit: '?' }
   if (value < 0) return undefined
   return unit === 's' ? value * 1000 : unit === 'ms' ? value : undefined
 }
 
 /** Voices that know no stress are made a little slower and louder; a moderate one is not worth tearing the sentence apart. */
-const emphases: Record<string, { speed: number; gainDb: number }> = {
+const emphases = words({
   strong: { speed: 0.88, gainDb: 3 },
   moderate: { speed: 1, gainDb: 0 },
   none: { speed: 1, gainDb: 0 },
   reduced: { speed: 1.06, gainDb: -2 },
-}
+})
 
-export const emphasisOf = (level: string | undefined): { speed: number; gainDb: number } | undefined => emphases[level ?? 'moderate']
+export const emphasisOf = (level: string | undefined): { speed: number; gainDb: number } | undefined => emphases.get(level ?? 'moderate')
 
 /** Changes add up, inside what voices can do. */
 export const changed = (manner: Manner, change: { speed?: number; pitch?: number; gainDb?: number }): Manner => ({

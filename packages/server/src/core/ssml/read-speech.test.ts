@@ -64,6 +64,13 @@ test('prosody adds up inside its limits', () => {
   }
 })
 
+test('words that every object has mean nothing', () => {
+  const wrong = '<prosody rate="constructor" pitch="toString" volume="valueOf">a</prosody><break strength="constructor"/>'
+  assert.deepEqual(inside(`${wrong}<emphasis level="constructor">b</emphasis>`), ['ab'])
+  assert.equal(problemsOf(wrong).length, 4)
+  assert.equal(wordsOf(read('<speak>a &constructor; b').script), 'a b')
+})
+
 test('voices and languages hold for what is inside', () => {
   assert.deepEqual(short(read('<?xml version="1.0"?>\n<speak xml:lang="de-DE">Hallo <lang xml:lang="en-GB">you</lang></speak>').script), [
     { text: 'Hallo', language: 'de-DE' },

@@ -27,4 +27,4 @@ export interface Task {
 export type Command = { do: 'hear'; task: Task } | { do: 'load'; engine: Engine; folder: string } | { do: 'cancel' } | { do: 'end' }
 
 /** From a worker. `done` is the answer to `hear` and `load`. */
-export type Notice = { tell: 'done'; heard?: Heard; ms: number } | { tell: 'failed'; message: string; cancelled: boolean }
+export type Notice = { tell: 'done'; heard?: Heard } | { tell: 'failed'; message: string; cancelled: boolean }

@@ -15,7 +15,7 @@ const script = new URL(
     let count = 0
     let stuck = false
     const cancelled = { tell: 'failed', message: 'cancelled', cancelled: true }
-    const answer = (text) => ({ tell: 'done', ms: 1, heard: { text, confidence: 0.9, language: 'en' } })
+    const answer = (text) => ({ tell: 'done', heard: { text, confidence: 0.9, language: 'en' } })
     parentPort.on('message', ({ do: wish, task }) => {
       if (wish === 'end') return parentPort.close()
       if (wish === 'cancel' && stuck) parentPort.postMessage(cancelled)

@@ -13,14 +13,12 @@ const tell = (notice: Notice): void => port.postMessage(notice)
 const work = async (command: Extract<Command, { do: 'hear' | 'load' }>): Promise<void> => {
   current = new AbortController()
   const { signal } = current
-  const start = performance.now()
-  const ms = (): number => Math.round(performance.now() - start)
   try {
     const heard: Heard | undefined =
       command.do === 'hear'
         ? await engines.hear(command.task, signal)
         : await engines.load(command.engine, command.folder).then(() => undefined)
-    tell({ tell: 'done', ms: ms(), ...(heard && { heard }) })
+    tell({ tell: 'done', ...(heard && { heard }) })
   } catch (error) {
     tell({ tell: 'failed', message: error instanceof Error ? error.message : String(error), cancelled: signal.aborted })
   }

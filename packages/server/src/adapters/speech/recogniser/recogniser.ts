@@ -83,7 +83,8 @@ export class Recogniser implements Stt {
   /** Loads what these languages need, when nobody asks anything, and says which it does not know. */
   async prepare(languages: readonly string[]): Promise<void> {
     for (const language of languages)
-      if (!this.hears(language)) this.#parts.logger.warn({ language }, 'not known to the embedded recogniser: it guesses which one it hears')
+      if (!this.hears(language))
+        this.#parts.logger.warn({ language }, 'not known to the embedded recogniser: it guesses which one it hears')
     const engines = new Set(languages.map((language) => hearingFor([language]).engine))
     for (const engine of engines) {
       const folder = await this.#folderFor(engine).catch((error: unknown) => this.#unloadable(engine, error))

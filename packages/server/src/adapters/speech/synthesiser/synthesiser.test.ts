@@ -27,12 +27,16 @@ const soundOf = async (tts: Tts, text: string, language: string): Promise<Int16A
   return resampleSound(Int16Array.from(pieces.flatMap((piece) => [...piece])), tts.rate, 8000)
 }
 
+/** The voices say everything a little differently each time: fewer sentences would sometimes be over the limit. */
 const englishTexts = [
   'Hello, I would like to change my appointment from Tuesday to Thursday morning.',
+  "We can't do that today, but it isn't a problem tomorrow.",
+  'The internet connection has been down since Monday evening.',
   'It costs $25 and will be there on March 3rd at 10:30.',
 ]
 const germanTexts = [
   'Guten Tag, ich möchte meinen Termin von Dienstag auf Donnerstag verschieben.',
+  'Ich habe gestern meine Kreditkarte verloren und muss sie sofort sperren.',
   'Die Lieferung kostet 25 Euro und kommt am 3. Mai.',
 ]
 
@@ -87,11 +91,12 @@ describe('the embedded voices, when they are closed', { skip }, () => {
 const programs = await openProgramVoices(logger)
 await programs.close()
 
-for (const name of ['pico', 'espeak'] as const) {
+// Pico is not free in Debian's sense: whoever has it holds it against the suite, nobody has to.
+for (const name of programs.pico ? (['pico', 'espeak'] as const) : (['espeak'] as const)) {
   ttsConformance({
     name,
     language: 'en-US',
-    skip: programs[name] === undefined && `${name} is not installed`,
+    skip: programs[name] === undefined && process.env.CI !== 'true' && `${name} is not installed`,
     async open() {
       const opened = await openProgramVoices(logger)
       return { tts: opened[name] ?? assert.fail(), close: opened.close }
