@@ -149,8 +149,8 @@ test('a sibling neither sees nor changes what is another user’s', async (t) =>
 
 /** Every place gets one text in so many, the next place others: each text comes to many places, and each place sees many texts. */
 for (const [database, oneIn] of [
-  ['sqlite', 2],
-  ['postgres', 4],
+  ['sqlite', 3],
+  ['postgres', 6],
 ] as const) {
   test(`${database}: hostile texts in every field, path and query never cause a fault`, async (t) => {
     const world = await startWorld(t, { database })

@@ -1,5 +1,5 @@
-/** What the caller's words tell about whether more is to come. */
-export type Completeness = 'complete' | 'open' | 'unclear'
+/** What the caller's words tell about whether more is to come. `hanging`: only a comma says so, which recognisers put where they know no better. */
+export type Completeness = 'complete' | 'open' | 'hanging' | 'unclear'
 
 interface Lexicon {
   /** Whole answers after which nobody goes on. */
@@ -50,9 +50,10 @@ export const completenessOf = (text: string, language: string): Completeness => 
     .split(' ')
     .filter((word) => word !== '')
   if (lexicon?.answers.has(words.join(' '))) return 'complete'
-  if (/(?:[,:;–—-]|…|\.{2,})$/u.test(trimmed)) return 'open'
+  if (/(?:[:;–—-]|…|\.{2,})$/u.test(trimmed)) return 'open'
   if (trimmed.endsWith('?')) return 'unclear'
-  return lexicon?.openers.has(words.at(-1) ?? '') || endsInDigitGroup(words, lexicon) ? 'open' : 'unclear'
+  if (lexicon?.openers.has(words.at(-1) ?? '') || endsInDigitGroup(words, lexicon)) return 'open'
+  return trimmed.endsWith(',') ? 'hanging' : 'unclear'
 }
 
 /** Numbers of phones, customers and accounts are said in groups: two digits one by one, or three together, are likely to be one. */
@@ -71,6 +72,7 @@ const openMs = { least: 900, most: 1200 }
 export const endOfTurnSilence = (wantedMs: number, text: string, language: string): number => {
   const completeness = completenessOf(text, language)
   if (completeness === 'complete') return Math.min(wantedMs, Math.max(shortestMs, 0.6 * wantedMs))
+  if (completeness === 'hanging') return Math.max(wantedMs, Math.min(1.5 * wantedMs, openMs.most))
   if (completeness === 'open') return Math.max(wantedMs, Math.min(Math.max(2 * wantedMs, openMs.least), openMs.most))
   return wantedMs
 }

@@ -2,7 +2,7 @@
 const silenceShare = 0.01
 const windowMs = 5
 /** Soft consonants begin and end below that. */
-const keptBeforeMs = 40
+const keptBeforeMs = 15
 const keptAfterMs = 60
 /** Loudest sample that is given: the telephone's codecs clip above. */
 const ceiling = 0.9
