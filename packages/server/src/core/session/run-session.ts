@@ -5,7 +5,7 @@ import type { Flow } from '../ports/store/flows.ts'
 import type { Leg } from '../ports/telephony.ts'
 import { Dialogue } from './dialogue.ts'
 import type { AssistantParts } from './parts.ts'
-import { writeEnd } from './write-end.ts'
+import { writeEnd, type SessionEnd } from './write-end.ts'
 
 /** The story of a session, from the answered call to its one and only session_end. */
 export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
@@ -23,10 +23,21 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   const reason = await Promise.race([call.over.then((end): SessionEndReason => end.reason), dialogue.transferred])
   const event = await dialogue.end(reason)
   const end = { id, flowId: flow.id, event, reason, at: parts.clock.now() }
-  await writeSurely(parts, id, (tables) => writeEnd(tables, end)).catch(report) // then the lease runs out, and it is told later
+  await untilWritten(parts, end)
   parts.wake()
   await dialogue.close()
   parts.leases.release(id)
+}
+
+/** However long the database is away: nobody else tells the end as long as this process has the session. When it stops, others do. */
+const untilWritten = async (parts: AssistantParts, end: SessionEnd): Promise<void> => {
+  do {
+    try {
+      return await writeSurely(parts, end.id, (tables) => writeEnd(tables, end))
+    } catch (error) {
+      parts.onFailure(error, end.id)
+    }
+  } while (!parts.closing.aborted)
 }
 
 const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Session => ({
