@@ -4,10 +4,16 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { startPostgres } from './support/postgres.ts'
 
-/** Runs every test, or the files that were named, with one PostgreSQL for all of them. */
+/**
+ * Runs every test, or the files that were named, with one PostgreSQL for all of them. What takes the embedded models minutes of computing is
+ * apart: `npm run test:speech`.
+ */
 const root = join(import.meta.dirname, '..')
 const named = process.argv.slice(2)
-const files = named.length > 0 ? named : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).toSorted()
+const files =
+  named.length > 0
+    ? named
+    : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude: ['test/speech/**'] }).toSorted()
 const folder = mkdtempSync(join(tmpdir(), 'offhook-tests-'))
 const failures = join(folder, 'failed.json')
 
@@ -37,7 +43,7 @@ const failedFiles = (): string[] =>
   (JSON.parse(readFileSync(failures, 'utf8')) as string[]).map((file) => relative(root, resolve(root, file)))
 
 /** Sound and telephones of others keep real time, which a machine that is busy with something else cannot always give them. */
-const inRealTime = (file: string): boolean => /^(packages\/server\/src\/(media|adapters\/telephony)|test\/e2e)\//.test(file)
+const inRealTime = (file: string): boolean => /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|speech))\//.test(file)
 
 let code = await run(files, 2)
 const failed = code === 0 ? [] : failedFiles()
