@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
+import { sleep } from '../work/sleep.ts'
 import type { Tasks } from './tasks.ts'
 
 export interface Bookkeeping {
@@ -22,20 +23,8 @@ export const writeSurely = async (books: Bookkeeping, callId: string, work: (tab
       return await books.tasks.track(books.store.write(work))
     } catch (error) {
       books.onFailure(error, callId)
-      await pause(books, ms)
+      await sleep(books.clock, ms, books.closing)
     }
   }
   await books.tasks.track(books.store.write(work))
-}
-
-const pause = ({ clock, closing }: Bookkeeping, ms: number): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  if (closing.aborted) return Promise.resolve()
-  const cancel = clock.after(ms, resolve)
-  const stop = (): void => resolve()
-  closing.addEventListener('abort', stop)
-  return promise.finally(() => {
-    cancel()
-    closing.removeEventListener('abort', stop)
-  })
 }

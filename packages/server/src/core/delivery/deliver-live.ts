@@ -5,7 +5,7 @@ import { beginEntry, endEntry, whatHappened, type Attempt, type Way } from './at
 import type { CircuitBreaker, CircuitBreakers } from './circuit-breaker.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import { isTrouble, pauseBefore, verdictOn, type Outcome } from './retry-policy.ts'
-import { sleep } from './sleep.ts'
+import { sleep } from '../work/sleep.ts'
 
 export interface DeliveryParts {
   clock: Clock

@@ -1,5 +1,5 @@
 import type { Wording } from './wording.ts'
-import { mainLanguage } from './wordings.ts'
+import { mainLanguage } from './main-language.ts'
 
 const english: Record<string, string> = {
   'e.g.': 'for example',

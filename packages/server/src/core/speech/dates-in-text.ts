@@ -1,6 +1,6 @@
 import { isGermanOrdinal } from './german-wording.ts'
 import type { CalendarDate, Wording } from './wording.ts'
-import { mainLanguage } from './wordings.ts'
+import { mainLanguage } from './main-language.ts'
 
 /** Undefined: no such day. */
 export const calendarDate = (day: string | undefined, month: string | undefined, year: string | undefined): CalendarDate | undefined => {

@@ -1,6 +1,6 @@
 import { endsWithAbbreviation } from './abbreviations.ts'
 import { isGermanOrdinal } from './german-wording.ts'
-import { mainLanguage } from './wordings.ts'
+import { mainLanguage } from './main-language.ts'
 
 /** No utterance is longer, in characters. */
 export const longestUtterance = 200

@@ -1,6 +1,7 @@
 import type { Tts, Utterance } from '../../../core/ports/speech.ts'
 import { azureSsml } from './azure-ssml.ts'
-import { languageOf, localeOf } from './language-tags.ts'
+import { mainLanguage } from '../../../core/speech/main-language.ts'
+import { localeOf } from './language-tags.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'
 import { mostSoundBytes, readSound } from './sound-pieces.ts'
@@ -37,7 +38,8 @@ export const azureTts = (http: ProviderHttp, options: AzureTtsOptions): Tts => {
 
 /** One of the very region if there is one, else of the language. */
 const voiceFor = (language: string, voices: readonly string[]): string | undefined =>
-  voices.find((voice) => voice.startsWith(`${localeOf(language)}-`)) ?? voices.find((voice) => languageOf(voice) === languageOf(language))
+  voices.find((voice) => voice.startsWith(`${localeOf(language)}-`)) ??
+  voices.find((voice) => mainLanguage(voice) === mainLanguage(language))
 
 const askAzure = async (
   http: ProviderHttp,

@@ -1,6 +1,6 @@
 import type { Stt, SttOptions } from '../../../core/ports/speech.ts'
 import { G711 } from '../../../media/g711.ts'
-import { languageOf } from './language-tags.ts'
+import { mainLanguage } from '../../../core/speech/main-language.ts'
 import type { Heard, LiveDialect, LiveFault, LiveReader } from './live-connection.ts'
 import { LiveStreams } from './live-streams.ts'
 import type { Provider } from './provider.ts'
@@ -21,7 +21,7 @@ export interface DeepgramOptions {
 
 export const deepgramStt = (provider: Provider, options: DeepgramOptions, streams: LiveStreams): Stt => ({
   name: 'deepgram',
-  hears: (language) => known.includes(languageOf(language)),
+  hears: (language) => known.includes(mainLanguage(language)),
   open: (track, wishes, observer) => streams.open(provider, deepgramDialect(provider, options, wishes), track, observer),
 })
 
@@ -55,7 +55,7 @@ const deepgramDialect = (provider: Provider, { url, key, model }: DeepgramOption
 }
 
 const languageFor = (languages: readonly string[]): string => {
-  const wanted = [...new Set(languages.map(languageOf))]
+  const wanted = [...new Set(languages.map(mainLanguage))]
   const [first] = wanted
   return first === undefined || (wanted.length > 1 && wanted.every((language) => mixable.includes(language))) ? 'multi' : first
 }

@@ -1,6 +1,6 @@
 import type { Stt, SttOptions } from '../../../core/ports/speech.ts'
 import { G711 } from '../../../media/g711.ts'
-import { languageOf } from './language-tags.ts'
+import { mainLanguage } from '../../../core/speech/main-language.ts'
 import type { Heard, LiveDialect, LiveFault, LiveReader } from './live-connection.ts'
 import type { LiveStreams } from './live-streams.ts'
 import type { Provider } from './provider.ts'
@@ -30,7 +30,7 @@ const elevenLabsDialect = (
   const codec = new G711('PCMU')
   const query = new URLSearchParams({ model_id: model, audio_format: 'ulaw_8000', commit_strategy: 'manual' })
   // It takes one language or finds out itself.
-  if (languages.length === 1 && languages[0] !== undefined) query.set('language_code', languageOf(languages[0]))
+  if (languages.length === 1 && languages[0] !== undefined) query.set('language_code', mainLanguage(languages[0]))
   const terms = vocabulary.filter((term) => term.trim() !== '' && term.length <= longestTerm)
   for (const term of terms.slice(0, mostTerms)) query.append('keyterms', term)
   return {

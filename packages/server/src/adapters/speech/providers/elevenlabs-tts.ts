@@ -1,5 +1,5 @@
 import type { Tts, Utterance } from '../../../core/ports/speech.ts'
-import { languageOf } from './language-tags.ts'
+import { mainLanguage } from '../../../core/speech/main-language.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'
 import { mostSoundBytes, readSound } from './sound-pieces.ts'
@@ -52,7 +52,7 @@ const askElevenLabs = (
   signal: AbortSignal,
 ): Promise<ProviderReply> => {
   // The older models refuse to be told the language.
-  const spoken = /_v2_5$|_v3/.test(model) ? { language_code: languageOf(language) } : {}
+  const spoken = /_v2_5$|_v3/.test(model) ? { language_code: mainLanguage(language) } : {}
   const pace = speed === undefined || speed === 1 ? {} : { voice_settings: { speed: Math.min(1.2, Math.max(0.7, speed)) } }
   const body = JSON.stringify({ text, model_id: model, ...spoken, ...pace })
   const path = `/v1/text-to-speech/${encodeURIComponent(voice)}/stream?output_format=pcm_16000`

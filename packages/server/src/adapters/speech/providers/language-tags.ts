@@ -1,5 +1,4 @@
-/** `de` of `de-DE`. */
-export const languageOf = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0] ?? ''
+import { mainLanguage } from '../../../core/speech/main-language.ts'
 
 const usualRegions: Record<string, string> = {
   en: 'US',
@@ -16,7 +15,7 @@ const usualRegions: Record<string, string> = {
 
 /** `de-DE` also for `de` or `de_de`. */
 export const localeOf = (tag: string): string => {
-  const language = languageOf(tag)
+  const language = mainLanguage(tag)
   const region = /^[a-z]{2,3}[-_]([a-z]{2})$/i.exec(tag)?.[1] ?? usualRegions[language] ?? language
   return `${language}-${region.toUpperCase()}`
 }

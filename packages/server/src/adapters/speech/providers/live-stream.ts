@@ -3,7 +3,7 @@ import { samplesPerMs, type SoundTrack } from '../../../core/sound/sound-track.t
 import { heardBetween, HeardSoFar } from './heard-so-far.ts'
 import { LiveConnection, type Heard, type LiveDialect, type LiveFault } from './live-connection.ts'
 import type { Provider } from './provider.ts'
-import { stoppableWait } from './stoppable.ts'
+import { stoppableWait } from '../stoppable-wait.ts'
 
 /** After having been asked to finish. */
 const wordsWithinMs = 2_500

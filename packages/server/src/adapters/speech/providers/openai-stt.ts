@@ -1,6 +1,6 @@
 import { FormData } from 'undici'
 import type { Stt, SttOptions, Transcript } from '../../../core/ports/speech.ts'
-import { languageOf } from './language-tags.ts'
+import { mainLanguage } from '../../../core/speech/main-language.ts'
 import type { ProviderHttp } from './provider-http.ts'
 import { utteranceStt } from './utterance-stt.ts'
 
@@ -31,7 +31,7 @@ const askOpenAi = async (
   body.set('model', model)
   body.set('response_format', 'json')
   // It takes one language or finds out itself.
-  if (languages.length === 1 && languages[0] !== undefined) body.set('language', languageOf(languages[0]))
+  if (languages.length === 1 && languages[0] !== undefined) body.set('language', mainLanguage(languages[0]))
   if (vocabulary.length > 0) body.set('prompt', promptOf(vocabulary))
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
   const answer = await http.postForJson({ url: `${url}/audio/transcriptions`, headers, body, mostBytes }, signal)

@@ -1,7 +1,7 @@
 import type { Stt, SttOptions, Transcript } from '../../../core/ports/speech.ts'
 import { resampleSound } from '../../../media/resample.ts'
 import { wavFile } from '../../../media/wav.ts'
-import { stoppableWait } from './stoppable.ts'
+import { stoppableWait } from '../stoppable-wait.ts'
 
 /** Servers that take only one rate take this one. */
 const askedRate = 16_000

@@ -1,5 +1,5 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
-import { floats, integers, truth } from './onnx.ts'
+import { floats, integers, truth } from '../onnx.ts'
 
 export interface DecoderShape {
   layers: number

@@ -1,3 +1,5 @@
+import { mainLanguage } from '../../../core/speech/main-language.ts'
+
 /** Languages that Whisper knows, by its own codes. */
 export const allCodes: readonly string[] = (
   'af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja jw ka kk km ' +
@@ -9,7 +11,7 @@ const otherNames: Record<string, string> = { nb: 'no', fil: 'tl', jv: 'jw', iw: 
 
 /** Whisper’s code for a BCP 47 tag such as de-AT. */
 export const whisperCode = (language: string): string | undefined => {
-  const base = language.toLowerCase().split(/[-_]/)[0] ?? ''
+  const base = mainLanguage(language)
   const code = otherNames[base] ?? base
   return allCodes.includes(code) ? code : undefined
 }

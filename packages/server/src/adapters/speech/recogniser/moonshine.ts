@@ -3,7 +3,7 @@ import type { InferenceSession } from 'onnxruntime-node'
 import { Decoder } from './decoder.ts'
 import { impossible, probabilityOf, writeGreedily } from './greedy.ts'
 import { LlamaWords } from './llama-words.ts'
-import { floats, openSession } from './onnx.ts'
+import { floats, openSession } from '../onnx.ts'
 import type { Heard } from './protocol.ts'
 
 const begin = 1

@@ -10,7 +10,7 @@ import {
 import type { SoundTrack } from '../../../core/sound/sound-track.ts'
 import type { ModelPart } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
-import { stoppableWait } from '../providers/stoppable.ts'
+import { stoppableWait } from '../stoppable-wait.ts'
 import { hearingFor, whisperCode, type Engine, type Hearing } from './languages.ts'
 import type { Heard } from './protocol.ts'
 import { QuestionQueue, type Queued } from './question-queue.ts'

@@ -6,7 +6,7 @@ import { dynamicEncoder, positionsInput, type DynamicEncoder } from './dynamic-e
 import { impossible, probabilityOf, writeGreedily, type Written } from './greedy.ts'
 import { logMel, melBands } from './mel.ts'
 import { allCodes } from './languages.ts'
-import { floats, openSession } from './onnx.ts'
+import { floats, openSession } from '../onnx.ts'
 import type { Heard } from './protocol.ts'
 import { withoutRepetition } from './repetition.ts'
 import { WhisperWords } from './whisper-words.ts'

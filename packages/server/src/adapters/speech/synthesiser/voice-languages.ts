@@ -1,3 +1,4 @@
+import { mainLanguage } from '../../../core/speech/main-language.ts'
 import type { ModelPart } from '../models/model-list.ts'
 
 /** Languages that have a model. */
@@ -21,6 +22,6 @@ export const voiceKinds: Readonly<Record<VoiceLanguage, VoiceKind>> = {
 }
 
 export const voiceLanguageOf = (language: string): VoiceLanguage | undefined => {
-  const main = language.toLowerCase().split(/[-_]/)[0]
+  const main = mainLanguage(language)
   return voiceLanguages.find((known) => known === main)
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Tensor, type InferenceSession } from 'onnxruntime-node'
-import { openSession } from '../recogniser/onnx.ts'
+import { openSession } from '../onnx.ts'
 import { loadPhonemes, type ToPhonemes } from './phonemes.ts'
 import { voiceKinds, type VoiceKind, type VoiceLanguage } from './voice-languages.ts'
 

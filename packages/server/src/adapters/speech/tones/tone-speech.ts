@@ -1,5 +1,5 @@
 import type { Stt, Transcript, Tts } from '../../../core/ports/speech.ts'
-import { stoppableWait } from '../providers/stoppable.ts'
+import { stoppableWait } from '../stoppable-wait.ts'
 import { toneMessages, toneSound } from './tone-sound.ts'
 
 const pieceSamples = 1_600

@@ -1,0 +1,2 @@
+/** `de` of `de-AT`. */
+export const mainLanguage = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0] ?? ''
