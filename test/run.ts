@@ -5,15 +5,15 @@ import { join, relative, resolve } from 'node:path'
 import { startPostgres } from './support/postgres.ts'
 
 /**
- * Runs every test, or the files that were named, with one PostgreSQL for all of them. What takes the embedded models minutes of computing is
- * apart: `npm run test:speech`.
+ * Runs every test, or the files that were named, with one PostgreSQL for all of them. What takes minutes is apart:
+ * `npm run test:calls` (telephones in real time) and `npm run test:speech` (the embedded models).
  */
 const root = join(import.meta.dirname, '..')
 const named = process.argv.slice(2)
 const files =
   named.length > 0
     ? named
-    : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude: ['test/speech/**'] }).toSorted()
+    : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude: ['test/speech/**', 'test/calls/**'] }).toSorted()
 const folder = mkdtempSync(join(tmpdir(), 'offhook-tests-'))
 const failures = join(folder, 'failed.json')
 
@@ -43,7 +43,7 @@ const failedFiles = (): string[] =>
   (JSON.parse(readFileSync(failures, 'utf8')) as string[]).map((file) => relative(root, resolve(root, file)))
 
 /** Sound and telephones of others keep real time, which a machine that is busy with something else cannot always give them. */
-const inRealTime = (file: string): boolean => /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|speech))\//.test(file)
+const inRealTime = (file: string): boolean => /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|speech))\//.test(file)
 
 let code = await run(files, 2)
 const failed = code === 0 ? [] : failedFiles()

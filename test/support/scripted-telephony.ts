@@ -15,6 +15,7 @@ import type {
   Playback,
   Recording,
   RecordingFile,
+  SavedDialog,
   Sound,
   SoundFeed,
   Telephony,
@@ -185,6 +186,10 @@ export class ScriptedLeg implements Leg {
     this.#note(channels === 'split' ? 'record both' : 'record')
     this.recordings.push(file.id)
     return recording(this.#clock, this.#outside, file)
+  }
+
+  dialog(): SavedDialog | undefined {
+    return this.answered ? { id: this.id } : undefined
   }
 
   async refer(): Promise<void> {
@@ -372,6 +377,8 @@ export class ScriptedTelephony implements Telephony {
     this.#outside.step('telephony.bridge')
     return new ScriptedBridge(this.#clock, this.#outside)
   }
+
+  async sayBye(): Promise<void> {}
 
   trunkHealth(trunkId: string): TrunkHealth {
     this.#outside.step('telephony.trunkHealth')

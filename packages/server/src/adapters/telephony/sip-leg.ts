@@ -8,6 +8,7 @@ import type {
   Playback,
   Recording,
   RecordingFile,
+  SavedDialog,
   Sound,
   SoundFeed,
   TransferAsked,
@@ -165,6 +166,10 @@ export class SipLeg implements Leg {
 
   record(file: RecordingFile, channels?: 'split'): Recording {
     return this.audio.record(file, channels)
+  }
+
+  dialog(): SavedDialog | undefined {
+    return undefined
   }
 
   async refer(to: { dialled: string } | { leg: Leg }): Promise<void> {

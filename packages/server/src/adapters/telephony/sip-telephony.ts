@@ -172,6 +172,8 @@ export class SipTelephony implements Telephony {
     return new RoomBridge(this.#audio)
   }
 
+  async sayBye(): Promise<void> {}
+
   trunkHealth(trunkId: string): TrunkHealth {
     return this.#trunks.health(trunkId)
   }

@@ -1,3 +1,4 @@
+import type { Followed } from '../ports/call-guide.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'
 import type { Cause } from '../ports/telephony.ts'
 import type { Desk } from './occupancy.ts'
@@ -24,6 +25,8 @@ export interface Side {
   refusal: Refusal | undefined
   message: { id: string; durationMs: number } | undefined
   readonly recordings: string[]
+  /** The account's own software wants to know what becomes of it. */
+  followed: Followed | undefined
 }
 
 export interface Named {
@@ -155,6 +158,7 @@ const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' 
   refusal: undefined,
   message: undefined,
   recordings: [],
+  followed: undefined,
 })
 
 const note = (side: Side, type: Endpoint['type'], extension: string): void => {

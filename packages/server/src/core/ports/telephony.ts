@@ -140,9 +140,14 @@ export interface Leg {
   sendDtmf(digits: string): Promise<void>
   /** What this phone says, one channel. `split`: that left, and what it hears right. */
   record(file: RecordingFile, channels?: 'split'): Recording
+  /** How to end it when this process is gone; undefined while it is not answered, and when it cannot be ended from elsewhere. */
+  dialog(): SavedDialog | undefined
   /** Asks the far end to call somebody else (REFER). Resolves when it reached them; throws when it refuses or fails. */
   refer(to: { dialled: string } | { leg: Leg }): Promise<void>
 }
+
+/** What remains of a leg when its process is gone. Only the telephone side reads it; it can be written as JSON. */
+export type SavedDialog = Readonly<Record<string, unknown>>
 
 export interface RecordingFile {
   accountId: string
@@ -203,5 +208,7 @@ export interface Telephony {
    */
   dial(target: DialTarget, dial: Dial): Promise<Leg[]>
   bridge(): Bridge
+  /** Tells the phone of a leg that another run of us had that it is over. Resolves when it was told or did not listen. */
+  sayBye(dialog: SavedDialog): Promise<void>
   trunkHealth(trunkId: string): TrunkHealth
 }

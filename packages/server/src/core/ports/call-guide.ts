@@ -1,0 +1,62 @@
+/** A call as it is told to an account's own software (svcio). Numbers are E.164, or an extension where no number leads there. */
+export interface TellableCall {
+  /** Works in /v2 for the account that is told. */
+  readonly callId: string
+  /** Of the first call, when this one came out of it by a transfer or a forwarding. */
+  readonly origCallId: string
+  readonly accountId: string
+  readonly direction: 'in' | 'out'
+  /** Undefined when it is withheld or unknown. */
+  readonly from: string | undefined
+  readonly to: string
+  /** Phone lines and groups that it concerns: they decide whether, and where, it is told. */
+  readonly lines: readonly string[]
+  /** In: whose phones would ring. Out: who calls. */
+  readonly users: readonly TellableUser[]
+  /** Who passed it on, the latest one. */
+  readonly diversion: string | undefined
+}
+
+export interface TellableUser {
+  readonly id: string
+  readonly name: string
+}
+
+/** What the account's software wants to happen. */
+export type Verb =
+  /** Instead of what would have happened: up to five numbers, of which the first to answer gets the call, or the voicemail. */
+  | { kind: 'dial'; numbers: readonly string[]; voicemail: boolean; callerId: string | undefined; anonymous: boolean }
+  | { kind: 'play'; url: string }
+  /** `timeoutMs` counts from the end of the sound. The keys go to `onData`, whose answer is again a Guidance. */
+  | { kind: 'gather'; onData: string; maxDigits: number; timeoutMs: number; play: string | undefined }
+  | { kind: 'reject'; reason: 'rejected' | 'busy' }
+  | { kind: 'hangup' }
+
+export interface Guidance {
+  /** Undefined: the call goes on as it would have. */
+  readonly verb: Verb | undefined
+  /** Where it wants to be told that somebody answered … */
+  readonly onAnswer: string | undefined
+  /** … and that it is over. */
+  readonly onHangup: string | undefined
+}
+
+/** Asks an account's own software what is to become of a call. Nothing here throws: who does not answer in time, or badly, lets it go on. */
+export interface CallGuide {
+  /** Undefined when the account does not want to hear of this call. */
+  begin(call: TellableCall, signal: AbortSignal): Promise<Guidance | undefined>
+  /** Keys that were gathered; empty when none was pressed. */
+  keys(call: TellableCall, gathered: { onData: string; digits: string }, signal: AbortSignal): Promise<Guidance | undefined>
+  /** A WAV file of Play (mono, 16 bit, 8 kHz); undefined when it cannot be had. */
+  sound(call: TellableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined>
+}
+
+/** That an account wants to be told what becomes of a call. Kept with the call, so that it survives the process that carries it. */
+export interface Followed {
+  readonly call: TellableCall
+  onAnswer: string | undefined
+  onHangup: string | undefined
+}
+
+/** Why a call is over, in the words of the notifications. */
+export type HangupCause = 'normalClearing' | 'busy' | 'cancel' | 'noAnswer' | 'congestion' | 'notFound' | 'forwarded'

@@ -1,0 +1,20 @@
+/** What is known of a file with sound, beside the history entry that tells of it. */
+export interface StoredRecording {
+  id: string
+  accountId: string
+  callId: string
+  kind: 'CALL' | 'VOICEMAIL'
+  createdAt: number
+  durationMs: number
+  bytes: number
+  truncated: boolean
+}
+
+export interface Recordings {
+  insert(recording: StoredRecording): Promise<void>
+  find(accountId: string, id: string): Promise<StoredRecording | undefined>
+  listByCall(accountId: string, callId: string): Promise<StoredRecording[]>
+  /** Of all accounts, the oldest first: whose time is over. */
+  listBefore(at: number, limit: number): Promise<StoredRecording[]>
+  remove(accountId: string, id: string): Promise<boolean>
+}
