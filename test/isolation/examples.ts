@@ -62,6 +62,7 @@ export const otherIds: Record<string, Record<string, string>> = {
   orderSim: { deviceId: 'mobileDeviceId' },
   getDeviceContingents: { deviceId: 'mobileDeviceId' },
   deleteQuickDial: { numberId: 'quickdialId' },
+  deleteSvcioSecret: { secretId: 'svcioSecretId' },
 }
 
 type Shape = {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { PushExchange } from '../../packages/server/src/core/ports/store/push-exchanges.ts'
+import { noticeKind, type Notice } from '../../packages/server/src/core/push/notices.ts'
 import { aDelivery } from '../support/a-delivery.ts'
 import type { Person, World } from '../support/world.ts'
 
@@ -99,11 +101,15 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const token = await api.createPersonalToken({}, { name: 'PRIVATEADA script' })
   const flow = await api.createFlow({}, { name: 'MARKERA flow' })
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
+  const svcioSecret = await api.createSvcioSecret()
   const holder = { name: 'MARKERA', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
   await api.startPorting({}, { numbers: [`+4930231258${accountId.slice(0, 2)}`], holder, email: 'markera@example.com' })
   await world.write(async (tables) => {
     await tables.appEvents.insert(accountId, { type: 'TEST', name: 'MARKERA event', payload: {} }, 1)
     await tables.history.insert(accountId, historyEntry(userId))
+    await tables.pushExchanges.insert([exchange(accountId)])
+    await tables.outbox.put({ id: `notice-${accountId}`, accountId, kind: noticeKind, payload: notice(accountId), at: 1 })
+    await tables.outbox.giveUp(`notice-${accountId}`, 'MARKERA error')
     await tables.deliveries.insert([
       aDelivery(`delivery-${accountId}`, { accountId, flowId: flow.id, problems: [{ index: -1, message: 'MARKERA' }] }),
     ])
@@ -114,12 +120,36 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     tokenId: token.tokenId,
     aiFlowId: flow.id,
     secretId: secret.id,
+    svcioSecretId: svcioSecret.id,
+    noticeId: `notice-${accountId}`,
     deliveryId: `delivery-${accountId}`,
     portingId: String(first((await api.listPortings()).items).id),
     id: first((await api.listAppEvents()).items).eventId,
     entryId: `entry-${userId}`,
   }
 }
+
+const exchange = (accountId: string): PushExchange => ({
+  id: `exchange-${accountId}`,
+  accountId,
+  line: 'p0',
+  event: 'newCall',
+  callId: 'session',
+  at: Date.UTC(2040, 0, 1),
+  url: 'https://example.com/MARKERA',
+  request: 'event=newCall',
+  response: '',
+  xmlError: undefined,
+  status: 200,
+})
+
+const notice = (accountId: string): Notice => ({
+  event: 'answer',
+  call: { accountId, callId: 'session', direction: 'in', lines: [] },
+  url: 'https://example.com/MARKERA',
+  body: 'event=answer',
+  after: undefined,
+})
 
 const historyEntry = (userId: string) => ({
   id: `entry-${userId}`,

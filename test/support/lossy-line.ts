@@ -13,6 +13,7 @@ import { newWebhookSecret } from '../../packages/server/src/core/webhook/standar
 import { buildWorkers, type Workers } from '../../packages/server/src/workers.ts'
 import { temporaryFolder } from './databases.ts'
 import { ScriptedEndpoints } from './scripted-endpoint.ts'
+import { ScriptedRecordings } from './scripted-recordings.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** What can happen to a message on its way. */
@@ -83,8 +84,12 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const logger = pino({ level: 'silent' })
   const endpoints = new ScriptedEndpoints()
   const lookEveryMs = 365 * 24 * 60 * 60 * 1000
-  const renewLeases = () => Promise.resolve()
-  const workers = buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, renewLeases, logger, lookEveryMs })
+  const deliverNotice = () => Promise.resolve()
+  const files = new ScriptedRecordings()
+  const survivor = { owner: '', renew: deliverNotice }
+  const recovery = { store, clock, files, sayBye: deliverNotice, survivor, onFailure: () => {} }
+  const recordings = { files, keptDays: 0 }
+  const workers = buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, recovery, recordings, deliverNotice, logger, lookEveryMs })
   close = async () => {
     await workers.close()
     await store.close()

@@ -4,18 +4,23 @@ import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createAccount, createUser } from '../../packages/server/src/core/accounts/create-account.ts'
 import { Calls } from '../../packages/server/src/core/call/calls.ts'
+import { Leases } from '../../packages/server/src/core/call/leases.ts'
+import { Tasks } from '../../packages/server/src/core/call/tasks.ts'
 import { topUp } from '../../packages/server/src/core/money/funds.ts'
 import { openTariff } from '../../packages/server/src/core/money/open-tariff.ts'
+import { noGuide, type CallGuide } from '../../packages/server/src/core/ports/call-guide.ts'
 import type { CallFacts } from '../../packages/server/src/core/ports/call-observer.ts'
 import type { FlowRuntime } from '../../packages/server/src/core/ports/flow-runtime.ts'
 import type { NewDevice } from '../../packages/server/src/core/ports/store/devices.ts'
 import type { HistoryEntry } from '../../packages/server/src/core/ports/store/history.ts'
 import type { Store, Tables } from '../../packages/server/src/core/ports/store/index.ts'
 import type { IncomingCall } from '../../packages/server/src/core/ports/telephony.ts'
+import { mayRecord } from '../../packages/server/src/core/recordings/recording-room.ts'
 import { Switchboard } from '../../packages/server/src/core/switchboard/switchboard.ts'
 import { trunkSettings } from '../../packages/server/src/core/trunks/trunk-settings.ts'
 import type { TrunkSettings } from '../../packages/server/src/core/ports/store/trunks.ts'
 import { openTestStore, type Database } from './databases.ts'
+import { ScriptedRecordings } from './scripted-recordings.ts'
 import { ScriptedAssistant } from './scripted-assistant.ts'
 import { Outside, ScriptedTelephony, type ScriptedLeg } from './scripted-telephony.ts'
 import { VirtualClock } from './virtual-clock.ts'
@@ -37,6 +42,9 @@ export const anonymousCaller = { number: undefined, name: '', withheld: true }
 /** 50.00 */
 const wealth = 500_000
 
+/** Bytes of recordings. */
+export const quota = 1_000_000
+
 /** Several exchanges may share a store. */
 let numbers = 0
 
@@ -49,25 +57,36 @@ export class Exchange {
   readonly outside = new Outside()
   readonly telephony: ScriptedTelephony
   readonly calls = new Calls()
+  readonly recordings = new ScriptedRecordings()
+  readonly leases: Leases
   readonly switchboard: Switchboard
   readonly failures: unknown[] = []
   readonly changes: [string, CallFacts][] = []
   readonly #under = new Set<Promise<unknown>>()
+  #gone = false
 
-  constructor(store: Store, flows: FlowRuntime) {
+  constructor(store: Store, flows: FlowRuntime, guide: CallGuide = noGuide, transferBy: 'bridge' | 'refer' = 'bridge') {
     this.store = store
     this.clock = new VirtualClock(undefined, () => this.#quiet())
     this.telephony = new ScriptedTelephony(this.clock, this.outside)
     this.watched = this.#watch(store)
+    const onFailure = (error: unknown): void => void this.failures.push(error)
+    this.leases = new Leases({ store: this.watched, clock: this.clock, tasks: new Tasks(), onFailure })
     this.switchboard = new Switchboard({
       store: this.watched,
       clock: this.clock,
       telephony: this.telephony,
       calls: this.calls,
       flows,
+      guide,
+      recordingFiles: this.recordings,
+      mayRecord: mayRecord(this.watched, this.recordings, quota),
       country: 'DE',
+      transferBy,
       observers: [{ changed: (call, what) => this.changes.push([what, call]) }],
-      onFailure: (error) => this.failures.push(error),
+      leases: this.leases,
+      wake: () => {},
+      onFailure,
     })
     this.telephony.onIncoming((call) => this.switchboard.incoming(call))
   }
@@ -168,7 +187,13 @@ export class Exchange {
     return this.changes.findLast(([what]) => what === 'ended')?.[1].end
   }
 
+  /** The process is gone: nothing that it does reaches the store any more. */
+  crash(): void {
+    this.#gone = true
+  }
+
   async close(): Promise<void> {
+    if (this.#gone) return
     await this.switchboard.hangUpAll()
     assert.equal(this.switchboard.size, 0)
     assert.deepEqual(
@@ -188,6 +213,7 @@ export class Exchange {
 
   #watch(store: Store): Store {
     const request = <T>(what: string, work: () => Promise<T>): Promise<T> => {
+      if (this.#gone) return new Promise(() => {})
       const running = Promise.resolve().then(async () => {
         if (what === 'write' && this.outside.loseAnswer) return this.outside.stepAfter(what, work)
         this.outside.step(what)
@@ -214,14 +240,21 @@ export class Exchange {
   }
 }
 
+export interface ExchangeOptions {
+  database?: Database
+  flows?: FlowRuntime
+  guide?: CallGuide
+  transferBy?: 'bridge' | 'refer'
+}
+
 export const openExchange = async (
   t: TestContext,
-  { database = 'sqlite', flows = new ScriptedAssistant() }: { database?: Database; flows?: FlowRuntime } = {},
+  { database = 'sqlite', flows = new ScriptedAssistant(), guide, transferBy }: ExchangeOptions = {},
 ): Promise<Exchange> => {
   let exchange: Exchange | undefined
   // Registered first, so that it runs before the store is closed.
   t.after(() => exchange?.close())
-  exchange = new Exchange(await openTestStore(t, database), flows)
+  exchange = new Exchange(await openTestStore(t, database), flows, guide, transferBy)
   return exchange
 }
 

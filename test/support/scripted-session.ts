@@ -7,7 +7,6 @@ import type { OutgoingEvent } from '../../packages/server/src/core/ports/endpoin
 import type { FlowSettings } from '../../packages/server/src/core/ports/store/flows.ts'
 import type { Store } from '../../packages/server/src/core/ports/store/index.ts'
 import { assistant } from '../../packages/server/src/core/session/assistant.ts'
-import { Leases } from '../../packages/server/src/core/session/leases.ts'
 import type { AssistantParts } from '../../packages/server/src/core/session/parts.ts'
 import type { TurnTimes } from '../../packages/server/src/core/session/turn-times.ts'
 import { openTestStore } from './databases.ts'
@@ -41,7 +40,7 @@ export class Studio {
     this.parts = {
       ...books,
       endpoints: this.endpoints,
-      leases: new Leases(books),
+      leases: this.exchange.leases,
       openTalk: openTalk(this),
       wake: () => {},
       onTurn: (_callId, times) => this.turns.push(times),

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
 import type {
+  Announcement,
   Bridge,
+  BridgeRecording,
   Cause,
   Dial,
   DialTarget,
@@ -69,10 +71,13 @@ export class ScriptedLeg implements Leg {
   answered = false
   heldByPeer = false
   muted = false
+  hushed = false
   over: LegEnd | undefined
   bridge: ScriptedBridge | undefined
   /** What it hears instead of others. */
   readonly playing: { sound: Sound; loop: boolean; end: (completed: boolean) => void }[] = []
+  /** What it hears before everything else: the first of these. */
+  readonly announcing: { sound: Sound; end: (completed: boolean) => void }[] = []
   /** Every sound in pieces that it was or is to hear, in order. */
   readonly feeds: ScriptedFeed[] = []
   /** What it hears under everything. */
@@ -85,6 +90,7 @@ export class ScriptedLeg implements Leg {
   readonly #observers = new Set<LegObserver>()
   /** What is played before the next feed. */
   #playsBefore: Promise<unknown> = Promise.resolve()
+  #announcedBefore: Promise<unknown> = Promise.resolve()
   readonly #end: (end: LegEnd) => void
 
   constructor(clock: Clock, outside: Outside, call?: { target: DialTarget; dial: Dial }) {
@@ -151,6 +157,35 @@ export class ScriptedLeg implements Leg {
     return { done: promise, stop: () => end(false) }
   }
 
+  /** Begins when those before it are over. */
+  announce(sound: Sound): Announcement {
+    this.#note(`announce ${nameOf(sound)}`)
+    const before = this.#announcedBefore
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: done, resolve } = Promise.withResolvers<{ completed: boolean; playedMs: number }>()
+    let cancel = (): void => {}
+    const end = (completed: boolean): void => {
+      cancel()
+      this.announcing.splice(this.announcing.indexOf(entry), this.announcing.includes(entry) ? 1 : 0)
+      resolve({ completed, playedMs: completed ? soundMs : 0 })
+    }
+    const entry = { sound, end }
+    this.announcing.push(entry)
+    if (this.over) end(false)
+    void before.then(() => {
+      if (!this.announcing.includes(entry)) return
+      begin()
+      cancel = this.#clock.after(soundMs, () => end(true))
+    })
+    this.#announcedBefore = Promise.all([before, done])
+    return { begun, done, stop: () => end(false) }
+  }
+
+  hush(value: boolean): void {
+    this.#note(`hush ${value}`)
+    this.hushed = value
+  }
+
   feed(rate: 8000 | 16000): SoundFeed {
     this.#note(`feed ${rate}`)
     const feed = new ScriptedFeed(this.#clock, rate)
@@ -182,18 +217,25 @@ export class ScriptedLeg implements Leg {
     this.#note(`dtmf ${digits}`)
   }
 
-  record(file: RecordingFile, channels?: 'split'): Recording {
-    this.#note(channels === 'split' ? 'record both' : 'record')
+  record(file: RecordingFile): Recording {
+    this.#note('record')
     this.recordings.push(file.id)
     return recording(this.#clock, this.#outside, file)
   }
 
   dialog(): SavedDialog | undefined {
-    return this.answered ? { id: this.id } : undefined
+    return this.answered || !this.target ? { id: this.id } : undefined
   }
 
-  async refer(): Promise<void> {
-    this.#note('refer')
+  /** Whether it can be asked to call somebody else, and what comes of that. */
+  refers = false
+  referral: { resolve: () => void; reject: (error: Error) => void; ringing: () => void } | undefined
+
+  async refer(to: { dialled: string } | { leg: Leg }, { ringing = () => {} }: { ringing?: () => void } = {}): Promise<void> {
+    this.#note(`refer ${'dialled' in to ? to.dialled : 'to a leg'}`)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.referral = { resolve, reject, ringing }
+    await promise
   }
 
   // What the phone does.
@@ -269,7 +311,7 @@ export class ScriptedLeg implements Leg {
     if (this.over) return
     this.over = end
     this.bridge?.drop(this)
-    for (const { end: stop } of this.playing.slice()) stop(false)
+    for (const { end: stop } of [...this.playing, ...this.announcing]) stop(false)
     for (const feed of this.feeds) feed.stop()
     for (const ring of this.listening) ring.end()
     this.#end(end)
@@ -286,9 +328,11 @@ const recording = (clock: Clock, outside: Outside, file: RecordingFile): Recordi
   const startedAt = clock.now()
   return {
     id: file.id,
+    opened: Promise.resolve(true),
     stop: async () => {
       outside.step('recording.stop')
-      return { durationMs: clock.now() - startedAt, truncated: false }
+      const durationMs = clock.now() - startedAt
+      return { durationMs, bytes: 44 + durationMs * 16, truncated: false }
     },
   }
 }
@@ -296,6 +340,10 @@ const recording = (clock: Clock, outside: Outside, file: RecordingFile): Recordi
 export class ScriptedBridge implements Bridge {
   readonly legs: ScriptedLeg[] = []
   readonly log: string[] = []
+  /** Who is heard left in the recordings, by their ids. */
+  readonly left = new Map<string, readonly Leg[]>()
+  /** The disk is full. */
+  cannotRecord = false
   readonly #clock: Clock
   readonly #outside: Outside
 
@@ -324,16 +372,12 @@ export class ScriptedBridge implements Bridge {
     leg.bridge = undefined
   }
 
-  play(sound: Sound): Playback {
-    this.#outside.step('bridge.play')
-    this.log.push(`play ${nameOf(sound)}`)
-    return { done: Promise.resolve({ completed: true, playedMs: 0 }), stop: () => {} }
-  }
-
-  record(file: RecordingFile): Recording {
+  record(file: RecordingFile, left: readonly Leg[]): BridgeRecording {
     this.#outside.step('bridge.record')
     this.log.push('record')
-    return recording(this.#clock, this.#outside, file)
+    this.left.set(file.id, left)
+    const divide = (changed: readonly Leg[]): void => void this.left.set(file.id, changed)
+    return { ...recording(this.#clock, this.#outside, file), opened: Promise.resolve(!this.cannotRecord), divide }
   }
 
   close(): void {
@@ -348,6 +392,8 @@ export class ScriptedTelephony implements Telephony {
   /** Every leg that we called, in order. */
   readonly called: ScriptedLeg[] = []
   readonly health = new Map<string, TrunkHealth>()
+  /** The legs of another run whose phones were told that it is over. */
+  readonly byes: string[] = []
   /** Trunks that take no more calls. */
   readonly full = new Set<string>()
   readonly #registered = new Map<string, number>()
@@ -373,12 +419,19 @@ export class ScriptedTelephony implements Telephony {
     return legs
   }
 
+  async reaches(accountId: string, deviceId: string): Promise<boolean> {
+    this.#outside.step('telephony.reaches')
+    return (this.#registered.get(`${accountId}/${deviceId}`) ?? 0) > 0
+  }
+
   bridge(): Bridge {
     this.#outside.step('telephony.bridge')
     return new ScriptedBridge(this.#clock, this.#outside)
   }
 
-  async sayBye(): Promise<void> {}
+  async sayBye({ id }: SavedDialog): Promise<void> {
+    this.byes.push(String(id))
+  }
 
   trunkHealth(trunkId: string): TrunkHealth {
     this.#outside.step('telephony.trunkHealth')

@@ -136,6 +136,10 @@ const checkedFetch: typeof fetch = async (input, init) => {
     .filter((one) => one.method === init?.method && matches(one.path, url.pathname))
     .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)[0]
   if (!operation || !reply.ok) return reply
+  if (operation.file) {
+    assert.equal(reply.headers.get('content-type'), operation.file)
+    return reply
+  }
   const text = await reply.text()
   assert.equal(reply.status, operation.status, `${operation.id} answers another status than it declares`)
   if (operation.reply === undefined) assert.equal(text, '', `${operation.id} declares no reply`)

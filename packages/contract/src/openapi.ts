@@ -91,10 +91,11 @@ const idempotencyKey: Json = {
 
 const contentType = ({ form }: Operation): string => (form ? 'application/x-www-form-urlencoded' : 'application/json')
 
-const success = ({ reply, location, summary }: Operation): Json => ({
+const success = ({ reply, file, location, summary }: Operation): Json => ({
   description: summary,
   ...(location !== undefined && { headers: { Location: { description: location, schema: { type: 'string' } } } }),
   ...(reply && { content: { 'application/json': { schema: reply } } }),
+  ...(file && { content: { [file]: { schema: { type: 'string', format: 'binary' } } } }),
 })
 
 const failures = (operation: Operation): Json => {
@@ -112,9 +113,10 @@ const failures = (operation: Operation): Json => {
 }
 
 /** Any one of the schemes is enough, and with OAuth any one of the scopes. */
-const security = ({ auth, bearer, scopes: accepted = [] }: Operation): Json[] => {
+const security = ({ auth, bearer, signedAddress, scopes: accepted = [] }: Operation): Json[] => {
   if (auth === 'operator') return [{ operator: [] }]
   if (!bearer) return []
   const enough = ['all', ...accepted.filter((scope) => scope !== 'internal')]
-  return [{ bearer: [] }, { personal: [] }, ...enough.map((scope) => ({ oauth: [scope] }))]
+  const schemes = [{ bearer: [] }, { personal: [] }, ...enough.map((scope) => ({ oauth: [scope] }))]
+  return signedAddress ? [...schemes, {}] : schemes
 }

@@ -25,6 +25,8 @@ import { userOperations } from './v1/users.ts'
 import { voicemailOperations } from './v1/voicemails.ts'
 import { callOperations } from './v2/calls.ts'
 import { historyOperations } from './v2/history.ts'
+import { logOperations } from './v2/log.ts'
+import { recordingOperations } from './v2/recordings.ts'
 import { flowOperations } from './v3/ai-flows.ts'
 import { deliveryOperations } from './v3/deliveries.ts'
 import { operatorAccountOperations } from './operator/accounts.ts'
@@ -73,6 +75,8 @@ export const operations = {
   ...voicemailOperations,
   ...callOperations,
   ...historyOperations,
+  ...logOperations,
+  ...recordingOperations,
   ...flowOperations,
   ...deliveryOperations,
   ...operatorAccountOperations,

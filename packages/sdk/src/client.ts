@@ -19,7 +19,10 @@ type Arguments<O extends Operation> =
       : [target: Target<O>]
     : [target: Target<O>, body: BodyOf<O>, options?: { idempotencyKey?: string }]
 
-export type Client = { [Id in keyof Operations]: (...input: Arguments<Operations[Id]>) => Promise<ReplyOf<Operations[Id]>> }
+/** What an operation answers; files as they are. */
+type Answer<O extends Operation> = O extends { file: string } ? Uint8Array : ReplyOf<O>
+
+export type Client = { [Id in keyof Operations]: (...input: Arguments<Operations[Id]>) => Promise<Answer<Operations[Id]>> }
 
 /** Our own form, or that of OAuth from the operations that speak it; empty when the answer was neither, as from a proxy on the way. */
 type AnyErrorBody = Partial<ErrorBody> & { error?: string; error_description?: string }
@@ -57,6 +60,7 @@ const caller =
     const payload = encodeBody(operation, body, headers)
     const url = baseUrl.replace(/\/+$/, '') + addressOf(operation, target)
     const reply = await send(url, { method: operation.method, headers, redirect: 'manual', ...payload })
+    if (operation.file && reply.ok) return new Uint8Array(await reply.arrayBuffer())
     const text = await reply.text()
     if (!reply.ok) throw new ApiError(reply.status, parseError(text), secondsOf(reply.headers.get('retry-after')))
     return text === '' ? undefined : (JSON.parse(text) as unknown)

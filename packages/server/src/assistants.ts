@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Leases } from './core/call/leases.ts'
 import { Tasks } from './core/call/tasks.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Endpoints } from './core/ports/endpoint.ts'
@@ -7,7 +8,6 @@ import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { Speech } from './core/ports/speech.ts'
 import type { Store } from './core/ports/store/index.ts'
 import { assistant } from './core/session/assistant.ts'
-import { Leases } from './core/session/leases.ts'
 import { openTalk } from './core/session/open-talk.ts'
 import { SpeechCache } from './core/speech/speech-cache.ts'
 
@@ -17,6 +17,7 @@ export interface AssistantsParts {
   outbound: OutboundHttp
   speech: Speech
   endpoints: Endpoints
+  leases: Leases
   logger: Logger
   /** Something was put into the outbox. */
   wake: () => void
@@ -25,22 +26,17 @@ export interface AssistantsParts {
 /** Everybody who takes calls for customers' endpoints. */
 export interface Assistants {
   flows: FlowRuntime
-  /** Under which their sessions are kept. */
-  owner: string
-  /** They are still there. */
-  renewLeases(): Promise<void>
   /** Nothing is being written at this moment. */
   idle(): Promise<void>
   /** The service stops: from now on a session that ends waits for nobody. */
   hurry(): void
 }
 
-export const openAssistants = ({ store, clock, outbound, speech, endpoints, logger, wake }: AssistantsParts): Assistants => {
+export const openAssistants = ({ store, clock, outbound, speech, endpoints, leases, logger, wake }: AssistantsParts): Assistants => {
   const closing = new AbortController()
   const tasks = new Tasks()
   const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a session had a fault')
   const books = { store, clock, tasks, closing: closing.signal, onFailure }
-  const leases = new Leases(books)
   const cache = new SpeechCache()
   return {
     flows: assistant({
@@ -51,8 +47,6 @@ export const openAssistants = ({ store, clock, outbound, speech, endpoints, logg
       openTalk: (on, observer) => openTalk({ ...on, speech, clock, outbound, cache }, observer),
       onTurn: (callId, times) => logger.info({ callId, ...times }, 'a turn of a caller'),
     }),
-    owner: leases.owner,
-    renewLeases: () => leases.renew(),
     idle: () => tasks.idle(),
     hurry: () => closing.abort(),
   }

@@ -65,6 +65,11 @@ const wholeNumber = (value: string): number => {
   return Number(value)
 }
 
+const bytes = (value: string): number => {
+  if (!/^\d{1,15}$/.test(value)) throw new Error('must be a number of bytes')
+  return Number(value)
+}
+
 /** Goes into a header as it is: one line of visible characters. */
 const apiKey = (value: string): string | undefined =>
   optionally(matching(/^[\x21-\x7e]{1,500}$/, 'one word without spaces or line breaks'))(value.trim())
@@ -217,6 +222,8 @@ export const settingsSchema = {
   ),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails and recordings.', (value) => resolve(value)),
+  OFFHOOK_RECORDINGS_DAYS: setting('90', 'So many days recordings and voicemails are kept. 0: until somebody erases them.', wholeNumber),
+  OFFHOOK_RECORDINGS_QUOTA: setting('100000000000', 'So many bytes of recordings each account may keep; then it cannot record more.', bytes),
   OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),
   OFFHOOK_PUBLIC_ADDRESS: setting(
     '',

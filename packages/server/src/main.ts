@@ -11,11 +11,15 @@ import { outboundHttp } from './adapters/outbound-http.ts'
 import { outboundSockets } from './adapters/outbound-sockets.ts'
 import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
 import { sqliteStore } from './adapters/store/sqlite-store.ts'
+import { diskRecordings } from './adapters/recordings/disk-recordings.ts'
 import { openVault } from './adapters/vault/file-vault.ts'
 import { openAssistants } from './assistants.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
 import { Calls } from './core/call/calls.ts'
+import { Leases } from './core/call/leases.ts'
+import { recoverAll } from './core/call/recover-calls.ts'
+import { Tasks } from './core/call/tasks.ts'
 import { Authenticator } from './core/identity/authenticate.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Endpoints } from './core/ports/endpoint.ts'
@@ -23,15 +27,17 @@ import type { Mailer } from './core/ports/mailer.ts'
 import type { Passwords } from './core/ports/passwords.ts'
 import type { Speech } from './core/ports/speech.ts'
 import type { Store } from './core/ports/store/index.ts'
+import type { SavedDialog } from './core/ports/telephony.ts'
 import type { Vault } from './core/ports/vault.ts'
-import { recoverAll } from './core/session/recover.ts'
+import { RecordingLinks } from './core/recordings/recording-links.ts'
 import { firstStart, type FirstStart } from './first-start.ts'
 import type { Installation, Parts } from './http/parts.ts'
 import { buildServer } from './http/server.ts'
 import { openLog } from './log.ts'
 import { bracketed } from './sip/host.ts'
+import { openPush } from './push.ts'
 import { openSpeech } from './speech.ts'
-import { openTelephone, type Telephone } from './telephone.ts'
+import { openTelephone, recordingsFolder, type Telephone } from './telephone.ts'
 import { buildWorkers } from './workers.ts'
 
 export interface Running {
@@ -104,15 +110,53 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const endpoints = replaced.endpoints ?? openCustomers({ store, clock, vault, outbound: door, sockets }, logger)
   const publicUrl = () => settings.OFFHOOK_PUBLIC_URL ?? listening
   const desk = { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl }
+  const recordingFiles = diskRecordings(recordingsFolder(settings))
+  const recordings = { files: recordingFiles, keptDays: settings.OFFHOOK_RECORDINGS_DAYS }
   const lookEveryMs = replaced.lookEveryMs ?? 1_000
-  const renewLeases = (): Promise<void> => assistants.renewLeases()
-  const workers = open(buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, renewLeases, logger, lookEveryMs }))
+  const leasing = new Tasks()
+  const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a call could not be kept')
+  const leases = new Leases({ store, clock, tasks: leasing, onFailure })
+  const sayBye = (dialog: SavedDialog): Promise<void> => telephone.telephony.sayBye(dialog)
+  const recovery = { store, clock, files: recordingFiles, sayBye, onFailure, survivor: leases }
+  const push = open(
+    openPush({ store, clock, vault, outbound, onError: (error) => logger.error({ err: error }, 'a call could not be told') }),
+  )
+  const workers = open(
+    buildWorkers({
+      store,
+      clock,
+      vault,
+      mailer,
+      outbound,
+      endpoints,
+      desk,
+      deliverNotice: push.deliver,
+      recovery,
+      recordings,
+      logger,
+      lookEveryMs,
+    }),
+  )
   open(endpoints) // closed before the workers, which would wait for those that do not answer
+  open({ close: () => push.stop() })
   const wake = (): void => workers.wake()
-  const assistants = openAssistants({ store, clock, outbound, speech, endpoints, logger, wake })
+  const assistants = openAssistants({ store, clock, outbound, speech, endpoints, leases, logger, wake })
   const calls = new Calls()
   const readTrunksEveryMs = Math.max(lookEveryMs, 30_000)
-  const telephone = await openTelephone({ settings, store, clock, vault, calls, assistants, logger, readTrunksEveryMs })
+  const telephone = await openTelephone({
+    settings,
+    store,
+    clock,
+    vault,
+    calls,
+    assistants,
+    guide: push.guide,
+    recordingFiles,
+    leases,
+    wake,
+    logger,
+    readTrunksEveryMs,
+  })
   const installation = describe(settings, telephone, publicUrl)
   const parts: Parts = {
     store,
@@ -124,8 +168,11 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     installation,
     passwords: replaced.passwords ?? argon2Passwords(),
     authenticator: new Authenticator(store, clock),
-    line: telephoneLine((order) => telephone.switchboard.startFlowCall(order)),
+    line: telephoneLine((order) => telephone.switchboard.startCall(order)),
     trunkStates: telephone.telephony.trunkStates,
+    pushKey: push.key,
+    recordingFiles,
+    recordingLinks: new RecordingLinks({ store, clock, vault, publicUrl }),
     wake,
   }
   const { OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
@@ -135,16 +182,18 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   telephone.telephony.attach(app.server, webSocketPath, trustProxy ? lastForwarded : undefined)
   listening = await app.listen(settings.OFFHOOK_HTTP)
   const first = await firstStart(parts, { data, demo }).catch(blame(folder(settings)))
-  // With PostgreSQL another process may still have them: there the end of a lease decides.
-  if (settings.DATABASE_URL === undefined) await recoverAll({ store, clock, wake }, assistants.owner)
-  await workers.start()
   await telephone.start()
+  // With PostgreSQL another process may still have them: there the end of a lease decides. Before money that nobody asks for is given back.
+  if (settings.DATABASE_URL === undefined) await recoverAll({ ...recovery, wake }, leases.owner)
+  await workers.start()
   speech.prepare(await store.read.flows.languages())
   const { host, port } = installation.sip
   const idle = async (): Promise<void> => {
     await telephone.idle()
+    await leasing.idle()
     await workers.idle()
     await endpoints.flush()
+    await push.flush()
   }
   return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle, drain: (ms) => telephone.drain(ms) }
 }

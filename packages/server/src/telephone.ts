@@ -11,10 +11,14 @@ import type { Assistants } from './assistants.ts'
 import { blame, CannotStart } from './cannot-start.ts'
 import type { Address, Settings } from './config.ts'
 import type { Calls } from './core/call/calls.ts'
+import type { Leases } from './core/call/leases.ts'
+import type { CallGuide } from './core/ports/call-guide.ts'
 import type { CallChange, CallObserver } from './core/ports/call-observer.ts'
 import type { Clock } from './core/ports/clock.ts'
+import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
+import { mayRecord } from './core/recordings/recording-room.ts'
 import { Switchboard } from './core/switchboard/switchboard.ts'
 import type { Media } from './media/engine.ts'
 import { startMedia } from './media/media.ts'
@@ -27,6 +31,12 @@ export interface TelephoneParts {
   vault: Vault
   calls: Calls
   assistants: Assistants
+  /** What accounts' own software wants to become of their calls. */
+  guide: CallGuide
+  leases: Leases
+  /** Something was put into the outbox. */
+  wake: () => void
+  recordingFiles: RecordingFiles
   logger: Logger
   /** How often the trunks' table is looked at, in case another process changed it. */
   readTrunksEveryMs?: number
@@ -62,6 +72,11 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     telephony,
     calls,
     flows: assistants.flows,
+    guide: parts.guide,
+    leases: parts.leases,
+    wake: parts.wake,
+    recordingFiles: parts.recordingFiles,
+    mayRecord: mayRecord(store, parts.recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA),
     country: settings.OFFHOOK_COUNTRY,
     observers: [callLog(logger)],
     onFailure: (error, callId) => logger.error({ err: error, callId }, 'a call failed'),
@@ -122,6 +137,8 @@ const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRES
     ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
   })
 
+export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')
+
 const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
 const openTelephony = async (parts: TelephoneParts, media: Media, webrtc: WebRtcGateway): Promise<SipTelephony> => {
@@ -137,7 +154,7 @@ const openTelephony = async (parts: TelephoneParts, media: Media, webrtc: WebRtc
     tls,
     ws,
     certificate: await readCertificate(settings),
-    recordings: join(settings.OFFHOOK_DATA, 'recordings'),
+    recordings: recordingsFolder(settings),
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
     publicIp: publicIp(settings),
     trusted: settings.OFFHOOK_SIP_TRUSTED,

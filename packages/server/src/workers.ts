@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { realClock } from './adapters/clock/real-clock.ts'
+import { leaseJobs, type RecoverParts, type Survivor } from './core/call/recover-calls.ts'
 import { identityJobs, identitySweep } from './core/identity/housekeeping.ts'
-import { deliverSessionEnd, sessionEndRetries, sessionEndsAtOnce, sessionEndSpread } from './core/delivery/deliver-session-end.ts'
+import { deliverSessionEnd } from './core/delivery/deliver-session-end.ts'
 import { deliverySweep } from './core/delivery/delivery-sweep.ts'
+import { customerMessagesAtOnce, customerRetries, customerSpread } from './core/delivery/retry-schedule.ts'
 import { deliverMail } from './core/mail/queue-mail.ts'
 import { idempotencySweep, moneyJobs } from './core/money/jobs.ts'
 import { numberJobs } from './core/numbers/number-jobs.ts'
@@ -12,13 +14,18 @@ import type { Clock } from './core/ports/clock.ts'
 import type { Endpoints } from './core/ports/endpoint.ts'
 import type { Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
+import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store, Tables } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
+import { recordingJobs } from './core/recordings/recording-jobs.ts'
+import { recordingSweep } from './core/recordings/recording-sweep.ts'
+import { exchangeSweep } from './core/push/exchange-sweep.ts'
+import { noticeKind } from './core/push/notices.ts'
 import { atMost } from './core/session/at-most.ts'
-import { sessionJobs, sessionSweep } from './core/session/recover.ts'
+import { sessionSweep } from './core/session/recover.ts'
 import { outboxSweep } from './core/work/outbox-sweep.ts'
 import { recurringTasks, startRecurring } from './core/work/recurring.ts'
-import { Worker } from './core/work/worker.ts'
+import { Worker, type Task } from './core/work/worker.ts'
 
 export interface WorkerParts {
   store: Store
@@ -28,8 +35,11 @@ export interface WorkerParts {
   outbound: OutboundHttp
   endpoints: Endpoints
   desk: PortingDesk
-  /** The assistants of this process still have their sessions. */
-  renewLeases: () => Promise<void>
+  /** Tells accounts' own software about calls. */
+  deliverNotice: Task
+  /** Ends what other processes had that are gone. */
+  recovery: Omit<RecoverParts, 'wake'> & { survivor: Survivor }
+  recordings: { files: RecordingFiles; keptDays: number }
   logger: FastifyBaseLogger
   lookEveryMs: number
 }
@@ -38,21 +48,26 @@ export interface Workers {
   start(): Promise<void>
   wake(): void
   idle(): Promise<void>
-  /** Tells customers of sessions that have just ended, as far as that is possible in so many milliseconds. */
+  /** Tells customers of sessions and calls that have just ended, as far as that is possible in so many milliseconds. */
   flush(ms: number): Promise<void>
   close(): Promise<void>
 }
 
 const minute = 60_000
 const messageRetries = [5_000, minute, 5 * minute, 30 * minute, 120 * minute, 300 * minute]
-const recurring = [outboxSweep, idempotencySweep, identitySweep, sessionSweep, deliverySweep]
+const recurring = [outboxSweep, idempotencySweep, identitySweep, sessionSweep, deliverySweep, exchangeSweep]
 const jobRetries = Array.from({ length: 20 }, () => minute)
 
 /** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
 export const buildWorkers = (parts: WorkerParts): Workers => {
-  const { store, clock, vault, desk, renewLeases, logger, lookEveryMs } = parts
-  const { outbox, sessionEnds } = messengers(parts)
+  const { store, clock, vault, desk, recovery, recordings, logger, lookEveryMs } = parts
+  const everyDay = [...recurring, recordingSweep({ store, clock, ...recordings })]
+  const { outbox, sessionEnds, notices } = messengers(parts)
   const wakeOutbox = () => outbox.wake()
+  const wakeCustomers = (): void => {
+    sessionEnds.wake()
+    notices.wake()
+  }
   const jobs = new Worker({
     store,
     clock,
@@ -60,42 +75,47 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: {
-      ...recurringTasks(store, clock, recurring),
+      ...recurringTasks(store, clock, everyDay),
+      ...recordingJobs({ store, clock, files: recordings.files }),
       ...moneyJobs(store, clock),
       ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wakeOutbox }),
       ...numberJobs({ store, desk, wake: wakeOutbox }),
-      ...sessionJobs({ store, clock, renewOwn: renewLeases, wake: () => sessionEnds.wake() }),
+      ...leaseJobs({ ...recovery, wake: wakeCustomers }),
     },
     onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
   })
   return {
     async start() {
-      await startRecurring(store, clock, recurring)
-      for (const worker of [outbox, sessionEnds, jobs]) worker.start()
+      await startRecurring(store, clock, everyDay)
+      for (const worker of [outbox, sessionEnds, notices, jobs]) worker.start()
     },
     wake() {
-      for (const worker of [outbox, sessionEnds, jobs]) worker.wake()
+      for (const worker of [outbox, sessionEnds, notices, jobs]) worker.wake()
     },
     async idle() {
       await jobs.idle() // jobs put messages into the outbox, so they come first
       await outbox.idle()
       await sessionEnds.idle()
+      await notices.idle()
     },
     async flush(ms) {
       sessionEnds.wake()
-      await atMost(realClock(), ms, sessionEnds.idle(), undefined)
+      notices.wake()
+      await atMost(realClock(), ms, Promise.all([sessionEnds.idle(), notices.idle()]), undefined)
     },
     async close() {
       await jobs.close()
       await outbox.close()
       await sessionEnds.close()
+      await notices.close()
     },
   }
 }
 
-/** Both take from the outbox; customers get their own chance, because theirs are many and may be slow. */
-const messengers = ({ store, clock, vault, mailer, outbound, endpoints, desk, logger, lookEveryMs }: WorkerParts) => {
-  const both = {
+/** All take from the outbox; customers get their own chance, because theirs are many and may be slow. */
+const messengers = (parts: WorkerParts) => {
+  const { store, clock, vault, mailer, outbound, endpoints, desk, deliverNotice, logger, lookEveryMs } = parts
+  const all = {
     store,
     clock,
     lookEveryMs,
@@ -103,19 +123,15 @@ const messengers = ({ store, clock, vault, mailer, outbound, endpoints, desk, lo
     onError: (kind: string, error: unknown) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
   }
   const outbox = new Worker({
-    ...both,
+    ...all,
     retryAfterMs: messageRetries,
     tasks: {
       mail: deliverMail(vault, mailer),
       carrier: deliverCarrierMessage({ store, vault, outbound, desk }),
     },
   })
-  const sessionEnds = new Worker({
-    ...both,
-    retryAfterMs: sessionEndRetries,
-    spread: sessionEndSpread,
-    atOnce: sessionEndsAtOnce,
-    tasks: { session_end: deliverSessionEnd({ store, endpoints }) },
-  })
-  return { outbox, sessionEnds }
+  const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, atOnce: customerMessagesAtOnce }
+  const sessionEnds = new Worker({ ...customers, tasks: { session_end: deliverSessionEnd({ store, endpoints }) } })
+  const notices = new Worker({ ...customers, tasks: { [noticeKind]: deliverNotice } })
+  return { outbox, sessionEnds, notices }
 }

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts'
-import { Items } from '../values.ts'
-import { HistoryChange, HistoryEntry, HistoryQuery } from '../v2/history.ts'
+import { HistoryChange, HistoryEntry, HistoryItems, HistoryQuery } from '../v2/history.ts'
 
 const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
 const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
@@ -13,7 +12,7 @@ export const historyV1Operations = {
     path: '/v1/{userId}/history',
     summary: 'Calls, voicemails, faxes and SMS of a user, newest first',
     query: HistoryQuery,
-    reply: Items(HistoryEntry),
+    reply: HistoryItems,
   }),
   getHistoryEntryV1: operation({
     ...reading,

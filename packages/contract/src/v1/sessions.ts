@@ -29,7 +29,7 @@ export const sessionOperations = {
     reply: Session,
     errors: [
       ...(['callee_invalid', 'caller_invalid', 'device_id_missing', 'number_invalid', 'device_not_found', 'call_not_allowed'] as const),
-      ...(['caller_id_not_owned', 'destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
+      ...(['caller_id_not_owned', 'destination_blocked', 'insufficient_funds', 'caller_not_reachable', 'line_unavailable'] as const),
     ],
   }),
   sendFax: operation({

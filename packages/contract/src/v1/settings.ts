@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Nullable, Output } from '../values.ts'
+import { Input, Items, Nullable, Output } from '../values.ts'
+import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
 
 const whitelistAbout = 'Phone lines (p) and groups (g) whose calls are told; null means all'
 const PushUrl = Type.String({ maxLength: 2048, description: 'Absolute http or https address; empty for none' })
@@ -37,5 +38,45 @@ export const settingsOperations = {
       whitelist: Type.Optional(Nullable(Type.Array(Type.String({ maxLength: 12 }), { maxItems: 1000, description: whitelistAbout }))),
     }),
     status: 204,
+  }),
+  listSvcioSecrets: operation({
+    id: 'listSvcioSecrets',
+    method: 'GET',
+    path: '/v1/settings/svcio/secrets',
+    summary: 'The secrets that sign what is told about calls, the newest first; not the secrets themselves',
+    ...shared,
+    scopes: ['settings:read', 'settings:svcio:read'],
+    status: 200,
+    reply: Items(WebhookSecret),
+  }),
+  createSvcioSecret: operation({
+    id: 'createSvcioSecret',
+    method: 'POST',
+    path: '/v1/settings/svcio/secrets',
+    summary: 'A new secret; older ones go on signing beside it for 24 hours',
+    ...shared,
+    scopes: ['settings:write', 'settings:svcio:write'],
+    status: 201,
+    reply: Output({ ...WebhookSecret.properties, secret: NewSecret }),
+  }),
+  deleteSvcioSecret: operation({
+    id: 'deleteSvcioSecret',
+    method: 'DELETE',
+    path: '/v1/settings/svcio/secrets/{secretId}',
+    summary: 'A secret signs no more from now on; without any, only the installation’s key does',
+    ...shared,
+    scopes: ['settings:write', 'settings:svcio:write'],
+    status: 204,
+    errors: [...shared.errors, 'secret_not_found'],
+  }),
+  getSvcioPublicKey: operation({
+    id: 'getSvcioPublicKey',
+    method: 'GET',
+    path: '/v1/settings/svcio/publickey',
+    summary: 'The key that proves the header X-Svc-Signature of what is told about calls',
+    auth: 'public',
+    bearer: false,
+    status: 200,
+    reply: Output({ publicKey: Type.String({ description: 'RSA, in PEM; the signature is RSA-SHA256 (PKCS #1 v1.5) over the body' }) }),
   }),
 }

@@ -51,7 +51,7 @@ export const callOperations = {
     summary: 'Mute or unmute the microphone',
     ...control,
     body: Switch,
-    errors: ['call_not_found', 'call_not_in_state'],
+    errors: ['call_not_found', 'call_not_in_state', 'conflict'],
   }),
   transferCall: operation({
     id: 'transferCall',
@@ -60,11 +60,24 @@ export const callOperations = {
     summary: 'Transfer the call, after talking to the new party (attended) or without',
     ...control,
     body: Input({
-      attended: Type.Boolean(),
+      attended: Type.Boolean({
+        description:
+          'True: the own phone talks to the new party while the other one hears music; completed by hanging up or by the same request with ' +
+          'false, called off by PUT hold false or when the new party hangs up. False: the other party hears ringing; if nobody answers ' +
+          'within 30 seconds, the two talk again. Either way the answer comes when the new party rings or has answered.',
+      }),
       phoneNumber: Type.String({ minLength: 1, maxLength: 64, description: 'E.164 with the plus sign' }),
       callerId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Number of the account that the new party sees' })),
     }),
-    errors: ['number_invalid', 'call_not_found', 'call_not_in_state', 'caller_id_not_owned', 'destination_blocked', 'not_implemented'],
+    errors: [
+      'number_invalid',
+      'call_not_found',
+      'call_not_in_state',
+      'transfer_failed',
+      'insufficient_funds',
+      'caller_id_not_owned',
+      'destination_blocked',
+    ],
   }),
   recordCall: operation({
     id: 'recordCall',
@@ -73,7 +86,7 @@ export const callOperations = {
     summary: 'Start or stop recording, announced to the participants or not',
     ...control,
     body: Input({ value: Type.Boolean(), announcement: Type.Optional(Type.Boolean({ default: false })) }),
-    errors: ['call_not_found', 'call_not_in_state'],
+    errors: ['call_not_found', 'call_not_in_state', 'conflict', 'recording_disk_full', 'recording_quota_reached'],
   }),
   sendDtmf: operation({
     id: 'sendDtmf',
@@ -82,7 +95,7 @@ export const callOperations = {
     summary: 'Send tones',
     ...control,
     body: Input({ sequence: Type.String({ minLength: 1, maxLength: 64, pattern: '^[0-9*#]+$' }) }),
-    errors: ['call_not_found', 'call_not_in_state'],
+    errors: ['call_not_found', 'call_not_in_state', 'conflict'],
   }),
   announceInCall: operation({
     id: 'announceInCall',
@@ -91,7 +104,7 @@ export const callOperations = {
     summary: 'Play a WAV file (mono, 16 bit PCM, 8 kHz) to all participants',
     ...control,
     body: Input({ url: RequiredText(2000) }),
-    errors: ['call_not_found', 'call_not_in_state', 'not_implemented'],
+    errors: ['call_not_found', 'call_not_in_state', 'conflict'],
   }),
   hangUpCall: operation({
     id: 'hangUpCall',

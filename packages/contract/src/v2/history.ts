@@ -20,6 +20,12 @@ export const endpointRoles = ['FORWARDED', 'ROUTED', 'PICKUP'] as const
 
 const extension = Type.String({ maxLength: 16, pattern: '^[a-y](0|[1-9][0-9]*)$' })
 
+const Recording = Output({
+  id: Type.String(),
+  url: Type.String({ description: 'Valid for 15 minutes, for the caller only' }),
+  truncated: Type.Optional(Type.Boolean({ description: 'The end is missing, because the disk was full or the service failed' })),
+})
+
 export const HistoryEntry = Output({
   id: Type.String(),
   type: OneOf(historyTypes),
@@ -42,8 +48,8 @@ export const HistoryEntry = Output({
   callId: Type.Optional(Type.String({ description: 'CALL' })),
   callStatus: Type.Optional(OneOf(callStatuses)),
   duration: Type.Optional(Type.Number({ description: 'CALL, VOICEMAIL: seconds' })),
-  recordings: Type.Optional(Type.Array(Output({ id: Type.String(), url: Type.String() }))),
-  recordingUrl: Type.Optional(Type.String({ description: 'CALL, VOICEMAIL' })),
+  recordings: Type.Optional(Type.Array(Recording)),
+  recordingUrl: Type.Optional(Type.String({ description: 'CALL, VOICEMAIL: where the first recording can be fetched for 15 minutes' })),
   transcription: Type.Optional(Type.String({ description: 'VOICEMAIL' })),
   faxStatusType: Type.Optional(OneOf(faxStatuses)),
   documentUrl: Type.Optional(Type.String({ description: 'FAX' })),
@@ -54,12 +60,19 @@ export const HistoryEntry = Output({
   scheduled: Type.Optional(Type.String({ description: 'FAX, SMS: when it is to be sent; ISO 8601, UTC' })),
 })
 
-const HistoryPage = Output({ items: Type.Array(HistoryEntry), totalCount: Type.Integer() })
+const nextCursor = Type.Optional(Type.String({ description: 'cursor of the next page; absent on the last one' }))
+
+const HistoryPage = Output({ items: Type.Array(HistoryEntry), totalCount: Type.Integer(), nextCursor })
+
+export const HistoryItems = Output({ items: Type.Array(HistoryEntry), nextCursor })
 
 export const HistoryQuery = Input({
   types: Type.Optional(Type.Array(OneOf(historyTypes), { maxItems: 20 })),
   directions: Type.Optional(Type.Array(OneOf(historyDirections), { maxItems: 20 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 300, description: 'nextCursor of the page before; entries that arrive meanwhile do not move the pages' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '10 unless told' })),
   archived: Type.Optional(Type.Boolean()),
   starred: Type.Optional(Type.Boolean()),

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, Output } from '../values.ts'
-import { Flow, FlowSecret, FlowWish } from './flow-values.ts'
-
-const NewSecret = Type.String({ description: 'whsec_…: what signs events (Standard Webhooks). It is not shown again' })
+import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
+import { Flow, FlowWish } from './flow-values.ts'
 
 export const flowOperations = {
   listFlows: operation({
@@ -79,7 +78,7 @@ export const flowOperations = {
     scopes: ['all'],
     permission: 'CAN_CHANGE_FLOWS',
     status: 200,
-    reply: Items(FlowSecret),
+    reply: Items(WebhookSecret),
     errors: ['flow_not_found'],
   }),
   createFlowSecret: operation({
@@ -92,7 +91,7 @@ export const flowOperations = {
     scopes: ['all'],
     permission: 'CAN_CHANGE_FLOWS',
     status: 201,
-    reply: Output({ ...FlowSecret.properties, secret: NewSecret }),
+    reply: Output({ ...WebhookSecret.properties, secret: NewSecret }),
     errors: ['flow_not_found'],
   }),
   deleteFlowSecret: operation({

@@ -1,7 +1,7 @@
 import { Type, type TObject, type TProperties } from 'typebox'
 import { BargeIn, TtsWish, VadWish } from '../assistant/actions.ts'
 import { extendedEvents } from '../assistant/events.ts'
-import { Input, Nullable, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
+import { Input, Nullable, OneOf, Output, RequiredText } from '../values.ts'
 
 export const machineDetections = ['off', 'field', 'event'] as const
 
@@ -105,10 +105,4 @@ export const Flow = Output({
   apiKeySet: Type.Boolean(),
   disabledBecause: Type.Optional(Type.String({ description: 'Events are not sent any more until the flow is changed' })),
   speech: Output({ speaks: Spoken, hears: Spoken }),
-})
-
-export const FlowSecret = Output({
-  id: Type.String(),
-  createdAt: Timestamp,
-  expiresAt: Type.Optional(Type.String({ description: 'Replaced by a newer one, but still signs until then' })),
 })

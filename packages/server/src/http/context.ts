@@ -1,4 +1,5 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract/operation.ts'
+import type { FileReply } from './send-file.ts'
 import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '../core/identity/caller.ts'
 
 type CallerOf<A extends Operation['auth']> = A extends 'user'
@@ -21,7 +22,7 @@ export interface Context<O extends Operation> {
   authorization: string | undefined
 }
 
-export type Handler<O extends Operation> = (context: Context<O>) => Promise<ReplyOf<O>>
+export type Handler<O extends Operation> = (context: Context<O>) => Promise<O extends { file: string } ? FileReply : ReplyOf<O>>
 
 /** A handler for each operation, under its name; those that speak OAuth are answered by the identity provider. */
 export type Handlers<Ops extends Record<string, Operation>> = {

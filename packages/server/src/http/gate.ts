@@ -15,6 +15,8 @@ export interface GateParts {
   authenticator: Authenticator
   rateLimit: RateLimit
   identifyCarrier: (headers: FastifyRequest['headers'], body: string) => Promise<CarrierCaller>
+  /** Of an address that was signed for somebody. */
+  identifyAddressee: (url: string) => Promise<UserCaller>
 }
 
 /** Decides who may call an operation, before a byte of the body is read. */
@@ -23,9 +25,11 @@ export class Gate {
   readonly #authenticator: Authenticator
   readonly #rateLimit: RateLimit
   readonly #identifyCarrier: GateParts['identifyCarrier']
+  readonly #identifyAddressee: GateParts['identifyAddressee']
 
-  constructor({ store, authenticator, rateLimit, identifyCarrier }: GateParts) {
+  constructor({ store, authenticator, rateLimit, identifyCarrier, identifyAddressee }: GateParts) {
     this.#identifyCarrier = identifyCarrier
+    this.#identifyAddressee = identifyAddressee
     this.#store = store
     this.#authenticator = authenticator
     this.#rateLimit = rateLimit
@@ -49,6 +53,8 @@ export class Gate {
     request.caller = undefined
     // A carrier's message is known by its signature over the body, which has not arrived yet: see admitCarrier.
     if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(addressBlock(request.ip))
+    if (operation.signedAddress && request.headers.authorization === undefined && request.url.includes('?'))
+      return this.#admitAddressee(operation, request)
     const known = this.#authenticator.identify(request.headers.authorization)
     return known instanceof Promise
       ? known.then((caller) => this.#admitCaller(operation, request, caller))
@@ -58,6 +64,11 @@ export class Gate {
   /** The second half for carriers, when the body is there. */
   async admitCarrier(request: FastifyRequest): Promise<void> {
     request.caller = await this.#identifyCarrier(request.headers, request.rawBody)
+  }
+
+  async #admitAddressee(operation: Operation, request: FastifyRequest): Promise<void> {
+    this.#rateLimit.take(addressBlock(request.ip))
+    await this.#admitCaller(operation, request, await this.#identifyAddressee(request.url))
   }
 
   #admitCaller(operation: Operation, request: FastifyRequest, caller: KnownCaller | undefined): void | Promise<void> {

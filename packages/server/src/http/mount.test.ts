@@ -16,7 +16,8 @@ test('an answer that cannot be written down is an error of ours, not the end of 
   t.after(() => app.close())
   installErrors(app)
   const identifyCarrier = () => assert.fail('no carrier here')
-  const gate = new Gate({ store, authenticator, rateLimit: new RateLimit(clock, 0), identifyCarrier })
+  const identifyAddressee = () => assert.fail('no signed address here')
+  const gate = new Gate({ store, authenticator, rateLimit: new RateLimit(clock, 0), identifyCarrier, identifyAddressee })
   const count = operation({
     id: 'count',
     method: 'GET',

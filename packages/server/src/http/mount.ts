@@ -6,6 +6,7 @@ import type { Caller } from '../core/identity/caller.ts'
 import type { AnyHandler, Handlers } from './context.ts'
 import type { Gate } from './gate.ts'
 import type { IdempotentReplies } from './idempotency.ts'
+import { sendFile, type FileReply } from './send-file.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,8 +57,9 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
     return idempotent.once({ key, operation: operation.id, caller: request.caller, path: request.url, body }, execute)
   }
 
-  const send = (reply: FastifyReply, answer: unknown): void => {
+  const send = (request: FastifyRequest, reply: FastifyReply, answer: unknown): void => {
     try {
+      if (operation.file) return sendFile(request, reply, operation.file, answer as FileReply)
       const text = operation.reply && JSON.stringify(answer)
       void reply.code(operation.status)
       if (operation.location) void reply.header('location', filled(operation.location, answer))
@@ -69,7 +71,8 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
   }
 
   app.route({
-    method: operation.method,
+    // Fastify's own way to answer HEAD would read the whole file.
+    method: operation.file ? [operation.method, 'HEAD'] : operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { operation: operation.id },
     bodyLimit: operation.bodyLimit ?? defaultBodyLimit,
@@ -78,7 +81,7 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
     // What is thrown at once goes to the error handler by itself; what is thrown later is sent there.
     handler: (request, reply) => {
       run(request).then(
-        (answer) => send(reply, answer),
+        (answer) => send(request, reply, answer),
         (error: unknown) => void reply.send(error),
       )
     },

@@ -4,10 +4,13 @@ import type { Clock } from '../core/ports/clock.ts'
 import type { Line } from '../core/ports/line.ts'
 import type { OutboundHttp } from '../core/ports/outbound-http.ts'
 import type { Passwords } from '../core/ports/passwords.ts'
+import type { RecordingFiles } from '../core/ports/recording-files.ts'
 import type { Speech } from '../core/ports/speech.ts'
 import type { Store } from '../core/ports/store/index.ts'
+import type { PushKey } from '../core/push/push-key.ts'
 import type { TrunkStates } from '../core/ports/trunk-states.ts'
 import type { Vault } from '../core/ports/vault.ts'
+import type { RecordingLinks } from '../core/recordings/recording-links.ts'
 
 /** What handlers may use. Built once in `main.ts`. */
 export interface Parts {
@@ -22,6 +25,10 @@ export interface Parts {
   /** What flows could speak and hear with. */
   speech: Speech
   trunkStates: TrunkStates
+  /** Its public half proves to customers that a notification is ours. */
+  pushKey: PushKey
+  recordingFiles: RecordingFiles
+  recordingLinks: RecordingLinks
   /** Look at the outbox and the jobs now, because something was just put there. Only makes it sooner, never makes it happen. */
   wake: () => void
   installation: Installation

@@ -24,6 +24,8 @@ import { userOperations } from '@offhook/contract/v1/users.ts'
 import { voicemailOperations } from '@offhook/contract/v1/voicemails.ts'
 import { callOperations } from '@offhook/contract/v2/calls.ts'
 import { historyOperations } from '@offhook/contract/v2/history.ts'
+import { logOperations } from '@offhook/contract/v2/log.ts'
+import { recordingOperations } from '@offhook/contract/v2/recordings.ts'
 import { flowOperations } from '@offhook/contract/v3/ai-flows.ts'
 import { deliveryOperations } from '@offhook/contract/v3/deliveries.ts'
 import { operatorAccountOperations } from '@offhook/contract/operator/accounts.ts'
@@ -69,6 +71,8 @@ import { userHandlers } from './v1/users.ts'
 import { voicemailHandlers } from './v1/voicemails.ts'
 import { callHandlers } from './v2/calls.ts'
 import { historyHandlers } from './v2/history.ts'
+import { logHandlers } from './v2/log.ts'
+import { recordingHandlers } from './v2/recordings.ts'
 import { flowHandlers } from './v3/ai-flows.ts'
 import { deliveryHandlers } from './v3/deliveries.ts'
 import { operatorAccountHandlers } from './operator/accounts.ts'
@@ -119,6 +123,8 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, voicemailOperations, voicemailHandlers(parts))
   mount(to, callOperations, callHandlers(parts))
   mount(to, historyOperations, historyHandlers(parts))
+  mount(to, logOperations, logHandlers(parts))
+  mount(to, recordingOperations, recordingHandlers(parts))
   mount(to, flowOperations, flowHandlers(parts))
   mount(to, deliveryOperations, deliveryHandlers(parts))
   mount(to, operatorAccountOperations, operatorAccountHandlers(parts))

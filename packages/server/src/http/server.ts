@@ -78,6 +78,7 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, demo,
     authenticator,
     rateLimit: new RateLimit(clock, rateLimit),
     identifyCarrier: (headers, body) => identifyCarrier(parts, headers, body),
+    identifyAddressee: (url) => parts.recordingLinks.identify(url),
   })
   mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock) }, parts)
   mountOauth(app, parts, gate)

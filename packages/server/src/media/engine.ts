@@ -39,6 +39,14 @@ export interface Playback {
   stop(): void
 }
 
+export interface Announcement extends Playback {
+  /** Resolves when the first of it is sent; never, when it was stopped before. */
+  readonly begun: Promise<void>
+}
+
+/** Of what a stream plays by itself, the uppermost is heard, in this order; what it covers waits. */
+export type Layer = 'announcement' | 'music' | 'usual'
+
 /** Sound that comes piece by piece, such as synthesised speech. */
 export interface Feed extends Playback {
   /** Samples that `write` would take now. */
@@ -74,7 +82,14 @@ export interface DuplexSound {
 }
 
 export interface Recording {
+  /** Whether there is a file to write to. */
+  readonly opened: Promise<boolean>
   stop(): Promise<{ durationMs: number; truncated: boolean }>
+}
+
+export interface RoomRecording extends Recording {
+  /** Who is heard left from now on; the others are right. */
+  divide(left: readonly MediaStream[]): void
 }
 
 export interface StreamObserver {
@@ -103,8 +118,11 @@ export interface MediaStream {
   configure(line: LineSettings): void
   mute(value: boolean): void
   echo(value: boolean): void
+  /** What is fed, and the background, is not heard, though its time goes on. */
+  hush(value: boolean): void
   /** Queued; while it plays the room is not heard by this stream. */
-  play(sound: Pcm, options?: { loop?: boolean }): Playback
+  play(sound: Pcm, options?: { loop?: boolean; layer?: Exclude<Layer, 'announcement'> }): Playback
+  announce(sound: Pcm): Announcement
   /** In-band when RFC 4733 was not negotiated. Resolves when the last tone is out. */
   sendDtmf(digits: string): Promise<void>
   /** A WAV file; one channel: what arrives, two: also what is sent, right. */
@@ -115,7 +133,7 @@ export interface MediaStream {
   tap(rate?: PcmRate): Tap
   /** Where nothing is sent, and muted, there is silence. What nobody reads for four seconds is dropped. */
   listen(): DuplexSound
-  /** Again and again under everything that is sent, until another one takes its place. `volume`: 0 to 1. */
+  /** Again and again under everything that is sent but announcements and music, until another one takes its place. `volume`: 0 to 1. */
   background(sound: Pcm | undefined, volume: number): void
   figures(): Promise<StreamFigures>
   close(): Promise<void>
@@ -125,10 +143,11 @@ export interface MediaStream {
 export interface Room {
   add(stream: MediaStream): void
   remove(stream: MediaStream): void
-  /** Heard by everybody in it. */
-  play(sound: Pcm): Playback
-  /** One channel with everybody, or two: the first stream left, the others right. */
-  record(file: string, channels: 1 | 2): Recording
+  /**
+   * What everybody says, in one channel or in two. Whatever is played to somebody who is alone in the room is in the other channel;
+   * announcements are in both; music is not recorded.
+   */
+  record(file: string, channels: 1 | 2, left?: readonly MediaStream[]): RoomRecording
   close(): void
 }
 

@@ -26,9 +26,12 @@ export class Listeners {
     this.#pressed = pressed
   }
 
-  record(id: number, file: string, channels: 1 | 2, rate: number, done: (result: RecordingResult) => void): void {
-    this.#recordings.set(id, new RecordingRun(file, channels, rate, this.#frame(), done))
+  /** False when there is no file to write to. */
+  record(id: number, file: string, channels: 1 | 2, rate: number, done: (result: RecordingResult) => void): boolean {
+    const run = new RecordingRun(file, channels, rate, this.#frame(), done)
+    this.#recordings.set(id, run)
     this.#changed()
+    return run.open
   }
 
   stopRecording(id: number): void {

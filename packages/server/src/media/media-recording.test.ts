@@ -66,7 +66,7 @@ test('a room is recorded in one channel or two; two phones with one codec still 
   b.phone.talk(b.stream.localPort, 1000)
   await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
   const mixed = room.record(join(folder, 'mixed.wav'), 1)
-  const split = room.record(join(folder, 'split.wav'), 2)
+  const split = room.record(join(folder, 'split.wav'), 2, [a.stream])
   a.phone.forget()
   await a.phone.until(() => a.phone.packets.length > 30)
   assert.ok(a.phone.packets.every(({ bytes }) => bytes === 240))
@@ -80,6 +80,81 @@ test('a room is recorded in one channel or two; two phones with one codec still 
   assert.ok(two.level(1, 1000) > -20 && two.level(1, 440) < -50)
 })
 
+test('who is left and who is right can change; an announcement is in both channels', async (t) => {
+  const media = startTestMedia(t)
+  const file = join(folderOf(t), 'a.wav')
+  const a = await call(t, media)
+  const b = await call(t, media, { codec: 'G722' }, a.stream)
+  const room = media.openRoom()
+  for (const { stream } of [a, b]) room.add(stream)
+  a.phone.talk(a.stream.localPort, 440)
+  b.phone.talk(b.stream.localPort, 1000)
+  await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
+  const recording = room.record(file, 2, [a.stream])
+  const later = (): Promise<void> => {
+    a.phone.forget()
+    return a.phone.until(() => a.phone.packets.length > 25)
+  }
+  await later()
+  recording.divide([b.stream])
+  await later()
+  for (const { stream } of [a, b]) stream.announce({ samples: sine([2000], 1000, 8000) })
+  await later()
+  await recording.stop()
+  const wav = readChannels(file)
+  const from = (at: number) => [0, 1].map((side) => wav.sides[side]!.subarray(at * wav.rate, (at + 0.2) * wav.rate))
+  const begun = from(0.1).map((sound) => [440, 1000].map((hz) => toneLevel(sound, hz, wav.rate) > -20))
+  assert.deepEqual(begun, [
+    [true, false],
+    [false, true],
+  ])
+  const ended = [0, 1].map((side) => [440, 1000, 2000].map((hz) => wav.level(side, hz) > -25))
+  assert.deepEqual(ended, [
+    [false, true, true],
+    [true, false, true],
+  ])
+})
+
+test('somebody alone in a room: what is played is in the other channel, but no music', async (t) => {
+  const media = startTestMedia(t)
+  const folder = folderOf(t)
+  const { phone, stream } = await call(t, media)
+  const room = media.openRoom()
+  room.add(stream)
+  phone.talk(stream.localPort, 440)
+  stream.play({ samples: sine([1000], 5000, 8000) })
+  const right = room.record(join(folder, 'right.wav'), 2)
+  const left = room.record(join(folder, 'left.wav'), 2, [stream])
+  await phone.hears(1000)
+  phone.forget()
+  await phone.until(() => phone.packets.length > 25)
+  await Promise.all([right.stop(), left.stop()])
+  const levels = (name: string) => {
+    const wav = readChannels(join(folder, `${name}.wav`))
+    return [0, 1].map((side) => [440, 1000, 1600].map((hz) => wav.level(side, hz) > -20))
+  }
+  const [person, assistant] = [
+    [true, false, false],
+    [false, true, false],
+  ]
+  assert.deepEqual(
+    [levels('right'), levels('left')],
+    [
+      [assistant, person],
+      [person, assistant],
+    ],
+  )
+  const music = stream.play({ samples: sine([1600], 1000, 8000) }, { loop: true, layer: 'music' })
+  await phone.hears(1600)
+  const held = room.record(join(folder, 'held.wav'), 2)
+  phone.forget()
+  await phone.until(() => phone.packets.length > 25)
+  await held.stop()
+  assert.deepEqual(levels('held'), [[false, false, false], person])
+  music.stop()
+  await phone.hears(1000)
+})
+
 test('a recording of two wideband phones is wideband', async (t) => {
   const media = startTestMedia(t)
   const file = join(folderOf(t), 'wide.wav')
@@ -90,7 +165,7 @@ test('a recording of two wideband phones is wideband', async (t) => {
   room.add(b.stream)
   a.phone.talk(a.stream.localPort, 5500)
   b.phone.talk(b.stream.localPort, 1000)
-  const recording = room.record(file, 2)
+  const recording = room.record(file, 2, [a.stream])
   await b.phone.hears(5500)
   await b.phone.until(() => b.phone.packets.length > 40)
   await recording.stop()
@@ -107,6 +182,7 @@ test('the end of a stream ends its recordings; a file that cannot be made is tol
   const recording = stream.record(join(folder, 'a.wav'))
   const impossible = stream.record(join(folder, 'no', 'such', 'folder.wav'))
   await phone.until(() => phone.packets.length > 10)
+  assert.deepEqual([await recording.opened, await impossible.opened], [true, false])
   assert.deepEqual(await impossible.stop(), { durationMs: 0, truncated: true })
   await stream.close()
   const { durationMs, truncated } = await recording.stop()

@@ -86,7 +86,7 @@ test('a stream that is added to another room leaves the first', async (t) => {
   await Promise.all([c.phone.hears(440), a.phone.hears(1600), b.phone.missing(440)])
 })
 
-test('a sound of a room is heard by all, and they go on hearing each other', async (t) => {
+test('an announcement is heard instead of the others, who are heard again afterwards', async (t) => {
   const media = startTestMedia(t)
   const a = await call(t, media)
   const b = await call(t, media, {}, a.stream)
@@ -94,11 +94,11 @@ test('a sound of a room is heard by all, and they go on hearing each other', asy
   talk(a, 440)
   talk(b, 1000)
   await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
-  const { done } = room.play({ samples: sine([2000], 500, 8000) })
-  await Promise.all([a.phone.hears(2000), b.phone.hears(2000)])
-  await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
-  assert.deepEqual(await done, { completed: true, playedMs: 500 })
-  await Promise.all([a.phone.missing(2000), b.phone.missing(2000)])
+  const playing = [a, b].map(({ stream }) => stream.announce({ samples: sine([2000], 500, 8000) }))
+  await Promise.all(playing.map(({ begun }) => begun))
+  await Promise.all([a.phone.hears(2000), b.phone.hears(2000), a.phone.missing(1000), b.phone.missing(440)])
+  for (const { done } of playing) assert.deepEqual(await done, { completed: true, playedMs: 500 })
+  await Promise.all([a.phone.missing(2000), b.phone.missing(2000), a.phone.hears(1000), b.phone.hears(440)])
   room.close()
   await Promise.all([a.phone.missing(1000), b.phone.missing(440)])
 })

@@ -58,39 +58,41 @@ const handlers: Handlers = {
   },
   mute: ({ stream, value }) => streams.get(stream)?.mute(value),
   echo: ({ stream, value }) => streams.get(stream)?.echo(value),
-  play: ({ party, playback, samples, rate, loop }) => {
-    const target = streams.get(party) ?? rooms.get(party)
-    if (target) target.play(playback, samples, rate, loop)
-    else tell({ tell: 'played', party, playback, completed: false, playedMs: 0 })
+  hush: ({ stream, value }) => streams.get(stream)?.hush(value),
+  play: ({ stream, playback, samples, rate, loop, layer }) => {
+    const target = streams.get(stream)
+    if (target) target.play(playback, { samples, rate, loop, layer })
+    else tell({ tell: 'played', party: stream, playback, completed: false, playedMs: 0 })
   },
   feed: ({ stream, playback, buffer, rate }) => streams.get(stream)?.feed(playback, buffer, rate),
   background: ({ stream, sound }) => streams.get(stream)?.background(sound),
-  'stop-playback': ({ party, playback }) => (streams.get(party) ?? rooms.get(party))?.stopPlayback(playback),
+  'stop-playback': ({ stream, playback }) => streams.get(stream)?.stopPlayback(playback),
   'send-dtmf': (command) => {
     const sent = streams.get(command.stream)?.sendDtmf(command.digits)
     void Promise.resolve(sent).then(() => answer(command, undefined))
   },
   record: ({ party, recording, file, channels }) => {
     const target = streams.get(party) ?? rooms.get(party)
-    if (!target) return tell({ tell: 'recorded', party, recording, durationMs: 0, truncated: true })
+    if (!target) {
+      tell({ tell: 'opened', party, recording, open: false })
+      return tell({ tell: 'recorded', party, recording, durationMs: 0, truncated: true })
+    }
     const { promise, resolve } = Promise.withResolvers<void>()
     unfinished.set(recording, { party, onDisk: promise })
-    target.record(recording, file, channels, (result) => {
+    const open = target.record(recording, file, channels, (result) => {
       tell({ tell: 'recorded', party, recording, ...result })
       unfinished.delete(recording)
       resolve()
     })
+    tell({ tell: 'opened', party, recording, open })
   },
+  divide: ({ room, recording, left }) => rooms.get(room)?.divide(recording, new Set(left.flatMap((id) => streams.get(id) ?? []))),
   'stop-recording': ({ party, recording }) => (streams.get(party) ?? rooms.get(party))?.stopRecording(recording),
   tap: ({ stream, tap, buffer, rate }) => streams.get(stream)?.tap(tap, buffer, rate),
   listen: ({ stream, tap, buffer }) => streams.get(stream)?.listen(tap, buffer),
   untap: ({ stream, tap }) => streams.get(stream)?.untap(tap),
   figures: (command) => answer(command, streams.get(command.stream)?.figures ?? noFigures),
-  'open-room': ({ room }) =>
-    void rooms.set(
-      room,
-      new Room(loop, (playback, completed, playedMs) => tell({ tell: 'played', party: room, playback, completed, playedMs })),
-    ),
+  'open-room': ({ room }) => void rooms.set(room, new Room(loop)),
   add: ({ room, stream }) => {
     const member = streams.get(stream)
     if (member) rooms.get(room)?.add(member)
@@ -125,6 +127,7 @@ const observerOf = (stream: PartyId) => ({
   dtmf: (digit: string, source: 'rfc4733' | 'in-band') => tell({ tell: 'dtmf', stream, digit, source }),
   heard: () => tell({ tell: 'heard', stream }),
   silent: () => tell({ tell: 'silent', stream }),
+  began: (playback: number) => tell({ tell: 'began', party: stream, playback }),
   played: (playback: number, completed: boolean, playedMs: number) =>
     tell({ tell: 'played', party: stream, playback, completed, playedMs }),
   failed(error: unknown) {

@@ -141,7 +141,7 @@ class MediaEngine implements Media {
     if (notice.tell === 'lost') this.#settings.streamFailed?.(notice.why)
     if ('stream' in notice) return this.#streams.get(notice.stream)?.told(notice)
     const party = this.#streams.get(notice.party) ?? this.#rooms.get(notice.party)
-    party?.runs.ended(notice)
+    party?.runs.told(notice)
   }
 
   #forget(thread: MediaThread): void {

@@ -16,10 +16,13 @@ interface Sound {
 export class Playout {
   readonly #queue: Sound[] = []
   readonly #ended: SoundEnded
+  readonly #began: (id: number) => void
   #rate: number
 
-  constructor(ended: SoundEnded, rate = 8000) {
+  /** `began`: the first of a sound was read. */
+  constructor(ended: SoundEnded, { rate = 8000, began = () => {} }: { rate?: number; began?: (id: number) => void } = {}) {
     this.#ended = ended
+    this.#began = began
     this.#rate = rate
   }
 
@@ -61,6 +64,7 @@ export class Playout {
       const sound = this.#queue[0]
       if (!sound) break
       const count = sound.reader.read(into, filled)
+      if (count > 0 && sound.played === 0) this.#began(sound.id)
       sound.played += count
       filled += count
       if (sound.reader.ended) this.#finish(sound)

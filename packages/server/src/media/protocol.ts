@@ -1,4 +1,4 @@
-import type { LineSettings, PcmRate, StreamFigures } from './engine.ts'
+import type { Layer, LineSettings, PcmRate, StreamFigures } from './engine.ts'
 import type { UdpKind } from './socket.ts'
 
 /** What a media thread is started with. */
@@ -20,12 +20,14 @@ export type Command =
   | { do: 'configure'; stream: PartyId; line: LineSettings }
   | { do: 'mute'; stream: PartyId; value: boolean }
   | { do: 'echo'; stream: PartyId; value: boolean }
-  | { do: 'play'; party: PartyId; playback: number; samples: Int16Array; rate: PcmRate; loop: boolean }
+  | { do: 'hush'; stream: PartyId; value: boolean }
+  | { do: 'play'; stream: PartyId; playback: number; samples: Int16Array; rate: PcmRate; loop: boolean; layer: Layer }
   | { do: 'feed'; stream: PartyId; playback: number; buffer: SharedArrayBuffer; rate: PcmRate }
   | { do: 'background'; stream: PartyId; sound: { samples: Int16Array; rate: PcmRate; volume: number } | undefined }
-  | { do: 'stop-playback'; party: PartyId; playback: number }
+  | { do: 'stop-playback'; stream: PartyId; playback: number }
   | { do: 'send-dtmf'; ask: number; stream: PartyId; digits: string }
   | { do: 'record'; party: PartyId; recording: number; file: string; channels: 1 | 2 }
+  | { do: 'divide'; room: PartyId; recording: number; left: PartyId[] }
   | { do: 'stop-recording'; party: PartyId; recording: number }
   | { do: 'tap'; stream: PartyId; tap: number; buffer: SharedArrayBuffer; rate: PcmRate }
   | { do: 'listen'; stream: PartyId; tap: number; buffer: SharedArrayBuffer }
@@ -57,5 +59,7 @@ export type Notice =
   | { tell: 'heard'; stream: PartyId }
   | { tell: 'silent'; stream: PartyId }
   | { tell: 'lost'; stream: PartyId; why: string }
+  | { tell: 'began'; party: PartyId; playback: number }
   | { tell: 'played'; party: PartyId; playback: number; completed: boolean; playedMs: number }
+  | { tell: 'opened'; party: PartyId; recording: number; open: boolean }
   | { tell: 'recorded'; party: PartyId; recording: number; durationMs: number; truncated: boolean }

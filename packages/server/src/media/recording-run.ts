@@ -29,6 +29,11 @@ export class RecordingRun {
     }
   }
 
+  /** There is a file to write to. */
+  get open(): boolean {
+    return this.#recorder !== undefined
+  }
+
   write(channel: 0 | 1, frame: number, pcm: Int16Array): void {
     const converter = this.#converters[channel]
     if (converter) this.#recorder?.write(channel, frame, converter.convert(pcm))

@@ -1,6 +1,6 @@
-import type { MediaStream, Pcm, Playback, Recording, Room } from './engine.ts'
+import type { MediaStream, Room, RoomRecording } from './engine.ts'
 import type { MediaThread } from './media-thread.ts'
-import { nothingPlayed, nothingRecorded, Runs, type Order } from './runs.ts'
+import { nothingRecorded, Runs, type Order } from './runs.ts'
 import { StreamHandle } from './stream-handle.ts'
 import type { TieLine } from './tie-line.ts'
 
@@ -16,6 +16,8 @@ interface Wing {
   thread: MediaThread
   streams: Set<StreamHandle>
   tie: TieLine
+  /** How the others hear it, once there is a connection. */
+  end: StreamHandle | undefined
 }
 
 /**
@@ -28,6 +30,8 @@ export class RoomHandle implements Room {
   readonly gone: Promise<void>
   readonly #parts: RoomParts
   readonly #wings = new Map<MediaThread, Wing>()
+  /** Who is heard left in each recording. */
+  readonly #left = new Map<number, readonly MediaStream[]>()
   /** What was wanted before the first stream came. */
   #waiting: Order[] = []
   #thread: MediaThread | undefined
@@ -54,12 +58,22 @@ export class RoomHandle implements Room {
     else this.#removeFromWing(stream)
   }
 
-  play(sound: Pcm): Playback {
-    return this.#open ? this.runs.play(sound, false) : nothingPlayed
-  }
-
-  record(file: string, channels: 1 | 2): Recording {
-    return this.#open ? this.runs.record(file, channels) : nothingRecorded
+  record(file: string, channels: 1 | 2, left: readonly MediaStream[] = []): RoomRecording {
+    if (!this.#open) return { ...nothingRecorded, divide: () => {} }
+    const { id, opened, stop } = this.runs.record(file, channels)
+    const divide = (changed: readonly MediaStream[]): void => {
+      this.#left.set(id, changed)
+      this.#divide(id, changed)
+    }
+    divide(left)
+    return {
+      opened,
+      divide,
+      stop: () => {
+        this.#left.delete(id)
+        return stop()
+      },
+    }
   }
 
   close(): void {
@@ -77,6 +91,19 @@ export class RoomHandle implements Room {
     this.runs.abandon()
   }
 
+  /** Those in a wing are heard as one; on which side, only if they are all on the same. */
+  #divide(recording: number, left: readonly MediaStream[]): void {
+    const isLeft = (stream: StreamHandle): boolean => left.includes(stream)
+    const here = left.filter((stream) => stream instanceof StreamHandle && stream.thread === this.#thread)
+    const wings = [...this.#wings.values()].flatMap(({ streams, end }) => (end && [...streams].every(isLeft) ? end : []))
+    const ids = [...here, ...wings].flatMap((stream) => (stream instanceof StreamHandle ? stream.id : []))
+    this.#tell({ do: 'divide', room: this.id, recording, left: ids })
+  }
+
+  #wingChanged(): void {
+    for (const [recording, left] of this.#left) this.#divide(recording, left)
+  }
+
   #tell(order: Order): void {
     if (this.#thread) this.#thread.tell(order)
     else this.#waiting.push(order)
@@ -92,6 +119,7 @@ export class RoomHandle implements Room {
     const wing = this.#wings.get(stream.thread) ?? this.#openWing(stream.thread)
     wing?.streams.add(stream)
     wing?.thread.tell({ do: 'add', room: wing.id, stream: stream.id })
+    this.#wingChanged()
     void stream.gone.then(() => this.#removeFromWing(stream))
   }
 
@@ -100,19 +128,22 @@ export class RoomHandle implements Room {
     if (!wing?.streams.delete(stream)) return
     wing.thread.tell({ do: 'remove', room: wing.id, stream: stream.id })
     if (wing.streams.size === 0) this.#closeWing(wing)
+    this.#wingChanged()
   }
 
   #openWing(thread: MediaThread): Wing | undefined {
     const main = this.#thread
     if (!main) return undefined
     const tie = this.#parts.openTie(main, thread)
-    const wing: Wing = { id: this.#parts.nextId(), thread, streams: new Set(), tie }
+    const wing: Wing = { id: this.#parts.nextId(), thread, streams: new Set(), tie, end: undefined }
     this.#wings.set(thread, wing)
     thread.tell({ do: 'open-room', room: wing.id })
     void tie.ends.then((ends) => {
       if (!ends || this.#wings.get(thread) !== wing) return
       main.tell({ do: 'add', room: this.id, stream: ends[0].id })
       thread.tell({ do: 'add', room: wing.id, stream: ends[1].id })
+      wing.end = ends[0]
+      this.#wingChanged()
     })
     return wing
   }

@@ -1,24 +1,25 @@
 import { framesPerSecond } from './codec.ts'
 import { Converter } from './converter.ts'
-import type { PcmRate } from './engine.ts'
 import { Mixer } from './mixer.ts'
 import type { Paced, PacedLoop } from './paced-loop.ts'
-import { Playout } from './playout.ts'
 import { RecordingRun, type RecordingResult } from './recording-run.ts'
-import { MemorySource } from './sound-source.ts'
 import type { Stream } from './stream.ts'
 
 interface Member {
   stream: Stream
   toRoom: Converter
   fromRoom: Converter
+  /** What is played to it, for recordings. */
+  played: Converter
 }
 
 interface RoomRecording {
   run: RecordingRun
   /** Who is heard left; the others are right. */
-  left: Stream | undefined
+  left: ReadonlySet<Stream>
 }
+
+const nobody: ReadonlySet<Stream> = new Set()
 
 const narrowband = 8000
 const wideband = 16_000
@@ -29,23 +30,22 @@ const wideband = 16_000
  */
 export class Room implements Paced {
   readonly #loop: PacedLoop
-  readonly #playout: Playout
   readonly #recordings = new Map<number, RoomRecording>()
   #members: Member[] = []
   /** What each member just said, at the rate of the room. */
   readonly #frames: Int16Array[] = []
+  /** For recordings: what is announced to them at the moment, and what is played to the only one who is here. */
+  #announced: Int16Array | undefined
+  #played: Int16Array | undefined
+  #announcedFrame = new Int16Array(narrowband / framesPerSecond)
+  #playedFrame = new Int16Array(narrowband / framesPerSecond)
   #direct = false
   #rate = narrowband
   #mixer = new Mixer(narrowband / framesPerSecond)
   #mixed = new Int16Array(narrowband / framesPerSecond)
-  #sound = new Int16Array(narrowband / framesPerSecond)
 
-  constructor(loop: PacedLoop, played: (playback: number, completed: boolean, playedMs: number) => void) {
+  constructor(loop: PacedLoop) {
     this.#loop = loop
-    this.#playout = new Playout((id, completed, samples) => {
-      played(id, completed, (samples / this.#rate) * 1000)
-      this.membersChanged()
-    })
   }
 
   /** Its members must decode what they hear. */
@@ -61,10 +61,10 @@ export class Room implements Paced {
     if (stream.room === this) return
     stream.room?.remove(stream)
     stream.room = this
-    this.#members.push({ stream, toRoom: new Converter(this.#rate), fromRoom: new Converter(stream.rate) })
+    const [toRoom, played] = [new Converter(this.#rate), new Converter(this.#rate)]
+    this.#members.push({ stream, toRoom, fromRoom: new Converter(stream.rate), played })
     this.#loop.add(this, stream)
     this.#loop.remove(stream)
-    for (const recording of this.#recordings.values()) recording.left ??= stream
     this.membersChanged()
   }
 
@@ -78,18 +78,16 @@ export class Room implements Paced {
     this.membersChanged()
   }
 
-  play(playback: number, samples: Int16Array, rate: PcmRate, loop: boolean): void {
-    this.#playout.addSource(playback, new MemorySource(samples, rate, loop))
-    this.membersChanged()
-  }
-
-  stopPlayback(playback: number): void {
-    this.#playout.stop(playback)
-  }
-
-  record(recording: number, file: string, channels: 1 | 2, done: (result: RecordingResult) => void): void {
+  /** False when there is no file to write to. */
+  record(recording: number, file: string, channels: 1 | 2, done: (result: RecordingResult) => void): boolean {
     const run = new RecordingRun(file, channels, this.#rate, this.#loop.frame, done)
-    this.#recordings.set(recording, { run, left: this.#members[0]?.stream })
+    this.#recordings.set(recording, { run, left: nobody })
+    return run.open
+  }
+
+  divide(recording: number, left: ReadonlySet<Stream>): void {
+    const known = this.#recordings.get(recording)
+    if (known) known.left = left
   }
 
   stopRecording(recording: number): void {
@@ -98,7 +96,6 @@ export class Room implements Paced {
   }
 
   close(): void {
-    this.#playout.stopAll()
     for (const recording of this.#recordings.keys()) this.stopRecording(recording)
     for (const { stream } of this.#members) this.remove(stream)
   }
@@ -107,7 +104,7 @@ export class Room implements Paced {
   membersChanged(): void {
     const [first, second] = this.#members
     const two = this.#members.length === 2 && first && second
-    this.#direct = Boolean(two && !this.#playout.playing && canHandOn(first.stream, second.stream))
+    this.#direct = Boolean(two && canHandOn(first.stream, second.stream))
     for (const { stream } of this.#members) stream.peer = undefined
     if (this.#direct && two) {
       first.stream.peer = second.stream
@@ -117,6 +114,7 @@ export class Room implements Paced {
     if (rate !== this.#rate) this.#changeRate(rate)
     for (const member of this.#members) {
       if (member.toRoom.to !== rate) member.toRoom = new Converter(rate)
+      if (member.played.to !== rate) member.played = new Converter(rate)
       if (member.fromRoom.to !== member.stream.rate) member.fromRoom = new Converter(member.stream.rate)
     }
   }
@@ -125,8 +123,8 @@ export class Room implements Paced {
     this.#rate = rate
     this.#mixer = new Mixer(rate / framesPerSecond)
     this.#mixed = new Int16Array(rate / framesPerSecond)
-    this.#sound = new Int16Array(rate / framesPerSecond)
-    this.#playout.rate = rate
+    this.#announcedFrame = new Int16Array(rate / framesPerSecond)
+    this.#playedFrame = new Int16Array(rate / framesPerSecond)
   }
 
   tick(nowMs: number): number {
@@ -136,14 +134,27 @@ export class Room implements Paced {
       return sent
     }
     this.#listen(nowMs)
-    for (const { run, left } of this.#recordings.values()) this.#write(run, left)
+    this.#announced = this.#played = undefined
     const members = this.#members
     for (let place = 0; place < members.length; place++) {
       const { stream, fromRoom } = members[place]!
       const others = this.#direct ? undefined : fromRoom.convert(this.#mixer.heardBy(place, this.#mixed))
       sent += stream.speak(others, nowMs)
+      if (this.#recordings.size > 0) this.#noteOwnSound(members[place]!)
     }
+    for (const { run, left } of this.#recordings.values()) this.#write(run, left)
     return sent
+  }
+
+  /** All hear the same announcement, and one who talks to nobody here talks to whoever plays something. */
+  #noteOwnSound({ stream, played }: Member): void {
+    const announced = this.#announced ? undefined : stream.ownSound('announcement')
+    const sound = announced ?? (this.#members.length === 1 ? stream.ownSound('usual') : undefined)
+    if (!sound) return
+    const kept = announced ? this.#announcedFrame : this.#playedFrame
+    kept.set(played.convert(sound))
+    if (announced) this.#announced = kept
+    else this.#played = kept
   }
 
   #listen(nowMs: number): void {
@@ -155,17 +166,22 @@ export class Room implements Paced {
       this.#frames[place] = frame
       this.#mixer.add(frame)
     }
-    if (this.#playout.read(this.#sound)) this.#mixer.add(this.#sound)
   }
 
-  #write(run: RecordingRun, left: Stream | undefined): void {
-    const place = run.channels === 1 ? -1 : this.#members.findIndex(({ stream }) => stream === left)
-    const frame = this.#loop.frame
-    const others = this.#mixer.heardBy(place, this.#mixed)
-    if (run.channels === 1) return run.write(0, frame, others)
-    run.write(1, frame, others)
-    const leftFrame = this.#frames[place]
-    if (leftFrame) run.write(0, frame, leftFrame)
+  #write(run: RecordingRun, left: ReadonlySet<Stream>): void {
+    const [first] = this.#members
+    if (run.channels === 1) return this.#writeChannel(run, 0, () => true, this.#played)
+    const playedRight = first !== undefined && left.has(first.stream)
+    this.#writeChannel(run, 0, (stream) => left.has(stream), playedRight ? undefined : this.#played)
+    this.#writeChannel(run, 1, (stream) => !left.has(stream), playedRight ? this.#played : undefined)
+  }
+
+  #writeChannel(run: RecordingRun, channel: 0 | 1, has: (stream: Stream) => boolean, played: Int16Array | undefined): void {
+    const mixer = this.#mixer
+    mixer.begin()
+    for (const [place, { stream }] of this.#members.entries()) if (has(stream)) mixer.add(this.#frames[place]!)
+    for (const sound of [this.#announced, played]) if (sound) mixer.add(sound)
+    run.write(channel, this.#loop.frame, mixer.heardBy(-1, this.#mixed))
   }
 }
 

@@ -1,5 +1,5 @@
 import { repairFile } from './disk-file.ts'
-import type { Pcm, PcmRate, Playback, Recording } from './engine.ts'
+import type { Announcement, Layer, Pcm, PcmRate, Playback, Recording } from './engine.ts'
 import type { Command, Notice, PartyId, Question } from './protocol.ts'
 
 type Played = Awaited<Playback['done']>
@@ -13,8 +13,8 @@ export class Runs {
   readonly #party: PartyId
   readonly #nextId: () => number
   readonly #tell: (order: Order) => void
-  readonly #playbacks = new Map<number, (result: Played) => void>()
-  readonly #recordings = new Map<number, { file: string; resolve: (result: Recorded) => void }>()
+  readonly #playbacks = new Map<number, { began: () => void; ended: (result: Played) => void }>()
+  readonly #recordings = new Map<number, { file: string; opened: (open: boolean) => void; ended: (result: Recorded) => void }>()
 
   constructor(party: PartyId, nextId: () => number, tell: (order: Order) => void) {
     this.#party = party
@@ -22,23 +22,27 @@ export class Runs {
     this.#tell = tell
   }
 
-  play(sound: Pcm, loop: boolean): Playback {
+  play(sound: Pcm, layer: Layer, loop = false): Announcement {
     const samples = inSharedMemory(sound.samples)
-    return this.start((playback) => ({ do: 'play', party: this.#party, playback, samples, rate: sound.rate ?? 8000, loop }))
+    return this.start((playback) => ({ do: 'play', stream: this.#party, playback, samples, rate: sound.rate ?? 8000, loop, layer }))
   }
 
-  start(order: (playback: number) => Order): Playback {
+  start(order: (playback: number) => Order): Announcement {
     const playback = this.#nextId()
-    const done = new Promise<Played>((resolve) => this.#playbacks.set(playback, resolve))
+    const { promise: begun, resolve: began } = Promise.withResolvers<void>()
+    const done = new Promise<Played>((resolve) => this.#playbacks.set(playback, { began, ended: resolve }))
     this.#tell(order(playback))
-    return { done, stop: () => this.#tell({ do: 'stop-playback', party: this.#party, playback }) }
+    return { begun, done, stop: () => this.#tell({ do: 'stop-playback', stream: this.#party, playback }) }
   }
 
-  record(file: string, channels: 1 | 2): Recording {
+  record(file: string, channels: 1 | 2): Recording & { id: number } {
     const recording = this.#nextId()
-    const recorded = new Promise<Recorded>((resolve) => this.#recordings.set(recording, { file, resolve }))
+    const { promise: opened, resolve: open } = Promise.withResolvers<boolean>()
+    const recorded = new Promise<Recorded>((resolve) => this.#recordings.set(recording, { file, opened: open, ended: resolve }))
     this.#tell({ do: 'record', party: this.#party, recording, file, channels })
     return {
+      id: recording,
+      opened,
       stop: () => {
         this.#tell({ do: 'stop-recording', party: this.#party, recording })
         return recorded
@@ -46,27 +50,39 @@ export class Runs {
     }
   }
 
-  ended(notice: Extract<Notice, { tell: 'played' | 'recorded' }>): void {
-    if (notice.tell === 'played') {
-      this.#playbacks.get(notice.playback)?.({ completed: notice.completed, playedMs: notice.playedMs })
-      this.#playbacks.delete(notice.playback)
-    } else {
-      this.#recordings.get(notice.recording)?.resolve({ durationMs: notice.durationMs, truncated: notice.truncated })
-      this.#recordings.delete(notice.recording)
+  told(notice: Extract<Notice, { party: PartyId }>): void {
+    switch (notice.tell) {
+      case 'began':
+        return this.#playbacks.get(notice.playback)?.began()
+      case 'played':
+        this.#playbacks.get(notice.playback)?.ended({ completed: notice.completed, playedMs: notice.playedMs })
+        return void this.#playbacks.delete(notice.playback)
+      case 'opened':
+        return this.#recordings.get(notice.recording)?.opened(notice.open)
+      case 'recorded':
+        this.#recordings.get(notice.recording)?.ended({ durationMs: notice.durationMs, truncated: notice.truncated })
+        return void this.#recordings.delete(notice.recording)
     }
   }
 
   /** Nobody will tell how they ended. A recording is made playable as far as it is on the disk. */
   abandon(): void {
-    for (const resolve of this.#playbacks.values()) resolve({ completed: false, playedMs: 0 })
-    for (const { file, resolve } of this.#recordings.values()) resolve({ durationMs: repairFile(file), truncated: true })
+    for (const { ended } of this.#playbacks.values()) ended({ completed: false, playedMs: 0 })
+    for (const { file, opened, ended } of this.#recordings.values()) {
+      opened(false)
+      ended({ durationMs: repairFile(file), truncated: true })
+    }
     this.#playbacks.clear()
     this.#recordings.clear()
   }
 }
 
-export const nothingPlayed: Playback = { done: Promise.resolve({ completed: false, playedMs: 0 }), stop: () => {} }
-export const nothingRecorded: Recording = { stop: async () => ({ durationMs: 0, truncated: true }) }
+export const nothingPlayed: Announcement = {
+  begun: new Promise(() => {}),
+  done: Promise.resolve({ completed: false, playedMs: 0 }),
+  stop: () => {},
+}
+export const nothingRecorded: Recording = { opened: Promise.resolve(false), stop: async () => ({ durationMs: 0, truncated: true }) }
 
 const shared = new WeakMap<Int16Array, Int16Array>()
 

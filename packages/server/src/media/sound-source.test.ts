@@ -8,7 +8,7 @@ import { sine } from './tone.ts'
 
 const start = (rate: number) => {
   const ended: [number, boolean, number][] = []
-  return { playout: new Playout((...end) => ended.push(end), rate), ended }
+  return { playout: new Playout((...end) => ended.push(end), { rate }), ended }
 }
 
 /** Frames of 20 ms, one after the other. */

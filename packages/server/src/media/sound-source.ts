@@ -38,14 +38,16 @@ export class MemorySource implements SoundSource {
   }
 }
 
-/** A sound that is still being made, in another thread. */
+/** A sound that is still being made, in another thread. While it is `hushed` its time goes on in silence. */
 export class RingSource implements SoundSource {
   readonly rate: number
   readonly #ring: SampleRing
+  readonly #hushed: () => boolean
 
-  constructor(ring: SampleRing, rate: number) {
+  constructor(ring: SampleRing, rate: number, hushed: () => boolean = () => false) {
     this.#ring = ring
     this.rate = rate
+    this.#hushed = hushed
   }
 
   get ended(): boolean {
@@ -53,7 +55,9 @@ export class RingSource implements SoundSource {
   }
 
   read(into: Int16Array, at: number): number {
-    return this.#ring.read(at === 0 ? into : into.subarray(at))
+    const count = this.#ring.read(at === 0 ? into : into.subarray(at))
+    if (this.#hushed()) into.fill(0, at, at + count)
+    return count
   }
 }
 

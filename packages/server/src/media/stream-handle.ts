@@ -2,8 +2,10 @@ import { isIP } from 'node:net'
 import { isDtmf } from './dtmf-events.ts'
 import { duplexRate } from './duplex-tap.ts'
 import type {
+  Announcement,
   DuplexSound,
   Feed,
+  Layer,
   LineSettings,
   MediaStream,
   Pcm,
@@ -74,8 +76,16 @@ export class StreamHandle implements MediaStream {
     if (this.#open) this.thread.tell({ do: 'echo', stream: this.id, value })
   }
 
-  play(sound: Pcm, options: { loop?: boolean } = {}): Playback {
-    return this.#open ? this.runs.play(sound, options.loop ?? false) : nothingPlayed
+  hush(value: boolean): void {
+    if (this.#open) this.thread.tell({ do: 'hush', stream: this.id, value })
+  }
+
+  play(sound: Pcm, { loop = false, layer = 'usual' }: { loop?: boolean; layer?: Layer } = {}): Playback {
+    return this.#open ? this.runs.play(sound, layer, loop) : nothingPlayed
+  }
+
+  announce(sound: Pcm): Announcement {
+    return this.#open ? this.runs.play(sound, 'announcement') : nothingPlayed
   }
 
   feed(rate: PcmRate = 8000): Feed {

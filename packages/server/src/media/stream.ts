@@ -2,8 +2,9 @@ import { Background } from './background.ts'
 import { framesPerSecond } from './codec.ts'
 import { DtmfReceiver } from './dtmf-events.ts'
 import { dtmfSound } from './dtmf-tones.ts'
-import type { LineSettings, PcmRate, StreamFigures } from './engine.ts'
+import type { Layer, LineSettings, PcmRate, StreamFigures } from './engine.ts'
 import { JitterBuffer } from './jitter-buffer.ts'
+import { Layers } from './layers.ts'
 import { Listeners } from './listeners.ts'
 import { Line, type LineObserver, type LineParts } from './line.ts'
 import type { Paced } from './paced-loop.ts'
@@ -20,6 +21,8 @@ export interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
   heard(): void
   silent(): void
+  /** An announcement did. */
+  began(playback: number): void
   played(playback: number, completed: boolean, playedMs: number): void
   /** Something is wrong with us: the stream is of no use any more. */
   failed(error: unknown): void
@@ -34,6 +37,8 @@ export interface StreamParts extends Omit<LineParts, 'observer'> {
 /** So long a leg whose packets are passed on may pause before its listener gets silence from us. */
 const relayPauseMs = 500
 const lineTickFrames = 10
+/** So long our own keys may come back as an echo. */
+const keyEchoFrames = 15
 
 const frames = new Map<number, { silence: Int16Array; scratch: Int16Array }>()
 
@@ -48,7 +53,7 @@ const framesOf = (rate: number): { silence: Int16Array; scratch: Int16Array } =>
 
 /**
  * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
- * keys, sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
+ * keys, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
  * Two legs with the same codec that only talk to each other hand on their packets as they are; then nothing is decoded unless somebody listens.
  */
 export class Stream implements Paced, LineObserver {
@@ -69,22 +74,30 @@ export class Stream implements Paced, LineObserver {
   #receives = false
   /** There may be something of our own to send, that goes before what others say. */
   #own = false
+  /** What of our own was sent last; the frame itself is `scratch`, until another stream has its turn. */
+  #layer: Layer | undefined
   #muted = false
+  #hushed = false
   #echo = false
   #quiet = false
   #background: Background | undefined
   #ticks = 0
-  readonly #playout: Playout
+  readonly #layers: Layers
   readonly #tones: Playout
+  /** Until this one, a key that is heard may be one of ours. */
+  #echoedUntilFrame = 0
   readonly #keys = new DtmfReceiver()
   readonly #listeners: Listeners
   readonly #dtmfSent: (() => void)[] = []
 
   private constructor(parts: StreamParts) {
     this.#parts = parts
-    this.#playout = new Playout((id, completed, samples) => parts.observer.played(id, completed, (samples / this.#rate) * 1000))
+    this.#layers = new Layers(
+      (id, completed, samples) => parts.observer.played(id, completed, (samples / this.#rate) * 1000),
+      (id) => parts.observer.began(id),
+    )
     this.#tones = new Playout(() => {})
-    this.#listeners = new Listeners(parts.frame, (digit) => parts.observer.dtmf(digit, 'in-band'))
+    this.#listeners = new Listeners(parts.frame, (digit) => this.#heardKey(digit))
   }
 
   /** Throws PortTaken. */
@@ -123,7 +136,7 @@ export class Stream implements Paced, LineObserver {
       this.#rate = codec.sampleRate
       this.#frames = framesOf(codec.sampleRate)
       this.#jitter = undefined
-      this.#playout.rate = codec.sampleRate
+      this.#layers.rate = codec.sampleRate
       this.#tones.rate = codec.sampleRate
     }
     this.#listeners.detectKeys(settings.dtmfPayloadType === undefined)
@@ -139,13 +152,17 @@ export class Stream implements Paced, LineObserver {
     this.room?.membersChanged()
   }
 
-  play(playback: number, samples: Int16Array, rate: PcmRate, loop: boolean): void {
-    this.#playout.addSource(playback, new MemorySource(samples, rate, loop))
+  hush(value: boolean): void {
+    this.#hushed = value
+  }
+
+  play(playback: number, { samples, rate, loop, layer }: { samples: Int16Array; rate: PcmRate; loop: boolean; layer: Layer }): void {
+    this.#layers.add(layer, playback, new MemorySource(samples, rate, loop))
     this.#own = true
   }
 
   feed(playback: number, buffer: SharedArrayBuffer, rate: PcmRate): void {
-    this.#playout.addSource(playback, new RingSource(new SampleRing(buffer), rate))
+    this.#layers.add('usual', playback, new RingSource(new SampleRing(buffer), rate, () => this.#hushed))
     this.#own = true
   }
 
@@ -155,7 +172,7 @@ export class Stream implements Paced, LineObserver {
   }
 
   stopPlayback(playback: number): void {
-    this.#playout.stop(playback)
+    this.#layers.stop(playback)
   }
 
   /** As events if they were agreed, otherwise as sound. Resolves when the last one is out. */
@@ -168,9 +185,11 @@ export class Stream implements Paced, LineObserver {
     return new Promise((resolve) => this.#dtmfSent.push(resolve))
   }
 
-  record(recording: number, file: string, channels: 1 | 2, done: (result: RecordingResult) => void): void {
-    this.#listeners.record(recording, file, channels, this.#rate, done)
+  /** False when there is no file to write to. */
+  record(recording: number, file: string, channels: 1 | 2, done: (result: RecordingResult) => void): boolean {
+    const open = this.#listeners.record(recording, file, channels, this.#rate, done)
     this.room?.membersChanged()
+    return open
   }
 
   stopRecording(recording: number): void {
@@ -193,7 +212,7 @@ export class Stream implements Paced, LineObserver {
   }
 
   close(): void {
-    this.#playout.stopAll()
+    this.#layers.stopAll()
     this.#finishDtmf()
     this.#listeners.close()
     this.room?.remove(this)
@@ -241,6 +260,7 @@ export class Stream implements Paced, LineObserver {
 
   /** The next 20 ms for the far end: `others` is what the room says. Gives how many packets went out. */
   speak(others: Int16Array | undefined, nowMs: number): number {
+    this.#layer = undefined
     if (++this.#ticks === lineTickFrames) {
       this.#ticks = 0
       this.#line?.tick(nowMs)
@@ -253,24 +273,37 @@ export class Stream implements Paced, LineObserver {
     return sender?.frame(frame, nowMs) ?? 0
   }
 
+  /** What of our own it was sent just now, for a recording, unless it is music. Only lent, until another stream has its turn. */
+  ownSound(layer: Exclude<Layer, 'music'>): Int16Array | undefined {
+    return this.#layer === layer ? this.#frames.scratch : undefined
+  }
+
   #next(others: Int16Array | undefined): Int16Array {
     const { scratch, silence } = this.#frames
     const own = this.#own && this.#playOwn(scratch)
     const said = this.#echo && this.#makesPackets ? this.#said : others
     const frame = own ? scratch : (said ?? silence)
-    if (!this.#background) return frame
+    if (!this.#background || this.#hushed || this.#layer === 'announcement' || this.#layer === 'music') return frame
     this.#background.under(frame, scratch, this.#rate)
+    this.#layer = 'usual'
     return scratch
   }
 
   /** Goes on while nothing may be sent: who holds us misses what is played, as everybody does who does not listen. */
   #playOwn(into: Int16Array): boolean {
     if (!this.settings) return false
-    const plays = this.#tones.read(into) || this.#playout.read(into)
+    const keys = this.#tones.read(into)
+    if (keys) this.#echoedUntilFrame = this.#parts.frame() + keyEchoFrames
+    this.#layer = keys ? undefined : this.#layers.read(into)
+    const plays = keys || this.#layer !== undefined
     const sendsKeys = this.#sender?.sendsDtmf === true
     if (!this.#tones.playing && !sendsKeys) this.#finishDtmf()
     this.#own = plays || sendsKeys
     return plays
+  }
+
+  #heardKey(digit: string): void {
+    if (this.#parts.frame() >= this.#echoedUntilFrame) this.#parts.observer.dtmf(digit, 'in-band')
   }
 
   arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void {

@@ -16,6 +16,18 @@ export interface DialogRequest {
   cseq: number
 }
 
+/** What another process needs to go on with a dialog. */
+export interface DialogState {
+  callId: string
+  /** Header values with tags. */
+  local: string
+  remote: string
+  target: string
+  routes: readonly string[]
+  /** Of the last request of ours. */
+  cseq: number
+}
+
 interface DialogStart {
   callId: string
   localTag: string
@@ -29,6 +41,9 @@ interface DialogStart {
   localCseq: number
   remoteCseq: number | undefined
 }
+
+/** More requests than a call has after its state was written down. The far end only wants a number that it has not seen (RFC 3261 §12.2.2). */
+const unseen = 1_000
 
 /** Requests and their responses that tell where the far end is now (RFC 3261 §12.2, RFC 3311, RFC 3515, RFC 6665). */
 const refreshing = new Set(['INVITE', 'UPDATE', 'REFER', 'NOTIFY', 'SUBSCRIBE'])
@@ -110,6 +125,22 @@ export class Dialog {
     })
   }
 
+  /** Only for requests of ours: nothing is known about what the far end sends. */
+  static ofState({ callId, local, remote, target, routes, cseq }: DialogState): Dialog {
+    return new Dialog({ callId, localTag: '', remoteTag: '', local, remote, target, routes, localCseq: cseq + unseen, remoteCseq: undefined })
+  }
+
+  get state(): DialogState {
+    return {
+      callId: this.callId,
+      local: this.#local,
+      remote: this.#remote,
+      target: this.#target,
+      routes: this.#routes,
+      cseq: this.#localCseq,
+    }
+  }
+
   get target(): string {
     return this.#target
   }
@@ -147,12 +178,13 @@ export class Dialog {
     return true
   }
 
-  /** The Contact of a request that was accepted, or of a response that accepts. */
-  refreshTarget(message: Request | Response): void {
+  /** The Contact of a request that was accepted, or of a response that accepts. True when the far end is somewhere else now. */
+  refreshTarget(message: Request | Response): boolean {
     const target = refreshing.has(message.cseq.method) ? contactOf(message) : undefined
-    if (target === undefined || target === this.#target) return
+    if (target === undefined || target === this.#target) return false
     this.#target = target
     this.#hop = undefined
+    return true
   }
 
   /** The 2xx of the INVITE has the last word about the route (RFC 3261 §13.2.2.4). Throws SipError when it makes no sense. */

@@ -1,4 +1,5 @@
 import type { HeaderLines } from './build.ts'
+import type { DialogState } from './dialog.ts'
 import type { DigestClient } from './digest-client.ts'
 import type { NameAddr, Request, Response } from './message.ts'
 import type { Flow } from './transport.ts'
@@ -89,6 +90,8 @@ export interface SessionObserver {
   acknowledged?(sdp: string, message: Request): void
   /** The session timer had our last offer repeated, and this is the answer; as a rule nothing has changed. */
   refreshed?(sdp: string): void
+  /** The far end is somewhere else now: `trace` has changed. */
+  moved?(): void
   /** The status that INFO is answered with; 200 unless given, 469 or 415 when it makes no sense. */
   info?(request: Request): number | void
   /** Refused with 603 when this is missing. */
@@ -105,6 +108,14 @@ export interface ReferOptions {
   headers?: HeaderLines
   /** What the far end tells on the way. */
   notified?(status: number): void
+}
+
+/** What another process needs to end a session when this one is gone, see `UserAgent.endLost`. */
+export interface SessionTrace extends DialogState {
+  /** Everything goes this way instead of where the URIs say. */
+  flow?: Flow
+  /** Where the INVITE went to: nobody else gets credentials. */
+  trusted?: string
 }
 
 /**
@@ -124,8 +135,12 @@ export interface Session {
   readonly remoteTag: string | undefined
   /** The far end says that it can do UPDATE. */
   readonly peerAllowsUpdate: boolean
+  /** The far end says that it can be asked to call somebody else. */
+  readonly peerAllowsRefer: boolean
   /** Where the latest message came from. */
   readonly peer: Flow | undefined
+  /** Undefined when it is over, and as long as an outgoing one is not answered. */
+  readonly trace: SessionTrace | undefined
   /** Resolves with the first thing that ended it. */
   readonly ended: Promise<SessionEnd>
 

@@ -4,6 +4,7 @@ import type { HeaderLines } from './build.ts'
 import { isKeepAlive } from './framing.ts'
 import { OutsideRequest } from './incoming-request.ts'
 import { leniently } from './lenient.ts'
+import { endLost, type LastWords } from './lost-session.ts'
 import type { Request, Response } from './message.ts'
 import { parseNameAddr } from './name-addr.ts'
 import { sendOutside } from './outside-request.ts'
@@ -12,7 +13,7 @@ import { parseMessage } from './parse.ts'
 import { findReplaced } from './replaced.ts'
 import { hasNoHopsLeft, refusalOf } from './request-checks.ts'
 import type { Abilities, Refusal } from './request-checks.ts'
-import type { InviteDraft, Session, SessionObserver } from './session.ts'
+import type { InviteDraft, Session, SessionObserver, SessionTrace } from './session.ts'
 import { InviteSession } from './session/invite-session.ts'
 import { isTooShort } from './session/session-timer.ts'
 import { SipError } from './sip-error.ts'
@@ -123,6 +124,11 @@ export class UserAgent {
     session.observe(observer)
     session.start()
     return session
+  }
+
+  /** Hangs up in a session that another run of us had. Resolves with the status of the answer; 408 or 503 when there was none. */
+  async endLost(trace: SessionTrace, words?: LastWords): Promise<number> {
+    return endLost(this.#stack, trace, words)
   }
 
   /** The session whose dialog this is. Tags as seen from us. */

@@ -1,17 +1,9 @@
 import { Type } from 'typebox'
 import { operation } from '../../operation.ts'
-import { Input, Items, Output, Text, Timestamp } from '../../values.ts'
+import { PushLogEntry } from '../../push-log-entry.ts'
+import { Input, Items, Output, Text } from '../../values.ts'
 
 const url = Text(2048)
-
-const PushLogEntry = Output({
-  created: Timestamp,
-  url: Type.String(),
-  request: Type.String(),
-  response: Type.String(),
-  xmlError: Type.String(),
-  status: Type.Integer({ description: 'HTTP status of the answer; 0 when there was none' }),
-})
 
 const line = { auth: 'user', bearer: true, permission: 'CAN_USE_PHONELINE_SVCIO' } as const
 
@@ -43,7 +35,7 @@ export const phonelineSvcioOperations = {
     id: 'listPhonelineSvcioLog',
     method: 'GET',
     path: '/v1/{userId}/phonelines/{phonelineId}/svcio/log',
-    summary: 'What was told about calls of this line and what came back, newest first',
+    summary: 'What was told to the line’s own addresses and what came back, newest first; only while log of the account is on',
     scopes: ['phonelines:svcio:log:read'],
     status: 200,
     reply: Items(PushLogEntry),

@@ -27,7 +27,6 @@ const aSession = (id: string, accountId: string, more: Partial<OpenSession> = {}
   session: { id, account_id: accountId, phone_number: '4921100000', direction: 'inbound' },
   startedAt: 100,
   owner: 'run 1',
-  leaseUntil: 1_000,
   ...more,
 })
 
@@ -58,23 +57,52 @@ for (const database of databases) {
     assert.equal(await store.write(({ sessions }) => sessions.removeClosedBefore(201)), 1)
   })
 
-  test(`${database}: open sessions whose owner is gone are found`, async (t) => {
+  test(`${database}: open sessions are found by their owner, and by their id`, async (t) => {
     const { store, accountId } = await withAccount(t, database)
     await store.write(async ({ sessions }) => {
       await sessions.open(aSession('kept', accountId))
       await sessions.open(aSession('left', accountId, { owner: 'run 0' }))
+      await sessions.open(aSession('later', accountId, { owner: 'run 0', startedAt: 200 }))
       await sessions.open(aSession('over', accountId, { owner: 'run 0' }))
       await sessions.close('over', { reason: 'callee_hangup', at: 300, sequence: 1, turn: 0 })
-      await sessions.renew('run 1', 5_000)
     })
-    assert.deepEqual(await store.read.sessions.listAbandoned(1_000, 9), [])
-    assert.deepEqual(await store.read.sessions.listAbandoned(1_001, 9), [aSession('left', accountId, { owner: 'run 0' })])
-    const ids = async (owner: string, limit = 9) => (await store.read.sessions.listOfOthers(owner, limit)).map(({ id }) => id)
-    assert.deepEqual(await ids('run 1'), ['left'])
-    assert.deepEqual((await ids('run 2')).toSorted(), ['kept', 'left'])
-    assert.equal((await ids('run 2', 1)).length, 1)
+    const ids = async (owner: string, limit = 9) => (await store.read.sessions.listOpenOf(owner, limit)).map(({ id }) => id)
+    assert.deepEqual([await ids('run 1'), await ids('run 0'), await ids('run 0', 1), await ids('run 2')], [['kept'], ['left', 'later'], ['left'], []])
+    assert.deepEqual(await store.read.sessions.findOpen('left'), aSession('left', accountId, { owner: 'run 0' }))
+    assert.equal(await store.read.sessions.findOpen('over'), undefined)
     assert.equal(await store.read.sessions.findEnded(accountId, 'left'), undefined)
     assert.equal(await store.write(({ sessions }) => sessions.removeClosedBefore(1_000_000)), 1, 'what is open stays')
+  })
+
+  test(`${database}: a call that runs is there once and is taken once`, async (t) => {
+    const { store } = await withAccount(t, database)
+    const snapshot = { startedAt: 1, sides: [{ a: 'ü' }], meters: [], recordings: [], dialogs: [{ id: 'x' }] }
+    const call = { callId: 'c1', owner: 'run 1', savedAt: 5, snapshot }
+    const open = () => store.write(({ runningCalls }) => runningCalls.open(call))
+    assert.deepEqual([await open(), await open()], [true, false])
+    assert.deepEqual(await store.read.runningCalls.listOf('run 1', 9), [call])
+    const update = (callId: string) => store.write(({ runningCalls }) => runningCalls.update(callId, { ...snapshot, startedAt: 2 }, 6))
+    assert.deepEqual([await update('c1'), await update('c2')], [true, false])
+    assert.deepEqual(await store.read.runningCalls.listOf('run 1', 9), [{ ...call, savedAt: 6, snapshot: { ...snapshot, startedAt: 2 } }])
+    assert.deepEqual([await store.read.runningCalls.has('c1'), await store.read.runningCalls.has('c2')], [true, false])
+    const taken = await Promise.all(Array.from({ length: 5 }, () => store.write(({ runningCalls }) => runningCalls.remove('c1'))))
+    assert.equal(taken.filter(Boolean).length, 1)
+    assert.deepEqual(await store.read.runningCalls.listOf('run 1', 9), [])
+  })
+
+  test(`${database}: a lease that was renewed meanwhile stays`, async (t) => {
+    const { store } = await withAccount(t, database)
+    await store.write(async ({ leases }) => {
+      await leases.renew({ owner: 'a', until: 10 })
+      await leases.renew({ owner: 'b', until: 20 })
+      await leases.renew({ owner: 'a', until: 30 })
+      await leases.remove({ owner: 'a', until: 10 })
+    })
+    const { leases } = store.read
+    assert.deepEqual(await leases.listOthers('c'), [{ owner: 'b', until: 20 }, { owner: 'a', until: 30 }])
+    assert.deepEqual(await leases.listOthers('b'), [{ owner: 'a', until: 30 }])
+    await store.write((tables) => tables.leases.remove({ owner: 'a', until: 30 }))
+    assert.deepEqual([await leases.find('a'), await leases.find('b')], [undefined, { owner: 'b', until: 20 }])
   })
 
   test(`${database}: deliveries are listed by flow, session and state, the latest first`, async (t) => {
@@ -149,7 +177,7 @@ test('sqlite: every list of deliveries and sessions has an index to read from', 
     await plan(`delete from delivery where id in (select id from delivery where at < 5 limit 9)`),
     /USING INDEX delivery_age|COVERING INDEX delivery_age/,
   )
-  assert.match(await plan(`select * from session where ended_at is null and lease_until < 5`), /USING INDEX session_open /)
-  assert.match(await plan(`update session set lease_until = 5 where owner = 'o' and ended_at is null`), /session_open_owner/)
+  assert.match(await plan(`select * from session where owner = 'o' and ended_at is null`), /session_open_owner/)
+  assert.match(await plan(`select * from running_call where owner = 'o'`), /running_call_owner/)
   assert.match(await plan(`delete from session where ended_at < 5`), /session_ended/)
 })

@@ -1,5 +1,5 @@
-import type { Bridge, Leg, Playback, Recording, RecordingFile, Sound } from '../../core/ports/telephony.ts'
-import type { Room } from '../../media/engine.ts'
+import type { Bridge, BridgeRecording, Leg, RecordingFile } from '../../core/ports/telephony.ts'
+import type { MediaStream, Room, RoomRecording } from '../../media/engine.ts'
 import { recordInto, type AudioParts } from './leg-audio.ts'
 import { SipLeg } from './sip-leg.ts'
 
@@ -25,12 +25,10 @@ export class RoomBridge implements Bridge {
     if (leg instanceof SipLeg && this.#legs.delete(leg)) leg.audio.leave(this.#room)
   }
 
-  play(sound: Sound): Playback {
-    return this.#room.play(this.#parts.sounds.pcm(sound))
-  }
-
-  record(file: RecordingFile, channels: 'mixed' | 'split'): Recording {
-    return recordInto(this.#parts.recordings, file, (path) => this.#room.record(path, channels === 'mixed' ? 1 : 2))
+  record(file: RecordingFile, left: readonly Leg[]): BridgeRecording {
+    let recording: RoomRecording | undefined
+    const begun = recordInto(this.#parts.recordings, file, (path) => (recording = this.#room.record(path, 2, streamsOf(left))))
+    return { ...begun, divide: (changed) => recording?.divide(streamsOf(changed)) }
   }
 
   close(): void {
@@ -39,3 +37,5 @@ export class RoomBridge implements Bridge {
     this.#room.close()
   }
 }
+
+const streamsOf = (legs: readonly Leg[]): MediaStream[] => legs.flatMap((leg) => (leg instanceof SipLeg ? (leg.audio.stream ?? []) : []))

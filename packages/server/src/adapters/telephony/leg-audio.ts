@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { LegSound, Playback, Recording, RecordingFile, Sound, SoundFeed } from '../../core/ports/telephony.ts'
+import type { Announcement, LegSound, Playback, Recorded, Recording, RecordingFile, Sound, SoundFeed } from '../../core/ports/telephony.ts'
+import { fileNameOf } from '../../core/recordings/file-name.ts'
 import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
 import { SampleRing } from '../../media/sample-ring.ts'
 import type { Flow } from '../../sip/transport.ts'
@@ -19,14 +21,17 @@ export interface AudioObserver extends StreamObserver {
   broken(): void
 }
 
-const silence: Playback = { done: Promise.resolve({ completed: false, playedMs: 0 }), stop: () => {} }
+const silence: Announcement = {
+  begun: new Promise(() => {}),
+  done: Promise.resolve({ completed: false, playedMs: 0 }),
+  stop: () => {},
+}
 
 const nothingFed: SoundFeed = {
   ...silence,
   write: () => 0,
   hasRoom: () => Promise.resolve(),
   end: () => {},
-  begun: new Promise(() => {}),
   playedMs: () => 0,
 }
 
@@ -46,6 +51,7 @@ export class LegAudio {
   #closed = false
   #room: Room | undefined
   #muted = false
+  #hushed = false
   #echoes = false
   #background: { sound: Pcm; volume: number } | undefined
   #agreed: Agreed | undefined
@@ -65,6 +71,11 @@ export class LegAudio {
 
   observe(observer: AudioObserver): void {
     this.#observer = observer
+  }
+
+  /** Missing until it is open. */
+  get stream(): MediaStream | undefined {
+    return this.#stream
   }
 
   get heldByPeer(): boolean {
@@ -123,8 +134,18 @@ export class LegAudio {
     this.#stream?.echo(value)
   }
 
+  hush(value: boolean): void {
+    this.#hushed = value
+    this.#stream?.hush(value)
+  }
+
   play(sound: Sound, options?: { loop?: boolean }): Playback {
-    return this.#stream?.play(this.#parts.sounds.pcm(sound), options) ?? silence
+    const layer = 'music' in sound ? 'music' : 'usual'
+    return this.#stream?.play(this.#parts.sounds.pcm(sound), { ...options, layer }) ?? silence
+  }
+
+  announce(sound: Sound): Announcement {
+    return this.#stream?.announce(this.#parts.sounds.pcm(sound)) ?? silence
   }
 
   feed(rate: 8000 | 16000): SoundFeed {
@@ -144,8 +165,8 @@ export class LegAudio {
     await this.#stream?.sendDtmf(digits)
   }
 
-  record(file: RecordingFile, channels?: 'split'): Recording {
-    return recordInto(this.#parts.recordings, file, (path) => this.#stream?.record(path, channels === 'split' ? 2 : 1))
+  record(file: RecordingFile): Recording {
+    return recordInto(this.#parts.recordings, file, (path) => this.#stream?.record(path))
   }
 
   enter(room: Room): void {
@@ -187,6 +208,7 @@ export class LegAudio {
     this.#stream = stream
     if (this.#closed) return stream.close()
     if (this.#muted) stream.mute(true)
+    if (this.#hushed) stream.hush(true)
     if (this.#echoes) stream.echo(true)
     if (this.#background) stream.background(this.#background.sound, this.#background.volume)
     this.#room?.add(stream)
@@ -204,18 +226,22 @@ export class LegAudio {
   }
 }
 
-const safeName = /^[\w-]{1,64}$/
-
 /** `begin` gets the path; undefined from it means that there is nothing to record. */
 export const recordInto = (
   folder: string,
-  { accountId, id }: RecordingFile,
+  file: RecordingFile,
   begin: (path: string) => MediaRecording | undefined,
 ): Recording => {
-  if (!safeName.test(accountId) || !safeName.test(id)) throw new Error('a recording has an odd name')
-  const name = join(accountId, `${id}.wav`)
-  const path = join(folder, name)
+  const path = join(folder, fileNameOf(file))
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const recording = begin(path)
-  return { id: name, stop: async () => (await recording?.stop()) ?? { durationMs: 0, truncated: true } }
+  const stop = async (): Promise<Recorded> => {
+    const { durationMs, truncated } = (await recording?.stop()) ?? { durationMs: 0, truncated: true }
+    const bytes = await stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    )
+    return { durationMs, bytes, truncated }
+  }
+  return { id: file.id, opened: recording?.opened ?? Promise.resolve(false), stop }
 }

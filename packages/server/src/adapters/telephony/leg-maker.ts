@@ -79,7 +79,7 @@ export class LegMaker {
     return new Negotiation({ codecs, address: reachable, encrypted })
   }
 
-  make(audio: LegAudio, options: Pick<LegOptions, 'connect' | 'reconnect' | 'offer'>): SipLeg {
+  make(audio: LegAudio, options: Pick<LegOptions, 'connect' | 'reconnect' | 'offer' | 'trunkId'>): SipLeg {
     const { clock, legs, onError } = this.#options
     const leg = new SipLeg({
       clock,

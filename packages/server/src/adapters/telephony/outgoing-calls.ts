@@ -46,6 +46,7 @@ interface Prepared {
   /** The same with another offer, when this one is refused. */
   another?: () => Promise<InviteDraft | undefined>
   answered?: () => void
+  trunkId?: string
 }
 
 const forwardsLeft = ({ near }: Dial): number => (near instanceof SipLeg ? near.forwardsLeft : 70)
@@ -64,11 +65,19 @@ export class OutgoingCalls {
     return target.kind === 'device' ? this.#dialDevice(target, dial) : this.#dialTrunk(target, dial)
   }
 
-  async #dialDevice({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<Leg[]> {
+  async reaches(accountId: string, deviceId: string): Promise<boolean> {
+    return (await this.#placesOf(accountId, deviceId)).length > 0
+  }
+
+  async #placesOf(accountId: string, deviceId: string): Promise<Place[]> {
     const { store, clock, transport } = this.#options
     const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())
     const reaches = (flow: Flow) => transport.reaches(flow)
-    const places = (found.get(deviceId) ?? []).flatMap((registration) => placeOf(registration, reaches) ?? [])
+    return (found.get(deviceId) ?? []).flatMap((registration) => placeOf(registration, reaches) ?? [])
+  }
+
+  async #dialDevice({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<Leg[]> {
+    const places = await this.#placesOf(accountId, deviceId)
     // All are ready before the first one rings, so that none answers while others are still being called.
     const ready = await Promise.all(places.map((place) => this.#prepareDevice(place, dial)))
     return ready.flat().map((call) => this.#call(call))
@@ -84,7 +93,7 @@ export class OutgoingCalls {
       const towards = { kind: settings.transport.toLowerCase() as TransportKind, address: access.address }
       const audio = await this.#open(this.#options.maker.audio('plain', towards, settings.codecs), dial)
       const draft = { ...this.#trunkDraft(access, dial, { number, emergency }), sdp: await audio.offer() }
-      const leg = this.#call({ audio, draft })
+      const leg = this.#call({ audio, draft, trunkId })
       void leg.ended.then(ended)
       return [leg]
     } catch (error) {
@@ -146,10 +155,11 @@ export class OutgoingCalls {
     return [first, ...ways.filter((way) => way !== first)]
   }
 
-  #call({ audio, draft, another, answered }: Prepared): SipLeg {
+  #call({ audio, draft, another, answered, trunkId }: Prepared): SipLeg {
     const { agent, maker } = this.#options
     const leg = maker.make(audio, {
       connect: (observer) => agent.invite(draft, observer),
+      ...(trunkId !== undefined && { trunkId }),
       ...(another && {
         reconnect: async (observer) => {
           const next = await another()

@@ -39,6 +39,13 @@ export const wayBack = (request: Request, from: Flow): Flow => {
   return (next !== undefined && namedPlace(next, from)) || from
 }
 
+/**
+ * Where a phone can be told that its call is over after our connections are gone. Undefined when only the phone can connect: browsers, and
+ * phones that do not say where they listen.
+ */
+export const wayWithoutConnection = ({ target, routes }: { target: string; routes: readonly string[] }, flow: Flow): Flow | undefined =>
+  flow.kind === 'udp' ? flow : namedPlace(routes[0] ?? `<${target}>`, flow)
+
 /** Another port or transport at the same address. Browsers cannot be reached but over their own connection. */
 const namedPlace = (nameAddr: string, came: Flow): Flow | undefined => {
   const uri = leniently(() => parseUri(parseNameAddr(nameAddr).uri))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { userIn, type PhoneCall, type SipPhone } from '../../../../../test/support/sip-phone.ts'
@@ -185,11 +185,14 @@ test('what a phone says is recorded', async (t) => {
   const recording = leg.record({ accountId: office.accountId, id: 'a-recording' })
   phone.rtp.forget()
   await phone.rtp.hears(low, 500)
-  const { durationMs, truncated } = await recording.stop()
+  const { durationMs, bytes, truncated } = await recording.stop()
   assert.equal(truncated, false)
-  assert.equal(recording.id, join(office.accountId, 'a-recording.wav'))
-  const { samples, rate } = readWav(await readFile(join(office.recordings, recording.id)))
+  assert.equal(recording.id, 'a-recording')
+  const { samples, rate } = readWav(await readFile(join(office.recordings, office.accountId, 'a-recording.wav')))
   assert.ok(Math.abs((samples.length / rate) * 1000 - durationMs) < 50)
+  assert.equal(bytes, 44 + samples.length * 2)
+  const modeOf = async (name: string) => (await stat(join(office.recordings, office.accountId, name))).mode & 0o777
+  assert.deepEqual([await modeOf('a-recording.wav'), await modeOf('.')], [0o600, 0o700])
   assert.ok(toneLevel(samples.subarray(0, 2000), low, rate) > -20)
   assert.throws(() => leg.record({ accountId: '..', id: 'x/../../y' }), /odd name/)
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  Announcement,
   Cause,
   Leg,
   LegEnd,
@@ -13,12 +14,14 @@ import type {
   SoundFeed,
   TransferAsked,
 } from '../../core/ports/telephony.ts'
+import { formatReplaces } from '../../sip/headers.ts'
 import type { Request } from '../../sip/message.ts'
-import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
+import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver, SessionTrace } from '../../sip/session.ts'
 import type { Flow, SipClock } from '../../sip/transport.ts'
 import { legEnd, reasonOf, statusOf } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
+import { wayWithoutConnection } from './phone-place.ts'
 
 export interface LegOptions {
   clock: SipClock
@@ -31,10 +34,17 @@ export interface LegOptions {
   offer?: { sdp: string | undefined; from: Flow }
   /** The number or the Replaces of a REFER, in our words. */
   transferTarget(refer: IncomingRefer): TransferAsked['to'] | undefined
+  /** Whose credentials are used in it. */
+  trunkId?: string
   /** Where a number is called that we ask the far end to call. */
   referUri(dialled: string): string
   /** An observer of ours threw. */
   onFailure: (error: unknown) => void
+}
+
+/** What is kept of a leg, so that it can be ended by somebody else. */
+export interface SavedLeg extends SessionTrace {
+  trunkId?: string
 }
 
 /** What phones answer whose encryption is not the one that was offered. */
@@ -55,6 +65,8 @@ export class SipLeg implements Leg {
   #answered = false
   #heldByPeer = false
   #holding = false
+  /** One after the other: what is agreed is what was asked for last. */
+  #holdTurn: Promise<void> = Promise.resolve()
   #silentSoFar = false
   #music: Playback | undefined
   #over = false
@@ -119,7 +131,13 @@ export class SipLeg implements Leg {
     await this.#giveUp({ by: 'us', cause })
   }
 
-  async hold(value: boolean): Promise<void> {
+  hold(value: boolean): Promise<void> {
+    const turn = this.#holdTurn.then(() => this.#hold(value))
+    this.#holdTurn = turn.catch(() => {})
+    return turn
+  }
+
+  async #hold(value: boolean): Promise<void> {
     if (this.#over || !this.#answered || value === this.#holding) return
     this.audio.holding = value
     const { status, sdp } = await this.session.offer(await this.audio.offer())
@@ -148,6 +166,14 @@ export class SipLeg implements Leg {
     return this.audio.play(sound, options)
   }
 
+  announce(sound: Sound): Announcement {
+    return this.audio.announce(sound)
+  }
+
+  hush(value: boolean): void {
+    this.audio.hush(value)
+  }
+
   feed(rate: 8000 | 16000): SoundFeed {
     return this.audio.feed(rate)
   }
@@ -164,21 +190,36 @@ export class SipLeg implements Leg {
     if (!this.#over) await this.audio.sendDtmf(digits)
   }
 
-  record(file: RecordingFile, channels?: 'split'): Recording {
-    return this.audio.record(file, channels)
+  record(file: RecordingFile): Recording {
+    return this.audio.record(file)
   }
 
   dialog(): SavedDialog | undefined {
-    return undefined
+    const { trace } = this.session
+    const { trunkId } = this.#options
+    const flow = trace?.flow && wayWithoutConnection(trace, trace.flow)
+    if (this.#over || !trace || (trace.flow && !flow)) return undefined
+    const saved: SavedLeg = { ...trace, ...(flow && { flow }), ...(trunkId !== undefined && { trunkId }) }
+    return { ...saved }
   }
 
-  async refer(to: { dialled: string } | { leg: Leg }): Promise<void> {
+  get refers(): boolean {
+    return !this.#over && this.#answered && this.session.peerAllowsRefer
+  }
+
+  async refer(to: { dialled: string } | { leg: Leg }, { ringing }: { ringing?: () => void } = {}): Promise<void> {
     if (this.#over || !this.#answered) throw new Error('there is nobody to ask')
-    const other = 'leg' in to && to.leg instanceof SipLeg ? to.leg.session : undefined
-    if ('leg' in to && !other) throw new Error('not a leg of ours')
-    const uri = 'dialled' in to ? this.#options.referUri(to.dialled) : this.#options.referUri('')
-    const status = await this.session.refer(uri, other && { replaces: other })
+    const uri = 'dialled' in to ? this.#options.referUri(to.dialled) : this.#seatUri(to.leg)
+    const status = await this.session.refer(uri, { notified: (progress) => (progress === 180 || progress === 183) && ringing?.() })
     if (status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
+  }
+
+  /** Whoever calls there gets the place at our end of that leg. */
+  #seatUri(leg: Leg): string {
+    if (!(leg instanceof SipLeg)) throw new Error('not a leg of ours')
+    const { callId, localTag, remoteTag = '' } = leg.session
+    const replaces = formatReplaces({ callId, toTag: localTag, fromTag: remoteTag, earlyOnly: false })
+    return `${this.#options.referUri('')}?Replaces=${encodeURIComponent(replaces)}`
   }
 
   /** Undefined when the call is over because of it. Asked twice, it is the same answer. */
@@ -215,6 +256,7 @@ export class SipLeg implements Leg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
+      moved: () => this.#tell((observer) => observer.moved?.()),
       info: (request) => this.#informed(request),
       referred: (refer) => this.#referred(refer),
       ended: (end) => this.#sessionEnded(end),
@@ -265,8 +307,9 @@ export class SipLeg implements Leg {
     return 200
   }
 
+  /** Who is on hold is not listened to. */
   #key(digit: string, source: DtmfSource): void {
-    if (this.#keys.takes(digit, source, this.#options.clock.now())) this.#tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
+    if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now())) this.#tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
   }
 
   #referred(refer: IncomingRefer): void {

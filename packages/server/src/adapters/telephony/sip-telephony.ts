@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Clock } from '../../core/ports/clock.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import type { Trunk } from '../../core/ports/store/trunks.ts'
-import type { Bridge, Dial, DialTarget, IncomingCall, Leg, Telephony, TrunkHealth } from '../../core/ports/telephony.ts'
+import type { Bridge, Dial, DialTarget, IncomingCall, Leg, SavedDialog, Telephony, TrunkHealth } from '../../core/ports/telephony.ts'
 import type { TrunkState, TrunkStates } from '../../core/ports/trunk-states.ts'
 import type { Vault } from '../../core/ports/vault.ts'
 import type { Media } from '../../media/engine.ts'
@@ -13,6 +13,7 @@ import type { Flow, TransportKind } from '../../sip/transport.ts'
 import { UserAgent, type IncomingRequest } from '../../sip/user-agent.ts'
 import { DeviceAuthenticator } from './authenticate.ts'
 import { RoomBridge } from './bridge.ts'
+import { reasonOf } from './causes.ts'
 import { Doorman } from './doorman.ts'
 import { IncomingCalls } from './incoming-calls.ts'
 import type { AudioParts } from './leg-audio.ts'
@@ -22,6 +23,7 @@ import { OurLegs } from './our-legs.ts'
 import { OutgoingCalls } from './outgoing-calls.ts'
 import { Registrar } from './registrar.ts'
 import { Resolver } from './resolver.ts'
+import type { SavedLeg } from './sip-leg.ts'
 import { Sounds } from './sounds.ts'
 import type { Certificate } from './transport/tls.ts'
 import { Transports, type Listen } from './transport/transports.ts'
@@ -168,11 +170,19 @@ export class SipTelephony implements Telephony {
     return this.#outgoing.dial(target, dial)
   }
 
+  reaches(accountId: string, deviceId: string): Promise<boolean> {
+    return this.#outgoing.reaches(accountId, deviceId)
+  }
+
   bridge(): Bridge {
     return new RoomBridge(this.#audio)
   }
 
-  async sayBye(): Promise<void> {}
+  async sayBye(saved: SavedDialog): Promise<void> {
+    const { trunkId, ...trace } = saved as unknown as SavedLeg
+    const digest = trunkId === undefined ? undefined : this.#trunks.get(trunkId)?.digest
+    await this.#agent.endLost(trace, { digest, headers: [['Reason', reasonOf('failed')]] })
+  }
 
   trunkHealth(trunkId: string): TrunkHealth {
     return this.#trunks.health(trunkId)

@@ -3,6 +3,7 @@ import { deletePhoneline, removeFaxlines } from '../lines/phoneline.ts'
 import { retireEndpoint } from '../lines/retire-endpoint.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
+import { eraseOfUser } from '../recordings/recording-jobs.ts'
 
 /**
  * Takes away all that a user had, so that nothing rings, costs or is told any more for somebody who has left. Refused while numbers or
@@ -19,6 +20,7 @@ export const clearUser = async (tables: Tables, clock: Clock, accountId: string,
   await tables.groups.removeMember(accountId, userId)
   await tables.notifications.removeByUser(accountId, userId)
   await tables.contacts.removePrivate(accountId, userId)
+  await eraseOfUser(tables, accountId, userId, clock.now())
 }
 
 /** Lines of the same user may lead to each other; that keeps none of them. */

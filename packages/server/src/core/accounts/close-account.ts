@@ -4,6 +4,7 @@ import { revokeUser } from '../identity/grants.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { AccountNumber } from '../ports/store/numbers.ts'
+import { eraseOfAccount } from '../recordings/recording-jobs.ts'
 
 /** Nobody logs in any more, every token and SIM card is void, and its numbers no longer ring anywhere and can be given to others. */
 export const closeAccount = async (tables: Tables, clock: Clock, accountId: string): Promise<void> => {
@@ -11,6 +12,7 @@ export const closeAccount = async (tables: Tables, clock: Clock, accountId: stri
   await tables.accounts.lock(accountId)
   const users = await tables.users.list(accountId)
   if (!(await tables.accounts.close(accountId, at))) throw new Problem('account_not_found')
+  await eraseOfAccount(tables, accountId, at)
   for (const { id } of await tables.devices.list(accountId)) await removeDevice(tables, clock, accountId, id)
   for (const user of users) {
     await revokeUser(tables, accountId, user)

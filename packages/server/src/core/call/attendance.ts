@@ -22,12 +22,15 @@ export class Attendance {
   enter(party: Party): void {
     this.#watches.set(party, new PartyWatch(this.#call, party))
     if (party.desk) this.#call.parts.occupancy.enter(party.desk)
+    this.#call.attempt(() => this.#call.recordings.partiesChanged())
   }
 
   leave(party: Party): void {
     const watch = this.#watches.get(party)
     this.#call.attempt(() => watch?.stop())
-    if (this.#watches.delete(party) && party.desk) this.#call.parts.occupancy.leave(party.desk, this.#call.parts.clock.now())
+    if (!this.#watches.delete(party)) return
+    if (party.desk) this.#call.parts.occupancy.leave(party.desk, this.#call.parts.clock.now())
+    this.#call.attempt(() => this.#call.recordings.partiesChanged())
   }
 
   /** Nobody hears music because somebody else holds … */

@@ -1,12 +1,17 @@
-/** `dialing`: nobody rings yet. `ringing`: somebody does. `transferring`: one of two who talk is being replaced. */
-export type CallState = 'dialing' | 'ringing' | 'active' | 'transferring' | 'ended'
-export type CallInput = 'progress' | 'answer' | 'transfer' | 'transferred' | 'transfer_failed' | 'end'
+/**
+ * `dialing`: nobody rings yet. `ringing`: somebody does. `transferring`: one of two who talk is being replaced. `consulting`: one of two
+ * waits while the other talks with a third one.
+ */
+export type CallState = 'dialing' | 'ringing' | 'active' | 'transferring' | 'consulting' | 'ended'
+/** `consulted`: there are two again, and nobody was replaced. */
+export type CallInput = 'progress' | 'answer' | 'transfer' | 'transferred' | 'transfer_failed' | 'consult' | 'consulted' | 'end'
 
 const moves: Record<CallState, Partial<Record<CallInput, CallState>>> = {
   dialing: { progress: 'ringing', answer: 'active', end: 'ended' },
   ringing: { answer: 'active', end: 'ended' },
   active: { transfer: 'transferring', end: 'ended' },
-  transferring: { transferred: 'active', transfer_failed: 'active', end: 'ended' },
+  transferring: { transferred: 'active', transfer_failed: 'active', consult: 'consulting', end: 'ended' },
+  consulting: { transfer: 'transferring', consulted: 'active', end: 'ended' },
   ended: {},
 }
 

@@ -1,8 +1,13 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import type { Sound } from '../ports/telephony.ts'
 import type { Call } from './call.ts'
 import type { CallStatus, Participant, RunningCall } from './calls.ts'
+import type { Consulting, TransferWish } from './handing-over.ts'
+import { holdAll } from './hold-call.ts'
 import type { Party } from './party.ts'
 
+/** So long a command waits for those before it. */
+const longestWaitMs = 15_000
 /** A phone that does not answer any more need not be waited for. */
 const longestFarewellMs = 5_000
 
@@ -11,51 +16,61 @@ export class CallView implements RunningCall {
   readonly callId: string
   readonly accountId: string
   readonly #call: Call
+  /** Whose extension was called, or called; also when a colleague took it there. */
+  readonly #owner: string | undefined
 
   constructor(call: Call, accountId: string) {
     this.callId = call.id
     this.accountId = accountId
     this.#call = call
+    this.#owner = this.#concerned
   }
 
   get userIds(): string[] {
-    const users = this.#own().flatMap(({ desk }) => desk?.userId ?? [])
-    const concerned = this.#call.story.sides.find(({ accountId }) => accountId === this.accountId)?.userId
-    return concerned === undefined ? users : [...users, concerned]
+    const users = this.#own().map(({ desk }) => desk?.userId)
+    return [...users, this.#concerned, this.#owner].filter((userId) => userId !== undefined)
   }
 
-  /** Whoever speaks on a voicemail has nobody to talk to: that is no call in this sense. */
+  get #concerned(): string | undefined {
+    return this.#call.story.sides.find(({ accountId }) => accountId === this.accountId)?.userId
+  }
+
+  /** Whoever speaks on a voicemail, or presses keys for a program, has nobody to talk to: that is no call in this sense. */
   get established(): boolean {
     const { state, takenBy } = this.#call
-    return (state === 'active' || state === 'transferring') && takenBy !== 'voicemail'
+    return (state === 'active' || state === 'transferring' || state === 'consulting') && takenBy !== 'voicemail' && takenBy !== 'software'
   }
 
   status(): CallStatus {
     const { parties, recordings } = this.#call
+    const participants = [...parties.map((party) => this.#participant(party)), ...this.#assistant()]
+    const own = participants.filter(({ owner }) => owner)
     return {
       callId: this.callId,
-      muted: this.#own().length > 0 && this.#own().every(({ muted }) => muted),
+      muted: own.length > 0 && own.every(({ muted }) => muted),
       recording: recordings.isRunning(this.accountId),
       hold: this.#held(),
-      participants: parties.map((party) => this.#participant(party)),
+      participants,
     }
   }
 
-  /** Everybody hears music until the call is taken up again. */
+  /** Everybody hears music until the call is taken up again. Taken up while a third one is asked, it is the two who talked before. */
   hold(value: boolean): Promise<void> {
     return this.#command(async () => {
-      const waiting = this.#call.parties.filter(({ held }) => held !== value)
-      await Promise.all(waiting.map((party) => putOnHold(party, value)))
+      if (this.#call.consultation) await this.#endConsultation(this.#call.consultation, value)
+      await holdAll(this.#call, value, (party) => this.#nameOf(party))
     })
   }
 
-  /** The microphones of the account's own phones. */
+  /** The microphones of the account's own phones, or its assistant's voice. */
   mute(value: boolean): Promise<void> {
     return this.#command(async () => {
       for (const party of this.#own()) {
         party.leg.mute(value)
         party.muted = value
       }
+      const { assistant } = this.#call
+      if (assistant?.accountId === this.accountId) assistant.mute(value)
     })
   }
 
@@ -64,21 +79,20 @@ export class CallView implements RunningCall {
     return this.#command(() => (value ? recordings.start(this.accountId, options) : recordings.stop(this.accountId)))
   }
 
-  /** For the ones the account talks to; when all are its own, for all. */
+  /** Every phone gets it, also one that is on hold. */
   sendDtmf(sequence: string): Promise<void> {
     return this.#command(async () => {
-      const { parties } = this.#call
-      const strangers = parties.filter((party) => !this.#owns(party))
-      await Promise.all((strangers.length > 0 ? strangers : parties).map(({ leg }) => leg.sendDtmf(sequence)))
+      await Promise.all(this.#call.parties.map(({ leg }) => leg.sendDtmf(sequence)))
+      if (this.#call.end) throw new Problem('call_not_in_state')
     })
   }
 
-  async transfer(): Promise<void> {
-    throw new Problem('not_implemented', 'Calls cannot be transferred over this interface yet; phones can do it.')
+  transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void> {
+    return this.#call.parts.transfer(this.#call, { ...wish, accountId: this.accountId })
   }
 
-  async announce(): Promise<void> {
-    throw new Problem('not_implemented', 'Announcements cannot be played yet.')
+  announce(sound: Promise<Sound>): Promise<void> {
+    return this.#call.announcements.add(sound, (work) => this.#command(work))
   }
 
   async hangUp(): Promise<void> {
@@ -90,12 +104,25 @@ export class CallView implements RunningCall {
     await Promise.race([this.#call.closed, late]).finally(cancelTimer)
   }
 
-  #command(work: () => Promise<void>): Promise<void> {
-    return this.#call.inTurn(async () => {
-      if (this.#call.state !== 'active') throw new Problem('call_not_in_state')
+  /** One after the other; none is begun for somebody who has been told that it takes too long. */
+  #command<T>(work: () => Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const tooLate = new Problem('conflict', 'Another command has kept this call busy for too long.')
+    const cancelTimer = this.#call.parts.clock.after(longestWaitMs, () => reject(tooLate))
+    const done = this.#call.inTurn(async () => {
+      await Promise.race([late, undefined])
+      cancelTimer()
+      if (this.#call.state !== 'active' && this.#call.state !== 'consulting') throw new Problem('call_not_in_state')
       this.#demandPart()
-      await work()
+      return work()
     })
+    return Promise.race([done, late])
+  }
+
+  /** Only whoever began it can end it. */
+  async #endConsultation(consultation: Consulting, hold: boolean): Promise<void> {
+    if (consultation.accountId !== this.accountId) throw new Problem('call_not_in_state')
+    if (!hold) await consultation.callOff()()
   }
 
   /** The account may have left the call after somebody of it found the call. */
@@ -115,19 +142,28 @@ export class CallView implements RunningCall {
     return this.#call.parties.every(({ held }) => held)
   }
 
+  /** Who hears music is on hold, also when the phone at the other end wants it so. */
   #participant(party: Party): Participant {
-    const { id, identity, muted, held } = party
-    const owner = this.#owns(party)
-    const phoneNumber = identity.withheld && !owner ? '' : (identity.number ?? '')
-    return { participantId: id, phoneNumber, muted, hold: held, owner }
+    const { id, muted, held } = party
+    const heldByOther = this.#call.parties.some((other) => other !== party && other.leg.heldByPeer)
+    return { participantId: id, phoneNumber: this.#numberOf(party), muted, hold: held || heldByOther, owner: this.#owns(party) }
   }
-}
 
-const putOnHold = async (party: Party, value: boolean): Promise<void> => {
-  try {
-    await party.leg.hold(value)
-  } catch {
-    throw new Problem('conflict', 'A phone in this call did not agree.')
+  #assistant(): Participant[] {
+    const { assistant, parties } = this.#call
+    if (!assistant) return []
+    const { id, number, muted, accountId } = assistant
+    const hold = parties.some(({ held, leg }) => held || leg.heldByPeer)
+    return [{ participantId: id, phoneNumber: number, muted, hold, owner: accountId === this.accountId }]
   }
-  party.held = value
+
+  #numberOf(party: Party): string {
+    const { number, withheld } = party.identity
+    return withheld && !this.#owns(party) ? '' : (number ?? '')
+  }
+
+  #nameOf(party: Party): string {
+    const number = this.#numberOf(party)
+    return number === '' ? 'A phone in this call' : `The phone ${number}`
+  }
 }

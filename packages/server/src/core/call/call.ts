@@ -2,20 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { longestCallSeconds } from '../money/rating.ts'
 import type { CallChange, CallFacts } from '../ports/call-observer.ts'
 import type { Bridge, CallerIdentity, Cause, Leg, LegEnd } from '../ports/telephony.ts'
+import { Announcements } from './announce.ts'
+import type { AssistantSeat } from './assistant-seat.ts'
 import { Attendance } from './attendance.ts'
 import { CallView } from './call-view.ts'
 import { next, type CallInput, type CallState } from './call-machine.ts'
 import { closeBooks, settleSurely } from './close-books.ts'
 import { endByLeg, Ending, serviceFailure, type End } from './end.ts'
 import { Errands } from './errands.ts'
-import type { Meter } from './meter.ts'
+import type { Consulting } from './handing-over.ts'
+import { OpenBooks } from './open-books.ts'
 import { sayGoodbye } from './say-goodbye.ts'
 import type { CallParts } from './parts.ts'
 import type { Party } from './party.ts'
+import type { Payable, Prepaid } from './prepaid.ts'
 import { Recordings } from './recordings.ts'
 import { Story } from './story.ts'
 
-export type Taker = 'phone' | 'assistant' | 'voicemail'
+/** `software`: the account's own keeps the caller busy until it knows who shall take the call. */
+export type Taker = 'phone' | 'assistant' | 'voicemail' | 'software'
 
 /** How a call began. */
 export interface Beginning {
@@ -24,6 +29,8 @@ export interface Beginning {
   from: CallerIdentity
   /** What was called. */
   to: string
+  /** How often it was passed on before it came to us. */
+  hops?: number
 }
 
 /** One phone call while it lasts: who takes part, who pays, what is to be remembered. Ends once. */
@@ -32,10 +39,14 @@ export class Call {
   readonly parts: CallParts
   readonly from: CallerIdentity
   readonly to: string
+  readonly hops: number
   readonly startedAt: number
   readonly story = new Story()
   readonly recordings: Recordings
   readonly attendance = new Attendance(this)
+  readonly announcements = new Announcements(this)
+  /** What others will need to end it if this process does not. */
+  readonly books = new OpenBooks(this)
   /** Resolves when it is over and everything about it is paid and written down. */
   readonly written: Promise<void>
   /** Resolves when also every phone has heard that it is over, or cannot be told. */
@@ -44,16 +55,25 @@ export class Call {
   transfers = 0
   /** The one who is being replaced. */
   leaving: Party | undefined
+  /** A third one is being asked. */
+  consultation: Consulting | undefined
   /** The account whose assistant or voicemail has the call. */
   host: string | undefined
+  /** The assistant who has it. */
+  assistant: AssistantSeat | undefined
   /** An assistant has it, or had it: a call is the session of one. */
   assisted = false
+  /** The account for which somebody was called first and then somebody else; it is its call as long as the first one is in it. */
+  ordered: { accountId: string; caller: Party } | undefined
   #state: CallState = 'dialing'
   #answeredAt: number | undefined
   #endedAt = 0
   #takenBy: Taker | undefined
   #bridge: Bridge | undefined
   #sessions = 0
+  readonly #debts: Prepaid[] = []
+  /** Accounts whose money is used up. */
+  readonly #poor = new Set<string | undefined>()
   #turn: Promise<unknown> = Promise.resolve()
   #cancelTimer: () => void = () => {}
   readonly #ending = new Ending()
@@ -61,11 +81,12 @@ export class Call {
   readonly #farewells = new Errands((error) => this.#report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
-  constructor(parts: CallParts, { id = randomUUID(), from, to }: Beginning) {
+  constructor(parts: CallParts, { id = randomUUID(), from, to, hops = 0 }: Beginning) {
     this.id = id
     this.parts = parts
     this.from = from
     this.to = to
+    this.hops = hops
     this.startedAt = parts.clock.now()
     this.recordings = new Recordings(this)
     this.written = this.#ending.over.then((end) => this.#close(end))
@@ -114,6 +135,7 @@ export class Call {
 
   /** Whether somebody of the account is in it, or the account pays for somebody who is. */
   involves(accountId: string): boolean {
+    if (this.ordered?.accountId === accountId && this.attendance.has(this.ordered.caller)) return true
     return this.host === accountId || this.parties.some(({ desk, meter }) => [desk?.accountId, meter?.accountId].includes(accountId))
   }
 
@@ -133,19 +155,27 @@ export class Call {
       this.drop(party, 'failed')
       throw error
     }
-    party.meter?.tell({ runsOut: (ms) => this.#runsOut(party, ms), unknown: () => this.finish(serviceFailure) })
+    this.heedMoney(party)
+    this.books.changed()
     void party.leg.ended.then((end) => this.#legEnded(party, end))
+  }
+
+  /** When there is none left for this one, the call is over. */
+  heedMoney(party: Party): void {
+    party.meter?.tell({ runsOut: (ms) => this.#runsOut(party, ms), unknown: () => this.finish(serviceFailure) })
   }
 
   /** Leaves this call for another one. */
   surrender(party: Party): void {
     this.attendance.leave(party)
     this.isolate(party.leg)
+    this.books.changed()
   }
 
   /** Hears nobody of the call any more. */
   isolate(leg: Leg): void {
     this.attempt(() => this.#bridge?.remove(leg))
+    this.attempt(() => this.recordings.partiesChanged())
   }
 
   /** Leaves the call, which goes on; it is told and its money is settled. */
@@ -164,7 +194,18 @@ export class Call {
     if (meter) this.settle([meter])
   }
 
-  settle(meters: readonly Meter[]): void {
+  /** What was reserved when the call was ordered, for whoever will be in it: settled when the call is over and none of them talks any more. */
+  owes(money: Prepaid): void {
+    this.#debts.push(money)
+    money.keep()
+  }
+
+  /** Everything that is reserved for it. */
+  get meters(): readonly Prepaid[] {
+    return [...new Set([...this.#debts, ...this.parties.flatMap(({ meter }) => meter?.money ?? [])])]
+  }
+
+  settle(meters: readonly Payable[]): void {
     this.#duties.start(() => settleSurely(this.parts, this.id, meters))
   }
 
@@ -183,6 +224,7 @@ export class Call {
     this.#takenBy = by
     if (!this.move('answer')) return
     this.#answeredAt = this.parts.clock.now()
+    this.books.open()
     this.#endIn(longestCallSeconds * 1000, { by: 'service', reason: 'max_duration', cause: 'normal' })
     this.tell('answered')
   }
@@ -243,10 +285,13 @@ export class Call {
     if (!this.attendance.has(party)) return
     // Who asked to be replaced may leave before it is known whether that works.
     if (this.#state === 'transferring' && this.leaving === party) this.release(party)
+    else if (this.#state === 'consulting' && this.consultation) this.consultation.left(party)
     else this.finish(endByLeg(party.role, end))
   }
 
   #runsOut({ meter }: Party, ms: number): void {
+    if (this.#poor.has(meter?.accountId)) return
+    this.#poor.add(meter?.accountId)
     const end: End = { by: 'service', reason: 'insufficient_funds', cause: 'payment_required' }
     this.#endIn(ms, end)
     // Who cannot be told why is cut off all the same, when the time is up.
@@ -266,7 +311,8 @@ export class Call {
   }
 
   async #close(end: End): Promise<void> {
-    const { parties } = this
+    const { parties, meters } = this
+    for (const money of this.#debts) money.abandon()
     for (const party of parties) {
       party.meter?.stop()
       this.#farewells.start(() => party.leg.hangUp(end.cause))
@@ -274,10 +320,11 @@ export class Call {
     }
     for (const work of [...this.#lastWork, () => this.recordings.stopAll()]) await work().catch((error: unknown) => this.#report(error))
     this.attempt(() => this.#bridge?.close())
-    const meters = parties.flatMap(({ meter }) => meter ?? [])
     const { id: callId, startedAt, story } = this
-    const finished = { callId, startedAt, endedAt: this.#endedAt, end }
-    await closeBooks(this.parts, finished, story.sides, meters).catch((error: unknown) => this.#report(error))
+    const finished = { callId, startedAt, endedAt: this.#endedAt, end, sides: story.sides, meters, books: this.books }
+    await closeBooks(this.parts, finished).catch((error: unknown) => this.#report(error))
+    this.parts.leases.release(`call ${callId}`)
+    if (story.sides.some(({ followed }) => followed.length > 0)) this.parts.wake()
     this.tell('ended')
     await this.#duties.done()
   }

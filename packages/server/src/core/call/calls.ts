@@ -1,5 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
+import type { Sound } from '../ports/telephony.ts'
+import type { TransferWish } from './handing-over.ts'
 
 export interface Participant {
   participantId: string
@@ -30,11 +32,11 @@ export interface RunningCall {
   status(): CallStatus
   hold(value: boolean): Promise<void>
   mute(value: boolean): Promise<void>
-  /** `to` is E.164. */
-  transfer(to: string, options: { attended: boolean; callerId: string | undefined }): Promise<void>
+  transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void>
   record(value: boolean, options: { announcement: boolean }): Promise<void>
   sendDtmf(sequence: string): Promise<void>
-  announce(url: string): Promise<void>
+  /** Resolves when everybody hears it; `sound` may still have to be fetched. */
+  announce(sound: Promise<Sound>): Promise<void>
   hangUp(): Promise<void>
 }
 
@@ -42,14 +44,27 @@ export interface RunningCall {
 export class Calls {
   /** By callId, then by account. */
   readonly #running = new Map<string, Map<string, RunningCall>>()
+  /** Other names of them: `<account>/<name>` to callId … */
+  readonly #named = new Map<string, string>()
+  /** … and back. */
+  readonly #names = new Map<string, string[]>()
 
   enter(call: RunningCall): void {
     const views = this.#running.get(call.callId) ?? new Map<string, RunningCall>()
     this.#running.set(call.callId, views.set(call.accountId, call))
   }
 
+  /** The account also knows it by this name as long as it lasts. */
+  alias(callId: string, accountId: string, name: string): void {
+    if (!this.#running.has(callId)) return
+    this.#named.set(`${accountId}/${name}`, callId)
+    this.#names.set(callId, [...(this.#names.get(callId) ?? []), `${accountId}/${name}`])
+  }
+
   leave(callId: string): void {
     this.#running.delete(callId)
+    for (const name of this.#names.get(callId) ?? []) this.#named.delete(name)
+    this.#names.delete(callId)
   }
 
   /** It goes on, but this account has nothing to do with it any more. */
@@ -66,7 +81,8 @@ export class Calls {
   }
 
   get(caller: UserCaller, callId: string): RunningCall {
-    const call = this.#running.get(callId)?.get(caller.accountId)
+    const { accountId } = caller
+    const call = this.#running.get(this.#named.get(`${accountId}/${callId}`) ?? callId)?.get(accountId)
     if (!call || !mayControl(caller, call)) throw new Problem('call_not_found')
     return call
   }

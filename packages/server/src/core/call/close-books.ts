@@ -1,25 +1,43 @@
+import type { Tables } from '../ports/store/index.ts'
+import { keepRecordings } from '../recordings/keep-recordings.ts'
 import { historyEntry, type FinishedCall } from './history-entry.ts'
-import type { Meter } from './meter.ts'
+import { tellHangups } from './notices.ts'
+import type { OpenBooks } from './open-books.ts'
+import type { Payable } from './prepaid.ts'
 import type { Side } from './story.ts'
-import { writeSurely, type Bookkeeping } from './sure-write.ts'
+import { writeHoweverLong, writeSurely, type Bookkeeping } from './sure-write.ts'
+
+/** What is to be settled and written when a call is over. */
+export interface ClosingCall extends FinishedCall {
+  sides: readonly Side[]
+  meters: readonly Payable[]
+  /** What was written while it lasted. */
+  books: OpenBooks
+}
 
 /** At the end of a call everything is written at once: what it cost, and one entry for every account that it concerned. */
-export const closeBooks = async (
-  books: Bookkeeping,
-  call: FinishedCall,
-  sides: readonly Side[],
-  meters: readonly Meter[],
-): Promise<void> => {
-  if (sides.length === 0 && meters.length === 0) return
-  const entries = sides.map((side) => [side.accountId, historyEntry(side, call)] as const)
-  await writeSurely(books, call.callId, async (tables) => {
+export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): Promise<void> => {
+  const { callId, sides, meters, books } = call
+  await books.stop()
+  if (sides.length === 0 && meters.length === 0 && !books.opened) return
+  await writeHoweverLong(bookkeeping, callId, async (tables) => {
+    const removed = books.opened && (await tables.runningCalls.remove(callId))
+    // Another process has done all this, or an earlier try has, whose answer was lost.
+    if (books.written && !removed) return
     for (const meter of meters) await meter.settle(tables)
-    for (const [accountId, entry] of entries) await tables.history.insert(accountId, entry)
+    await writeEntries(tables, call, sides)
   })
 }
 
+/** Part of a transaction, which may run again: what is known already is not written twice. */
+export const writeEntries = async (tables: Tables, call: FinishedCall, sides: readonly Side[]): Promise<void> => {
+  for (const side of sides) await tables.history.insert(side.accountId, historyEntry(side, call))
+  await tellHangups(tables, sides, call)
+  for (const side of sides) await keepRecordings(tables, side, call.callId)
+}
+
 /** For legs that are over before their call is. */
-export const settleSurely = (books: Bookkeeping, callId: string, meters: readonly Meter[]): Promise<void> =>
+export const settleSurely = (books: Bookkeeping, callId: string, meters: readonly Payable[]): Promise<void> =>
   writeSurely(books, callId, async (tables) => {
     for (const meter of meters) await meter.settle(tables)
   })

@@ -1,9 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
-import { parseNumber } from '../numbers/phone-number.ts'
+import type { OutboundHttp } from '../ports/outbound-http.ts'
+import type { Account } from '../ports/store/accounts.ts'
 import type { Store } from '../ports/store/index.ts'
 import { orderingAccount } from '../sessions/paid-order.ts'
+import { readCallee, type Side } from '../sessions/parties.ts'
 import { demandOwnNumber, readCallerId } from '../sessions/start-call.ts'
+import { fetchAnnouncement } from './announce.ts'
 import type { Calls } from './calls.ts'
 
 export interface Transfer {
@@ -12,21 +15,39 @@ export interface Transfer {
   callerId?: string
 }
 
-/** The new number is read like any dialled one: with the plus sign, or as in the account's country. */
+/** The new number is read like any dialled one: with the plus sign, as in the account's country, a quick dial number or an extension. */
 export const transferCall = async (store: Store, calls: Calls, user: UserCaller, callId: string, transfer: Transfer): Promise<void> => {
   const account = await orderingAccount(store, user.accountId)
-  const target = parseNumber(transfer.phoneNumber, account.country)
-  if (!target) throw Problem.field('phoneNumber', 'is not a valid phone number', 'number_invalid')
+  const { party, premium } = await readTarget(store, account, transfer.phoneNumber)
   const callerId = transfer.callerId === undefined ? undefined : readCallerId(account, transfer.callerId)
   const call = calls.getEstablished(user, callId)
-  if (target.premium) throw new Problem('destination_blocked')
+  if (premium || party.kind === 'emergency' || party.kind === 'flow') throw new Problem('destination_blocked')
   if (callerId !== undefined) await demandOwnNumber(store.read, account.id, callerId)
-  await call.transfer(target.e164, { attended: transfer.attended, callerId })
+  const to = party.kind === 'extension' ? party.id : party.e164
+  await call.transfer({ userId: user.userId, to, attended: transfer.attended, callerId })
 }
 
-export const announceInCall = async (calls: Calls, user: UserCaller, callId: string, url: string): Promise<void> => {
+const readTarget = async (store: Store, account: Account, phoneNumber: string): Promise<Side> => {
+  try {
+    return await readCallee(store.read, account, phoneNumber, undefined)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'callee_invalid')
+      throw Problem.field('phoneNumber', 'is not a valid phone number', 'number_invalid')
+    throw error
+  }
+}
+
+export interface AnnouncementOrder {
+  user: UserCaller
+  callId: string
+  /** Where the file is. */
+  url: string
+}
+
+export const announceInCall = async (calls: Calls, outbound: OutboundHttp, { user, callId, url }: AnnouncementOrder): Promise<void> => {
   if (!isWebAddress(url)) throw Problem.field('url', 'must be an http or https address')
-  await calls.getEstablished(user, callId).announce(url)
+  const call = calls.getEstablished(user, callId)
+  await call.announce(fetchAnnouncement(outbound, url))
 }
 
 const isWebAddress = (url: string): boolean => URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)

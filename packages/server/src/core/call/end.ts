@@ -62,6 +62,7 @@ export const endByLeg = (role: Role, { by, cause }: LegEnd): End => {
 }
 
 const unanswered: Partial<Record<Cause, EndReason>> = {
+  normal: 'callee_hangup',
   busy: 'busy',
   do_not_disturb: 'busy',
   no_answer: 'no_answer',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CallStatus, HistoryEntry } from '../ports/store/history.ts'
 import type { End } from './end.ts'
-import { wholeSeconds } from './meter.ts'
-import type { Refusal, Side } from './story.ts'
+import { wholeSeconds } from './prepaid.ts'
+import type { KeptSound, Refusal, Side } from './story.ts'
 
 export interface FinishedCall {
   callId: string
@@ -11,10 +11,8 @@ export interface FinishedCall {
   end: End
 }
 
-/** Where the file of a recording can be fetched. */
-const recordingPath = (id: string): string => `/v2/recordings/${id}`
-
-const shortestMessageMs = 1_000
+/** Shorter ones are those of people who hung up when they heard the tone. */
+export const shortestMessageMs = 1_000
 
 /** What an account reads about a call that is over. */
 export const historyEntry = (side: Side, call: FinishedCall): HistoryEntry => {
@@ -51,11 +49,11 @@ const outcome = (side: Side, call: FinishedCall): Outcome => {
   return { type: 'CALL', direction: side.direction, status, detail: { duration, callStatus: 'SUCCESS', ...recordingsOf(side) } }
 }
 
-const voicemail = ({ direction }: Side, { id, durationMs }: { id: string; durationMs: number }): Outcome => ({
+const voicemail = (side: Side, message: KeptSound): Outcome => ({
   type: 'VOICEMAIL',
-  direction,
+  direction: side.direction,
   status: 'NOPICKUP',
-  detail: { duration: Math.round(durationMs / 1000), recordings: [{ id, url: recordingPath(id) }] },
+  detail: { duration: Math.round(message.durationMs / 1000), recordings: [message, ...side.recordings].filter(isThere).map(told) },
 })
 
 const missed = (side: Side, callStatus: CallStatus): Outcome => ({
@@ -65,8 +63,15 @@ const missed = (side: Side, callStatus: CallStatus): Outcome => ({
   detail: { duration: 0, callStatus, ...recordingsOf(side) },
 })
 
-const recordingsOf = ({ recordings }: Side) =>
-  recordings.length > 0 && { recordings: recordings.map((id) => ({ id, url: recordingPath(id) })) }
+/** What could not be written at all is not told of. */
+const isThere = ({ bytes }: KeptSound): boolean => bytes > 0
+
+const recordingsOf = ({ recordings }: Side) => {
+  const kept = recordings.filter(isThere)
+  return kept.length > 0 && { recordings: kept.map(told) }
+}
+
+const told = ({ id, truncated }: KeptSound) => ({ id, ...(truncated && { truncated }) })
 
 const statuses: Record<Refusal, CallStatus> = {
   busy: 'BUSY',

@@ -1,7 +1,11 @@
 import type { CallObserver } from '../ports/call-observer.ts'
+import type { RecordingFiles } from '../ports/recording-files.ts'
 import type { Telephony, TransferAsked } from '../ports/telephony.ts'
+import type { MayRecord } from '../recordings/recording-room.ts'
 import type { Call } from './call.ts'
 import type { Calls } from './calls.ts'
+import type { TransferWish } from './handing-over.ts'
+import type { Leases } from './leases.ts'
 import type { Occupancy } from './occupancy.ts'
 import type { Party } from './party.ts'
 import type { Bookkeeping } from './sure-write.ts'
@@ -12,6 +16,15 @@ export interface CallParts extends Bookkeeping {
   calls: Calls
   occupancy: Occupancy
   observers: readonly CallObserver[]
+  leases: Leases
+  /** Something was put into the outbox. */
+  wake: () => void
+  /** What calls leave behind … */
+  recordingFiles: RecordingFiles
+  /** … and whether there is room for more of it. */
+  mayRecord: MayRecord
   /** A phone asks to be replaced by somebody else. Must not throw. */
   onTransfer: (call: Call, party: Party, asked: TransferAsked) => void
+  /** A user wants it. Resolves when whoever is wanted rings or has answered; throws a Problem when that will not be. */
+  transfer: (call: Call, wish: TransferWish) => Promise<void>
 }

@@ -15,6 +15,7 @@ export class PartyWatch {
     this.#stopObserving = party.leg.observe({
       dtmf: (digit, sounded) => sounded || call.attempt(() => this.#passOn(digit)),
       held: () => call.attempt(() => this.playMusicIfHeld()),
+      moved: () => call.books.changed(),
       transferAsked: (asked) => call.attempt(() => call.parts.onTransfer(call, party, asked)),
     })
   }
@@ -35,12 +36,15 @@ export class PartyWatch {
   }
 
   #passOn(digit: string): void {
-    if (this.#call.state !== 'active') return
+    if (this.#call.state !== 'active' && this.#call.state !== 'consulting') return
     const { onFailure } = this.#call.parts
     for (const { leg } of this.#others()) void leg.sendDtmf(digit).catch((error: unknown) => onFailure(error, this.#call.id))
   }
 
+  /** Those whom it talks with. */
   #others(): Party[] {
-    return this.#call.parties.filter((other) => other !== this.#party)
+    const { parties, consultation } = this.#call
+    const waiting = consultation?.waiting
+    return this.#party === waiting ? [] : parties.filter((other) => other !== this.#party && other !== waiting)
   }
 }

@@ -1,6 +1,6 @@
 import type { Followed } from '../ports/call-guide.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'
-import type { Cause } from '../ports/telephony.ts'
+import type { Cause, Recorded } from '../ports/telephony.ts'
 import type { Desk } from './occupancy.ts'
 
 /** Why an account's phones did not take a call. */
@@ -23,10 +23,17 @@ export interface Side {
   leftAt: number | undefined
   pickedUp: boolean
   refusal: Refusal | undefined
-  message: { id: string; durationMs: number } | undefined
-  readonly recordings: string[]
-  /** The account's own software wants to know what becomes of it. */
-  followed: Followed | undefined
+  message: KeptSound | undefined
+  readonly recordings: KeptSound[]
+  /** What the account's own software knows of it and was not told the end of. Several when the call goes from one place to the next. */
+  readonly followed: Followed[]
+}
+
+/** A file with sound that a call leaves behind. */
+export interface KeptSound extends Recorded {
+  id: string
+  /** When it began. */
+  at: number
 }
 
 export interface Named {
@@ -92,6 +99,11 @@ export class Story {
     for (const extension of connections) side.connections.add(extension)
   }
 
+  /** One of its phones is the one that calls. */
+  calledFrom(accountId: string, deviceId: string): void {
+    this.#sides.get(accountId)?.connections.add(deviceId)
+  }
+
   /** The call arrives in an account, or is passed on inside of it. */
   arrives({ accountId, extension, alias, userId, source, target }: Arrival): void {
     const known = this.#sides.get(accountId)
@@ -105,6 +117,11 @@ export class Story {
   passedOn(accountId: string, number: string): void {
     const side = this.#sides.get(accountId)
     if (side) note(side, 'FORWARDED', number)
+  }
+
+  /** The account's own software wants to know what becomes of it. */
+  follow(accountId: string, followed: Followed): void {
+    this.#sides.get(accountId)?.followed.push(followed)
   }
 
   refused(accountId: string, refusal: Refusal): void {
@@ -130,6 +147,12 @@ export class Story {
     if (side?.answeredAt !== undefined) side.leftAt ??= at
   }
 
+  /** Who had the call before somebody else picked it up has it again. */
+  takenBack(accountId: string, desk: Desk | undefined): void {
+    const side = this.#sides.get(accountId)
+    if (side?.direction === 'INCOMING' && desk?.accountId === accountId) side.userId = desk.userId
+  }
+
   /** Taken by an assistant or a voicemail of the account. */
   takenBy(accountId: string, extension: string): void {
     const side = this.#sides.get(accountId)
@@ -138,13 +161,13 @@ export class Story {
     note(side, 'PICKUP', extension)
   }
 
-  leftMessage(accountId: string, message: { id: string; durationMs: number }): void {
+  leftMessage(accountId: string, message: KeptSound): void {
     const side = this.#sides.get(accountId)
     if (side) side.message = message
   }
 
-  recorded(accountId: string, id: string): void {
-    this.#sides.get(accountId)?.recordings.push(id)
+  recorded(accountId: string, sound: KeptSound): void {
+    this.#sides.get(accountId)?.recordings.push(sound)
   }
 }
 
@@ -158,7 +181,7 @@ const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' 
   refusal: undefined,
   message: undefined,
   recordings: [],
-  followed: undefined,
+  followed: [],
 })
 
 const note = (side: Side, type: Endpoint['type'], extension: string): void => {

@@ -28,3 +28,14 @@ export const writeSurely = async (books: Bookkeeping, callId: string, work: (tab
   }
   await books.tasks.track(books.store.write(work))
 }
+
+/** However long the database is away: nobody else does it as long as this process has the call. When it stops, others do. */
+export const writeHoweverLong = async (books: Bookkeeping, callId: string, work: (tables: Tables) => Promise<void>): Promise<void> => {
+  do {
+    try {
+      return await writeSurely(books, callId, work)
+    } catch (error) {
+      books.onFailure(error, callId)
+    }
+  } while (!books.closing.aborted)
+}

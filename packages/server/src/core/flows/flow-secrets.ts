@@ -5,12 +5,9 @@ import type { Clock } from '../ports/clock.ts'
 import type { FlowSecret, FlowSettings } from '../ports/store/flows.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Vault } from '../ports/vault.ts'
+import { mostSecrets, secretOverlapMs } from '../webhook/secret-rotation.ts'
 import { newWebhookSecret } from '../webhook/standard-webhooks.ts'
 import { lockFlow, noteFlow } from './lock-flow.ts'
-
-/** How long endpoints that have not heard of a new secret yet are still served. */
-const overlapMs = 24 * 60 * 60 * 1000
-const mostSecrets = 5
 
 /** Those that sign at that moment, the newest first. */
 export const secretsInForce = ({ secrets = [] }: FlowSettings, now: number): FlowSecret[] =>
@@ -31,7 +28,7 @@ export const addFlowSecret = async (
   const flow = await lockFlow(tables, caller.accountId, flowId)
   const now = clock.now()
   const created = newFlowSecret(vault, now)
-  const older = secretsInForce(flow.settings, now).map((one) => ({ ...one, expiresAt: one.expiresAt ?? now + overlapMs }))
+  const older = secretsInForce(flow.settings, now).map((one) => ({ ...one, expiresAt: one.expiresAt ?? now + secretOverlapMs }))
   const secrets = [created.kept, ...older].slice(0, mostSecrets)
   await tables.flows.update(caller.accountId, { ...flow, settings: { ...flow.settings, secrets } }, now)
   await noteFlow(tables, clock, caller, 'flow.secret.create', flowId)

@@ -19,6 +19,8 @@ export interface ProviderKeys {
 
 /** Made when they are first needed. The kid counts generations, so that processes that start together agree on one key. */
 const first = { signing: 'sig-1', cookies: 'cookie-1' }
+/** Keys for other purposes stand in the same table. */
+const ownKid = /^(?:sig|cookie)-/
 
 export const provideKeys = async (parts: KeyParts): Promise<ProviderKeys> => {
   const known = await loadKeys(parts)
@@ -35,7 +37,8 @@ export const provideKeys = async (parts: KeyParts): Promise<ProviderKeys> => {
 }
 
 const loadKeys = async ({ store, vault }: KeyParts): Promise<ProviderKeys> => {
-  const keys = (await store.read.signingKeys.list()).map(({ jwkSealed }) => JSON.parse(vault.open(jwkSealed)) as JsonWebKey)
+  const own = (await store.read.signingKeys.list()).filter(({ kid }) => ownKid.test(kid))
+  const keys = own.map(({ jwkSealed }) => JSON.parse(vault.open(jwkSealed)) as JsonWebKey)
   return { signing: keys.filter(({ kty }) => kty === 'RSA'), cookies: keys.flatMap(({ kty, k }) => (kty === 'oct' && k ? [k] : [])) }
 }
 

@@ -4,6 +4,7 @@ import type { Store, Tables } from '../ports/store/index.ts'
 import type { Recurring } from '../work/recurring.ts'
 import type { Task } from '../work/worker.ts'
 
+const minute = 60 * 1000
 const day = 24 * 60 * 60 * 1000
 const expiry = 'reservation.expire'
 
@@ -27,7 +28,7 @@ export const idempotencySweep: Recurring = {
 }
 
 /** Part of the transaction that reserves: whatever happens to the process that holds the money, it comes back. */
-export const scheduleExpiry = (tables: Tables, accountId: string, { sessionId, expiresAt }: Reservation): Promise<void> =>
+export const scheduleExpiry = (tables: Tables, accountId: string, { sessionId, expiresAt }: Pick<Reservation, 'sessionId' | 'expiresAt'>): Promise<void> =>
   tables.jobs.schedule({ id: `${expiry}:${sessionId}`, kind: expiry, payload: { accountId, sessionId }, dueAt: expiresAt })
 
 export const cancelExpiry = (tables: Tables, sessionId: string): Promise<void> => tables.jobs.cancel(`${expiry}:${sessionId}`)
@@ -37,5 +38,8 @@ const expire = async (tables: Tables, clock: Clock, { accountId, sessionId }: Ex
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   if (reservation?.state !== 'OPEN') return
   if (reservation.expiresAt > clock.now()) return scheduleExpiry(tables, accountId, reservation)
+  // A call that is known settles it, whoever ends that call.
+  const [callId = ''] = sessionId.split('.')
+  if (await tables.runningCalls.has(callId)) return scheduleExpiry(tables, accountId, { sessionId, expiresAt: clock.now() + minute })
   await tables.balances.release(accountId, sessionId)
 }

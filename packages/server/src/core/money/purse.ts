@@ -6,7 +6,7 @@ import type { Tables } from '../ports/store/index.ts'
 import { estimateFaxSeconds } from './fax-estimate.ts'
 import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { rateFor } from './rates.ts'
-import { callCost, longestCallSeconds, maxSeconds, talkCost, unitCost, type Rate } from './rating.ts'
+import { callCost, longestCallSeconds, maxSeconds, talkCost, unitCost, type Rate, type Span } from './rating.ts'
 
 export type Payer = Pick<Account, 'id' | 'tariffId'>
 
@@ -55,18 +55,18 @@ export const reserveCall = async (
 /** How many seconds of talk a call's reservation pays for. */
 export const paidSeconds = ({ detail, amount }: Reservation): number => maxSeconds((detail as CallDetail).legs, amount)
 
-/** Asks for money for the first `seconds` of a running call; gives how many are paid for now. */
+/** Asks for money for the first `seconds` of a running call; gives how many are paid for now. `spans`: of legs that do not last all the time. */
 export const extendCall = async (
   tables: Tables,
   clock: Clock,
-  { accountId, sessionId, seconds }: { accountId: string; sessionId: string; seconds: number },
+  { accountId, sessionId, seconds, spans }: { accountId: string; sessionId: string; seconds: number; spans?: readonly Span[] },
 ): Promise<number> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
-  const want = talkCost(legs, Math.min(seconds, longestCallSeconds))
+  const want = talkCost(legs, Math.min(seconds, longestCallSeconds), spans)
   const held = await tables.balances.extend(accountId, sessionId, want, clock.now() + callExpiryMs)
   if (held === undefined) throw new Error('only a call with an open reservation can be extended')
-  return maxSeconds(legs, held)
+  return maxSeconds(legs, held, spans)
 }
 
 /** Charges what was talked, for each leg in the order of the destinations, and frees the rest. Undefined when it was settled before. */

@@ -35,18 +35,28 @@ export function unitCost(rate: Rate, units: number): number {
   return rate.perUnit * units
 }
 
-/** All legs together, each talked for so long. */
-export function talkCost(legs: readonly Rate[], seconds: number): number {
-  return legs.reduce((sum, rate) => sum + callCost(rate, seconds), 0)
+/** When a leg is talked on, in whole seconds from the beginning of its call. */
+export interface Span {
+  from: number
+  to: number
+}
+
+/** All legs together, for so long. What has no span is talked on all the time. */
+export function talkCost(legs: readonly Rate[], seconds: number, spans: readonly Span[] = []): number {
+  return legs.reduce((sum, rate, leg) => sum + callCost(rate, within(seconds, spans[leg])), 0)
+}
+
+function within(seconds: number, span: Span | undefined): number {
+  return span ? Math.max(0, Math.min(seconds, span.to) - span.from) : seconds
 }
 
 /** The most whole seconds on all legs together that `money` pays for in full; 0 when not even the first pulses are covered. */
-export function maxSeconds(legs: readonly Rate[], money: number): number {
+export function maxSeconds(legs: readonly Rate[], money: number, spans: readonly Span[] = []): number {
   let affordable = 0
   let tooLong = longestCallSeconds + 1
   while (tooLong - affordable > 1) {
     const middle = Math.floor((affordable + tooLong) / 2)
-    if (talkCost(legs, middle) <= money) affordable = middle
+    if (talkCost(legs, middle, spans) <= money) affordable = middle
     else tooLong = middle
   }
   return affordable

@@ -56,6 +56,15 @@ export interface Followed {
   readonly call: TellableCall
   onAnswer: string | undefined
   onHangup: string | undefined
+  /** Who took it, when somebody did: not yet told as long as `onAnswer` is there. */
+  answered: { number: string; userId: string | undefined } | undefined
+}
+
+/** For accounts that have no software of their own. */
+export const noGuide: CallGuide = {
+  begin: () => Promise.resolve(undefined),
+  keys: () => Promise.resolve(undefined),
+  sound: () => Promise.resolve(undefined),
 }
 
 /** Why a call is over, in the words of the notifications. */

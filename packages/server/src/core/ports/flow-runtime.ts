@@ -24,8 +24,15 @@ export interface FlowCall {
    * and its session is over. Otherwise why not: the assistant still has the person.
    */
   transfer(to: string, options: { callerName?: string; callerNumber?: string }): Promise<'taken' | Cause>
+  /**
+   * Told when the person is being connected with somebody else because a user of the account wants it: the assistant has nothing to say
+   * until the outcome is known, which means what it does for `transfer`.
+   */
+  observeTransfers(heed: (to: string, outcome: Promise<'taken' | Cause>) => void): () => void
   /** Both sides, from now on; once. */
   record(): Promise<void>
+  /** Told when the assistant has nobody to talk to for a while (hold, an announcement), and when it has again. Gives how to be told no more. */
+  observe(waits: (value: boolean) => void): () => void
 }
 
 /** What an assistant does on the phone. */

@@ -12,6 +12,8 @@ export interface CallOrder {
   /** Rings first; the callee is called when it answers. Of a phone line only its registered and mobile devices ring, which cost nothing. */
   caller: Party
   callee: Party
+  /** For whom money is reserved under `sessionId`, in this order; the others cost nothing. */
+  paidLegs: readonly ('caller' | 'callee')[]
   /** Supplies billing and caller ID when the caller is no device itself. */
   deviceId: string | undefined
   /** E.164 shown to the callee; undefined leaves it to the device. */

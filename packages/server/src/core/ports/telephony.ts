@@ -41,12 +41,26 @@ export type Sound =
   { wav: Uint8Array } | { tone: 'ringback' | 'busy' | 'beep' | 'congestion' } | { prompt: PromptName; language: string } | { music: 'hold' }
 
 /** Texts that we have as sound: packages/server/assets/prompts/<language>/<name>.wav. */
-export type PromptName = 'voicemail-greeting' | 'insufficient-funds' | 'not-available' | 'recording-notice'
+export type PromptName =
+  | 'voicemail-greeting'
+  | 'insufficient-funds'
+  | 'not-available'
+  | 'recording-notice'
+  | 'new-message'
+  | 'heard-message'
+  | 'message-menu'
+  | 'message-erased'
+  | 'no-more-messages'
 
 export interface Playback {
   /** Resolves when it was played to its end, or stopped, or the leg is gone. */
   readonly done: Promise<{ completed: boolean; playedMs: number }>
   stop(): void
+}
+
+export interface Announcement extends Playback {
+  /** Resolves when the first of it is on its way to the phone; never, when it was stopped before. */
+  readonly begun: Promise<void>
 }
 
 /** Sound that comes piece by piece, such as synthesised speech. */
@@ -74,14 +88,23 @@ export interface LegSound {
 
 export interface Recorded {
   durationMs: number
+  /** Of the file. */
+  bytes: number
   /** The disk was full or the recording could not go on for another reason. */
   truncated: boolean
 }
 
 export interface Recording {
-  /** The file, under the recordings folder. */
+  /** As in RecordingFile. */
   readonly id: string
+  /** Whether there is a file to write to. */
+  readonly opened: Promise<boolean>
   stop(): Promise<Recorded>
+}
+
+export interface BridgeRecording extends Recording {
+  /** Who is heard left from now on; the others are right. */
+  divide(left: readonly Leg[]): void
 }
 
 export interface LegObserver {
@@ -93,6 +116,8 @@ export interface LegObserver {
   dtmf?(digit: string, sounded: boolean): void
   /** The far end put us on hold, or took us back. */
   held?(value: boolean): void
+  /** The far end is somewhere else now: `dialog` says so. */
+  moved?(): void
   /** The far end asks to be connected with somebody else instead. */
   transferAsked?(transfer: TransferAsked): void
 }
@@ -128,22 +153,31 @@ export interface Leg {
   mute(value: boolean): void
   /** What this phone says goes back to it. */
   echo(value: boolean): void
-  /** Heard by this phone instead of the others, one after the other. */
+  /** Heard by this phone instead of the others, one after the other. While music plays, everything else that is played or fed waits. */
   play(sound: Sound, options?: { loop?: boolean }): Playback
+  /** Heard by this phone before everything else, music too; what else is played or fed waits. One after the other. */
+  announce(sound: Sound): Announcement
   /** In the queue like `play`. */
   feed(rate: 8000 | 16000): SoundFeed
-  /** Softly under everything that the phone hears, again and again, until another one or undefined takes its place. `volume`: 0 to 1. */
+  /** What is fed to this phone, and the background, is not heard, though its time goes on. */
+  hush(value: boolean): void
+  /** Softly under everything that the phone hears but music and announcements, again and again, until another one or undefined takes its place. `volume`: 0 to 1. */
   background(sound: { wav: Uint8Array } | undefined, volume: number): void
   /** For those who listen and have to tell the phone's own voice from its echo of ours. */
   listen(): LegSound
   /** Resolves when the last tone is out. Digits, * and #. */
   sendDtmf(digits: string): Promise<void>
-  /** What this phone says, one channel. `split`: that left, and what it hears right. */
-  record(file: RecordingFile, channels?: 'split'): Recording
-  /** How to end it when this process is gone; undefined while it is not answered, and when it cannot be ended from elsewhere. */
+  /** What this phone says, one channel. */
+  record(file: RecordingFile): Recording
+  /** How to end it when this process is gone. Outgoing: undefined while it is not answered. Undefined, too, when that cannot be done from elsewhere. */
   dialog(): SavedDialog | undefined
-  /** Asks the far end to call somebody else (REFER). Resolves when it reached them; throws when it refuses or fails. */
-  refer(to: { dialled: string } | { leg: Leg }): Promise<void>
+  /** The far end says that it can be asked to call somebody else. */
+  readonly refers: boolean
+  /**
+   * Asks the far end to call somebody else (REFER), or us so that it takes part in the call of another leg (Replaces). Resolves when it
+   * reached them; throws when it refuses or fails.
+   */
+  refer(to: { dialled: string } | { leg: Leg }, observer?: { ringing?: () => void }): Promise<void>
 }
 
 /** What remains of a leg when its process is gone. Only the telephone side reads it; it can be written as JSON. */
@@ -158,10 +192,11 @@ export interface RecordingFile {
 export interface Bridge {
   add(leg: Leg): void
   remove(leg: Leg): void
-  /** Heard by everybody. */
-  play(sound: Sound): Playback
-  /** `mixed`: one channel. `split`: the first leg left, all others right. */
-  record(file: RecordingFile, channels: 'mixed' | 'split'): Recording
+  /**
+   * What everybody says, in two channels. Whatever is played to a leg that is alone here is in the other channel, announcements are in
+   * both, music is not recorded.
+   */
+  record(file: RecordingFile, left: readonly Leg[]): BridgeRecording
   close(): void
 }
 
@@ -207,6 +242,8 @@ export interface Telephony {
    * for one more call; the rescue services are never one too many).
    */
   dial(target: DialTarget, dial: Dial): Promise<Leg[]>
+  /** Whether calling the device would make it ring somewhere, as far as is known. */
+  reaches(accountId: string, deviceId: string): Promise<boolean>
   bridge(): Bridge
   /** Tells the phone of a leg that another run of us had that it is over. Resolves when it was told or did not listen. */
   sayBye(dialog: SavedDialog): Promise<void>

@@ -30,6 +30,8 @@ const callOut = async (t: TestContext, settings: FlowSettings) => {
     hangUp: (reason) => void ending.set({ by: 'assistant', reason, cause: 'normal' }),
     transfer: () => Promise.resolve('forbidden'),
     record: () => Promise.resolve(),
+    observe: () => () => {},
+    observeTransfers: () => () => {},
   }
   void leg.ended.then((end) => ending.set(endByLeg('callee', end)))
   const running = assistant(studio.parts).run(call, leg, { id: 'f', name: 'Flow', settings })

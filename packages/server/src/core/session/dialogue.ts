@@ -78,7 +78,12 @@ export class Dialogue {
   /** Tells the customer that there is a caller. */
   async begin(): Promise<void> {
     const { call, leg, flow, session } = this.#cast
-    this.#stopObserving = leg.observe({ dtmf: (digit) => this.#pressed(digit) })
+    const stops = [
+      leg.observe({ dtmf: (digit) => this.#pressed(digit) }),
+      call.observe((waits) => (waits ? this.#patience.pause() : this.#patience.resume())),
+      call.observeTransfers((to, outcome) => this.#handedOver(to, outcome)),
+    ]
+    this.#stopObserving = () => stops.forEach((stop) => stop())
     this.#patience.start()
     const detection = call.direction === 'outbound' ? flow.settings.answeringMachineDetection : undefined
     const answeredBy = detection === 'field' ? await this.#answeredBy() : undefined
@@ -207,6 +212,11 @@ export class Dialogue {
     if (this.#over) return
     this.#patience.speaks(undefined)
     this.#attempt(() => this.#talk.say({ type: 'speak', session_id: this.#cast.session.id, text }, this.#customer.latest))
+  }
+
+  /** A user of the account has the caller connected with somebody else. */
+  #handedOver(target: string, outcome: Promise<'taken' | Cause>): void {
+    this.#errands.start(async () => void (await this.#performer.awaitTransfer(target, () => outcome)))
   }
 
   /** A customer who does not want to know leaves it to us to tell the caller. */

@@ -1,8 +1,8 @@
+import type { Leases } from '../call/leases.ts'
 import type { Bookkeeping } from '../call/sure-write.ts'
 import type { Endpoints } from '../ports/endpoint.ts'
 import type { Flow } from '../ports/store/flows.ts'
 import type { Leg } from '../ports/telephony.ts'
-import type { Leases } from './leases.ts'
 import type { Talk, TalkObserver } from './talk.ts'
 import type { TurnTimes } from './turn-times.ts'
 

@@ -21,7 +21,10 @@ export class Patience {
   #callerSpeaks = false
   /** The time for an answer was over while the caller spoke: perhaps it was one. */
   #overdue = false
-  #paused = false
+  /** How often it was asked to pause. */
+  #pauses = 0
+  /** Everything was said, and an answer is expected. */
+  #awaitsInput = false
   #cancelInput: () => void = () => {}
   #cancelSilence: () => void = () => {}
   #cancelEnd: () => void = () => {}
@@ -47,9 +50,8 @@ export class Patience {
   /** Everything was said. */
   quiet(): void {
     this.#forgetInput()
-    if (this.#paused) return
-    const seconds = this.#wish ?? this.#timeouts.userInputSeconds ?? 0
-    if (seconds > 0) this.#cancelInput = this.#in(seconds, () => this.#inputMissing())
+    this.#awaitsInput = true
+    this.#waitForInput()
   }
 
   callerBegins(): void {
@@ -69,15 +71,18 @@ export class Patience {
     this.#waitForAnyWord()
   }
 
-  /** Somebody else is looked for, who shall talk to the caller: until then nothing is waited for. */
+  /** There is nobody to wait for: somebody else is looked for, who shall talk to the caller, or the caller is on hold. */
   pause(): void {
-    this.#paused = true
-    this.#forgetInput()
+    this.#pauses += 1
+    this.#cancelInput()
     this.#cancelSilence()
   }
 
+  /** As often as it was paused; what was waited for before is waited for from the beginning. */
   resume(): void {
-    this.#paused = false
+    this.#pauses -= 1
+    if (this.#pauses > 0) return
+    this.#waitForInput()
     this.#waitForAnyWord()
   }
 
@@ -86,19 +91,27 @@ export class Patience {
     this.#cancelEnd()
   }
 
+  #waitForInput(): void {
+    this.#cancelInput()
+    const seconds = this.#wish ?? this.#timeouts.userInputSeconds ?? 0
+    if (this.#awaitsInput && this.#pauses === 0 && seconds > 0) this.#cancelInput = this.#in(seconds, () => this.#inputMissing())
+  }
+
   #inputMissing(): void {
+    this.#awaitsInput = false
     this.#overdue = this.#callerSpeaks
     if (!this.#overdue) this.#observer.inputMissing(this.#wish !== undefined)
   }
 
   #forgetInput(): void {
     this.#overdue = false
+    this.#awaitsInput = false
     this.#cancelInput()
   }
 
   #waitForAnyWord(): void {
     this.#cancelSilence()
-    if (this.#paused) return
+    if (this.#pauses > 0) return
     const seconds = this.#timeouts.silenceSeconds ?? defaultSilenceSeconds
     this.#cancelSilence = this.#in(seconds, () => this.#observer.timeUp('silence_timeout'))
   }

@@ -27,7 +27,8 @@ export class Performer {
   /** What waits for something to change. */
   readonly #waiting = new Set<() => void>()
   #over = false
-  #transferring = false
+  /** How often somebody else is looked for at the moment: a user of the account may want it, too. */
+  #transfers = 0
   /** The caller's words cut off what was said last. */
   #cut = false
 
@@ -37,7 +38,7 @@ export class Performer {
 
   /** The caller is being connected with somebody else: what is said meanwhile is not meant for the assistant. */
   get transferring(): boolean {
-    return this.#transferring
+    return this.#transfers > 0
   }
 
   /** One after the other. A hang-up or transfer that follows a speech waits for its end. */
@@ -65,21 +66,27 @@ export class Performer {
 
   /** Resolves when nobody else is being called. False: somebody has taken the caller, or it is over. */
   async keepsCaller(): Promise<boolean> {
-    while (this.#transferring && !this.#over) await this.#change()
+    while (this.transferring && !this.#over) await this.#change()
     return !this.#over
   }
 
   /** `taken`: somebody else has the caller now. Otherwise the assistant still does, unless the call is over. */
-  async transfer(target: string, options: TransferOptions = {}): Promise<'taken' | Cause> {
-    const { call, talk, patience } = this.#stage
-    this.#transferring = true
+  transfer(target: string, options: TransferOptions = {}): Promise<'taken' | Cause> {
+    const { call } = this.#stage
+    return this.awaitTransfer(target, () => call.transfer(target, options))
+  }
+
+  /** Says nothing while somebody else is looked for. */
+  async awaitTransfer(target: string, transfer: () => Promise<'taken' | Cause>): Promise<'taken' | Cause> {
+    const { talk, patience } = this.#stage
+    this.#transfers += 1
     talk.interrupt()
     patience.pause()
-    const outcome = await call.transfer(target, options).catch((error: unknown): Cause => {
+    const outcome = await transfer().catch((error: unknown): Cause => {
       this.#stage.failed(error)
       return 'failed'
     })
-    this.#transferring = false
+    this.#transfers -= 1
     if (outcome === 'taken') {
       this.stop()
       this.#stage.transferred()
@@ -121,7 +128,7 @@ export class Performer {
 
   #do(action: Action, eventId: string, index: number): void | Promise<void> {
     const { talk, call, patience } = this.#stage
-    if (this.#transferring && excluded.includes(action.type)) {
+    if (this.transferring && excluded.includes(action.type)) {
       const message = 'not done while the caller is being connected with somebody else'
       return this.#stage.customer.note(eventId, { index, type: action.type, message })
     }

@@ -1,11 +1,11 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import { writeSurely } from '../call/sure-write.ts'
+import { writeHoweverLong } from '../call/sure-write.ts'
 import type { FlowCall } from '../ports/flow-runtime.ts'
 import type { Flow } from '../ports/store/flows.ts'
 import type { Leg } from '../ports/telephony.ts'
 import { Dialogue } from './dialogue.ts'
 import type { AssistantParts } from './parts.ts'
-import { writeEnd, type SessionEnd } from './write-end.ts'
+import { writeEnd } from './write-end.ts'
 
 /** The story of a session, from the answered call to its one and only session_end. */
 export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
@@ -14,7 +14,8 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   const { id, account_id: accountId } = session
   const dialogue = new Dialogue(parts, { call, leg, flow, session })
   try {
-    await parts.leases.open({ id, accountId, flowId: flow.id, session, startedAt: parts.clock.now() })
+    const open = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
+    await parts.leases.hold(`session ${id}`, (tables) => tables.sessions.open(open))
     await dialogue.begin()
   } catch (error) {
     report(error)
@@ -23,21 +24,10 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   const reason = await Promise.race([call.over.then((end): SessionEndReason => end.reason), dialogue.transferred])
   const event = await dialogue.end(reason)
   const end = { id, flowId: flow.id, event, reason, at: parts.clock.now() }
-  await untilWritten(parts, end)
+  await writeHoweverLong(parts, id, (tables) => writeEnd(tables, end))
   parts.wake()
   await dialogue.close()
-  parts.leases.release(id)
-}
-
-/** However long the database is away: nobody else tells the end as long as this process has the session. When it stops, others do. */
-const untilWritten = async (parts: AssistantParts, end: SessionEnd): Promise<void> => {
-  do {
-    try {
-      return await writeSurely(parts, end.id, (tables) => writeEnd(tables, end))
-    } catch (error) {
-      parts.onFailure(error, end.id)
-    }
-  } while (!parts.closing.aborted)
+  parts.leases.release(`session ${id}`)
 }
 
 const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Session => ({

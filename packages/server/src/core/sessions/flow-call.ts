@@ -48,6 +48,7 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
         userId: user.userId,
         caller: { kind: 'flow', id: flow.id },
         callee: party,
+        paidLegs: costs === undefined ? [] : ['callee'],
         deviceId: wish.billingDevice,
         callerId,
       }),

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import { reserveCall } from '../money/purse.ts'
 import { parseNumber } from '../numbers/phone-number.ts'
+import { mostPaidLegs } from '../call/meter.ts'
 import type { Account } from '../ports/store/accounts.ts'
+import type { Reservation } from '../ports/store/balances.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { carryOut, orderingAccount, type SessionParts } from './paid-order.ts'
 import { demandOwnCaller, readCallee, readCaller, type CallingSide, type Side } from './parties.ts'
@@ -14,12 +17,16 @@ export interface CallWish {
   callerId?: string
 }
 
+/** Of one account, whether by its phones or over this interface: nobody clicks faster, but a program with a stolen token would. */
+const startedPerSecond = 2
+
 /** Rings the caller's phone and then the callee's. First what is wrong, then what is not allowed, then what cannot be paid. */
 export const startCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: CallWish): Promise<void> => {
   const { read } = parts.store
   const account = await orderingAccount(parts.store, user.accountId)
   const caller = await readCaller(read, account, wish)
   const callee = await readCallee(read, account, wish.callee, caller.device)
+  if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee is the caller.')
   const emergency = callee.party.kind === 'emergency'
   // Whom the rescue services can call back is no matter of taste, and nobody is refused for a mistake in it.
   const callerId = emergency || wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
@@ -28,11 +35,15 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   if (emergency) demandInsideCaller(caller)
   else await demandAllowed(read, account, [caller, callee], callerId)
 
+  const paid = paidLegs({ caller, callee })
   await carryOut(
     parts,
     account.id,
-    (tables) =>
-      reserveCall(tables, parts.clock, { payer: account, sessionId, purpose: 'CALL', destinations: destinations(caller, callee) }),
+    async (tables) => {
+      const destinations = paid.map(({ costs }) => costs)
+      const reservation = await reserveCall(tables, parts.clock, { payer: account, sessionId, purpose: 'CALL', destinations })
+      return emergency ? reservation : withinCaps(tables, parts.clock.now(), account.id, reservation)
+    },
     () =>
       parts.line.startCall({
         sessionId,
@@ -40,13 +51,27 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
         userId: user.userId,
         caller: caller.party,
         callee: callee.party,
+        paidLegs: paid.map(({ leg }) => leg),
         deviceId: caller.device?.id,
         callerId,
       }),
   )
 }
 
-const destinations = (...sides: Side[]): string[] => sides.flatMap(({ costs }) => costs ?? [])
+const paidLegs = (sides: Record<'caller' | 'callee', Side>) =>
+  (['caller', 'callee'] as const).flatMap((leg) => {
+    const { costs } = sides[leg]
+    return costs === undefined ? [] : [{ leg, costs }]
+  })
+
+/** The reservation holds the lock on the account's purse, so that parallel requests are counted one after the other. */
+const withinCaps = async (tables: Tables, now: number, accountId: string, reservation: Reservation): Promise<Reservation> => {
+  const others = await tables.balances.countSessions(accountId, 'CALL', { than: reservation.sessionId, since: now - 1000 })
+  if (others.open >= mostPaidLegs) throw new Problem('rate_limited', `Only ${mostPaidLegs} such calls run at a time.`, { retryAfter: 10 })
+  if (others.started >= startedPerSecond)
+    throw new Problem('rate_limited', `An account starts ${startedPerSecond} calls per second.`, { retryAfter: 1 })
+  return reservation
+}
 
 export const readCallerId = ({ country }: Account, callerId: string): string => {
   const number = parseNumber(callerId, country)

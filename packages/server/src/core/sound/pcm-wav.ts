@@ -20,23 +20,31 @@ export interface WavWanted {
   rates: readonly number[]
   /** Written while nobody knew how long it would be: what is there counts. */
   endless?: boolean
+  longestSeconds?: number
+  /** Within so many bytes from the beginning the sound must begin. */
+  headBytes?: number
 }
 
 /** Mono, 16-bit PCM, at one of these rates. Lengths in the file are only believed as far as there are bytes. Throws WavRefused. */
-export const readPcmWav = (file: Buffer, { rates, endless = false }: WavWanted): PcmWav => {
+export const readPcmWav = (file: Buffer, wish: WavWanted): PcmWav => {
+  const { rates, longestSeconds = Infinity } = wish
   const wanted = `must be a WAV file with 16-bit PCM, mono, ${rates.join(' or ')} Hz`
   try {
     if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') throw new WavRefused('this is no WAV file')
-    return soundOf(file, { rates, endless })
+    const sound = soundOf(file, wish)
+    if (sound.samples.length > longestSeconds * sound.rate * bytesPerSample)
+      throw new WavRefused(`this one is longer than ${longestSeconds} seconds`)
+    return sound
   } catch (error) {
     throw error instanceof WavRefused ? new WavRefused(`${wanted}; ${error.message}`) : error
   }
 }
 
 /** Walks the chunks up to the sound: the format must stand before it. */
-const soundOf = (file: Buffer, { rates, endless }: WavWanted): PcmWav => {
+const soundOf = (file: Buffer, { rates, endless = false, headBytes = Infinity }: WavWanted): PcmWav => {
   let rate: number | undefined
   for (let at = 12; at + 8 <= file.length;) {
+    if (at + 8 > headBytes) throw new WavRefused(`the sound of this one does not begin within the first ${headBytes} bytes`)
     const id = file.toString('latin1', at, at + 4)
     const told = file.readUInt32LE(at + 4)
     const length = endless && id === 'data' && told === unknownLength ? file.length - at - 8 : told
@@ -62,8 +70,10 @@ const rateOf = (format: Buffer, rates: readonly number[]): number => {
   const isPcm = tag === pcm || (tag === extensible && format.subarray(24, 40).equals(pcmSubformat))
   if (isPcm && channels === 1 && rates.includes(rate) && bits === 8 * bytesPerSample) return rate
   const coding = isPcm ? `${bits}-bit PCM` : `coding ${tag} with ${bits} bits`
-  throw new WavRefused(`found ${coding}, ${channels === 1 ? 'mono' : `${channels} channels`}, ${rate} Hz`)
+  throw new WavRefused(`found ${coding}, ${channelNames[channels] ?? `${channels} channels`}, ${rate} Hz`)
 }
+
+const channelNames: Record<number, string> = { 1: 'mono', 2: 'stereo' }
 
 const wholeSamples = (sound: Buffer): Buffer => {
   if (sound.length === 0) throw new WavRefused('the sound of this one is empty')

@@ -1,15 +1,22 @@
+import { AssistantSeat } from '../call/assistant-seat.ts'
 import type { Call } from '../call/call.ts'
 import type { End, EndReason } from '../call/end.ts'
+import type { TransferWish } from '../call/handing-over.ts'
 import type { Party } from '../call/party.ts'
 import type { FlowCall } from '../ports/flow-runtime.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Flow } from '../ports/store/flows.ts'
 import type { Cause } from '../ports/telephony.ts'
+import { takeUp } from './aside.ts'
 import { aimOfAssistant, transferRefused } from './assistant-transfer.ts'
 import type { Board } from './board.ts'
 import type { Plan } from './plan.ts'
-import type { Aim, ReplacementOptions } from './replacement.ts'
+import type { ReplacementOptions } from './replacement.ts'
 import type { Trail } from './search.ts'
+import type { Aim } from './seeking.ts'
+import { noteHandedOn } from './transfer.ts'
+import { transferProblem } from './transfer-problem.ts'
+import { aimOfUser } from './user-aim.ts'
 
 export interface AssistantCallParts {
   board: Board
@@ -26,6 +33,8 @@ export interface AssistantCallParts {
   pickUp?: () => Promise<void>
 }
 
+type TransferObserver = Parameters<FlowCall['observeTransfers']>[0]
+
 /** A call as its assistant sees it. */
 export class AssistantCall implements FlowCall {
   readonly callId: string
@@ -36,6 +45,10 @@ export class AssistantCall implements FlowCall {
   readonly language: string
   readonly over: Promise<End>
   readonly #parts: AssistantCallParts
+  readonly #observers = new Set<(waits: boolean) => void>()
+  readonly #transferObservers = new Set<TransferObserver>()
+  /** The latest that a user wanted. */
+  #wished: Parameters<TransferObserver> | undefined
   #state: 'offered' | 'talking' | 'out'
 
   constructor(parts: AssistantCallParts) {
@@ -48,6 +61,7 @@ export class AssistantCall implements FlowCall {
     this.over = parts.call.over
     this.#parts = parts
     this.#state = parts.pickUp ? 'offered' : 'talking'
+    if (this.#state === 'talking') this.#sitDown()
   }
 
   /** It was not taken, or somebody else has it now. */
@@ -60,7 +74,19 @@ export class AssistantCall implements FlowCall {
     if (call.end || this.#state !== 'offered') return
     this.#state = 'talking'
     call.assisted = true
+    this.#sitDown()
     await pickUp?.()
+  }
+
+  observe(waits: (value: boolean) => void): () => void {
+    this.#observers.add(waits)
+    return () => void this.#observers.delete(waits)
+  }
+
+  observeTransfers(heed: TransferObserver): () => void {
+    this.#transferObservers.add(heed)
+    if (this.#wished) heed(...this.#wished)
+    return () => void this.#transferObservers.delete(heed)
   }
 
   hangUp(reason: EndReason): void {
@@ -85,32 +111,80 @@ export class AssistantCall implements FlowCall {
   }
 
   #replaceItself(aim: Aim): Promise<'taken' | Cause> {
-    const { board, call, person } = this.#parts
+    const { call } = this.#parts
     const { promise, resolve } = Promise.withResolvers<'taken' | Cause>()
-    const options: ReplacementOptions = {
-      waiting: person,
-      leaving: undefined,
-      role: this.direction === 'inbound' ? 'callee' : 'caller',
-      done: (plan) => {
-        this.#leave(plan)
-        resolve('taken')
-      },
-      failed: resolve,
-    }
-    call.alongside(board.replace(call, options, () => Promise.resolve(aim)))
+    const told = { done: () => resolve('taken'), failed: resolve }
+    call.alongside(this.#replace(told, () => Promise.resolve(aim)))
     return Promise.race([promise, call.over.then((): Cause => 'normal')])
+  }
+
+  /** Not where the assistant may, but where the account may call. It goes on talking until somebody rings there. */
+  #handOver(wish: TransferWish): Promise<void> {
+    const { board, call, person } = this.#parts
+    const { promise: rings, resolve, reject } = Promise.withResolvers<void>()
+    const outcome = Promise.withResolvers<'taken' | Cause>()
+    let begun = false
+    const ringing = (): void => {
+      if (begun) return
+      begun = true
+      this.#wished = [wish.to, outcome.promise]
+      for (const heed of this.#transferObservers) call.attempt(() => heed(wish.to, outcome.promise))
+      call.alongside(call.inTurn(() => takeUp(person)))
+      resolve()
+    }
+    const done = (): void => {
+      ringing()
+      outcome.resolve('taken')
+    }
+    const failed = (cause: Cause): void => {
+      call.transfers -= 1 // whoever asks for it themselves may try as often as they want
+      this.#wished = undefined
+      outcome.resolve(cause)
+      reject(transferProblem(cause))
+    }
+    call.alongside(this.#replace({ ringing, done, failed }, () => aimOfUser(board, call, wish, { desk: undefined, waiting: person })))
+    return rings
+  }
+
+  #replace(told: Pick<ReplacementOptions, 'ringing' | 'done' | 'failed'>, aim: () => Promise<Aim | Cause>): Promise<void> {
+    const { board, call, person: waiting } = this.#parts
+    const done = (plan: Plan): void => {
+      this.#leave(plan)
+      told.done(plan)
+    }
+    const role = this.direction === 'inbound' ? 'callee' : 'caller'
+    return board.replace(call, { ...told, waiting, leaving: undefined, role, done }, aim)
   }
 
   async record(): Promise<void> {
     if (this.#state === 'talking' && !this.#parts.call.end) await this.#parts.call.recordings.start(this.accountId, { announcement: false })
   }
 
+  #sitDown(): void {
+    const { call, person } = this.#parts
+    const number = (this.direction === 'inbound' ? this.to : this.from) ?? ''
+    call.assistant = new AssistantSeat({
+      accountId: this.accountId,
+      number,
+      person,
+      waits: (value) => this.#tell(value),
+      handOver: (wish) => this.#handOver(wish),
+    })
+    if (person.held) call.assistant.wait('hold', true)
+  }
+
+  #tell(waits: boolean): void {
+    for (const observer of this.#observers) this.#parts.call.attempt(() => observer(waits))
+  }
+
   /** The call goes on without the assistant. */
-  #leave({ place, called }: Plan): void {
+  #leave(plan: Plan): void {
     const { board, call } = this.#parts
     const { accountId } = this
     this.#state = 'out'
-    if (place?.accountId !== accountId) call.story.passedOn(accountId, called)
+    call.assistant?.leave()
+    call.assistant = undefined
+    noteHandedOn(call, accountId, plan)
     if (call.involves(accountId)) return
     call.story.left(accountId, board.clock.now())
     call.hideUnlessInvolved(accountId)

@@ -10,8 +10,8 @@ import type { Board } from './board.ts'
 import { seenInside } from './caller-identity.ts'
 import { behindNumber } from './destination.ts'
 import { mostHops, mostTransfers } from './plan.ts'
-import type { Aim } from './replacement.ts'
 import type { Trail } from './search.ts'
+import type { Aim } from './seeking.ts'
 
 /** Somebody who waits for a person does not want to wait as long as somebody who calls. */
 const longestSeconds = 30

@@ -1,16 +1,22 @@
 import type { Call } from '../call/call.ts'
 import type { CallParts } from '../call/parts.ts'
+import type { CallGuide } from '../ports/call-guide.ts'
 import type { FlowRuntime } from '../ports/flow-runtime.ts'
 import type { Cause } from '../ports/telephony.ts'
-import type { Aim, ReplacementOptions } from './replacement.ts'
+import type { ReplacementOptions } from './replacement.ts'
+import type { Aim } from './seeking.ts'
 
 /** What the switchboard works with. */
 export interface Board extends CallParts {
   flows: FlowRuntime
+  /** What accounts' own software wants to become of their calls. */
+  guide: CallGuide
   /** Where the installation is: how carriers' national numbers are read. */
   country: string
   /** The next member of a group to begin with, for groups that take turns. */
   turns: Map<string, number>
+  /** Whether phones that can are asked to call by themselves whomever they are to be connected with. */
+  transferBy: 'bridge' | 'refer'
   /** See Replacement. */
   replace: (call: Call, options: ReplacementOptions, aim: () => Promise<Aim | Cause>) => Promise<void>
 }

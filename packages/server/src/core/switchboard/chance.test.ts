@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openTestStore } from '../../../../../test/support/databases.ts'
 import { dice } from '../../../../../test/support/dice.ts'
 import { ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
+import { placeOrder } from '../../../../../test/support/scripted-order.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
@@ -21,16 +23,24 @@ const anything = async (exchange: Exchange, customers: Customer[], roll: (sides:
   const somewhere = (): string =>
     one([...customers.map(({ number }) => number), stranger, mobile, '112', '0900 1234567', '44', 'p0', 'g0']) ?? ''
   const anybody = (): Customer => one(customers) ?? assert.fail()
+  const survive = (work: Promise<unknown>): void =>
+    void commands.push(work.catch((error: unknown) => assert.ok(error instanceof Problem || String(error).includes('injected'), String(error))))
+  const order = (customer: Customer, caller: string | undefined): void => {
+    const wish = { callee: somewhere(), deviceId: customer.deviceId, ...(caller !== undefined && { caller }) }
+    survive(placeOrder(exchange, customer, wish, randomUUID()))
+  }
   const command = (work: (call: ReturnType<typeof exchange.calls.get>) => Promise<void>): void => {
     const { accountId, userId } = anybody()
     const call = one(exchange.calls.list({ accountId, userId, admin: true } as UserCaller))
-    if (call) commands.push(work(call).catch((error: unknown) => assert.ok(error instanceof Problem || String(error).includes('injected'))))
+    if (call) survive(work(call))
   }
   const origin = ({ accountId, deviceId }: Customer) => ({ kind: 'device', accountId, deviceId }) as const
   const actions: (() => unknown)[] = [
     () => legs.push(exchange.telephony.arrives({ kind: 'trunk', trunkId: 't' }, somewhere())),
     () => legs.push(exchange.telephony.arrives(origin(anybody()), somewhere())),
     () => legs.push(exchange.telephony.arrives(origin(anybody()), somewhere())),
+    () => order(anybody(), undefined),
+    () => order(anybody(), somewhere()),
     () => one(exchange.ringing)?.rings(),
     () => one(exchange.ringing)?.sendsEarlyAudio(),
     () => one(exchange.ringing)?.answers(),

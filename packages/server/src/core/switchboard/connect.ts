@@ -9,8 +9,8 @@ export const connect = async (search: Search, party: Party): Promise<void> => {
   if (call.end) return
   if (!waiting) return search.taken('phone', party)
   // Connected before the caller has confirmed it, so that the first word is not lost.
-  call.bridge.add(waiting.leg)
-  call.bridge.add(party.leg)
+  search.bridge.add(waiting.leg)
+  search.bridge.add(party.leg)
   search.taken('phone', party)
   await pickUp(waiting.leg)
 }

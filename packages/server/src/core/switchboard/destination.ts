@@ -12,16 +12,18 @@ export type Destination =
   | { kind: 'extension'; accountId: string; extension: string; called?: string }
   | { kind: 'flow'; accountId: string; flowId: string; called: string }
   | { kind: 'outside'; e164: string }
+  /** The messages of whoever calls. */
+  | { kind: 'messages'; called: string }
   | { kind: 'nobody'; called: string }
 
-/** Where people will hear their messages. Until they can, nobody is there; without this it might be somebody's local number. */
+/** Where people hear their messages. Nobody has it as a quick dial number; without this it might be somebody's local number. */
 const voicemailAccess = '50000'
 
 /** What a phone of the account dialled. Throws a Problem when it is no number or may not be called. */
 export const dialledByDevice = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination> => {
   const rescue = emergencyNumber(withoutKeys(dialled), account.country)
   if (rescue !== undefined) return { kind: 'emergency', dialled: rescue }
-  if (dialled === voicemailAccess) return { kind: 'nobody', called: dialled }
+  if (dialled === voicemailAccess) return { kind: 'messages', called: dialled }
   const { party, premium } = await readCallee(tables, account, withoutAccount(account, dialled), device)
   if (party.kind === 'extension') return { kind: 'extension', accountId: account.id, extension: party.id }
   if (party.kind === 'flow' || party.kind === 'emergency') throw new Problem('callee_invalid')

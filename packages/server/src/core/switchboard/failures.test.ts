@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { openTestStore } from '../../../../../test/support/databases.ts'
 import { addFlow, callOut, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
+import { orderCall } from '../../../../../test/support/scripted-order.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import { moneyJobs } from '../money/jobs.ts'
 import type { Store } from '../ports/store/index.ts'
@@ -109,6 +110,27 @@ const scenes: Record<string, Scene> = {
     exchange.ringing[0]?.answers()
     await exchange.seconds(120)
     for (const leg of exchange.telephony.alive) leg.hangsUp()
+    return []
+  },
+  'two people outside are called, one after the other, and talk': async (exchange, ada) => {
+    const wish = { caller: mobile, callee: stranger, deviceId: ada.deviceId }
+    await orderCall(exchange, ada, wish).catch((error: unknown) => exchange.failures.push(error))
+    for (let people = 0; people < 2; people++) {
+      exchange.ringing[0]?.rings()
+      await exchange.seconds(10)
+      exchange.ringing[0]?.answers()
+      await exchange.rest()
+    }
+    await exchange.seconds(60)
+    for (const leg of exchange.telephony.alive) leg.hangsUp()
+    return []
+  },
+  'a colleague who is called for somebody does not answer': async (exchange, ada) => {
+    const { accountId, line } = ada
+    const wish = { caller: line, callee: await exchange.store.write((tables) => exchange.addDevice(tables, accountId, ada.userId)) }
+    await orderCall(exchange, ada, wish).catch((error: unknown) => exchange.failures.push(error))
+    exchange.ringing[0]?.answers()
+    await exchange.seconds(70)
     return []
   },
 }

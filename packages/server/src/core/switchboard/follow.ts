@@ -4,6 +4,8 @@ import type { Cause } from '../ports/telephony.ts'
 import { weightiest } from './causes.ts'
 import { connect } from './connect.ts'
 import { behindNumber, type Destination } from './destination.ts'
+import { guideArrival } from './guided-arrival.ts'
+import { listenToMessages } from './listen-to-messages.ts'
 import { planDestination } from './plan-destination.ts'
 import { mostHops, type Outcome, type Plan, type Step } from './plan.ts'
 import { ringPhones } from './ringing.ts'
@@ -15,17 +17,23 @@ import { takeMessage } from './take-message.ts'
 export const follow = async (search: Search, plan: Plan, trail: Trail, until: number): Promise<Outcome> => {
   if (search.call.end) return 'normal'
   if (!search.enter(plan)) return 'loop'
+  const guided = await guideArrival(search, plan, trail)
+  const limits = { trail, until }
+  const outcome = typeof guided === 'string' ? guided : await search.showing(guided.seenAs, () => takeSteps(search, guided.plan, limits))
+  if (outcome !== 'taken') search.leave(plan, outcome)
+  return outcome
+}
+
+const takeSteps = async (search: Search, plan: Plan, limits: Limits): Promise<Outcome> => {
   const causes: Cause[] = []
   for (const step of plan.steps) {
     if (search.call.end) break
-    if (search.board.clock.now() >= until && !waitsForever(search, step, until)) continue
-    const outcome = await take(search, plan, step, { trail, until })
+    if (search.now >= limits.until && !waitsForever(search, step, limits.until)) continue
+    const outcome = await take(search, plan, step, limits)
     if (outcome === 'taken') return outcome
     causes.push(outcome)
   }
-  const cause = weightiest(causes.length > 0 ? causes : ['no_answer'])
-  search.leave(plan, cause)
-  return cause
+  return weightiest(causes.length > 0 ? causes : ['no_answer'])
 }
 
 /** Who has waited as long as anybody may can still leave a message. */
@@ -37,16 +45,18 @@ interface Limits {
 }
 
 const take = (search: Search, plan: Plan, step: Step, { trail, until }: Limits): Promise<Outcome> => {
-  const end = (seconds: number): number => Math.min(until, search.board.clock.now() + seconds * 1000)
+  const end = (seconds: number): number => Math.min(until, search.now + seconds * 1000)
   switch (step.kind) {
     case 'ring':
       return ring(search, plan, step, { trail, until: end(step.seconds) })
     case 'pass_on':
-      return passOn(search, plan, step.to, { trail, until: end(step.seconds) })
+      return passOn(search, plan, step, { trail, until: end(step.seconds) })
     case 'voicemail':
-      return takeMessage(search, plan, step.voicemailId)
+      return search.peopleOnly ? Promise.resolve('unavailable') : takeMessage(search, plan, step.voicemailId)
     case 'flow':
-      return runFlow(search, plan, trail, step.flowId)
+      return search.peopleOnly ? Promise.resolve('unavailable') : runFlow(search, plan, trail, step.flowId)
+    case 'messages':
+      return search.peopleOnly ? Promise.resolve('unavailable') : listenToMessages(search)
     case 'refuse':
     default:
       return Promise.resolve(refuse(search, plan, step.refusal))
@@ -78,10 +88,11 @@ const passedOn = ({ called }: Plan, { diversions, hops }: Trail): Trail => ({
 })
 
 /** To an extension of the account, a number that is in service here, or somebody outside at the account's cost. */
-const passOn = async (search: Search, plan: Plan, to: string, { trail, until }: Limits): Promise<Outcome> => {
+const passOn = async (search: Search, plan: Plan, { to, ordered }: Step & { kind: 'pass_on' }, { trail, until }: Limits): Promise<Outcome> => {
   const { place } = plan
   if (!place || trail.hops >= mostHops) return 'loop'
   const next = await search.board.tasks.track(planNext(search, place.accountId, to))
+  if (!ordered) search.passOn()
   if (!next.place) search.call.story.passedOn(place.accountId, to)
   const outcome = await follow(search, next, passedOn(plan, trail), until)
   return outcome === 'taken' ? outcome : asCallersSee(outcome)

@@ -1,9 +1,10 @@
 import type { Call } from '../call/call.ts'
 import type { Desk } from '../call/occupancy.ts'
 import { newParty, type Party } from '../call/party.ts'
-import type { IncomingCall, Origin, TransferAsked } from '../ports/telephony.ts'
+import type { IncomingCall, Leg, Origin, TransferAsked } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { pickUp } from './connect.ts'
+import { endTold, toldOf } from './told.ts'
 import { transferRefused } from './transfer.ts'
 
 /** A leg of ours and the call it belongs to. */
@@ -19,10 +20,13 @@ export const joinCalls = (here: Seat, there: Seat, asked: TransferAsked): void =
   const sameAccount = here.party.desk?.accountId === there.party.desk?.accountId
   if (refused || !guest || here.call === there.call || !sameAccount) return asked.failed(refused ?? 'forbidden')
   const { call, party } = here
+  const other = call.parties.find((one) => one !== party)
+  const told = other && party.desk ? toldOf(call, party.desk.accountId, { role: party.role, other }) : []
   call.transfers += 1
   there.call.surrender(guest)
   guest.role = party.role
   exchange(call, party, guest)
+  for (const one of told) endTold(call, one, 'forwarded')
   tellStory(call, guest)
   call.attempt(() => asked.done())
   there.call.finish({ by: there.party.role, reason: 'transferred', cause: 'normal' })
@@ -55,6 +59,7 @@ const tellStory = (call: Call, { desk, identity }: Party): void => {
 /** Another phone of the same account takes the place of one that talks (Replaces). Until it has confirmed that, nothing changes. */
 export const takePlace = async (board: Board, { leg, origin }: IncomingCall, { call, party }: Seat): Promise<void> => {
   const desk = await board.tasks.track(deskOf(board, origin))
+  if (desk && isAwaited(call, desk)) return takeOwnPlace(call, leg, desk)
   if (!desk || desk.accountId !== party.desk?.accountId) return leg.hangUp('forbidden')
   if (!canBeReplaced(call, party)) return leg.hangUp('not_found')
   await Promise.race([pickUp(leg), call.over])
@@ -67,6 +72,20 @@ export const takePlace = async (board: Board, { leg, origin }: IncomingCall, { c
     throw error
   }
   call.story.answered([desk.accountId], desk, board.clock.now())
+}
+
+/** We asked this phone to call: it is to talk with whom it waits for. */
+const isAwaited = ({ state, consultation }: Call, { accountId, deviceId }: Desk): boolean => {
+  const waiting = consultation?.waiting.desk
+  return state === 'transferring' && waiting?.accountId === accountId && waiting.deviceId === deviceId
+}
+
+const takeOwnPlace = async (call: Call, leg: Leg, desk: Desk): Promise<void> => {
+  await Promise.race([pickUp(leg), call.over])
+  const { consultation } = call
+  if (!leg.answered || !consultation || !isAwaited(call, desk)) return leg.hangUp('normal')
+  const { identity, role } = consultation.waiting
+  consultation.replaceWaiting(newParty({ leg, desk, trusted: true, identity, role }))
 }
 
 const canBeReplaced = (call: Call, party: Party): boolean =>

@@ -41,7 +41,7 @@ export const ringable = async (
 }
 
 /** A mobile is called like a registered phone: a gateway to its network registers for it. */
-const phonesOf = async (tables: Tables, payer: Payer, { id, owner, external }: Device): Promise<Phone[]> => {
+export const phonesOf = async (tables: Tables, payer: Payer, { id, owner, external }: Device): Promise<Phone[]> => {
   if (!external) return [{ kind: 'device', accountId: payer.id, deviceId: id, userId: owner }]
   const device = { deviceId: id, userId: owner, showsCalled: external.incomingCallDisplay === 'CALLED_NUMBER' }
   return phonesAt(tables, payer, external.number, { device })

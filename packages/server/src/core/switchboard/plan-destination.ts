@@ -21,6 +21,8 @@ export const planDestination = async (
       return planExtension(tables, destination, around)
     case 'flow':
       return planFlow(tables, destination)
+    case 'messages':
+      return { place: undefined, called: destination.called, steps: [{ kind: 'messages' }] }
     case 'nobody':
     default:
       return nobody(destination.called)

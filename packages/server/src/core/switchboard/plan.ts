@@ -21,10 +21,12 @@ export interface OutsideDevice {
 /** A step is left when its time is over or when it is clear that nobody there takes the call. */
 export type Step =
   | { kind: 'ring'; phones: readonly Phone[]; seconds: number; ifNone: Cause }
-  /** To E.164 or to an extension of the account. */
-  | { kind: 'pass_on'; to: string; seconds: number }
+  /** To E.164 or to an extension of the account. `ordered`: the account's software said so, and hears how it goes on. */
+  | { kind: 'pass_on'; to: string; seconds: number; ordered?: true }
   | { kind: 'voicemail'; voicemailId: string }
   | { kind: 'flow'; flowId: string }
+  /** Whoever calls hears their own. */
+  | { kind: 'messages' }
   | { kind: 'refuse'; refusal: Refusal }
 
 /** What is done for a caller, one step after the other. */

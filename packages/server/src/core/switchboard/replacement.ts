@@ -1,40 +1,26 @@
 import type { Call, Taker } from '../call/call.ts'
 import { endBySearch } from '../call/end.ts'
 import type { Party, Role } from '../call/party.ts'
-import type { Payer } from '../money/purse.ts'
+import type { Followed } from '../ports/call-guide.ts'
 import type { Cause } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
-import type { Destination } from './destination.ts'
-import { follow } from './follow.ts'
-import type { Asking } from './phones.ts'
-import { planDestination } from './plan-destination.ts'
-import type { Outcome, Plan } from './plan.ts'
-import { Search, type Identities, type Trail } from './search.ts'
+import { ringSeconds, type Outcome, type Plan } from './plan.ts'
+import { Seeking, type Aim } from './seeking.ts'
+import { endTold, toldOf } from './told.ts'
 
 export interface ReplacementOptions {
   /** Stays, hears the ringing, and is connected with whoever answers. */
   waiting: Party
-  /** The phone that asked for it and leaves then; none when an assistant did. */
+  /** The phone that leaves then; none when an assistant does. */
   leaving: Party | undefined
   /** Whose place the new one gets. */
   role: Role
+  /** Somebody rings; comes before that is heard, every time. */
+  ringing?: () => void
   /** Somebody took the call: `plan` says where that was. */
   done: (plan: Plan) => void
   /** Nobody did: everything is as it was. */
   failed: (cause: Cause) => void
-}
-
-/** Who is to be found, and how. */
-export interface Aim {
-  destination: Destination
-  payer: Payer
-  asking: Asking
-  seenAs: Identities
-  trail: Trail
-  /** How long somebody is looked for; as long as any caller waits when missing. */
-  seconds?: number
-  /** Heard at once, because whoever asked is not to be heard any more. */
-  ringback?: true
 }
 
 /** One of two who talk is replaced by somebody else who is found first; until then, and if nobody is found, nothing changes. */
@@ -42,14 +28,17 @@ export class Replacement {
   readonly #board: Board
   readonly #call: Call
   readonly #options: ReplacementOptions
-  #search: Search | undefined
-  #plan: Plan | undefined
+  readonly #seeking: Seeking
+  /** What is over for the software of the account that hands the call on. */
+  #told: readonly Followed[] = []
   #done = false
 
   constructor(board: Board, call: Call, options: ReplacementOptions) {
+    const { waiting, ringing } = options
     this.#board = board
     this.#call = call
     this.#options = options
+    this.#seeking = new Seeking(board, call, { waiting, ringing, taken: (by, taker, plan) => this.#succeed(by, taker, plan) })
     call.transfers += 1
     call.leaving = options.leaving
     call.move('transfer')
@@ -69,35 +58,44 @@ export class Replacement {
   }
 
   async #seek(aim: () => Promise<Aim | Cause>): Promise<Outcome> {
-    const prepared = await this.#board.tasks.track(this.#prepare(aim))
-    if (typeof prepared === 'string') return prepared
-    const { search, plan, trail, seconds = Infinity, ringback } = prepared
-    this.#search = search
-    this.#plan = plan
-    if (ringback && !this.#call.end) search.ringback.ring()
-    return follow(search, plan, trail, Math.min(search.until, this.#board.clock.now() + seconds * 1000))
-  }
-
-  async #prepare(aim: () => Promise<Aim | Cause>): Promise<(Aim & { search: Search; plan: Plan }) | Cause> {
-    const found = await aim()
+    const found = await this.#board.tasks.track(aim())
     if (typeof found === 'string') return found
-    const { destination, payer, asking, seenAs } = found
-    // Rescue services are called, not handed on to: they cost nothing, and nobody is to talk for nothing by way of them.
-    if (destination.kind === 'emergency') return 'forbidden'
-    const { waiting } = this.#options
-    const search = new Search(this.#board, this.#call, { waiting, asking, seenAs, onTaken: (by, taker) => this.#succeed(by, taker) })
-    return { ...found, search, plan: await planDestination(this.#board.store.read, destination, payer, search.circumstances) }
+    this.#told = toldOf(this.#call, found.asking.accountId, { role: this.#options.role, other: this.#options.waiting })
+    const referred = found.refer === undefined ? undefined : await this.#refer(found.refer, found.seconds)
+    return referred ?? this.#seeking.run(found)
   }
 
-  #succeed(by: Taker, taker: Party | undefined): void {
+  /** The phone of the one who waits calls there itself. Undefined when it does not: then we do. */
+  async #refer(dialled: string, seconds = ringSeconds): Promise<Outcome | undefined> {
+    const { waiting, ringing } = this.#options
+    let rang = false
+    const rings = (): void => {
+      rang = true
+      ringing?.()
+    }
+    const { promise: late, resolve } = Promise.withResolvers<Outcome>()
+    const cancelTimer = this.#board.clock.after(seconds * 1000, () => resolve('no_answer'))
+    const asked = waiting.leg.refer({ dialled }, { ringing: rings }).then(
+      (): Outcome => 'taken',
+      (): Outcome | undefined => (rang ? 'no_answer' : undefined),
+    )
+    const outcome = await Promise.race([asked, late, this.#call.over.then((): Outcome => 'normal')]).finally(cancelTimer)
+    if (outcome !== 'taken') return outcome
+    // The two talk in a call of their own.
+    rings()
+    this.#call.finish({ by: 'api', reason: 'transferred', cause: 'normal' })
+    return outcome
+  }
+
+  #succeed(by: Taker, taker: Party | undefined, plan: Plan): void {
     const { leaving, role, done } = this.#options
-    const plan = this.#plan
     this.#done = true
     if (taker) taker.role = role
     this.#call.move('transferred')
     this.#call.answered(by)
     this.#call.leaving = undefined
-    if (plan) this.#call.attempt(() => done(plan))
+    this.#call.attempt(() => done(plan))
+    for (const told of this.#told) endTold(this.#call, told, 'forwarded')
     if (leaving && this.#call.parties.includes(leaving)) this.#call.release(leaving)
     this.#call.attendance.unsilence()
   }
@@ -106,7 +104,7 @@ export class Replacement {
     const { leaving, waiting, failed } = this.#options
     this.#call.leaving = undefined
     this.#call.move('transfer_failed')
-    this.#call.attempt(() => this.#search?.ringback.stop())
+    this.#call.attempt(() => this.#seeking.stopRinging())
     if (!leaving) this.#call.isolate(waiting.leg)
     this.#call.attempt(() => failed(cause))
     this.#call.attendance.unsilence()

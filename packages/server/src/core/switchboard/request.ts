@@ -72,7 +72,7 @@ const identitiesFor = async (
   return { inside: identity, outside: identity }
 }
 
-const nameOf = (destination: Destination | Cause, dialled: string): string => {
+export const nameOf = (destination: Destination | Cause, dialled: string): string => {
   if (typeof destination === 'string') return dialled
   switch (destination.kind) {
     case 'emergency':
@@ -82,6 +82,7 @@ const nameOf = (destination: Destination | Cause, dialled: string): string => {
     case 'extension':
       return destination.called ?? destination.extension
     case 'flow':
+    case 'messages':
     case 'nobody':
     default:
       return destination.called

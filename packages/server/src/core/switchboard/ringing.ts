@@ -43,9 +43,9 @@ class Ringing {
   }
 
   async run(): Promise<Party | Cause> {
-    const { call, board } = this.#search
+    const { call, board, now } = this.#search
     const { phones, until } = this.#options
-    const cancelTimer = board.clock.after(until - board.clock.now(), () => this.#settle('no_answer'))
+    const cancelTimer = board.clock.after(until - now, () => this.#settle('no_answer'))
     void call.over.then(() => this.#settle('normal'))
     const tries = phones.map((phone) => this.#try(phone))
     call.alongside(Promise.all(tries).then((causes) => this.#settle(weightiest(causes))))
@@ -216,6 +216,6 @@ class Ringing {
     this.#ringing.delete(leg)
     if (this.#heard !== leg) return
     this.#heard = undefined
-    this.#search.call.attempt(() => this.#search.call.bridge.remove(leg))
+    this.#search.call.attempt(() => this.#search.ringback.forget(leg))
   }
 }

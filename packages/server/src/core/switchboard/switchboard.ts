@@ -2,24 +2,34 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { Call } from '../call/call.ts'
 import type { Calls } from '../call/calls.ts'
 import { endBySearch, serviceFailure, type EndReason } from '../call/end.ts'
+import type { Leases } from '../call/leases.ts'
 import { Occupancy } from '../call/occupancy.ts'
 import type { Party } from '../call/party.ts'
 import { Tasks } from '../call/tasks.ts'
+import { noGuide, type CallGuide } from '../ports/call-guide.ts'
 import type { CallObserver } from '../ports/call-observer.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FlowRuntime } from '../ports/flow-runtime.ts'
 import type { CallOrder } from '../ports/line.ts'
+import type { RecordingFiles } from '../ports/recording-files.ts'
+import type { Account } from '../ports/store/accounts.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { IncomingCall, Leg, Telephony, TransferAsked } from '../ports/telephony.ts'
+import type { MayRecord } from '../recordings/recording-room.ts'
+import { transferForUser } from './api-transfer.ts'
 import type { Board } from './board.ts'
+import type { Destination } from './destination.ts'
 import { follow } from './follow.ts'
+import { guideDeparture } from './guided-departure.ts'
 import { joinCalls, takePlace, type Seat } from './join-calls.ts'
+import { claimOrder } from './orders.ts'
 import { planDestination } from './plan-destination.ts'
 import { mostHops, type Outcome } from './plan.ts'
 import { Replacement } from './replacement.ts'
 import { readRequest, type Request } from './request.ts'
-import { Search } from './search.ts'
-import { carryFlowCall, readFlowOrder } from './start-flow-call.ts'
+import { Search, type Trail } from './search.ts'
+import { readCallOrder } from './read-call-order.ts'
+import { readFlowOrder } from './start-flow-call.ts'
 import { transferBlind } from './transfer.ts'
 
 export interface SwitchboardParts {
@@ -28,9 +38,18 @@ export interface SwitchboardParts {
   telephony: Telephony
   calls: Calls
   flows: FlowRuntime
+  /** What accounts' own software wants to become of their calls; nobody is asked unless given. */
+  guide?: CallGuide
+  recordingFiles: RecordingFiles
+  mayRecord: MayRecord
   /** Where the installation is: how carriers' national numbers are read. */
   country: string
   observers?: readonly CallObserver[]
+  /** `refer`: phones that can are asked to call by themselves whomever a user wants them to be connected with. */
+  transferBy?: Board['transferBy']
+  leases: Leases
+  /** Something was put into the outbox. */
+  wake: () => void
   onFailure: (error: unknown, callId: string) => void
 }
 
@@ -43,15 +62,18 @@ export class Switchboard {
   readonly #closing = new AbortController()
   #draining = false
 
-  constructor({ observers = [], ...parts }: SwitchboardParts) {
+  constructor({ observers = [], transferBy = 'bridge', guide = noGuide, ...parts }: SwitchboardParts) {
     this.#board = {
       ...parts,
       observers,
+      guide,
       occupancy: new Occupancy(),
       tasks: new Tasks(),
       turns: new Map(),
       closing: this.#closing.signal,
       onTransfer: (call, party, asked) => this.#transfer(call, party, asked),
+      transfer: (call, wish) => transferForUser(this.#board, call, wish),
+      transferBy,
       replace: (call, options, aim) => new Replacement(this.#board, call, options).run(aim),
     }
   }
@@ -70,8 +92,8 @@ export class Switchboard {
     this.#attend(taken, leg.id)
   }
 
-  /** An assistant calls somebody. Resolves when that has begun; an order that is known is the same order. */
-  startFlowCall(order: CallOrder): Promise<void> {
+  /** Carries out an order. Resolves when that has begun; an order that is known, here or to another process, is the same order. */
+  startCall(order: CallOrder): Promise<void> {
     const { sessionId } = order
     const known = this.#orders.get(sessionId)
     if (known) return known
@@ -109,7 +131,7 @@ export class Switchboard {
     const request = await tasks.track(readRequest(store.read, country, incoming))
     if (!request) return leg.hangUp('forbidden')
     if (this.#refuses(isEmergencyCall(request))) return leg.hangUp('overloaded')
-    const call = new Call(this.#board, { from: request.caller.identity, to: request.called })
+    const call = new Call(this.#board, { from: request.caller.identity, to: request.called, hops: incoming.hops })
     call.admit(request.caller)
     await this.#carry(call, async () => {
       this.#open(call, request)
@@ -118,17 +140,16 @@ export class Switchboard {
   }
 
   async #order(order: CallOrder): Promise<void> {
-    if ([...this.#calls].some(({ id }) => id === order.sessionId)) return
-    const refuse = (): void => {
-      if (this.#refuses(false)) throw new Problem('unavailable', 'The service is about to stop and starts no more calls.')
-    }
-    refuse()
-    const wish = await this.#board.tasks.track(readFlowOrder(this.#board, order))
-    refuse()
-    const from = { number: wish.from, name: wish.flow.name, withheld: false }
-    const call = new Call(this.#board, { id: order.sessionId, from, to: wish.to })
+    const { tasks } = this.#board
+    const money = await tasks.track(claimOrder(this.#board, order))
+    if (!money) return
+    const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
+    const { from, to, carry } = await tasks.track(read(this.#board, order, money))
+    if (this.#refuses(order.callee.kind === 'emergency'))
+      throw new Problem('unavailable', 'The service is about to stop and starts no more calls.')
+    const call = new Call(this.#board, { id: order.sessionId, from, to })
     this.#attend(
-      this.#carry(call, () => carryFlowCall(this.#board, call, wish)),
+      this.#carry(call, () => carry(call)),
       call.id,
     )
   }
@@ -166,27 +187,32 @@ export class Switchboard {
     call.tell('started')
   }
 
-  async #connect(call: Call, { caller, seenAs, destination, own }: Request, { diversions, hops }: IncomingCall): Promise<void> {
+  async #connect(call: Call, request: Request, { diversions, hops }: IncomingCall): Promise<void> {
+    const { caller, seenAs, own } = request
     const search = new Search(this.#board, call, {
       waiting: caller,
       asking: own?.desk,
       seenAs,
       onTaken: (by) => call.answered(by),
     })
-    const outcome = await this.#find(search, destination, { own, trail: { diversions, hops } })
+    const outcome = await this.#find(search, request, { diversions, hops })
     if (outcome === 'taken') return
     call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
   }
 
-  async #find(
-    search: Search,
-    destination: Request['destination'],
-    { own, trail }: Pick<Request, 'own'> & { trail: { diversions: readonly string[]; hops: number } },
-  ): Promise<Outcome> {
+  async #find(search: Search, { destination, called, own }: Request, trail: Trail): Promise<Outcome> {
     if (typeof destination === 'string') return destination
     if (trail.hops > mostHops && destination.kind !== 'emergency') return 'loop'
+    if (!own) return this.#seek(search, destination, { trail })
+    const { account, desk, lines } = own
+    const departed = await guideDeparture(search, { account, userId: desk.userId, lines, destination, called })
+    if (typeof departed === 'string') return departed
+    return search.showing(departed.seenAs, () => this.#seek(search, departed.destination, { payer: account, trail }))
+  }
+
+  async #seek(search: Search, destination: Destination, { payer, trail }: { payer?: Account; trail: Trail }): Promise<Outcome> {
     const { store, tasks } = this.#board
-    const plan = await tasks.track(planDestination(store.read, destination, own?.account, search.circumstances))
+    const plan = await tasks.track(planDestination(store.read, destination, payer, search.circumstances))
     return follow(search, plan, trail, search.until)
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../call/call.ts'
 import { languageOf } from '../call/say-goodbye.ts'
+import type { KeptSound } from '../call/story.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Leg, Sound } from '../ports/telephony.ts'
 import { pickUp } from './connect.ts'
@@ -16,12 +17,13 @@ export const takeMessage = async (search: Search, { place }: Plan, voicemailId: 
   const { read } = board.store
   const voicemail = accountId === undefined ? undefined : await read.voicemails.find(accountId, voicemailId)
   if (accountId === undefined || !voicemail || !waiting) return 'unavailable'
+  if (await board.mayRecord(accountId)) return 'unavailable'
   const greeting = (await ownGreeting(read, accountId, voicemailId)) ?? (await standardGreeting(call, accountId))
   if (call.end) return 'normal'
 
   search.taken('voicemail')
   call.story.takenBy(accountId, voicemailId)
-  call.story.leftMessage(accountId, { id: '', durationMs: 0 })
+  call.story.leftMessage(accountId, nothingSaid)
   await pickUp(waiting.leg)
   await waiting.leg.play(greeting).done
   await waiting.leg.play({ tone: 'beep' }).done
@@ -43,14 +45,15 @@ const standardGreeting = async (call: Call, accountId: string): Promise<Sound> =
   language: await languageOf(call, accountId),
 })
 
+const nothingSaid: KeptSound = { id: '', at: 0, durationMs: 0, bytes: 0, truncated: false }
+
 /** What was said is known only when the recording has ended, however the call did. */
 const record = (call: Call, leg: Leg, accountId: string): void => {
   const id = randomUUID()
+  const at = call.parts.clock.now()
   const recording = leg.record({ accountId, id })
-  call.atTheEnd(async () => {
-    const { durationMs } = await recording.stop()
-    call.story.leftMessage(accountId, { id, durationMs })
-  })
+  call.books.recordingBegins({ accountId, id, kind: 'VOICEMAIL', at })
+  call.atTheEnd(async () => call.story.leftMessage(accountId, { id, at, ...(await recording.stop()) }))
 }
 
 /** Resolves when nothing more is to be said. */

@@ -4,9 +4,9 @@ import type { Party } from '../call/party.ts'
 import type { Cause, TransferAsked } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { identitiesOf, seenInside } from './caller-identity.ts'
-import { mostTransfers } from './plan.ts'
-import type { Aim } from './replacement.ts'
+import { mostTransfers, type Plan } from './plan.ts'
 import { readDialled } from './request.ts'
+import type { Aim } from './seeking.ts'
 
 /** Why somebody in a call cannot be replaced now; undefined when that is possible. */
 export const transferRefused = (call: Call, { desk, trusted }: Party): Cause | undefined => {
@@ -25,8 +25,17 @@ export const transferBlind = async (board: Board, call: Call, party: Party, aske
   const { desk, role } = party
   if (refused || !waiting || !desk) return call.attempt(() => asked.failed(refused ?? 'not_acceptable'))
   call.attempt(() => asked.trying())
-  const told = { done: () => asked.done(), failed: (why: Cause) => asked.failed(why) }
+  const done = (plan: Plan): void => {
+    noteHandedOn(call, desk.accountId, plan)
+    asked.done()
+  }
+  const told = { done, failed: (why: Cause) => asked.failed(why) }
   await board.replace(call, { waiting, leaving: party, role, ...told }, () => aimOf(board, desk, waiting, dialled))
+}
+
+/** An account's call goes on with somebody who is not of the account. */
+export const noteHandedOn = (call: Call, accountId: string, { place, called }: Plan): void => {
+  if (place?.accountId !== accountId) call.story.passedOn(accountId, called)
 }
 
 const aimOf = async ({ store }: Board, asking: Desk, waiting: Party, dialled: string): Promise<Aim | Cause> => {

@@ -10,19 +10,25 @@ export interface Recurring {
   run: (tables: Tables, now: number) => Promise<unknown>
 }
 
+/** The same for what is not only about tables. */
+export interface RecurringWork extends Pick<Recurring, 'kind' | 'everyMs'> {
+  work: () => Promise<void>
+}
+
 /** For work that would be too much for one transaction. */
 export const more = Symbol('more')
 
-export const recurringTasks = (store: Store, clock: Clock, list: readonly Recurring[]): Record<string, Task> =>
+export const recurringTasks = (store: Store, clock: Clock, list: readonly (Recurring | RecurringWork)[]): Record<string, Task> =>
   Object.fromEntries(list.map((one) => [one.kind, () => runAndGoOn(store, clock, one)]))
 
-const runAndGoOn = async (store: Store, clock: Clock, { kind, everyMs, run }: Recurring): Promise<void> => {
-  await store.write((tables) => schedule(tables, kind, clock.now() + everyMs)) // first of all, so that a failure cannot end the series
-  while ((await store.write((tables) => run(tables, clock.now()))) === more);
+const runAndGoOn = async (store: Store, clock: Clock, one: Recurring | RecurringWork): Promise<void> => {
+  await store.write((tables) => schedule(tables, one.kind, clock.now() + one.everyMs)) // first of all, so that a failure cannot end the series
+  if ('work' in one) return one.work()
+  while ((await store.write((tables) => one.run(tables, clock.now()))) === more);
 }
 
 /** To be called at every start: each runs now, and from then on. */
-export const startRecurring = (store: Store, clock: Clock, list: readonly Recurring[]): Promise<void> =>
+export const startRecurring = (store: Store, clock: Clock, list: readonly (Recurring | RecurringWork)[]): Promise<void> =>
   store.write(async (tables) => {
     for (const { kind } of list) await schedule(tables, kind, clock.now())
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+import type { PushExchange } from '../../core/ports/store/push-exchanges.ts'
 
 const number = (id: string, e164: string, endpointId?: string) => ({
   id,
@@ -174,20 +175,22 @@ for (const database of databases) {
     assert.deepEqual(await ada.api.getPhonelineSvcio(named), { incomingUrl: '', outgoingUrl: '' })
 
     assert.deepEqual(await ada.api.listPhonelineSvcioLog(named), { items: [] })
-    const entry = {
-      createdAt: Date.UTC(2026, 0, 1),
-      url: urls.incomingUrl,
-      request: 'event=newCall',
-      response: '<Response/>',
-      xmlError: '',
-    }
-    await world.write(async (tables) => {
-      for (let status = 200; status <= 300; status++) await tables.phonelines.appendPushLog(ada.accountId, 'p0', { ...entry, status })
-      await tables.phonelines.appendPushLog(ada.accountId, 'p1', { ...entry, status: 500 })
+    const told = { url: urls.incomingUrl, request: 'event=newCall', response: '<Response/>' }
+    const of = (line: string, status: number): PushExchange => ({
+      id: `${line}-${status}`,
+      accountId: ada.accountId,
+      line,
+      event: 'newCall',
+      callId: 'c',
+      at: Date.UTC(2026, 0, 1),
+      ...told,
+      xmlError: undefined,
+      status,
     })
+    const exchanges = [...Array.from({ length: 101 }, (_, place) => of('p0', 200 + place)), of('p1', 500)]
+    await world.write((tables) => tables.pushExchanges.insert(exchanges))
     const { items } = await ada.api.listPhonelineSvcioLog(named)
     assert.deepEqual([items.length, items[0]?.status, items.at(-1)?.status], [100, 300, 201], 'the newest 100 of this line')
-    const { createdAt: _createdAt, ...told } = entry
-    assert.deepEqual(items[0], { created: '2026-01-01T00:00:00.000Z', ...told, status: 300 })
+    assert.deepEqual(items[0], { created: '2026-01-01T00:00:00.000Z', ...told, xmlError: '', status: 300 })
   })
 }

@@ -3,7 +3,7 @@ import { announceInCall, transferCall } from '../../core/call/control-call.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const callHandlers = ({ store, calls }: Parts): Handlers<typeof callOperations> => ({
+export const callHandlers = ({ store, calls, outbound }: Parts): Handlers<typeof callOperations> => ({
   listCalls: async ({ caller }) => ({ data: calls.list(caller).map((call) => call.status()) }),
 
   holdCall: async ({ caller, params, body }) => calls.getEstablished(caller, params.callId).hold(body.value),
@@ -17,7 +17,8 @@ export const callHandlers = ({ store, calls }: Parts): Handlers<typeof callOpera
 
   sendDtmf: async ({ caller, params, body }) => calls.getEstablished(caller, params.callId).sendDtmf(body.sequence),
 
-  announceInCall: ({ caller, params, body }) => announceInCall(calls, caller, params.callId, body.url),
+  announceInCall: ({ caller, params, body }) =>
+    announceInCall(calls, outbound, { user: caller, callId: params.callId, url: body.url }),
 
   hangUpCall: async ({ caller, params }) => calls.get(caller, params.callId).hangUp(),
 })

@@ -34,6 +34,9 @@ const note = (world: World, { accountId }: Person, ...entries: HistoryEntry[]) =
     for (const one of entries) assert.equal(await tables.history.insert(accountId, one), true)
   })
 
+/** e11, e10, …: as they were written. */
+const byAge = (one: string, other: string): number => Number(other.slice(1)) - Number(one.slice(1))
+
 for (const database of databases) {
   test(`${database}: entries say what belongs to their type and nothing else`, async (t) => {
     const world = await startWorld(t, { database })
@@ -46,8 +49,7 @@ for (const database of databases) {
         detail: {
           duration: 83,
           callStatus: 'SUCCESS',
-          recordings: [{ id: 'r1', url: '/r1' }],
-          recordingUrl: '/r1',
+          recordings: [{ id: 'r1' }, { id: 'r2', truncated: true }],
           smsContent: 'no',
           ...internal,
         },
@@ -58,7 +60,11 @@ for (const database of databases) {
         type: 'VOICEMAIL',
         direction: 'MISSED_INCOMING',
         status: 'NOPICKUP',
-        detail: { transcription: 'Hi', recordingUrl: '/v', duration: 4 },
+        detail: {
+          transcription: 'Hi',
+          recordings: [{ id: 'account/v.wav', url: '/v2/recordings/account/v.wav' } as { id: string }],
+          duration: 4,
+        },
       }),
       entry('f1', {
         type: 'FAX',
@@ -84,6 +90,7 @@ for (const database of databases) {
       labels: [],
     }
     const get = (entryId: string) => ada.api.getHistoryEntry({ userId: 'w0', entryId })
+    const link = (id: string) => world.running.parts.recordingLinks.make(ada.accountId, ada.userId, id)
     assert.deepEqual(await get('c1'), {
       ...common,
       id: 'c1',
@@ -94,12 +101,10 @@ for (const database of databases) {
       duration: 83,
       callStatus: 'SUCCESS',
       recordings: [
-        {
-          id: 'r1',
-          url: '/r1',
-        },
+        { id: 'r1', url: link('r1') },
+        { id: 'r2', url: link('r2'), truncated: true },
       ],
-      recordingUrl: '/r1',
+      recordingUrl: link('r1'),
       labels: ['vip'],
       endpoints: [
         {
@@ -119,7 +124,8 @@ for (const database of databases) {
       incoming: true,
       status: 'NOPICKUP',
       transcription: 'Hi',
-      recordingUrl: '/v',
+      recordings: [{ id: 'v', url: link('v') }],
+      recordingUrl: link('v'),
       duration: 4,
     })
     assert.deepEqual(await get('f1'), {
@@ -222,6 +228,41 @@ for (const database of databases) {
     assert.equal(await ids({ limit: 1000 }), 'edcba 5')
     await note(world, ada, ...Array.from({ length: 11 }, (_, n) => entry(`x${n}`, { createdAt: noon + 86_400_000 })))
     assert.equal((await ada.api.listHistory({ userId: 'w0' })).items.length, 10, 'ten unless told')
+  })
+
+  test(`${database}: pages by cursor neither repeat nor miss what was there, whatever arrives or goes meanwhile`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    // Two of each moment, so that the moment alone does not tell where a page ended.
+    const there = Array.from({ length: 12 }, (_, n) => entry(`e${n}`, { createdAt: noon + Math.floor(n / 2), starred: n % 3 === 0 }))
+    await note(world, ada, ...there)
+    const read = async (query: object): Promise<string[]> => {
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await ada.api.listHistory({ userId: 'w0', limit: 2, ...query, ...(cursor !== undefined && { cursor }) })
+        seen.push(...page.items.map(({ id }) => id))
+        cursor = page.nextCursor
+        if (seen.length === 2) {
+          await note(world, ada, entry(`new${there.length}`, { createdAt: noon + 100, starred: true }))
+          there.push(entry('counted'))
+          const last = seen.at(-1) ?? assert.fail()
+          await ada.api.changeHistoryEntry({ userId: 'w0', entryId: last }, { note: 'seen' })
+        }
+      } while (cursor !== undefined)
+      return seen
+    }
+    assert.deepEqual(await read({}), ['e9', 'e8', 'e7', 'e6', 'e5', 'e4', 'e3', 'e2', 'e11', 'e10', 'e1', 'e0'].toSorted(byAge))
+    const starred = await read({ starred: true, types: 'CALL', phonenumber: '+4915112345678', connectionIds: 'p0' })
+    assert.deepEqual(starred, ['new12', 'e9', 'e6', 'e3', 'e0'])
+    const first = await ada.api.listHistory({ userId: 'w0', limit: 3 })
+    await ada.api.deleteHistoryEntry({ userId: 'w0', entryId: first.items.at(-1)?.id ?? '' })
+    const rest = await ada.api.listHistoryV1({ userId: 'w0', limit: 1000, cursor: first.nextCursor ?? '' })
+    assert.equal(rest.items.length, 11, 'the place of an entry that is gone is still a place')
+    assert.equal(rest.nextCursor, undefined)
+    for (const cursor of ['', 'x', Buffer.from('1 ').toString('base64url'), Buffer.from('a b').toString('base64url')])
+      await assert.rejects(ada.api.listHistory({ userId: 'w0', cursor }), /cursor is not the nextCursor of a page/)
+    await assert.rejects(ada.api.listHistory({ userId: 'w0', cursor: first.nextCursor ?? '', offset: 1 }), /offset cannot be combined/)
   })
 
   test(`${database}: users see what concerns them`, async (t) => {

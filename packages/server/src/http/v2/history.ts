@@ -1,40 +1,39 @@
 import type { HistoryChange, HistoryEntry as HistoryElement, historyOperations, HistoryQuery } from '@offhook/contract/v2/history.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import { readCursor, writeCursor } from '../../core/lines/history-cursor.ts'
 import { placeOf } from '../../core/lines/destination.ts'
 import { readHistoryFilter } from '../../core/lines/history-filter.ts'
 import { seerOf } from '../../core/lines/own-extensions.ts'
 import type { HistoryDetail, HistoryEntry, HistoryFilter, HistoryType } from '../../core/ports/store/history.ts'
 import type { Tables } from '../../core/ports/store/index.ts'
+import { eraseAtOnce, eraseEntry, recordingIdOf } from '../../core/recordings/erase-recordings.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
 export const historyHandlers = (parts: Parts): Handlers<typeof historyOperations> => {
   const { store } = parts
 
-  const list = async (owner: Owner, query: Static<typeof HistoryQuery>) => {
-    const filter = await historyFilter(store.read, owner, query)
-    const [entries, totalCount] = await Promise.all([
-      store.read.history.list(owner.accountId, filter, pageOf(query)),
-      store.read.history.count(owner.accountId, filter),
-    ])
-    return { items: entries.map(toHistoryElement), totalCount }
+  const list = async (caller: UserCaller, userId: string, query: Static<typeof HistoryQuery>) => {
+    const { accountId } = caller
+    const filter = await historyFilter(store.read, { accountId, userId }, query)
+    const [page, totalCount] = await Promise.all([listPage(parts, caller, filter, query), store.read.history.count(accountId, filter)])
+    return { ...page, totalCount }
   }
 
   return {
-    listOwnHistory: ({ caller: { accountId, userId }, query }) => list({ accountId, userId }, query),
+    listOwnHistory: ({ caller, query }) => list(caller, caller.userId, query),
 
-    getOwnHistoryEntry: async ({ caller: { accountId, userId }, params }) =>
-      toHistoryElement(await findEntry(store.read, { accountId, userId, ...params })),
+    getOwnHistoryEntry: ({ caller, params: { entryId } }) => getEntry(parts, caller, { userId: caller.userId, entryId }),
 
-    listHistory: ({ caller: { accountId }, params: { userId }, query }) => list({ accountId, userId }, query),
+    listHistory: ({ caller, params: { userId }, query }) => list(caller, userId, query),
 
-    getHistoryEntry: async ({ caller, params }) =>
-      toHistoryElement(await findEntry(store.read, { accountId: caller.accountId, ...params })),
+    getHistoryEntry: ({ caller, params }) => getEntry(parts, caller, params),
 
     changeHistoryEntry: ({ caller, params, body }) => changeEntry(parts, { accountId: caller.accountId, ...params }, body),
 
-    deleteHistoryEntry: ({ caller, params }) => removeEntry(parts, { accountId: caller.accountId, ...params }),
+    deleteHistoryEntry: ({ caller, params }) => removeEntry(parts, caller, params),
   }
 }
 
@@ -43,7 +42,19 @@ interface Owner {
   userId: string
 }
 
-export const pageOf = ({ offset = 0, limit = 10 }: Static<typeof HistoryQuery>) => ({ offset, limit })
+/** One entry more than asked for tells whether there is a next page. */
+export const listPage = async (parts: Parts, caller: UserCaller, filter: HistoryFilter, query: Static<typeof HistoryQuery>) => {
+  const { offset, limit = 10, cursor } = query
+  if (cursor !== undefined && offset !== undefined) throw Problem.field('offset', 'cannot be combined with cursor')
+  const page = { limit: limit + 1, ...(offset !== undefined && { offset }), ...(cursor !== undefined && { after: readCursor(cursor) }) }
+  const entries = await parts.store.read.history.list(caller.accountId, filter, page)
+  const last = entries.length > limit ? entries[limit - 1] : undefined
+  const items = entries.slice(0, limit).map((entry) => toHistoryElement(parts, caller, entry))
+  return { items, ...(last && { nextCursor: writeCursor(last) }) }
+}
+
+export const getEntry = async (parts: Parts, caller: UserCaller, named: { userId: string; entryId: string }) =>
+  toHistoryElement(parts, caller, await findEntry(parts.store.read, { accountId: caller.accountId, ...named }))
 
 export const historyFilter = async (
   tables: Tables,
@@ -71,21 +82,41 @@ export const changeEntry = (
     await tables.history.update(named.accountId, id, change, clock.now())
   })
 
-export const removeEntry = ({ store }: Parts, named: Owner & { entryId: string }): Promise<void> =>
-  store.write(async (tables) => {
-    const { id } = await findEntry(tables, named)
-    await tables.history.remove(named.accountId, id)
+/** With everything that was recorded. */
+export const removeEntry = async (
+  { store, clock, recordingFiles }: Parts,
+  { accountId, userId: actor }: UserCaller,
+  named: { userId: string; entryId: string },
+): Promise<void> => {
+  const at = clock.now()
+  const files = await store.write(async (tables) => {
+    const entry = await findEntry(tables, { accountId, ...named })
+    const erased = await eraseEntry(tables, accountId, entry, at)
+    for (const { id } of erased) await tables.audit.append(accountId, { at, actor: `user:${actor}`, action: 'recording.erase', target: id })
+    return erased
   })
+  await eraseAtOnce(recordingFiles, files)
+}
 
 /** Only these leave the house, whatever else is noted with an entry. */
-const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt'>[]> = {
-  CALL: ['callId', 'duration', 'callStatus', 'recordings', 'recordingUrl'],
-  VOICEMAIL: ['transcription', 'recordingUrl', 'duration'],
+const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt' | 'recordings'>[]> = {
+  CALL: ['callId', 'duration', 'callStatus'],
+  VOICEMAIL: ['transcription', 'duration'],
   FAX: ['faxStatusType', 'documentUrl', 'reportUrl', 'previewUrl', 'pageCount'],
   SMS: ['smsContent'],
 }
 
-export const toHistoryElement = (entry: HistoryEntry): Static<typeof HistoryElement> => {
+/** Where the caller, and nobody else, can fetch what was recorded. */
+const recordingsOf = ({ recordingLinks }: Parts, { accountId, userId }: UserCaller, entry: HistoryEntry) => {
+  const recordings = (entry.detail.recordings ?? []).map(({ id: written, truncated }) => {
+    const id = recordingIdOf(written)
+    return { id, url: recordingLinks.make(accountId, userId, id), ...(truncated && { truncated }) }
+  })
+  const [first] = recordings
+  return first && { recordings, recordingUrl: first.url }
+}
+
+export const toHistoryElement = (parts: Parts, caller: UserCaller, entry: HistoryEntry): Static<typeof HistoryElement> => {
   const { id, type, direction, source, target, sourceAlias, targetAlias, status, connectionIds, detail } = entry
   const { read, archived, starred, note, labels } = entry
   return {
@@ -114,6 +145,7 @@ export const toHistoryElement = (entry: HistoryEntry): Static<typeof HistoryElem
       },
     })),
     ...(type === 'CALL' && { callId: entry.sessionId }),
+    ...recordingsOf(parts, caller, entry),
     ...Object.fromEntries(detailFields[type].flatMap((field) => (detail[field] === undefined ? [] : [[field, detail[field]]]))),
     ...((type === 'FAX' || type === 'SMS') &&
       detail.scheduledAt !== undefined && { scheduled: new Date(detail.scheduledAt).toISOString() }),

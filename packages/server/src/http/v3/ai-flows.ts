@@ -7,7 +7,8 @@ import type { Flow } from '../../core/ports/store/flows.ts'
 import { startFlowCall } from '../../core/sessions/flow-call.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
-import { flowView, toSecretElement } from './flow-view.ts'
+import { toSecretElement } from '../secret-element.ts'
+import { flowView } from './flow-view.ts'
 
 export const flowHandlers = (parts: Parts): Handlers<typeof flowOperations> => {
   const { store, clock, speech } = parts

@@ -1,9 +1,9 @@
-import type { Flow as FlowElement, FlowSecret as SecretElement } from '@offhook/contract/v3/flow-values.ts'
+import type { Flow as FlowElement } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 import { speechOf } from '../../core/flows/flow-speech.ts'
 import { toWire } from '../../core/flows/flow-wire.ts'
 import type { Speech } from '../../core/ports/speech.ts'
-import type { Flow, FlowSecret } from '../../core/ports/store/flows.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
 import type { Tables } from '../../core/ports/store/index.ts'
 
 /** Flows of one account as the interface shows them. */
@@ -17,9 +17,3 @@ export const flowView = async (tables: Tables, speech: Speech, accountId: string
     speech: speechOf(speech, settings, locale),
   })
 }
-
-export const toSecretElement = ({ id, createdAt, expiresAt }: FlowSecret): Static<typeof SecretElement> => ({
-  id,
-  createdAt: new Date(createdAt).toISOString(),
-  ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
-})

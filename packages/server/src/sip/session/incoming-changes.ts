@@ -113,7 +113,7 @@ export class IncomingChanges {
   }
 
   #agree(request: Request, server: ServerTransaction, dialog: Dialog, reply: Agreement | undefined): Uint8Array {
-    dialog.refreshTarget(request)
+    if (dialog.refreshTarget(request)) this.#core.tell((observer) => observer.moved?.())
     if (reply) this.#core.localSdp = reply.sdp
     const headers = [...(this.#core.hasEnded() ? [] : this.#core.timerAnswer(request)), ...(reply?.headers ?? [])]
     return this.#core.reply(server, 200, { contact: true, sdp: reply?.sdp, headers })

@@ -2,7 +2,7 @@ import type { HeaderLines } from '../build.ts'
 import { Dialog } from '../dialog.ts'
 import { madeUpResponse } from '../made-up.ts'
 import type { Request, Response } from '../message.ts'
-import type { InviteDraft, ReferOptions, Session, SessionEnd, SessionObserver, SessionState } from '../session.ts'
+import type { InviteDraft, ReferOptions, Session, SessionEnd, SessionObserver, SessionState, SessionTrace } from '../session.ts'
 import type { Stack } from '../stack.ts'
 import { InviteServer } from '../transaction/invite-server.ts'
 import type { ServerTransaction } from '../transaction/transactions.ts'
@@ -76,8 +76,18 @@ export class InviteSession implements Session {
     return this.#core.peerAllowsUpdate
   }
 
+  get peerAllowsRefer(): boolean {
+    return this.#core.peerAllowsRefer
+  }
+
   get peer(): Flow | undefined {
     return this.#core.peer
+  }
+
+  get trace(): SessionTrace | undefined {
+    const { dialog, pinned, inviteAddress, state, direction } = this.#core
+    if (!dialog || state === 'ended' || (direction === 'outgoing' && state !== 'confirmed')) return undefined
+    return { ...dialog.state, ...(pinned && { flow: pinned }), ...(inviteAddress !== undefined && { trusted: inviteAddress }) }
   }
 
   get ended(): Promise<SessionEnd> {

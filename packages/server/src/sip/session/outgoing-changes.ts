@@ -154,7 +154,7 @@ export class OutgoingChanges {
   }
 
   #agreed(dialog: Dialog, response: Response): void {
-    dialog.refreshTarget(response)
+    if (dialog.refreshTarget(response)) this.#core.tell((observer) => observer.moved?.())
     this.#core.timerAgreed(response)
   }
 

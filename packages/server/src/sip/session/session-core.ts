@@ -74,6 +74,7 @@ export class SessionCore {
   /** The address that the INVITE went to: nobody else gets credentials. */
   inviteAddress: string | undefined
   peerAllowsUpdate = false
+  peerAllowsRefer = false
   /** The first offer has its answer. */
   negotiated = false
   /** Our latest description, for refreshes. */
@@ -137,8 +138,10 @@ export class SessionCore {
   /** Where the far end is, and what it says it can do. */
   note(message: Request | Response, from: Flow): void {
     this.peer = from
-    if (message.header('allow') !== undefined)
-      this.peerAllowsUpdate = leniently(() => hasElement(message.lines('allow'), 'UPDATE')) ?? false
+    if (message.header('allow') === undefined) return
+    const allows = (method: string): boolean => leniently(() => hasElement(message.lines('allow'), method)) ?? false
+    this.peerAllowsUpdate = allows('UPDATE')
+    this.peerAllowsRefer = allows('REFER')
   }
 
   /** A function, because the compiler would not believe that the state changes while something is waited for. */

@@ -1,7 +1,14 @@
 /** Calls that run, files with sound, and what accounts' own software was asked. The same rules for columns as before. */
 export const liveCalls = (): string[] => [
-  `create table running_call (call_id text primary key, owner text not null, lease_until bigint not null, snapshot text not null)`,
-  `create index running_call_lease on running_call (lease_until)`,
+  // An order is carried out by one process, once.
+  `alter table reservation add column claimed integer not null default 0`,
+  // One row for each process says that it is there, instead of one for each thing that it has.
+  `create table lease (owner text primary key, until bigint not null)`,
+  `insert into lease (owner, until) select owner, max(lease_until) from session where ended_at is null group by owner`,
+  `update job set kind = 'lease', id = 'lease:' || substr(id, 15) where kind = 'session.lease'`,
+  `drop index session_open`,
+  `alter table session drop column lease_until`,
+  `create table running_call (call_id text primary key, owner text not null, saved_at bigint not null, snapshot text not null)`,
   `create index running_call_owner on running_call (owner)`,
   `create table recording (
     account_id text not null references account, id text not null, call_id text not null,
@@ -9,9 +16,16 @@ export const liveCalls = (): string[] => [
     truncated integer not null, primary key (account_id, id))`,
   `create index recording_call on recording (account_id, call_id)`,
   `create index recording_age on recording (created_at)`,
+  `create index recording_size on recording (account_id, bytes)`,
   `create table push_exchange (
     id text primary key, account_id text not null references account, line text, event text not null, call_id text not null,
     at bigint not null, url text not null, request text not null, response text not null, xml_error text, status integer)`,
   `create index push_exchange_account on push_exchange (account_id, id)`,
   `create index push_exchange_age on push_exchange (at)`,
+  // Nothing was ever written into its forerunner.
+  `drop table push_log`,
+  `create table push_secret (
+    account_id text not null references account, id text not null, sealed text not null, created_at bigint not null, expires_at bigint,
+    primary key (account_id, id))`,
+  `create index outbox_dead on outbox (account_id, kind, created_at) where state = 'DEAD'`,
 ]

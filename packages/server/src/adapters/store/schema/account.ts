@@ -46,16 +46,5 @@ export interface AccountSchema {
     created_at: number
   }
   push_settings: { account_id: string; incoming_url: string; outgoing_url: string; log: Flag; whitelist: Json | null }
-  push_log: {
-    id: Serial
-    account_id: string
-    phoneline: string | null
-    url: string
-    request: string
-    response: string
-    xml_error: string
-    status: number
-    created_at: number
-  }
   setting: { name: string; value: string }
 }

@@ -8,7 +8,6 @@ export interface AssistantSchema {
     session: Json
     started_at: number
     owner: string
-    lease_until: number
     /** The rest is null as long as it is open. */
     ended_at: number | null
     reason: string | null

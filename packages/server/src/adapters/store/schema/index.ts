@@ -5,9 +5,10 @@ import type { ExtensionSchema } from './extensions.ts'
 import type { IdentitySchema } from './identity.ts'
 import type { MoneySchema } from './money.ts'
 import type { NumberSchema } from './numbers.ts'
+import type { PushSchema } from './push.ts'
 import type { RecordSchema } from './records.ts'
 
-export type Schema = AccountSchema & IdentitySchema & ExtensionSchema & NumberSchema & MoneySchema & RecordSchema & AssistantSchema
+export type Schema = AccountSchema & IdentitySchema & ExtensionSchema & NumberSchema & MoneySchema & RecordSchema & AssistantSchema & PushSchema
 
 /** A connection or transaction of either database. */
 export type Db = Kysely<Schema>

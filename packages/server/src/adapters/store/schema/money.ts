@@ -25,6 +25,7 @@ export interface MoneySchema {
     amount: number
     state: ReservationState
     detail: Json
+    claimed: Flag
     created_at: number
     expires_at: number
   }

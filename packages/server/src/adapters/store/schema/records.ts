@@ -26,6 +26,19 @@ export interface RecordSchema {
   }
   /** The user and the extensions of each entry, to find by them; what is shown stands in the entry. */
   history_party: { account_id: string; ext: string; entry_id: string }
+  recording: {
+    account_id: string
+    id: string
+    call_id: string
+    kind: 'CALL' | 'VOICEMAIL'
+    created_at: number
+    duration_ms: number
+    bytes: number
+    truncated: Flag
+  }
+  /** Calls that were answered and are not over. */
+  running_call: { call_id: string; owner: string; saved_at: number; snapshot: Json }
+  lease: { owner: string; until: number }
   outbox: {
     id: string
     account_id: string | null

@@ -79,6 +79,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
         amount: Math.min(available, want),
         state: 'OPEN' as const,
         detail: JSON.stringify(detail),
+        claimed: 0 as const,
         created_at: at,
         expires_at: expiresAt,
       }
@@ -90,6 +91,19 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
         .executeTakeFirstOrThrow()
       await change(accountId, { amount: 0, reserved: row.amount })
       return toReservation(row)
+    },
+
+    async claim(accountId, sessionId) {
+      const row = await db
+        .updateTable('reservation')
+        .set({ claimed: 1 })
+        .where('account_id', '=', accountId)
+        .where('session_id', '=', sessionId)
+        .where('state', '=', 'OPEN')
+        .where('claimed', '=', 0)
+        .returning('session_id')
+        .executeTakeFirst()
+      return row !== undefined
     },
 
     async extend(accountId, sessionId, want, expiresAt) {

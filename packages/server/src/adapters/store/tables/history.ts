@@ -1,8 +1,9 @@
-import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool, type Updateable } from 'kysely'
-import type { History, HistoryEntry, HistoryEntryChange, HistoryFilter, Seer } from '../../../core/ports/store/history.ts'
+import type { Selectable, Updateable } from 'kysely'
+import type { History, HistoryEntry, HistoryEntryChange, Seer } from '../../../core/ports/store/history.ts'
 import { hotInsert } from '../hot-row.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
+import { allTypes, betterSearch, comesAfter, matching } from './history-filter.ts'
 
 export const history = (db: Db): History => {
   const insertEntry = hotInsert(db, 'history_entry')
@@ -50,8 +51,9 @@ export const history = (db: Db): History => {
 
     find: (accountId, id, seenBy) => ofId(db, accountId, id, seenBy),
 
-    async list(accountId, filter, { offset, limit }) {
-      const rows = await matching(db, accountId, filter)
+    async list(accountId, filter, { after, offset = 0, limit }) {
+      const rows = await matching(db, accountId, filter, await betterSearch(db, accountId, filter))
+        .$if(after !== undefined, (query) => query.where((eb) => comesAfter(eb, after)))
         .selectAll()
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
@@ -77,11 +79,21 @@ export const history = (db: Db): History => {
       await forgetParties(db, accountId, id)
       return numDeletedRows > 0
     },
+
+    async listBySession(accountId, sessionId) {
+      const rows = await matching(db, accountId, { types: allTypes }).selectAll().where('session_id', '=', sessionId).execute()
+      return rows.map(toEntry)
+    },
+
+    async findByRecording(accountId, recordingId) {
+      const row = await matching(db, accountId, {}).selectAll().where('detail', 'like', `%${recordingId}%`).executeTakeFirst()
+      return row && toEntry(row)
+    },
   }
 }
 
 const ofId = async (db: Db, accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined> => {
-  const row = await matching(db, accountId, seenBy ? { seenBy } : {})
+  const row = await matching(db, accountId, seenBy ? { seenBy } : {}, 'probe')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst()
@@ -101,37 +113,6 @@ const partiesOf = ({ userId, connectionIds }: HistoryEntry): string[] => [
 
 const forgetParties = async (db: Db, accountId: string, id: string): Promise<void> => {
   await db.deleteFrom('history_party').where('account_id', '=', accountId).where('entry_id', '=', id).execute()
-}
-
-type Builder = ExpressionBuilder<Schema, 'history_entry'>
-type Condition = Expression<SqlBool>
-
-const matching = (db: Db, accountId: string, filter: HistoryFilter) => {
-  const { types, directions, archived, starred, from, to, phoneNumbers, connectionIds, phoneline, seenBy } = filter
-  return db.selectFrom('history_entry').where((eb) => {
-    const all: Condition[] = [eb('account_id', '=', accountId)]
-    if (types) all.push(oneOf(eb, 'type', types))
-    if (directions) all.push(oneOf(eb, 'direction', directions))
-    if (archived !== undefined) all.push(eb('archived', '=', flag(archived)))
-    if (starred !== undefined) all.push(eb('starred', '=', flag(starred)))
-    if (from !== undefined) all.push(eb('created_at', '>=', from))
-    if (to !== undefined) all.push(eb('created_at', '<=', to))
-    if (phoneNumbers) all.push(eb.or([oneOf(eb, 'source', phoneNumbers), oneOf(eb, 'target', phoneNumbers)]))
-    if (connectionIds) all.push(tookPart(eb, accountId, connectionIds))
-    if (phoneline !== undefined) all.push(tookPart(eb, accountId, [phoneline]))
-    if (seenBy) all.push(tookPart(eb, accountId, [seenBy.userId, ...seenBy.extensions]))
-    return eb.and(all)
-  })
-}
-
-/** An empty list matches nothing, in words both databases accept. */
-const oneOf = (eb: Builder, column: 'type' | 'direction' | 'source' | 'target', values: readonly string[]): Condition =>
-  values.length === 0 ? sql<SqlBool>`1 = 0` : eb(column, 'in', values as never)
-
-const tookPart = (eb: Builder, accountId: string, parties: readonly string[]): Condition => {
-  if (parties.length === 0) return sql<SqlBool>`1 = 0`
-  const theirs = eb.selectFrom('history_party').select('entry_id').where('account_id', '=', accountId).where('ext', 'in', parties)
-  return eb('id', 'in', theirs)
 }
 
 const columns = (change: HistoryEntryChange): Updateable<Schema['history_entry']> => ({

@@ -18,6 +18,7 @@ import { groups } from './groups.ts'
 import { history } from './history.ts'
 import { idempotency } from './idempotency.ts'
 import { jobs } from './jobs.ts'
+import { leases } from './leases.ts'
 import { notifications } from './notifications.ts'
 import { numbers } from './numbers.ts'
 import { oauthClients } from './oauth-clients.ts'
@@ -27,7 +28,11 @@ import { outbox } from './outbox.ts'
 import { passwordResets } from './password-resets.ts'
 import { phonelines } from './phonelines.ts'
 import { portings } from './portings.ts'
+import { pushExchanges } from './push-exchanges.ts'
+import { pushSecrets } from './push-secrets.ts'
 import { pushSettings } from './push-settings.ts'
+import { recordings } from './recordings.ts'
+import { runningCalls } from './running-calls.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { signingKeys } from './signing-keys.ts'
@@ -58,6 +63,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   history: history(db),
   idempotency: idempotency(db),
   jobs: jobs(db, dialect),
+  leases: leases(db),
   notifications: notifications(db),
   numbers: numbers(db, dialect),
   oauthClients: oauthClients(db),
@@ -67,7 +73,11 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   passwordResets: passwordResets(db),
   phonelines: phonelines(db),
   portings: portings(db, dialect),
+  pushExchanges: pushExchanges(db),
+  pushSecrets: pushSecrets(db),
   pushSettings: pushSettings(db),
+  recordings: recordings(db),
+  runningCalls: runningCalls(db),
   sessions: sessions(db),
   settings: settings(db),
   signingKeys: signingKeys(db),

@@ -1,27 +1,27 @@
-import type { Outbox } from '../../../core/ports/store/outbox.ts'
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { DeadLetter, Outbox, OutboxMessage } from '../../../core/ports/store/outbox.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Db } from '../schema/index.ts'
+import type { Db, Schema } from '../schema/index.ts'
 import { leasing } from './due-queue.ts'
 
 export const outbox = (db: Db, dialect: Dialect): Outbox => ({
   ...leasing(db, dialect, 'outbox'),
 
-  async put({ id, accountId, kind, payload, at }) {
+  async put(message) {
+    await db.insertInto('outbox').values(toRow(message)).execute()
+  },
+
+  async putOnce(message) {
     await db
       .insertInto('outbox')
-      .values({
-        id,
-        account_id: accountId ?? null,
-        kind,
-        payload: JSON.stringify(payload),
-        state: 'PENDING',
-        attempts: 0,
-        due_at: at,
-        leased_until: 0,
-        last_error: '',
-        created_at: at,
-      })
+      .values(toRow(message))
+      .onConflict((conflict) => conflict.column('id').doNothing())
       .execute()
+  },
+
+  async waitsUntil(id) {
+    const row = await db.selectFrom('outbox').select('due_at').where('id', '=', id).where('state', '=', 'PENDING').executeTakeFirst()
+    return row?.due_at
   },
 
   /** What was said is forgotten once it has been said: a mail may hold a secret link. */
@@ -49,6 +49,23 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => ({
     }))
   },
 
+  async listDeadOf(accountId, kind, { offset, limit }) {
+    const dead = deadOf(db, accountId, kind).selectAll().orderBy('created_at', 'desc').orderBy('id')
+    return (await dead.limit(limit).offset(offset).execute()).map(toDeadLetter)
+  },
+
+  async countDeadOf(accountId, kind) {
+    const { count } = await deadOf(db, accountId, kind)
+      .select((eb) => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
+
+  async findDeadOf(accountId, kind, id) {
+    const row = await deadOf(db, accountId, kind).selectAll().where('id', '=', id).executeTakeFirst()
+    return row && toDeadLetter(row)
+  },
+
   async revive(id, at) {
     const { numUpdatedRows } = await db
       .updateTable('outbox')
@@ -63,4 +80,29 @@ export const outbox = (db: Db, dialect: Dialect): Outbox => ({
     const { numDeletedRows } = await db.deleteFrom('outbox').where('state', '!=', 'PENDING').where('created_at', '<', at).executeTakeFirst()
     return Number(numDeletedRows)
   },
+})
+
+const toRow = ({ id, accountId, kind, payload, at }: OutboxMessage): Insertable<Schema['outbox']> => ({
+  id,
+  account_id: accountId ?? null,
+  kind,
+  payload: JSON.stringify(payload),
+  state: 'PENDING',
+  attempts: 0,
+  due_at: at,
+  leased_until: 0,
+  last_error: '',
+  created_at: at,
+})
+
+const deadOf = (db: Db, accountId: string, kind: string) =>
+  db.selectFrom('outbox').where('account_id', '=', accountId).where(sql<boolean>`state = 'DEAD'`).where('kind', '=', kind)
+
+const toDeadLetter = ({ id, kind, payload, attempts, last_error, created_at }: Selectable<Schema['outbox']>): DeadLetter => ({
+  id,
+  kind,
+  payload: JSON.parse(payload) as unknown,
+  attempts,
+  lastError: last_error,
+  createdAt: created_at,
 })

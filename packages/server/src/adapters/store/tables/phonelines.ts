@@ -82,32 +82,6 @@ export const phonelines = (db: Db): Phonelines => ({
       .executeTakeFirst()
     return numDeletedRows > 0
   },
-
-  async appendPushLog(accountId, id, { createdAt, url, request, response, xmlError, status }) {
-    await db
-      .insertInto('push_log')
-      .values({ account_id: accountId, phoneline: id, url, request, response, xml_error: xmlError, status, created_at: createdAt })
-      .execute()
-  },
-
-  async pushLog(accountId, id, limit) {
-    const rows = await db
-      .selectFrom('push_log')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('phoneline', '=', id)
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute()
-    return rows.map(({ created_at, url, request, response, xml_error, status }) => ({
-      createdAt: created_at,
-      url,
-      request,
-      response,
-      xmlError: xml_error,
-      status,
-    }))
-  },
 })
 
 const living = (db: Db, accountId: string) =>

@@ -16,7 +16,7 @@ export const sessions = (db: Db): Sessions => {
       .returning('id'),
   )
   return {
-    async open({ id, accountId, flowId, session, startedAt, owner, leaseUntil }) {
+    async open({ id, accountId, flowId, session, startedAt, owner }) {
       const inserted = await insertRow({
         id,
         account_id: accountId,
@@ -24,7 +24,6 @@ export const sessions = (db: Db): Sessions => {
         session: JSON.stringify(session),
         started_at: startedAt,
         owner,
-        lease_until: leaseUntil,
         ended_at: null,
         reason: null,
         sequence: null,
@@ -37,17 +36,13 @@ export const sessions = (db: Db): Sessions => {
       return (await end(id, at, reason, sequence, turn)) !== undefined
     },
 
-    async renew(owner, leaseUntil) {
-      await db.updateTable('session').set({ lease_until: leaseUntil }).where('owner', '=', owner).where('ended_at', 'is', null).execute()
+    async findOpen(id) {
+      const row = await openOnes(db).where('id', '=', id).executeTakeFirst()
+      return row && toOpenSession(row)
     },
 
-    async listAbandoned(now, limit) {
-      const rows = await openOnes(db).where('lease_until', '<', now).orderBy('lease_until').limit(limit).execute()
-      return rows.map(toOpenSession)
-    },
-
-    async listOfOthers(owner, limit) {
-      const rows = await openOnes(db).where('owner', '!=', owner).orderBy('started_at').limit(limit).execute()
+    async listOpenOf(owner, limit) {
+      const rows = await openOnes(db).where('owner', '=', owner).orderBy('started_at').limit(limit).execute()
       return rows.map(toOpenSession)
     },
 
@@ -78,7 +73,6 @@ const toOpenSession = (row: Selectable<Schema['session']>): OpenSession => ({
   session: JSON.parse(row.session) as Session,
   startedAt: row.started_at,
   owner: row.owner,
-  leaseUntil: row.lease_until,
 })
 
 const toEndedSession = (row: Selectable<Schema['session']>): EndedSession => ({

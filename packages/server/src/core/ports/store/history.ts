@@ -9,8 +9,8 @@ export interface HistoryDetail {
   /** Seconds. */
   duration?: number
   callStatus?: CallStatus
-  recordings?: { id: string; url: string }[]
-  recordingUrl?: string
+  /** Where they can be fetched is said when the entry is read. */
+  recordings?: { id: string; truncated?: boolean }[]
   transcription?: string
   faxStatusType?: FaxStatus
   documentUrl?: string
@@ -72,13 +72,27 @@ export interface HistoryFilter {
   phoneline?: string
 }
 
+export interface HistoryPage {
+  /** Only those that come after this one, which need not be there any more. */
+  after?: HistoryPlace
+  offset?: number
+  limit: number
+}
+
+/** Where an entry stands in the order of all. */
+export type HistoryPlace = Pick<HistoryEntry, 'createdAt' | 'id'>
+
 export interface History {
   /** False when there is an entry for this session, or with this id, already. Ids are unique in an account. */
   insert(accountId: string, entry: HistoryEntry): Promise<boolean>
   update(accountId: string, id: string, change: HistoryEntryChange, at: number): Promise<boolean>
   find(accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined>
   /** Newest first; entries of the same millisecond by id. */
-  list(accountId: string, filter: HistoryFilter, page: { offset: number; limit: number }): Promise<HistoryEntry[]>
+  list(accountId: string, filter: HistoryFilter, page: HistoryPage): Promise<HistoryEntry[]>
   count(accountId: string, filter: HistoryFilter): Promise<number>
   remove(accountId: string, id: string): Promise<boolean>
+  /** What is told of one call, fax or message: by its type several, but rarely. */
+  listBySession(accountId: string, sessionId: string): Promise<HistoryEntry[]>
+  /** Reads all entries of the account: only for files that nobody knows. */
+  findByRecording(accountId: string, recordingId: string): Promise<HistoryEntry | undefined>
 }

@@ -15,6 +15,7 @@ import type { Groups } from './groups.ts'
 import type { History } from './history.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Jobs } from './jobs.ts'
+import type { Leases } from './leases.ts'
 import type { Notifications } from './notifications.ts'
 import type { Numbers } from './numbers.ts'
 import type { OauthClients } from './oauth-clients.ts'
@@ -24,7 +25,11 @@ import type { Outbox } from './outbox.ts'
 import type { PasswordResets } from './password-resets.ts'
 import type { Phonelines } from './phonelines.ts'
 import type { Portings } from './portings.ts'
+import type { PushExchanges } from './push-exchanges.ts'
+import type { PushSecrets } from './push-secrets.ts'
 import type { PushSettings } from './push-settings.ts'
+import type { Recordings } from './recordings.ts'
+import type { RunningCalls } from './running-calls.ts'
 import type { Sessions } from './sessions.ts'
 import type { Settings } from './settings.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -55,6 +60,7 @@ export interface Tables {
   history: History
   idempotency: Idempotency
   jobs: Jobs
+  leases: Leases
   notifications: Notifications
   numbers: Numbers
   oauthClients: OauthClients
@@ -64,7 +70,11 @@ export interface Tables {
   passwordResets: PasswordResets
   phonelines: Phonelines
   portings: Portings
+  pushExchanges: PushExchanges
+  pushSecrets: PushSecrets
   pushSettings: PushSettings
+  recordings: Recordings
+  runningCalls: RunningCalls
   sessions: Sessions
   settings: Settings
   signingKeys: SigningKeys

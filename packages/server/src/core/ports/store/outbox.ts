@@ -1,9 +1,9 @@
-import type { DueQueue } from './due-queue.ts'
+import type { DueEntry, DueQueue } from './due-queue.ts'
 
 export interface OutboxMessage {
   id: string
   accountId?: string
-  /** Which deliverer takes it: `mail`, `carrier`. */
+  /** Which deliverer takes it: `mail`, `carrier`, … */
   kind: string
   payload: unknown
   at: number
@@ -18,10 +18,24 @@ export interface DeadMessage {
   createdAt: number
 }
 
+/** With what it would have said, for its owner. */
+export interface DeadLetter extends DueEntry {
+  lastError: string
+  createdAt: number
+}
+
 /** What must be told to the outside, written in the same transaction as the fact it tells. */
 export interface Outbox extends DueQueue {
   put(message: OutboxMessage): Promise<void>
+  /** Nothing happens when it was put there before. */
+  putOnce(message: OutboxMessage): Promise<void>
+  /** When it will be tried next; undefined when it was told, given up or never there. */
+  waitsUntil(id: string): Promise<number | undefined>
   listDead(limit: number): Promise<DeadMessage[]>
+  /** Of one account and kind, the latest first. */
+  listDeadOf(accountId: string, kind: string, page: { offset: number; limit: number }): Promise<DeadLetter[]>
+  countDeadOf(accountId: string, kind: string): Promise<number>
+  findDeadOf(accountId: string, kind: string, id: string): Promise<DeadLetter | undefined>
   /** False when there is no such dead message. */
   revive(id: string, at: number): Promise<boolean>
   /** Forgets what was sent, or given up, and was written before `at`. */

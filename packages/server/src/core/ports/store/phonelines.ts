@@ -33,16 +33,6 @@ export interface AttachedDevice {
   type: 'REGISTER' | 'MOBILE' | 'EXTERNAL'
 }
 
-export interface PushLogEntry {
-  createdAt: number
-  url: string
-  request: string
-  response: string
-  xmlError: string
-  /** 0 when no answer came. */
-  status: number
-}
-
 export interface Forwardings {
   /** In the order in which they take over. */
   listForwardings(accountId: string, phoneline: string): Promise<Forwarding[]>
@@ -71,8 +61,4 @@ export interface Phonelines extends Forwardings {
   /** Saying it twice changes nothing. */
   addDevice(accountId: string, id: string, device: string): Promise<void>
   removeDevice(accountId: string, id: string, device: string): Promise<boolean>
-  /** Something was told about a call of this line. */
-  appendPushLog(accountId: string, id: string, entry: PushLogEntry): Promise<void>
-  /** Newest first. */
-  pushLog(accountId: string, id: string, limit: number): Promise<PushLogEntry[]>
 }

@@ -5,7 +5,8 @@ export interface PushExchange {
   accountId: string
   /** The phone line whose own address was used. */
   line: string | undefined
-  event: 'newCall' | 'answer' | 'hangup' | 'dtmf'
+  /** `sound`: a file of Play that could not be had. */
+  event: 'newCall' | 'answer' | 'hangup' | 'dtmf' | 'sound'
   callId: string
   at: number
   url: string
@@ -17,9 +18,9 @@ export interface PushExchange {
 }
 
 export interface PushExchanges {
-  insert(exchange: PushExchange): Promise<void>
+  insert(exchanges: readonly PushExchange[]): Promise<void>
   /** The latest first. */
-  list(accountId: string, filter: { line?: string; before?: string; limit: number }): Promise<PushExchange[]>
+  list(accountId: string, filter: { line?: string; limit: number }): Promise<PushExchange[]>
   /** Keeps the latest `kept` of each account and forgets all before `at`. */
   sweep(at: number, kept: number): Promise<number>
 }

@@ -11,10 +11,14 @@ export interface StoredRecording {
 }
 
 export interface Recordings {
+  /** Nothing happens when there is one with this id already. */
   insert(recording: StoredRecording): Promise<void>
   find(accountId: string, id: string): Promise<StoredRecording | undefined>
   listByCall(accountId: string, callId: string): Promise<StoredRecording[]>
+  list(accountId: string, limit: number): Promise<StoredRecording[]>
   /** Of all accounts, the oldest first: whose time is over. */
   listBefore(at: number, limit: number): Promise<StoredRecording[]>
+  /** How much all of an account take on the disk. */
+  totalBytes(accountId: string): Promise<number>
   remove(accountId: string, id: string): Promise<boolean>
 }

@@ -3,31 +3,41 @@ import type { SavedDialog } from '../telephony.ts'
 /** A call that was answered and must end, be paid for and be written down, whatever happens to the process that has it. */
 export interface SavedCall {
   callId: string
-  /** One run of one process. */
+  /** Who has it: one run of one process, see Leases. */
   owner: string
-  /** Whoever has it renews this; later nobody has it any more. */
-  leaseUntil: number
+  /** When it was written for the last time: then it was alive. */
+  savedAt: number
   snapshot: CallSnapshot
 }
 
 /** Made by core/call/snapshot.ts, which alone reads it. */
 export interface CallSnapshot {
   startedAt: number
-  answeredAt: number
   /** One for each account that it concerns, as in core/call/story.ts. */
   sides: readonly unknown[]
-  /** Legs that cost money. */
-  meters: readonly { accountId: string; sessionId: string; startedAt: number | undefined }[]
+  /** Money that is reserved for it, as in core/call/prepaid.ts. */
+  meters: readonly unknown[]
+  /** Files that are being written. */
+  recordings: readonly RunningRecording[]
   /** How to end its legs. */
   dialogs: readonly SavedDialog[]
 }
 
+export interface RunningRecording {
+  accountId: string
+  id: string
+  kind: 'CALL' | 'VOICEMAIL'
+  /** When it began. */
+  at: number
+}
+
 export interface RunningCalls {
-  save(call: SavedCall): Promise<void>
+  /** False when it is there already. */
+  open(call: SavedCall): Promise<boolean>
   /** False when it is not there any more: another process has closed it. */
+  update(callId: string, snapshot: CallSnapshot, at: number): Promise<boolean>
+  /** The same. Who gets true has it, and nobody else. */
   remove(callId: string): Promise<boolean>
-  renew(owner: string, leaseUntil: number): Promise<void>
-  listAbandoned(now: number, limit: number): Promise<SavedCall[]>
-  /** Of earlier runs on a database that only one process uses at a time. */
-  listOfOthers(owner: string, limit: number): Promise<SavedCall[]>
+  has(callId: string): Promise<boolean>
+  listOf(owner: string, limit: number): Promise<SavedCall[]>
 }

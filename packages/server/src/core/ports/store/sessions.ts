@@ -8,10 +8,8 @@ export interface OpenSession {
   /** As it stands in events. */
   session: Session
   startedAt: number
-  /** Who has it: one run of one process. */
+  /** Who has it: one run of one process, see Leases. */
   owner: string
-  /** Whoever has it renews this; later nobody has it any more. */
-  leaseUntil: number
 }
 
 /** What its session_end said. */
@@ -29,11 +27,8 @@ export interface Sessions {
   open(session: OpenSession): Promise<void>
   /** False when it was closed before: its end has been told. */
   close(id: string, end: { reason: SessionEndReason; at: number; sequence: number; turn: number }): Promise<boolean>
-  renew(owner: string, leaseUntil: number): Promise<void>
-  /** Open, but nobody has them any more. */
-  listAbandoned(now: number, limit: number): Promise<OpenSession[]>
-  /** Of earlier runs on a database that only one process uses at a time: nobody has them, whatever their lease says. */
-  listOfOthers(owner: string, limit: number): Promise<OpenSession[]>
+  findOpen(id: string): Promise<OpenSession | undefined>
+  listOpenOf(owner: string, limit: number): Promise<OpenSession[]>
   findEnded(accountId: string, id: string): Promise<EndedSession | undefined>
   removeClosedBefore(at: number): Promise<number>
 }

@@ -1,4 +1,4 @@
-/** Keys of the identity provider. The private part is sealed by the vault. */
+/** Keys of the installation; the first letters of `kid` say what for. The private part is sealed by the vault. */
 export interface SigningKey {
   kid: string
   jwkSealed: string

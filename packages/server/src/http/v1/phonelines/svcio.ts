@@ -3,6 +3,7 @@ import { phonelineOf } from '../../../core/lines/find-line.ts'
 import { requirePushUrl } from '../../../core/lines/push-url.ts'
 import type { Handlers } from '../../context.ts'
 import type { Parts } from '../../parts.ts'
+import { toPushLogElement } from '../../push-log-element.ts'
 
 const logLength = 100
 
@@ -25,7 +26,7 @@ export const phonelineSvcioHandlers = ({ store, clock }: Parts): Handlers<typeof
 
   listPhonelineSvcioLog: async ({ caller, params }) => {
     const line = await phonelineOf(store.read, caller.accountId, params)
-    const entries = await store.read.phonelines.pushLog(caller.accountId, line.id, logLength)
-    return { items: entries.map(({ createdAt, ...entry }) => ({ created: new Date(createdAt).toISOString(), ...entry })) }
+    const exchanges = await store.read.pushExchanges.list(caller.accountId, { line: line.id, limit: logLength })
+    return { items: exchanges.map(toPushLogElement) }
   },
 })

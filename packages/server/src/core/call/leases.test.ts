@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { databases, openTestStore, type Database } from '../../../../../test/support/databases.ts'
+import { ScriptedRecordings } from '../../../../../test/support/scripted-recordings.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import { Tasks } from '../call/tasks.ts'
 import type { SessionEndMessage } from '../delivery/deliver-session-end.ts'
+import { sessionSweep } from '../session/recover.ts'
+import { writeEnd } from '../session/write-end.ts'
 import { Worker } from '../work/worker.ts'
 import { Leases } from './leases.ts'
-import { recoverAll, sessionJobs, sessionSweep } from './recover.ts'
-import { writeEnd } from './write-end.ts'
+import { leaseJobs, recoverAll, type RecoverParts } from './recover-calls.ts'
+import { Tasks } from './tasks.ts'
 
 const openBench = async (t: TestContext, database: Database) => {
   const workers: Worker[] = []
@@ -24,14 +26,21 @@ const openBench = async (t: TestContext, database: Database) => {
   const onFailure = (error: unknown): void => void failures.push(error)
   const parts = { store, clock, tasks, onFailure }
   const wakes = { count: 0 }
-  const recover = { store, clock, wake: () => void wakes.count++ }
+  const recover: RecoverParts = {
+    store,
+    clock,
+    onFailure,
+    files: new ScriptedRecordings(),
+    sayBye: () => Promise.resolve(),
+    wake: () => void wakes.count++,
+  }
   /** In the process that has these sessions. */
-  const startWorker = (leases = new Leases(parts)): void => {
+  const startWorker = (survivor = new Leases(parts), more: Partial<RecoverParts> = {}): void => {
     const worker = new Worker({
-      store,
+      store: more.store ?? store,
       clock,
       queue: ({ jobs }) => jobs,
-      tasks: sessionJobs({ ...recover, renewOwn: () => leases.renew() }),
+      tasks: leaseJobs({ ...recover, ...more, survivor }),
       retryAfterMs: [1_000],
       lookEveryMs: 1_000,
       onError: (_kind, error) => onFailure(error),
@@ -43,7 +52,8 @@ const openBench = async (t: TestContext, database: Database) => {
   const accountId = await store.write((tables) => createAccount(tables, clock, wish))
   const open = (leases: Leases, id: string): Promise<void> => {
     const session = { id, account_id: accountId, phone_number: '49301' }
-    return leases.open({ id, accountId, flowId: 'f', session, startedAt: clock.now() })
+    const opened = { id, accountId, flowId: 'f', session, startedAt: clock.now(), owner: leases.owner }
+    return leases.hold(id, ({ sessions }) => sessions.open(opened))
   }
   const ends = async (): Promise<SessionEndMessage[]> => {
     const entries = await store.write(({ outbox }) => outbox.lease(['session_end'], clock.now(), 1_000, 1e12))
@@ -57,21 +67,21 @@ const crash = (leases: Leases, ...ids: string[]): void => ids.forEach((id) => le
 
 for (const database of databases) {
   test(`${database}: sessions of a process that is gone get their end once, 15 seconds later; those of others go on`, async (t) => {
-    const { clock, parts, wakes, failures, startWorker, open, ends } = await openBench(t, database)
+    const { store, clock, parts, wakes, failures, startWorker, open, ends } = await openBench(t, database)
     const [dying, living] = [new Leases(parts), new Leases(parts)]
     startWorker()
     startWorker()
-    await Promise.all(Array.from({ length: 30 }, (_, nth) => open(dying, `d${nth}`)))
+    await Promise.all(Array.from({ length: 60 }, (_, nth) => open(dying, `d${nth}`)))
     await open(living, 'l')
     await clock.advance(60_000)
     assert.deepEqual(await ends(), [])
-    crash(dying, ...Array.from({ length: 30 }, (_, nth) => `d${nth}`))
+    crash(dying, ...Array.from({ length: 60 }, (_, nth) => `d${nth}`))
     await clock.advance(9_000)
     assert.deepEqual(await ends(), [])
     await clock.advance(9_000)
     const told = await ends()
-    assert.deepEqual(new Set(told.map(({ event }) => event.sessionId)), new Set(Array.from({ length: 30 }, (_, nth) => `d${nth}`)))
-    assert.equal(told.length, 30)
+    assert.deepEqual(new Set(told.map(({ event }) => event.sessionId)), new Set(Array.from({ length: 60 }, (_, nth) => `d${nth}`)))
+    assert.equal(told.length, 60)
     const [{ flowId, event } = assert.fail()] = told
     assert.equal(flowId, 'f')
     assert.deepEqual(event.body.type === 'session_end' && [event.body.reason, event.body.session.phone_number], [
@@ -82,6 +92,10 @@ for (const database of databases) {
     assert.ok(wakes.count > 0)
     await clock.advance(60_000)
     assert.deepEqual(await ends(), [])
+    assert.deepEqual(
+      (await store.read.leases.listOthers('')).map(({ owner }) => owner),
+      [living.owner],
+    )
     living.release('l')
     assert.deepEqual(failures, [])
   })
@@ -109,19 +123,55 @@ for (const database of databases) {
 
 test('a machine that slept for a minute still has its sessions; those of a process that did not wake up are over', async (t) => {
   const { clock, parts, startWorker, open, ends } = await openBench(t, 'sqlite')
-  const [awake, gone] = [new Leases(parts), new Leases(parts)]
+  const [awake, late, gone] = [new Leases(parts), new Leases(parts), new Leases(parts)]
   startWorker(awake)
   await open(awake, 'a')
   await open(gone, 'g')
+  await clock.advance(2_000)
+  await open(late, 'l')
   crash(gone, 'g')
   await clock.advance(1_500) // whoever looks for the abandoned is now the first to wake up
   await clock.jump(60_000)
-  await clock.advance(20_000)
+  await clock.advance(30_000)
   assert.deepEqual(
     (await ends()).map(({ event }) => event.sessionId),
     ['g'],
   )
   awake.release('a')
+  late.release('l')
+})
+
+test('while the database is away nobody is heard of; when it is back, everybody gets the time to say that they are there', async (t) => {
+  const { store, clock, parts, open, ends, startWorker } = await openBench(t, 'sqlite')
+  let away = false
+  const write: typeof store.write = (work) => (away ? Promise.reject(new Error('away')) : store.write(work))
+  const brittle = { ...store, write }
+  const [here, there] = [new Leases({ ...parts, store: brittle }), new Leases({ ...parts, store: brittle })]
+  startWorker(here, { store: brittle })
+  await open(here, 'h')
+  await clock.advance(4_900)
+  await open(there, 't')
+  away = true
+  await clock.advance(60_000)
+  away = false
+  await clock.advance(60_000)
+  assert.deepEqual(await ends(), [])
+  here.release('h')
+  there.release('t')
+})
+
+test('a process that has nothing is not looked for', async (t) => {
+  const { store, clock, parts, open, startWorker } = await openBench(t, 'sqlite')
+  const leases = new Leases(parts)
+  startWorker(leases)
+  await open(leases, 's')
+  assert.equal((await store.read.leases.listOthers('')).length, 1)
+  leases.release('s')
+  await clock.advance(30_000)
+  assert.deepEqual(await store.read.leases.listOthers(''), [])
+  await open(leases, 'again')
+  assert.equal((await store.read.leases.find(leases.owner))?.until, clock.now() + 15_000)
+  leases.release('again')
 })
 
 test('a database that is away for a moment costs no session; ended ones are forgotten after a month', async (t) => {

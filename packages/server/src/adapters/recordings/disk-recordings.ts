@@ -1,0 +1,80 @@
+import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { OpenRecording, RecordingFiles } from '../../core/ports/recording-files.ts'
+import type { RecordingFile } from '../../core/ports/telephony.ts'
+import { fileNameOf, isSafeName } from '../../core/recordings/file-name.ts'
+import { repairFile } from '../../media/disk-file.ts'
+
+/** Recordings in a folder of this machine, or in one that all machines of an installation share. */
+export const diskRecordings = (folder: string): RecordingFiles => {
+  const pathOf = (file: RecordingFile): string => join(folder, fileNameOf(file))
+  return {
+    open: (file) => ifThere(() => openFile(pathOf(file))),
+
+    measure: (file) =>
+      ifThere(async () => {
+        const path = pathOf(file)
+        const { size: bytes } = await stat(path)
+        const durationMs = repairFile(path)
+        return durationMs > 0 ? { durationMs, bytes } : undefined
+      }),
+
+    erase: (file) => rm(pathOf(file), { force: true }),
+
+    list: () => filesIn(folder),
+
+    async room() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const { bsize, blocks, bavail } = await statfs(folder)
+      return { bytes: bsize * blocks, free: bsize * bavail }
+    },
+  }
+}
+
+const openFile = async (path: string): Promise<OpenRecording> => {
+  const handle = await open(path, 'r')
+  try {
+    const { size: bytes, mtimeMs } = await handle.stat()
+    return {
+      bytes,
+      changedAt: Math.floor(mtimeMs),
+      async read(position, length) {
+        const buffer = new Uint8Array(length)
+        const { bytesRead } = await handle.read(buffer, 0, length, position)
+        return buffer.subarray(0, bytesRead)
+      },
+      close: () => handle.close(),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function* filesIn(folder: string): ReturnType<RecordingFiles['list']> {
+  for (const accountId of await namesIn(folder)) {
+    if (!isSafeName(accountId)) continue
+    for (const name of await namesIn(join(folder, accountId))) {
+      const id = name.replace(/\.wav$/, '')
+      if (id === name || !isSafeName(id)) continue
+      const found = await ifThere(() => stat(join(folder, accountId, name)))
+      if (found?.isFile()) yield { accountId, id, changedAt: Math.floor(found.mtimeMs) }
+    }
+  }
+}
+
+const namesIn = async (folder: string): Promise<string[]> => {
+  const names: string[] = []
+  for await (const { name } of (await ifThere(() => opendir(folder))) ?? []) names.push(name)
+  return names
+}
+
+const ifThere = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { OutboundFailure, type OutboundHttp } from '../ports/outbound-http.ts'
+import type { Sound } from '../ports/telephony.ts'
+import { readPcmWav, WavRefused } from '../sound/pcm-wav.ts'
+import type { Call } from './call.ts'
+
+const mostBytes = 10 * 1024 * 1024
+const deadlineMs = 10_000
+const rate = 8000
+const longestSeconds = 600
+/** The sound must begin so near to the beginning of the file. */
+const headBytes = 64 * 1024
+/** So many may wait or be heard at once, in one call. */
+const mostAtOnce = 5
+
+/** What is announced in a call, one after the other: in the order in which it was asked for, however long each took to be fetched. */
+export class Announcements {
+  readonly #call: Call
+  #last: Promise<unknown> = Promise.resolve()
+  #count = 0
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  /** `queue` does the last step when it is the call's turn. Resolves when the sound can be heard. */
+  async add(sound: Promise<Sound>, queue: (work: () => Promise<Announced>) => Promise<Announced>): Promise<void> {
+    if (this.#count === mostAtOnce) {
+      void sound.catch(() => {})
+      throw new Problem('conflict', `${mostAtOnce} announcements wait in this call already.`)
+    }
+    this.#count += 1
+    const queued = this.#queue(sound, this.#last, queue)
+    this.#last = queued.catch(() => {})
+    const over = queued.then(({ over: ended }) => ended)
+    const release = (): void => void (this.#count -= 1)
+    over.then(release, release)
+    await (await queued).begun
+    if (this.#call.end) throw new Problem('call_not_in_state')
+  }
+
+  async #queue(
+    sound: Promise<Sound>,
+    before: Promise<unknown>,
+    queue: (work: () => Promise<Announced>) => Promise<Announced>,
+  ): Promise<Announced> {
+    const [ready] = await Promise.all([sound, before])
+    return queue(async () => announce(this.#call, ready))
+  }
+}
+
+export interface Announced {
+  /** It is on its way to everybody. */
+  begun: Promise<unknown>
+  over: Promise<unknown>
+}
+
+/** Everybody hears it instead of each other; an assistant waits until it is over. */
+export const announce = (call: Call, sound: Sound): Announced => {
+  const playing = call.parties.map(({ leg }) => leg.announce(sound))
+  const over = Promise.all(playing.map(({ done }) => done))
+  const { assistant } = call
+  assistant?.wait(over, true)
+  void over.then(() => assistant?.wait(over, false))
+  // Where it ends before it began, nobody is left to hear it.
+  return { begun: Promise.all(playing.map(({ begun, done }) => Promise.race([begun, done]))), over }
+}
+
+/** A customer's file. Throws a Problem that says what is wrong with it, but nothing about where it was looked for. */
+export const fetchAnnouncement = async (outbound: OutboundHttp, url: string): Promise<Sound> => {
+  const file = await fetched(outbound, url)
+  try {
+    readPcmWav(file, { rates: [rate], longestSeconds, headBytes })
+  } catch (error) {
+    if (error instanceof WavRefused) throw Problem.field('url', error.message)
+    throw error
+  }
+  return { wav: file }
+}
+
+const fetched = async (outbound: OutboundHttp, url: string): Promise<Buffer> => {
+  try {
+    const { status, body } = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes: mostBytes })
+    if (status !== 200) throw Problem.field('url', `could not be fetched: the server answered with ${status}`)
+    return body
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    // One answer for all of them: nobody shall learn from it what there is in our network.
+    const tooLarge = `leads to a file of more than ${mostBytes} bytes`
+    throw Problem.field('url', error.kind === 'too_large' ? tooLarge : 'could not be fetched')
+  }
+}

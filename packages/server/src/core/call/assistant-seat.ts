@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import type { TransferWish } from './handing-over.ts'
+import type { Party } from './party.ts'
+
+export interface SeatParts {
+  accountId: string
+  /** E.164: how the others see it. */
+  number: string
+  /** Who talks with it. */
+  person: Party
+  /** It has nobody to talk to for a while, or has again. Must not throw. */
+  waits: (value: boolean) => void
+  /** A user of the account wants somebody else to have the call. Resolves when they ring; throws a Problem when they will not. */
+  handOver: (wish: TransferWish) => Promise<void>
+}
+
+/** The assistant in a call: it has no phone, but takes part like somebody who does. */
+export class AssistantSeat {
+  readonly id = randomUUID()
+  readonly accountId: string
+  readonly number: string
+  readonly #parts: SeatParts
+  /** Why it waits. */
+  readonly #reasons = new Set<unknown>()
+  #muted = false
+
+  constructor(parts: SeatParts) {
+    this.accountId = parts.accountId
+    this.number = parts.number
+    this.#parts = parts
+  }
+
+  get muted(): boolean {
+    return this.#muted
+  }
+
+  handOver(wish: TransferWish): Promise<void> {
+    return this.#parts.handOver(wish)
+  }
+
+  /** What it says is not heard, but it is said. */
+  mute(value: boolean): void {
+    this.#parts.person.leg.hush(value)
+    this.#muted = value
+  }
+
+  /** For one reason or several; it goes on when all of them are gone. */
+  wait(reason: unknown, value: boolean): void {
+    const before = this.#reasons.size > 0
+    if (value) this.#reasons.add(reason)
+    else this.#reasons.delete(reason)
+    const waits = this.#reasons.size > 0
+    if (waits !== before) this.#parts.waits(waits)
+  }
+
+  /** Somebody else talks with the person from now on. */
+  leave(): void {
+    if (this.#muted) this.mute(false)
+  }
+}

@@ -1,0 +1,29 @@
+import type { Party } from './party.ts'
+
+/** Whom a user wants to take the call. */
+export interface TransferWish {
+  accountId: string
+  userId: string
+  /** E.164, or an extension of the account. */
+  to: string
+  attended: boolean
+  /** A number of the account that the new one sees. */
+  callerId: string | undefined
+}
+
+/** One of two talks with a third one while the other waits. */
+export interface Consulting {
+  /** Who asked for it and has the say. */
+  readonly accountId: string
+  /** Who was called, as it was asked for. */
+  readonly to: string
+  readonly waiting: Party
+  /** The two others talk, and the one who asked leaves. What is given is to be done when it is the call's turn. */
+  complete(): () => Promise<void>
+  /** The third one leaves, and the two talk again. */
+  callOff(): () => Promise<void>
+  /** The phone of the one who waits, which was asked to call us, takes its own place. */
+  replaceWaiting(guest: Party): void
+  /** One of the three is gone. */
+  left(party: Party): void
+}

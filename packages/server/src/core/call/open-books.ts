@@ -1,0 +1,102 @@
+import type { RunningRecording } from '../ports/store/running-calls.ts'
+import { sleep } from '../work/sleep.ts'
+import type { Call } from './call.ts'
+import { serviceFailure } from './end.ts'
+import { tellAnswers } from './notices.ts'
+import { snapshotOf } from './snapshot.ts'
+
+/** How long after a failed try it is tried again. */
+const againMs = 2_000
+
+/**
+ * What others need to end an answered call in case this process does not. Written when the call is answered and when that changes, while the
+ * call goes on; nobody waits for it.
+ */
+export class OpenBooks {
+  readonly #call: Call
+  readonly #recordings = new Map<string, RunningRecording>()
+  readonly #closing = new AbortController()
+  #state: 'closed' | 'open' | 'written' = 'closed'
+  #changed = false
+  #writing: Promise<void> | undefined
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  /** There may be something of the call in the store. */
+  get opened(): boolean {
+    return this.#state !== 'closed'
+  }
+
+  /** There is for sure, unless somebody else took it. */
+  get written(): boolean {
+    return this.#state === 'written'
+  }
+
+  /** Somebody answered. */
+  open(): void {
+    if (this.#state === 'closed') this.#state = 'open'
+    this.changed()
+  }
+
+  /** Somebody came or left, or something else is as it was not written. */
+  changed(): void {
+    if (this.#state === 'closed' || this.#closing.signal.aborted) return
+    this.#changed = true
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    })
+  }
+
+  /** A file is being written from now on. */
+  recordingBegins(recording: RunningRecording): void {
+    this.#recordings.set(recording.id, recording)
+    this.changed()
+  }
+
+  recordingEnds(id: string): void {
+    if (this.#recordings.delete(id)) this.changed()
+  }
+
+  /** Nothing is written any more when it resolves. */
+  async stop(): Promise<void> {
+    this.#closing.abort()
+    await this.#writing
+  }
+
+  /** Not at once: what happens together is written together. */
+  async #write(): Promise<void> {
+    await Promise.resolve()
+    const { parts, id } = this.#call
+    while (this.#changed && !this.#closing.signal.aborted) {
+      this.#changed = false
+      try {
+        if (!(await this.#save())) return this.#call.finish(serviceFailure)
+      } catch (error) {
+        parts.onFailure(error, id)
+        this.#changed = true
+        await sleep(parts.clock, againMs, this.#closing.signal)
+      }
+    }
+  }
+
+  /** False when another process believed this one gone and ended the call. */
+  async #save(): Promise<boolean> {
+    const { parts, id: callId, story } = this.#call
+    const snapshot = snapshotOf(this.#call, [...this.#recordings.values()])
+    const at = parts.clock.now()
+    const call = { callId, owner: parts.leases.owner, savedAt: at, snapshot }
+    const fresh = this.#state === 'open'
+    const told = story.sides.flatMap(({ followed }) => followed.filter(({ answered, onAnswer }) => answered && onAnswer !== undefined))
+    const kept = await parts.leases.hold(`call ${callId}`, async (tables) => {
+      const there = (fresh && (await tables.runningCalls.open(call))) || (await tables.runningCalls.update(callId, snapshot, at))
+      if (there) await tellAnswers(tables, story.sides, at)
+      return there
+    })
+    this.#state = 'written'
+    for (const followed of told) followed.onAnswer = undefined
+    if (told.length > 0) parts.wake()
+    return kept
+  }
+}

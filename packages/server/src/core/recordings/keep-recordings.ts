@@ -1,0 +1,15 @@
+import { shortestMessageMs } from '../call/history-entry.ts'
+import type { KeptSound, Side } from '../call/story.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { StoredRecording } from '../ports/store/recordings.ts'
+import { eraseFile } from './erase-recordings.ts'
+
+/** Part of the transaction that writes the history entry: the files that it tells of. */
+export const keepRecordings = async (tables: Tables, { accountId, recordings, message }: Side, callId: string): Promise<void> => {
+  const keep = (kind: StoredRecording['kind'], { id, at: createdAt, durationMs, bytes, truncated }: KeptSound): Promise<void> =>
+    tables.recordings.insert({ id, accountId, callId, kind, createdAt, durationMs, bytes, truncated })
+  for (const sound of recordings) if (sound.bytes > 0) await keep('CALL', sound)
+  if (!message || message.bytes === 0) return
+  if (message.durationMs >= shortestMessageMs) await keep('VOICEMAIL', message)
+  else await eraseFile(tables, { accountId, id: message.id }, message.at)
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../ports/clock.ts'
+import type { RecordingFiles } from '../ports/recording-files.ts'
+import type { Store } from '../ports/store/index.ts'
+import type { RecordingFile } from '../ports/telephony.ts'
+import type { RecurringWork } from '../work/recurring.ts'
+import { forgetRecording } from './erase-recordings.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+/** In one transaction: writers queue behind it. */
+const atOnce = 100
+/** Longer than anything stays unwritten that a running call records. */
+const quietMs = 10 * minute
+
+export interface RecordingSweepParts {
+  store: Store
+  clock: Clock
+  files: RecordingFiles
+  /** 0: for ever. */
+  keptDays: number
+}
+
+/** Erases what is older than it may be, and files of which nothing tells. */
+export const recordingSweep = (parts: RecordingSweepParts): RecurringWork => ({
+  kind: 'recording.sweep',
+  everyMs: hour,
+  work: async () => {
+    if (parts.keptDays > 0) await eraseOld(parts)
+    await settleStrays(parts)
+  },
+})
+
+/** Files first: a row whose file could not be erased is found again the next time. */
+const eraseOld = async ({ store, clock, files, keptDays }: RecordingSweepParts): Promise<void> => {
+  for (;;) {
+    const at = clock.now()
+    const old = await store.read.recordings.listBefore(at - keptDays * day, atOnce)
+    const outcomes = await Promise.allSettled(old.map((recording) => files.erase(recording)))
+    const gone = old.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+    await store.write(async (tables) => {
+      for (const recording of gone) await forgetRecording(tables, recording, at)
+    })
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed) throw failed.reason
+    if (old.length < atOnce) return
+  }
+}
+
+/** A file without a row: an entry may tell of it, as those of earlier versions do; otherwise it is nobody's, and goes after a day. */
+const settleStrays = async (parts: RecordingSweepParts): Promise<void> => {
+  const { store, clock, files } = parts
+  for await (const file of files.list()) {
+    if (file.changedAt > clock.now() - quietMs || (await store.read.recordings.find(file.accountId, file.id))) continue
+    if (await adopt(parts, file)) continue
+    if (file.changedAt < clock.now() - day) await files.erase(file)
+  }
+}
+
+const adopt = async ({ store, files }: RecordingSweepParts, file: RecordingFile & { changedAt: number }): Promise<boolean> => {
+  const { accountId, id, changedAt } = file
+  const entry = await store.read.history.findByRecording(accountId, id)
+  const measured = entry && (await files.measure(file))
+  if (!entry || !measured) return false
+  const kind = entry.type === 'VOICEMAIL' ? 'VOICEMAIL' : 'CALL'
+  const createdAt = changedAt - measured.durationMs
+  await store.write((tables) =>
+    tables.recordings.insert({ id, accountId, callId: entry.sessionId, kind, createdAt, ...measured, truncated: false }),
+  )
+  return true
+}

@@ -1,0 +1,65 @@
+import type { Call } from '../call/call.ts'
+import type { Party } from '../call/party.ts'
+import type { Playback } from '../ports/telephony.ts'
+
+/** What remains to be done with a phone, when it is the call's turn. */
+export type Rest = () => Promise<void>
+
+/** Takes somebody up who is on hold. A phone that does not agree stays there, and everybody can see it. */
+export const takeUp = async (party: Party): Promise<void> => {
+  if (!party.held) return
+  await party.leg.hold(false)
+  party.held = false
+}
+
+/** Somebody in a call who hears music instead of the others for a while. */
+export class Aside {
+  readonly #call: Call
+  readonly #party: Party
+  #music: Playback | undefined
+  #stepped: Promise<void> | undefined
+
+  constructor(call: Call, party: Party) {
+    this.#call = call
+    this.#party = party
+  }
+
+  /** Its phone is not told: it will soon be gone. */
+  listen(): void {
+    if (this.#stepped) return
+    this.#call.isolate(this.#party.leg)
+    if (!this.#party.held) this.#play()
+    this.#stepped = Promise.resolve()
+  }
+
+  /** Put on hold; resolves when its phone agreed, or did not and hears the music all the same. */
+  hold(): Promise<void> {
+    return (this.#stepped ??= this.#hold())
+  }
+
+  /** Is with the others again, if it ever was away. */
+  back(): Rest {
+    const stepped = this.#stepped
+    this.#stepped = undefined
+    if (!stepped) return () => Promise.resolve()
+    this.#music?.stop()
+    this.#call.bridge.add(this.#party.leg)
+    return async () => {
+      await stepped
+      this.#music?.stop()
+      await takeUp(this.#party)
+    }
+  }
+
+  async #hold(): Promise<void> {
+    const { leg, held } = this.#party
+    this.#call.isolate(leg)
+    if (held) return
+    this.#party.held = true
+    await leg.hold(true).catch(() => this.#play())
+  }
+
+  #play(): void {
+    this.#music = this.#party.leg.play({ music: 'hold' }, { loop: true })
+  }
+}

@@ -1,0 +1,63 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Call } from '../call/call.ts'
+import { Meter } from '../call/meter.ts'
+import { Prepaid } from '../call/prepaid.ts'
+import { paidSeconds } from '../money/purse.ts'
+import type { CallOrder } from '../ports/line.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { CallerIdentity } from '../ports/telephony.ts'
+import type { Board } from './board.ts'
+import type { Destination } from './destination.ts'
+import type { Phone, Plan } from './plan.ts'
+import { trunksInOrder } from './trunk-choice.ts'
+
+/** An order that can be carried out. */
+export interface Errand {
+  /** How the one who calls is seen. */
+  from: CallerIdentity
+  /** Who is called. */
+  to: string
+  carry: (call: Call) => Promise<void>
+}
+
+/** What was reserved for an order. Undefined when the order is known: somebody, maybe another process, carries it out or has done so. */
+export const claimOrder = async (board: Board, { accountId, sessionId }: CallOrder): Promise<Prepaid | undefined> => {
+  const claim = async ({ balances }: Tables) => ({
+    claimed: await balances.claim(accountId, sessionId),
+    reservation: await balances.findReservation(accountId, sessionId),
+  })
+  const { claimed, reservation } = await board.store.write(claim)
+  if (!reservation || reservation.state === 'RELEASED')
+    throw new Problem('conflict', 'The money for this call is not reserved any more.')
+  if (!claimed) return undefined
+  const held = { accountId, sessionId, paid: paidSeconds(reservation), ordered: true } as const
+  return new Prepaid(board, held, (error) => board.onFailure(error, sessionId))
+}
+
+export type OrderedMeters = Partial<Record<'caller' | 'callee', Meter>>
+
+/** For those who are paid for by the order. */
+export const orderedMeters = (money: Prepaid, { paidLegs }: CallOrder): OrderedMeters =>
+  Object.fromEntries(paidLegs.map((leg) => [leg, new Meter(money)]))
+
+/** Calls at the account's cost use what was reserved; what others pass on is none of the order's business. */
+export const paidBy = (phones: readonly Phone[], accountId: string, held: Meter | undefined): Phone[] =>
+  phones.map((phone) => (held && phone.kind === 'outside' && phone.payer.id === accountId ? { ...phone, held } : phone))
+
+/** The same for whoever is called first. */
+export const planPaidBy = (plan: Plan, accountId: string, held: Meter | undefined): Plan => {
+  const [first, ...others] = plan.steps
+  if (first?.kind !== 'ring' || first.phones.length !== 1) return plan
+  return { ...plan, steps: [{ ...first, phones: paidBy(first.phones, accountId, held) }, ...others] }
+}
+
+/** Said before anything rings; a carrier that fails later is the end of the call. */
+export const demandCarrier = async (
+  { store, telephony }: Board,
+  { destination, phones = [] }: { destination: Destination; phones?: readonly Phone[] },
+): Promise<void> => {
+  const emergency = destination.kind === 'emergency'
+  const goesOut = emergency || destination.kind === 'outside' || (phones.length > 0 && phones.every(({ kind }) => kind === 'outside'))
+  if (goesOut && (await trunksInOrder(store.read, telephony, { emergency })).length === 0)
+    throw new Problem('line_unavailable', 'No carrier can be reached at the moment.')
+}

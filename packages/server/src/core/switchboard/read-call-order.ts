@@ -1,0 +1,99 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Prepaid } from '../call/prepaid.ts'
+import { emergencyNumber } from '../numbers/emergency.ts'
+import { parseNumber } from '../numbers/phone-number.ts'
+import type { CallOrder, Party } from '../ports/line.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Device } from '../ports/store/devices.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { CallerIdentity } from '../ports/telephony.ts'
+import type { Board } from './board.ts'
+import { identitiesOf } from './caller-identity.ts'
+import { behindNumber, type Destination } from './destination.ts'
+import { demandCarrier, orderedMeters, paidBy, type Errand } from './orders.ts'
+import { phonesAt, phonesOf } from './phones.ts'
+import type { Phone } from './plan.ts'
+import { nameOf } from './request.ts'
+import type { Identities } from './search.ts'
+import { carryCall } from './start-call.ts'
+
+/** Somebody is to be called and then connected with somebody else. Throws a Problem when that cannot even be tried. */
+export const readCallOrder = async (board: Board, order: CallOrder, money: Prepaid): Promise<Errand> => {
+  const { read } = board.store
+  const account = await read.accounts.find(order.accountId)
+  if (!account) throw new Problem('account_not_found')
+  const meters = orderedMeters(money, order)
+  const destination = await destinationOf(read, account, order.callee)
+  const phones = paidBy(await callersPhones(read, account, order.caller), account.id, meters.caller)
+  demandHarmless(destination, phones)
+  const device = await deviceOf(read, order, phones)
+  await demandReachable(board, phones)
+  await demandCarrier(board, { destination, phones })
+  const seenAs = await seenByCallee(read, account, device, order)
+  const to = nameOf(destination, '')
+  const shown = { number: to, name: await aliasOf(read, destination), withheld: false }
+  const wish = { order, account, device, money, meters, phones, destination, to, shown, seenAs }
+  return { from: seenAs.outside, to, carry: (call) => carryCall(board, call, wish) }
+}
+
+const destinationOf = async (tables: Tables, account: Account, callee: Party): Promise<Destination> => {
+  switch (callee.kind) {
+    case 'emergency':
+      return { kind: 'emergency', dialled: emergencyNumber(callee.dialled, account.country) ?? callee.dialled }
+    case 'number':
+      return behindNumber(tables, callee.e164)
+    case 'extension':
+      return { kind: 'extension', accountId: account.id, extension: callee.id }
+    case 'flow':
+    default:
+      throw new Problem('callee_invalid')
+  }
+}
+
+/** Whoever starts a call wants the own phone to ring, also one that is not to be disturbed. */
+const callersPhones = async (tables: Tables, account: Account, caller: Party): Promise<Phone[]> => {
+  if (caller.kind === 'number') return phonesAt(tables, account, caller.e164)
+  if (caller.kind !== 'extension') throw new Problem('caller_invalid')
+  const devices = await devicesOf(tables, account, caller.id)
+  return (await Promise.all(devices.map((device) => phonesOf(tables, account, device)))).flat()
+}
+
+const devicesOf = async (tables: Tables, { id: accountId }: Account, extension: string): Promise<Device[]> => {
+  if (!extension.startsWith('p')) return [(await tables.devices.find(accountId, extension)) ?? missing('caller_invalid')]
+  const attached = new Set((await tables.phonelines.devices(accountId, extension)).map(({ id }) => id))
+  return (await tables.devices.list(accountId)).filter(({ id, external }) => attached.has(id) && !external)
+}
+
+const missing = (code: 'caller_invalid' | 'caller_not_reachable' | 'device_not_found'): never => {
+  throw new Problem(code)
+}
+
+/** Once more where legs are paid for, wherever the number came from. */
+const demandHarmless = (destination: Destination, phones: readonly Phone[]): void => {
+  const numbers = [destination, ...phones].flatMap((one) => (one.kind === 'outside' ? one.e164 : []))
+  if (numbers.some((e164) => parseNumber(e164, '')?.premium)) throw new Problem('destination_blocked')
+}
+
+/** The one that is named, or the first of a phone line: what others see is up to it. */
+const deviceOf = async (tables: Tables, { accountId, deviceId }: CallOrder, phones: readonly Phone[]): Promise<Device> => {
+  const [first] = phones
+  const id = deviceId ?? (first?.kind === 'device' ? first.deviceId : missing('caller_not_reachable'))
+  return (await tables.devices.find(accountId, id)) ?? missing('device_not_found')
+}
+
+const demandReachable = async ({ telephony }: Board, phones: readonly Phone[]): Promise<void> => {
+  const reached = phones.map(async (phone) => phone.kind !== 'device' || telephony.reaches(phone.accountId, phone.deviceId))
+  if (!(await Promise.all(reached)).includes(true)) missing('caller_not_reachable')
+}
+
+const seenByCallee = async (tables: Tables, account: Account, device: Device, { callerId }: CallOrder): Promise<Identities> => {
+  const { inside, outside } = await identitiesOf(tables, account, device, { withheld: false })
+  if (callerId === undefined) return { inside, outside }
+  const chosen: CallerIdentity = { number: callerId, name: inside.name, withheld: false }
+  return { inside: chosen, outside: chosen }
+}
+
+const aliasOf = async (tables: Tables, destination: Destination): Promise<string> => {
+  if (destination.kind !== 'extension' || destination.called !== undefined) return ''
+  return (await tables.extensions.find(destination.accountId, destination.extension))?.alias ?? ''
+}

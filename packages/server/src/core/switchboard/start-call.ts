@@ -1,0 +1,150 @@
+import type { Call } from '../call/call.ts'
+import { endBySearch, serviceFailure, type End } from '../call/end.ts'
+import { newParty, type Party } from '../call/party.ts'
+import type { Prepaid } from '../call/prepaid.ts'
+import { languageOf } from '../call/say-goodbye.ts'
+import type { CallOrder } from '../ports/line.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Device } from '../ports/store/devices.ts'
+import type { CallerIdentity, Cause, Sound } from '../ports/telephony.ts'
+import type { Board } from './board.ts'
+import { emergencyIdentity } from './caller-identity.ts'
+import type { Destination } from './destination.ts'
+import { follow } from './follow.ts'
+import { planPaidBy, type OrderedMeters } from './orders.ts'
+import { planDestination } from './plan-destination.ts'
+import { ringSeconds, type Phone } from './plan.ts'
+import { ringPhones } from './ringing.ts'
+import { Search, type Identities } from './search.ts'
+
+/** Two who are to talk with each other because somebody asked for it. */
+export interface CallBetween {
+  order: CallOrder
+  account: Account
+  /** Stands for the one who calls. */
+  device: Device
+  /** What was reserved when the call was ordered. */
+  money: Prepaid
+  meters: OrderedMeters
+  /** They ring first. */
+  phones: readonly Phone[]
+  destination: Destination
+  /** Who is called, as it is kept. */
+  to: string
+  /** What the caller's own phones show while they ring: whom they will talk to. */
+  shown: CallerIdentity
+  /** What the one who is called sees. */
+  seenAs: Identities
+}
+
+const noTrail = { diversions: [], hops: 0 }
+
+/** Rings the caller; whoever answers waits for the callee like somebody who dialled. The two talk from then on. */
+export const carryCall = async (board: Board, call: Call, wish: CallBetween): Promise<void> => {
+  begin(call, wish)
+  const caller = await ringCaller(board, call, wish)
+  if (!('leg' in caller)) return call.finish(caller)
+  call.ordered = { accountId: wish.account.id, caller }
+  call.admit(caller)
+  if (call.end) return
+  noteCaller(call, wish, caller)
+  await findCallee(board, call, wish, caller)
+}
+
+const begin = (call: Call, { order, account, device, money, to, seenAs }: CallBetween): void => {
+  const { number, name } = seenAs.inside
+  const { caller } = order
+  call.nextSession() // the first one is paid for by the order
+  call.owes(money)
+  const source = { number: number ?? device.id, alias: name }
+  const connections = caller.kind === 'extension' && caller.id !== device.id ? [caller.id, device.id] : [device.id]
+  call.story.outgoing({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
+  call.show(account.id)
+  call.tell('started')
+}
+
+/** Carriers and other accounts see a number of the account, never that of the callee: it would be somebody else's name. */
+const ringCaller = async (board: Board, call: Call, { account, device, phones, shown, seenAs }: CallBetween): Promise<Party | End> => {
+  const { outside } = seenAs
+  const search = new Search(board, call, {
+    waiting: undefined,
+    asking: { accountId: account.id },
+    seenAs: { inside: shown, outside },
+    onTaken: () => {},
+  })
+  const until = board.clock.now() + ringSeconds * 1000
+  const called = outside.number ?? device.id
+  const found = await ringPhones(search, { phones, trail: noTrail, outsideTrail: noTrail, called, until })
+  if (typeof found !== 'string') return newParty({ ...found, identity: outside, role: 'caller' })
+  const end = endBySearch(found)
+  if (search.faulty && found === 'failed') return serviceFailure
+  return end.by === 'callee' ? { ...end, by: 'caller' } : end
+}
+
+/** Behind a number in service here there may be the phone of another account: for that one it is a call that comes in. */
+const noteCaller = (call: Call, { order, account, seenAs }: CallBetween, { desk }: Party): void => {
+  if (!desk) return
+  const { accountId, deviceId, userId } = desk
+  if (accountId === account.id) return call.story.calledFrom(accountId, deviceId)
+  const { number, withheld } = seenAs.outside
+  const source = { number: withheld || number === undefined ? 'anonymous' : number, alias: '' }
+  const target = order.caller.kind === 'number' ? order.caller.e164 : deviceId
+  call.story.arrives({ accountId, extension: deviceId, alias: '', userId, source, target })
+  call.show(accountId)
+}
+
+const findCallee = async (board: Board, call: Call, wish: CallBetween, caller: Party): Promise<void> => {
+  const { account, destination, meters } = wish
+  const { desk } = caller
+  const search = new Search(board, call, {
+    waiting: caller,
+    asking: desk?.accountId === account.id ? desk : { accountId: account.id },
+    seenAs: await board.tasks.track(identitiesFor(board, wish, caller)),
+    onTaken: (by) => {
+      if (desk && desk.accountId !== account.id) call.story.answered([desk.accountId], desk, board.clock.now())
+      call.answered(by)
+    },
+  })
+  if (call.end) return
+  search.ringback.ring()
+  const plan = await board.tasks.track(planDestination(board.store.read, destination, account, search.circumstances))
+  const outcome = await follow(search, planPaidBy(plan, account.id, meters.callee), noTrail, search.until)
+  if (outcome === 'taken' || call.end) return
+  search.ringback.stop()
+  // Whatever the caller does now, this is why nobody talked.
+  call.story.refused(account.id, outcome)
+  await explain(call, caller, account.id, outcome)
+  call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
+}
+
+/** Whom the rescue services call back depends on where the phone is that was picked up. */
+const identitiesFor = async ({ store }: Board, { account, destination, seenAs }: CallBetween, { desk }: Party): Promise<Identities> => {
+  const device = destination.kind === 'emergency' && desk ? await store.read.devices.find(desk.accountId, desk.deviceId) : undefined
+  if (!device) return seenAs
+  const identity = await emergencyIdentity(store.read, account, device)
+  return { inside: identity, outside: identity }
+}
+
+/** A tone for as long as people need to notice it, or a sentence that ends by itself. */
+const toneMs = 4_000
+const longestSentenceMs = 8_000
+
+/** The caller has picked up already, so it is not enough to hang up. */
+const explain = async (call: Call, { leg }: Party, accountId: string, cause: Cause): Promise<void> => {
+  const sound = apology(cause, await languageOf(call, accountId))
+  if (call.end) return
+  const loop = 'tone' in sound
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const playing = leg.play(sound, { loop })
+  const cancelTimer = call.parts.clock.after(loop ? toneMs : longestSentenceMs, resolve)
+  await Promise.race([playing.done, late, call.over])
+  cancelTimer()
+  playing.stop()
+}
+
+const busy: readonly Cause[] = ['busy', 'do_not_disturb', 'rejected', 'anonymity_refused']
+
+const apology = (cause: Cause, language: string): Sound => {
+  if (busy.includes(cause)) return { tone: 'busy' }
+  return { prompt: cause === 'payment_required' ? 'insufficient-funds' : 'not-available', language }
+}

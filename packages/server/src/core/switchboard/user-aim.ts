@@ -1,0 +1,65 @@
+import type { Call } from '../call/call.ts'
+import type { TransferWish } from '../call/handing-over.ts'
+import type { Desk } from '../call/occupancy.ts'
+import type { Party } from '../call/party.ts'
+import type { Account } from '../ports/store/accounts.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { CallerIdentity, Cause } from '../ports/telephony.ts'
+import type { Board } from './board.ts'
+import { identitiesOf, seenInside } from './caller-identity.ts'
+import { behindNumber, type Destination } from './destination.ts'
+import { mostHops } from './plan.ts'
+import type { Identities } from './search.ts'
+import type { Aim } from './seeking.ts'
+
+/** Somebody who waits for a person does not want to wait as long as somebody who calls. */
+const longestSeconds = 30
+
+/** In whose name somebody is called. */
+export interface Asker {
+  desk: Desk | undefined
+  /** Will talk with whoever is called; undefined when that is the one who asks. */
+  waiting: Party | undefined
+}
+
+/** What a user wants, read like a number that a phone of the account dials. The account pays and must be allowed to. */
+export const aimOfUser = async (board: Board, call: Call, wish: TransferWish, { desk, waiting }: Asker): Promise<Aim | Cause> => {
+  const { read } = board.store
+  const { accountId, to, callerId } = wish
+  if (call.hops >= mostHops) return 'loop'
+  const [account, destination] = await Promise.all([read.accounts.find(accountId), destinationOf(read, accountId, to)])
+  if (!account) return 'forbidden'
+  const own = await ownIdentities(read, account, call, desk)
+  const shown: CallerIdentity | undefined = callerId === undefined ? undefined : { number: callerId, name: '', withheld: false }
+  return {
+    destination,
+    payer: account,
+    asking: { accountId, ...(desk && { deviceId: desk.deviceId }) },
+    seenAs: { inside: waiting ? seenInside(waiting) : own.inside, outside: shown ?? own.outside },
+    trail: { diversions: [], hops: call.hops },
+    seconds: longestSeconds,
+    ...(board.transferBy === 'refer' && waiting && !shown && mayCallItself(waiting, accountId, destination) && { refer: to }),
+  }
+}
+
+const destinationOf = (tables: Tables, accountId: string, to: string): Promise<Destination> =>
+  to.startsWith('+') ? behindNumber(tables, to) : Promise.resolve({ kind: 'extension', accountId, extension: to })
+
+/** Its own phone, or else the number of the account that the call has to do with. */
+const ownIdentities = async (tables: Tables, account: Account, call: Call, desk: Desk | undefined): Promise<Identities> => {
+  const device = desk?.accountId === account.id ? await tables.devices.find(account.id, desk.deviceId) : undefined
+  if (device) return identitiesOf(tables, account, device, { withheld: false })
+  const side = call.story.sides.find(({ accountId }) => accountId === account.id)
+  const reached = side?.direction === 'INCOMING' ? side.target.number : side?.source.number
+  const number = reached === undefined ? undefined : await tables.numbers.findByE164(account.id, reached)
+  const identity = { number: number?.state === 'ACTIVE' ? reached : undefined, name: '', withheld: number?.state !== 'ACTIVE' }
+  return { inside: identity, outside: identity }
+}
+
+/** A phone that calls by itself pays by itself. It is asked to only where that is the same account, or where nobody has to pay. */
+const mayCallItself = ({ leg, desk, trusted }: Party, accountId: string, destination: Destination): boolean => {
+  if (!leg.refers) return false
+  const own = trusted && desk?.accountId === accountId
+  const free = (destination.kind === 'extension' && destination.called !== undefined) || destination.kind === 'flow'
+  return own || free
+}

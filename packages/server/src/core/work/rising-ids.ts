@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../ports/clock.ts'
+
+/** Ids that are made later are greater; the first twelve digits are the time. */
+export class RisingIds {
+  readonly #clock: Clock
+  /** Several processes may make some at the same moment. */
+  readonly #ownName = randomBytes(7).toString('hex')
+  #last = { at: 0, count: 0 }
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  next(): string {
+    const at = Math.max(this.#clock.now(), this.#last.at)
+    const count = at === this.#last.at ? this.#last.count + 1 : 0
+    this.#last = { at, count }
+    return `${at.toString(16).padStart(12, '0')}${count.toString(16).padStart(6, '0')}${this.#ownName}`
+  }
+}

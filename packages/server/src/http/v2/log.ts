@@ -1,0 +1,21 @@
+import type { logOperations } from '@offhook/contract/v2/log.ts'
+import { listUndelivered, redeliverNotice } from '../../core/push/undelivered.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+import { toPushLogElement } from '../push-log-element.ts'
+
+export const logHandlers = ({ store, clock, wake }: Parts): Handlers<typeof logOperations> => ({
+  listWebhookLog: async ({ caller, query: { limit = 100 } }) => ({
+    items: (await store.read.pushExchanges.list(caller.accountId, { limit })).map(toPushLogElement),
+  }),
+
+  listUndeliveredNotices: async ({ caller, query: { offset = 0, limit = 100 } }) => {
+    const { items, totalCount } = await listUndelivered(store.read, caller.accountId, { offset, limit })
+    return { items: items.map(({ createdAt, ...notice }) => ({ ...notice, created: new Date(createdAt).toISOString() })), totalCount }
+  },
+
+  redeliverNotice: async ({ caller, params }) => {
+    await store.write((tables) => redeliverNotice(tables, clock, caller, params.noticeId))
+    wake()
+  },
+})

@@ -1,0 +1,53 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { recordingOperations } from '@offhook/contract/v2/recordings.ts'
+import { eraseAtOnce, eraseRecordings } from '../../core/recordings/erase-recordings.ts'
+import { findRecording } from '../../core/recordings/find-recording.ts'
+import { isSafeName } from '../../core/recordings/file-name.ts'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import type { StoredRecording } from '../../core/ports/store/recordings.ts'
+import type { Tables } from '../../core/ports/store/index.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+import type { FileReply } from '../send-file.ts'
+
+export const recordingHandlers = ({ store, clock, recordingFiles }: Parts): Handlers<typeof recordingOperations> => {
+  /** Heard, erased: who did what to a recording can be looked up. */
+  const note = (tables: Tables, { accountId, userId }: UserCaller, action: string, { id, callId }: StoredRecording): Promise<void> =>
+    tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action, target: id, detail: { callId } })
+
+  return {
+    getRecording: async ({ caller, params }) => {
+      const recording = await known(store.read, caller, params.recordingId)
+      const file = await recordingFiles.open(recording)
+      if (!file) throw new Problem('recording_not_found')
+      try {
+        await store.write((tables) => note(tables, caller, 'recording.read', recording))
+      } catch (error) {
+        await file.close()
+        throw error
+      }
+      return { file, ...namesOf(recording, file) }
+    },
+
+    deleteRecording: async ({ caller, params }) => {
+      const erased = await store.write(async (tables) => {
+        const recording = await known(tables, caller, params.recordingId)
+        await eraseRecordings(tables, [recording], clock.now())
+        await note(tables, caller, 'recording.erase', recording)
+        return recording
+      })
+      await eraseAtOnce(recordingFiles, [erased])
+    },
+  }
+}
+
+const known = async (tables: Tables, caller: UserCaller, id: string): Promise<StoredRecording> => {
+  const recording = isSafeName(id) ? await findRecording(tables, caller, id) : undefined
+  if (!recording) throw new Problem('recording_not_found')
+  return recording
+}
+
+const namesOf = ({ id, kind, createdAt }: StoredRecording, { bytes, changedAt }: FileReply['file']): Pick<FileReply, 'name' | 'tag'> => {
+  const when = new Date(createdAt).toISOString().slice(0, 19).replaceAll(':', '-')
+  return { name: `${kind.toLowerCase()}-${when}Z.wav`, tag: `${id}.${bytes}.${changedAt}` }
+}

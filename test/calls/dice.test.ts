@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { checkHistory, checkNothingLeft, type Finished } from './support/aftermath.ts'
+import { Fleet } from './support/fleet.ts'
+import { Sequence } from './support/sequence.ts'
+import { Stage } from './support/stage.ts'
+import { startService, type Service } from './support/whole-service.ts'
+
+/** `OFFHOOK_DICE=17` repeats one sequence, `OFFHOOK_DICE=1-1000` tries so many. */
+const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-200').split('-').map(Number)
+const stagesAtOnce = Math.min(16, last - first + 1)
+const mostFailures = 3
+
+const openStages = async (t: TestContext, service: Service): Promise<Stage[]> => {
+  const fleet = new Fleet(t, service)
+  const [ours, theirs, strangers] = [await fleet.newAccount(), await fleet.newAccount(), await fleet.newAccount()]
+  const { token } = await fleet.newPerson(strangers, 'eve')
+  const stages: Stage[] = []
+  for (let place = 0; place < stagesAtOnce; place++) {
+    const people = [
+      await fleet.newPerson(ours, 'ada'),
+      await fleet.newPerson(theirs, 'bob'),
+      await fleet.newPerson(ours, 'cleo'),
+      await fleet.newOutsider('dora'),
+    ]
+    stages.push(new Stage(fleet, people, token))
+  }
+  return stages
+}
+
+/** Each stage takes the next seed as soon as it is free. */
+const runAll = async (stages: readonly Stage[]): Promise<{ finished: Finished[]; failures: string[] }> => {
+  const finished: Finished[] = []
+  const failures: string[] = []
+  let next = first
+  const work = async (stage: Stage): Promise<void> => {
+    for (let seed = next++; seed <= last && failures.length < mostFailures; seed = next++) {
+      const sequence = new Sequence(stage, seed)
+      try {
+        finished.push(await sequence.run())
+      } catch (error) {
+        failures.push(`OFFHOOK_DICE=${seed}\n  ${sequence.trail.join('\n  ')}\n${(error as Error).message}`)
+        return
+      }
+    }
+  }
+  await Promise.all(stages.map(work))
+  return { finished, failures }
+}
+
+test('random commands: what the interface shows is what is heard, and every call ends once and leaves nothing', async (t) => {
+  const service = await startService(t)
+  const stages = await openStages(t, service)
+  const { finished, failures } = await runAll(stages)
+  assert.equal(failures.join('\n\n'), '')
+  for (const { callId, seed } of finished) assert.equal(service.log.ends.get(callId)?.length, 1, `OFFHOOK_DICE=${seed}`)
+  await checkHistory(service, finished)
+  await checkNothingLeft(service, [...new Set(finished.flatMap(({ sides }) => sides.map(({ account }) => account)))])
+  t.diagnostic(`${finished.length} sequences; the beat was late by ${Math.round(stages[0]?.fleet.pacer.longestMs ?? 0)} ms at most`)
+})

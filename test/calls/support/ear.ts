@@ -1,0 +1,77 @@
+import { createCodec } from '../../../packages/server/src/media/codec.ts'
+
+/** What somebody hears who listens for a moment. */
+export interface Impression {
+  /** The tones that are there, of those that were asked for. */
+  tones: number[]
+  /** What else there is: nothing, our ringing, or something with more than one note, such as music or a voice. */
+  rest: 'nothing' | 'ringing' | 'music'
+}
+
+/** As long as eight packets: enough to tell tones apart that are 25 Hz from each other. */
+const packets = 8
+const packetSamples = 160
+export const glanceMs = packets * 20
+const size = packets * packetSamples
+const rate = 8000
+/** Phones say their tones at -12 dB; nothing else is so strong at one frequency. */
+const audibleTone = 10 ** (-24 / 20)
+const audibleRest = 10 ** (-46 / 20)
+export const ringbackHz = 425
+/** Nothing comes at all. */
+const silentAfterMs = glanceMs + 60
+
+const weights = Float64Array.from({ length: size }, (_, i) => 1 - Math.cos((2 * Math.PI * (i + 0.5)) / size))
+
+/** How strong one frequency is, as the amplitude of its sine: 1 is full scale (Goertzel). */
+const strength = (samples: Int16Array, hz: number): number => {
+  const coefficient = 2 * Math.cos((2 * Math.PI * hz) / rate)
+  let before = 0
+  let last = 0
+  for (let i = 0; i < size; i++) {
+    const next = samples[i]! * weights[i]! + coefficient * last - before
+    before = last
+    last = next
+  }
+  return (2 * Math.sqrt(Math.max(0, last * last + before * before - coefficient * last * before))) / size / 32_768
+}
+
+/** Listens to what arrives at one phone (G.711 A-law, 20 ms a packet). */
+export class Ear {
+  readonly #codec = createCodec('PCMA')
+  readonly #bytes = new Uint8Array(size)
+  readonly #samples = new Int16Array(size)
+  readonly #times = new Float64Array(packets).fill(-Infinity)
+  #count = 0
+
+  hear(packet: Uint8Array, from: number): void {
+    if (packet.length - from !== packetSamples) return
+    const place = this.#count++ % packets
+    this.#bytes.set(packet.subarray(from), place * packetSamples)
+    this.#times[place] = performance.now()
+  }
+
+  /** What is heard right now, nothing of it older than `since`; undefined while that cannot be said yet. */
+  listen(tones: readonly number[], since: number): Impression | undefined {
+    const now = performance.now()
+    const oldest = this.#times[this.#count % packets] ?? 0
+    const newest = this.#times[(this.#count + packets - 1) % packets] ?? 0
+    if (now - newest > silentAfterMs && now - since > silentAfterMs) return { tones: [], rest: 'nothing' }
+    if (oldest < since || now - newest > 60) return undefined
+    return this.#impression(tones)
+  }
+
+  #impression(tones: readonly number[]): Impression {
+    const first = (this.#count % packets) * packetSamples
+    this.#codec.decode(this.#bytes, first, size, this.#samples, 0)
+    if (first > 0) this.#codec.decode(this.#bytes, 0, first, this.#samples, size - first)
+    const heard = tones.map((hz) => ({ hz, amplitude: strength(this.#samples, hz) })).filter(({ amplitude }) => amplitude > audibleTone)
+    const power = this.#samples.reduce((sum, sample) => sum + sample * sample, 0) / size / 32_768 ** 2
+    const rest = Math.sqrt(Math.max(0, 2 * power - heard.reduce((sum, { amplitude }) => sum + amplitude ** 2, 0)))
+    // Tones begin and end at the edges of packets; what remains of a strong one after subtracting it is no sound of its own.
+    const loudest = Math.max(0, ...heard.map(({ amplitude }) => amplitude))
+    if (rest < Math.max(audibleRest, loudest * 0.15)) return { tones: heard.map(({ hz }) => hz), rest: 'nothing' }
+    const rings = strength(this.#samples, ringbackHz) > rest * 0.7
+    return { tones: heard.map(({ hz }) => hz), rest: rings ? 'ringing' : 'music' }
+  }
+}

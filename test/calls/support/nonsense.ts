@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+
+/** A request that must not change anything. */
+export interface Nonsense {
+  from: 'people' | 'stranger' | 'nobody'
+  method: string
+  path: string
+  body?: unknown
+  status: number
+}
+
+const bad = (path: string, body: unknown, method = 'PUT'): ((callId: string) => Nonsense) => {
+  return (callId) => ({ from: 'people', method, path: `/v2/calls/${callId}/${path}`, body, status: 400 })
+}
+
+const byOthers = (from: 'stranger' | 'nobody', status: number): ((callId: string) => Nonsense)[] =>
+  [
+    ['PUT', '/hold', { value: true }],
+    ['PUT', '/muted', { value: true }],
+    ['PUT', '/recording', { value: true }],
+    ['POST', '/dtmf', { sequence: '1' }],
+    ['DELETE', '', undefined],
+  ].map(([method, path, body]) => (callId: string): Nonsense => {
+    return { from, method: String(method), path: `/v2/calls/${callId}${String(path)}`, status, ...(body !== undefined && { body }) }
+  })
+
+/** Made from the id of a call that runs. */
+export const nonsense: readonly ((callId: string) => Nonsense)[] = [
+  bad('hold', { value: 'yes' }),
+  bad('hold', {}),
+  bad('muted', { value: null }),
+  bad('recording', { value: true, announcement: 'please' }),
+  bad('dtmf', { sequence: '12A' }, 'POST'),
+  bad('dtmf', { sequence: '' }, 'POST'),
+  bad('transfer', { attended: false, phoneNumber: 'Ada' }, 'POST'),
+  bad('announcements', { url: 'file:///etc/passwd' }, 'POST'),
+  () => ({ from: 'people', method: 'PUT', path: `/v2/calls/${randomUUID()}/hold`, body: { value: true }, status: 404 }),
+  () => ({ from: 'people', method: 'DELETE', path: `/v2/calls/${randomUUID()}`, status: 404 }),
+  ...byOthers('stranger', 404),
+  ...byOthers('nobody', 401),
+]

@@ -1,0 +1,48 @@
+import type { Scope } from '../../support/temporary-folder.ts'
+
+interface Paced {
+  tick(now: number): void
+}
+
+const everyMs = 5
+
+/** The one beat of all phones: what they say goes out on it, and whoever waits for something looks on it. */
+export class Pacer {
+  readonly #paced = new Set<Paced>()
+  readonly #looking = new Set<(now: number) => void>()
+  readonly #timer: NodeJS.Timeout
+  /** The longest that the beat was late: when this is much, the machine was too busy to listen. */
+  longestMs = 0
+  #last = performance.now()
+
+  constructor(scope: Scope) {
+    this.#timer = setInterval(() => this.#tick(), everyMs)
+    scope.after(() => clearInterval(this.#timer))
+  }
+
+  add(paced: Paced): void {
+    this.#paced.add(paced)
+  }
+
+  /** False when it did not happen in time. */
+  until(happened: () => boolean, withinMs: number): Promise<boolean> {
+    const deadline = performance.now() + withinMs
+    return new Promise((resolve) => {
+      const look = (now: number): void => {
+        const done = happened()
+        if (!done && now < deadline) return
+        this.#looking.delete(look)
+        resolve(done)
+      }
+      this.#looking.add(look)
+    })
+  }
+
+  #tick(): void {
+    const now = performance.now()
+    this.longestMs = Math.max(this.longestMs, now - this.#last)
+    this.#last = now
+    for (const one of this.#paced) one.tick(now)
+    for (const look of this.#looking) look(now)
+  }
+}

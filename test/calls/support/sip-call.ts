@@ -1,0 +1,176 @@
+import { token, type Draft, type SipEnd } from './sip-end.ts'
+import { header, uriOf, type SipText } from './sip-text.ts'
+
+/** What a telephone does about its call. */
+export interface CallObserver {
+  /** The far end answered; `sdp` is its answer to our offer. */
+  answered(sdp: string): void
+  /** The far end makes an offer in the call: our answer, or why not. */
+  offered(sdp: string): string | number
+  /** Once. `status`: the call was refused with it. */
+  ended(status: number | undefined): void
+}
+
+interface Ends {
+  local: string
+  remote: string
+  invite?: SipText
+}
+
+const againMs = 500
+const ackLimitMs = 10_000
+
+/** One call as a plain telephone sees it: RFC 3261 as far as two who behave need it, glare and lost packets included. */
+export class SipCall {
+  readonly id: string
+  /** What the caller offered. */
+  readonly offer: string
+  readonly invitation: SipText | undefined
+  observer: CallObserver | undefined
+  readonly #end: SipEnd
+  readonly #tag = token()
+  readonly #local: string
+  #remote: string
+  #target = ''
+  #cseq = 1
+  #state: 'calling' | 'called' | 'talking' | 'over' = 'calling'
+  #busy = false
+  #repeating: NodeJS.Timeout | undefined
+
+  constructor(end: SipEnd, { local, remote, invite }: Ends) {
+    this.#end = end
+    this.id = invite ? header(invite, 'call-id') : token()
+    this.offer = invite?.body ?? ''
+    this.invitation = invite
+    this.#local = `${local};tag=${this.#tag}`
+    this.#remote = remote
+    if (!invite) return
+    this.#state = 'called'
+    this.#target = uriOf(header(invite, 'contact'))
+  }
+
+  get over(): boolean {
+    return this.#state === 'over'
+  }
+
+  get talking(): boolean {
+    return this.#state === 'talking'
+  }
+
+  invite(uri: string, sdp: string): void {
+    this.#target = uri
+    const draft = { ...this.#draft('INVITE'), body: sdp }
+    this.#cseq += 1 // the one with the password has the next number
+    void this.#end.ask(draft).then((response) => this.#wasAnswered(response))
+  }
+
+  ring(): void {
+    if (this.#state === 'called' && this.invitation) this.#end.reply(this.invitation, 180, { tag: this.#tag })
+  }
+
+  accept(sdp: string): void {
+    if (this.#state !== 'called' || !this.invitation) return
+    this.#state = 'talking'
+    this.#agree(this.invitation, sdp)
+  }
+
+  refuse(status: number): void {
+    if (this.#state !== 'called' || !this.invitation) return
+    this.#end.reply(this.invitation, status, { tag: this.#tag })
+    this.#finish(status)
+  }
+
+  hangUp(): void {
+    if (this.#state === 'talking') {
+      const bye = this.#draft('BYE')
+      this.#finish(undefined)
+      void this.#end.ask(bye)
+    } else if (this.#state === 'calling') this.#end.cancel(this.id)
+    else this.refuse(486)
+  }
+
+  /** Offers something else in the middle of the call. Gives the answer; undefined when it was refused or the call is over. */
+  async reoffer(sdp: string): Promise<string | undefined> {
+    for (let patience = 20; patience > 0 && this.#state === 'talking'; patience--) {
+      if (this.#busy) {
+        await pause(30)
+        continue
+      }
+      this.#busy = true
+      const draft = { ...this.#draft('INVITE'), body: sdp }
+      const response = await this.#end.ask(draft)
+      this.#busy = false
+      if (response.status < 300) this.#end.acknowledge(response, draft)
+      if (response.status !== 491) return response.status < 300 ? response.body : undefined
+      await pause(50 + Math.random() * 150)
+    }
+    return undefined
+  }
+
+  receive(request: SipText): void {
+    if (request.method === 'ACK') return this.#acknowledged()
+    if (this.over) return this.#end.reply(request, 481)
+    if (request.method === 'INVITE') return this.#offered(request)
+    this.#end.reply(request, 200)
+    if (request.method === 'BYE') this.#finish(undefined)
+    if (request.method === 'CANCEL' && this.#state === 'called' && this.invitation) {
+      this.#end.reply(this.invitation, 487, { tag: this.#tag })
+      this.#finish(487)
+    }
+  }
+
+  /** Its timers are gone. */
+  forget(): void {
+    clearInterval(this.#repeating)
+  }
+
+  #offered(request: SipText): void {
+    if (this.#busy || this.#repeating) return this.#end.reply(request, 491)
+    const answer = this.observer?.offered(request.body) ?? 488
+    if (typeof answer === 'number') this.#end.reply(request, answer)
+    else this.#agree(request, answer)
+  }
+
+  /** Said again until the far end has confirmed it. */
+  #agree(request: SipText, sdp: string): void {
+    const say = (): void => this.#end.reply(request, 200, { tag: this.#tag, body: sdp })
+    const since = performance.now()
+    say()
+    this.#repeating = setInterval(() => {
+      if (performance.now() - since > ackLimitMs) this.#acknowledged()
+      else say()
+    }, againMs)
+  }
+
+  #acknowledged(): void {
+    clearInterval(this.#repeating)
+    this.#repeating = undefined
+  }
+
+  #wasAnswered(response: SipText): void {
+    if (response.status >= 300) return this.#finish(response.status)
+    this.#remote = header(response, 'to')
+    this.#target = uriOf(header(response, 'contact'))
+    const cseq = Number(header(response, 'cseq').split(' ')[0])
+    this.#cseq = cseq + 1
+    this.#end.acknowledge(response, { ...this.#draft('ACK'), cseq })
+    this.#cseq = cseq + 1
+    if (this.over) return void this.#end.ask(this.#draft('BYE')) // was cancelled too late
+    this.#state = 'talking'
+    this.observer?.answered(response.body)
+  }
+
+  #finish(status: number | undefined): void {
+    if (this.over) return
+    this.#state = 'over'
+    this.#acknowledged()
+    this.observer?.ended(status)
+  }
+
+  #draft(method: string): Draft {
+    const [from, to] = [this.#local, this.#remote]
+    return { method, uri: this.#target, from, to, callId: this.id, cseq: this.#cseq++ }
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

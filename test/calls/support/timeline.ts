@@ -1,0 +1,56 @@
+import { speaks, type CallModel } from '../../support/call-model.ts'
+
+interface Moment {
+  from: number
+  /** Names of those who could be heard; undefined while something was changing. */
+  speaking: ReadonlySet<string> | undefined
+  /** Those of whom it is not known, because they speak although they hold. */
+  unsure: ReadonlySet<string>
+  /** Which recording of each account runs. */
+  recording: ReadonlyMap<string, number>
+}
+
+/** How long somebody speaks in a recording: at least, and at most. */
+export interface Span {
+  least: number
+  most: number
+}
+
+/** Who could be heard and who recorded when, for comparing with what is in the files. */
+export class Timeline {
+  readonly #moments: Moment[] = []
+
+  /** From now on it is uncertain, until the next `note`. */
+  changing(): void {
+    const last = this.#moments.at(-1)
+    this.#add({ speaking: undefined, unsure: new Set(), recording: last?.recording ?? new Map<string, number>() })
+  }
+
+  /** From now on it is like this. */
+  note(model: CallModel, rude: (name: string) => boolean): void {
+    const names = (parties: typeof model.parties): Set<string> => new Set(parties.map(({ name }) => name))
+    const speaking = names(model.over ? [] : model.parties.filter(speaks))
+    const unsure = names(model.parties.filter(({ name, holds, muted, held }) => holds && !muted && !held && rude(name)))
+    const running = model.over ? [] : [...model.recording].map((account) => [account, model.recordings.get(account) ?? 0] as const)
+    this.#add({ speaking, unsure, recording: new Map(running) })
+  }
+
+  /** Of the account's recording with this number, counted from 1; in seconds. */
+  spoken(account: string, recording: number, name: string): Span {
+    const span = { least: 0, most: 0 }
+    this.#moments.forEach((moment, place) => {
+      const next = this.#moments[place + 1]
+      if (!next) return
+      const seconds = (next.from - moment.from) / 1000
+      const near = [moment, next].some((one) => one.recording.get(account) === recording)
+      const may = moment.speaking === undefined || moment.speaking.has(name) || moment.unsure.has(name)
+      if (near && may) span.most += seconds
+      if (moment.recording.get(account) === recording && moment.speaking?.has(name)) span.least += seconds
+    })
+    return span
+  }
+
+  #add(moment: Omit<Moment, 'from'>): void {
+    this.#moments.push({ from: performance.now(), ...moment })
+  }
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { realClock } from '../../../packages/server/src/adapters/clock/real-clock.ts'
+import { readSettings } from '../../../packages/server/src/config.ts'
+import type { Clock } from '../../../packages/server/src/core/ports/clock.ts'
+import { start, type Running } from '../../../packages/server/src/main.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+/** Audio of this test has ports of its own, which the system gives to nobody, so that it can be seen which are in use. */
+const ports = { first: 11_000, last: 18_999 }
+
+/** Real time that knows how many timers wait. */
+export class CountingClock implements Clock {
+  readonly #real = realClock()
+  #waiting = 0
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  now(): number {
+    return this.#real.now()
+  }
+
+  after(ms: number, task: () => void): () => void {
+    this.#waiting += 1
+    let over = false
+    const finish = (): boolean => {
+      if (over) return false
+      over = true
+      this.#waiting -= 1
+      return true
+    }
+    const cancel = this.#real.after(ms, () => {
+      if (finish()) task()
+    })
+    return () => {
+      if (finish()) cancel()
+    }
+  }
+}
+
+interface LogLine {
+  level: number
+  msg: string
+  callId?: string
+  reason?: string
+}
+
+/** What the service says about itself. */
+export class ServiceLog {
+  readonly faults: string[] = []
+  /** How each call ended, as often as that was said. */
+  readonly ends = new Map<string, string[]>()
+
+  write(line: string): void {
+    const { level, msg, callId = '', reason = '' } = JSON.parse(line) as LogLine
+    if (level >= 40) this.faults.push(line)
+    if (msg === 'call ended') this.ends.set(callId, [...(this.ends.get(callId) ?? []), reason])
+  }
+}
+
+export interface Service {
+  running: Running
+  clock: CountingClock
+  log: ServiceLog
+  data: string
+  /** UDP ports that its audio has open, as the system sees it. */
+  audioPorts(): number
+}
+
+/** The whole service in this process: real HTTP, SIP, RTP, SQLite, real time. */
+export const startService = async (t: TestContext, settings: Record<string, string> = {}): Promise<Service> => {
+  let running: Running | undefined
+  const data = await temporaryFolder(t, () => running?.close())
+  const [clock, log] = [new CountingClock(), new ServiceLog()]
+  const environment = {
+    OFFHOOK_HTTP: '127.0.0.1:0',
+    OFFHOOK_SIP: '127.0.0.1:0',
+    OFFHOOK_RTP: `${ports.first}-${ports.last}`,
+    OFFHOOK_DATA: data,
+    OFFHOOK_DEMO: 'off',
+    OFFHOOK_SPEECH: 'off',
+    OFFHOOK_RATE_LIMIT: '0',
+    OFFHOOK_MEDIA_WORKERS: '1',
+    ...settings,
+  }
+  running = await start(readSettings(environment), { clock, logger: pino({ level: 'info' }, log) })
+  return { running, clock, log, data, audioPorts }
+}
+
+const audioPorts = (): number =>
+  readFileSync('/proc/net/udp', 'utf8')
+    .split('\n')
+    .map((line) => parseInt(/^\s*\d+: \w+:(\w+)/.exec(line)?.[1] ?? '0', 16))
+    .filter((port) => port >= ports.first && port <= ports.last).length

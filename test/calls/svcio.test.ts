@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import type { Phone } from '../support/peers/baresip.ts'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { until } from '../support/peers/peer-process.ts'
+
+const timeout = 60_000
+
+/** Far from ringing tones, key tones, each other and each other's overtones. */
+const tones = { ada: 600, bob: 1100, eve: 1700, menu: 2100, wrong: 2600 }
+
+/** A tone as a file: mono, 16 bit, 8 kHz. */
+const wav = (hz: number, seconds: number): Buffer => {
+  const samples = 8000 * seconds
+  const file = Buffer.alloc(44 + 2 * samples)
+  file.write('RIFF').toString()
+  file.writeUInt32LE(36 + 2 * samples, 4)
+  file.write('WAVEfmt ', 8)
+  for (const [at, value] of [[16, 16], [24, 8000], [28, 16_000], [40, 2 * samples]] as const) file.writeUInt32LE(value, at) // prettier-ignore
+  for (const [at, value] of [[20, 1], [22, 1], [32, 2], [34, 16]] as const) file.writeUInt16LE(value, at) // prettier-ignore
+  file.write('data', 36)
+  for (let i = 0; i < samples; i++) file.writeInt16LE(Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / 8000)), 44 + 2 * i)
+  return file
+}
+
+type Fields = Record<string, string>
+
+/** A customer's own software, written with nothing but what Node has. `undefined` as an answer: it never answers. */
+class Software {
+  readonly received: Fields[] = []
+  /** What it says to a new call, by the number that is called, and to keys. */
+  readonly says = new Map<string, (fields: Fields) => string | undefined>()
+  #url = ''
+
+  get url(): string {
+    return this.#url
+  }
+
+  get address(): string {
+    return new URL(this.#url).host
+  }
+
+  async start(t: TestContext): Promise<this> {
+    const server = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', this.#url)
+      const sound = pathname === '/menu.wav' ? wav(tones.menu, 4) : pathname === '/wrong.wav' ? wav(tones.wrong, 4) : undefined
+      if (sound) return response.writeHead(200, { 'content-type': 'audio/wav' }).end(sound)
+      let body = ''
+      request.setEncoding('utf8')
+      request.on('data', (part: string) => (body += part))
+      request.on('end', () => {
+        const fields: Fields = Object.fromEntries(new URLSearchParams(body))
+        this.received.push(fields)
+        if (pathname === '/told') return response.writeHead(204).end()
+        const says = this.says.get(pathname === '/keys' ? 'keys' : `${fields.direction} ${fields.to}`) ?? (() => '<Response/>')
+        const answer = says(fields)
+        if (answer !== undefined) response.writeHead(200, { 'content-type': 'application/xml' }).end(answer)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => {
+      server.closeAllConnections()
+      return new Promise<void>((resolve) => server.close(() => resolve()))
+    })
+    this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return this
+  }
+
+  /** Wants to know of the rest, too. */
+  response(verb = ''): string {
+    return `<?xml version="1.0" encoding="UTF-8"?><Response onAnswer="${this.#url}/told" onHangup="${this.#url}/told">${verb}</Response>`
+  }
+
+  menu(sound: string): string {
+    const play = `<Play><Url>${this.#url}/${sound}</Url></Play>`
+    return this.response(`<Gather onData="${this.#url}/keys" maxDigits="1" timeout="5000" type="dtmf">${play}</Gather>`)
+  }
+
+  event(fields: Fields): Promise<Fields> {
+    const same = (one: Fields): boolean => Object.entries(fields).every(([name, value]) => one[name] === value)
+    return until(`${JSON.stringify(fields)} of ${JSON.stringify(this.received)}`, () => this.received.find(same), 10_000)
+  }
+}
+
+const digits = (e164: string): string => e164.slice(1)
+
+const established = (...phones: Phone[]): Promise<unknown> => Promise.all(phones.map((phone) => phone.event('CALL_ESTABLISHED')))
+
+const hangUp = async (phone: Phone, other: Phone): Promise<void> => {
+  await phone.hangUp()
+  await Promise.all([phone.event('CALL_CLOSED'), other.event('CALL_CLOSED')])
+}
+
+const book = async (exchange: Exchange, { url }: Software): Promise<void> => {
+  await exchange.operator.bookAccountFeature({ accountId: exchange.accountId, feature: 'SVCIO' })
+  await exchange.admin.setSvcio({}, { incomingUrl: `${url}/in`, outgoingUrl: `${url}/out` })
+}
+
+test("an account's own software steers calls", { concurrency: 2, timeout }, async (t) => {
+  if (!(await needs(t, 'baresip'))) return
+  const software = await new Software().start(t)
+  const exchange = await startExchange(t, { OFFHOOK_EGRESS_ALLOW: software.address, OFFHOOK_SPEECH: 'off' })
+  await book(exchange, software)
+  const dial = (number: string): string => `sip:${number}@${exchange.sip}`
+  const [ada, bob, eve] = await Promise.all([
+    exchange.newPhone(t, { tone: tones.ada }),
+    exchange.newPhone(t, { tone: tones.bob }),
+    exchange.newPhone(t, { tone: tones.eve }),
+  ])
+  const [atBob, atEve, hotline] = [await exchange.newLine(bob.deviceId), await exchange.newLine(eve.deviceId), await exchange.newLine()]
+
+  const slow = t.test('software that does not answer lets the call go on after ten seconds', async (t) => {
+    const [caller, called] = await Promise.all([exchange.newPhone(t, {}), exchange.newPhone(t, {})])
+    const { number } = await exchange.newLine(called.deviceId)
+    software.says.set(`in ${digits(number)}`, () => undefined)
+    const begun = performance.now()
+    await caller.dial(dial(number))
+    await called.event('CALL_INCOMING', 15_000)
+    assert.ok(performance.now() - begun >= 9_500)
+    await called.accept()
+    await established(caller, called)
+    await hangUp(caller, called)
+  })
+
+  const steered = t.test('a menu, its prompts and its keys, and two who talk in the end', async () => {
+    software.says.set(`in ${digits(hotline.number)}`, () => software.menu('menu.wav'))
+    software.says.set('keys', ({ dtmf }) =>
+      dtmf === '1' ? software.response(`<Dial><Number>${digits(atBob.number)}</Number></Dial>`) : software.menu('wrong.wav'),
+    )
+    await ada.dial(dial(hotline.number))
+    await established(ada)
+    await ada.hears(tones.menu, 1)
+    await ada.press('7')
+    await ada.hears(tones.wrong, 1)
+    await ada.press('1')
+    await bob.event('CALL_INCOMING')
+    await bob.accept()
+    await established(bob)
+    await Promise.all([ada.hears(tones.bob, 1), bob.hears(tones.ada, 1)])
+    const { callId } = await software.event({ event: 'newCall', direction: 'in', to: digits(hotline.number) })
+    assert.deepEqual(software.received.filter(({ event }) => event === 'dtmf').map(({ dtmf }) => dtmf), ['7', '1']) // prettier-ignore
+    const common = { callId: callId ?? '', to: digits(hotline.number), direction: 'in', answeringNumber: digits(atBob.number) }
+    const answer = await software.event({ event: 'answer', ...common })
+    assert.deepEqual([answer.userId, answer.fullUserId], [exchange.userId, `${exchange.accountId}${exchange.userId}`])
+    await hangUp(ada, bob)
+    await software.event({ event: 'hangup', cause: 'normalClearing', ...common })
+    const about = software.received.filter((one) => one.callId === callId).map(({ event }) => event)
+    assert.deepEqual(about, ['newCall', 'dtmf', 'dtmf', 'answer', 'hangup'])
+  })
+
+  const rest = steered.then(async () => {
+    await t.test('Reject: the phone hears that it is busy there', async () => {
+      software.says.set(`in ${digits(hotline.number)}`, () => software.response('<Reject reason="busy"/>'))
+      await ada.dial(dial(hotline.number))
+      assert.match((await ada.event('CALL_CLOSED')).param ?? '', /486/)
+      await software.event({ event: 'hangup', cause: 'busy', to: digits(hotline.number) })
+    })
+
+    await t.test('Dial with two numbers: both ring, one talks', async () => {
+      const numbers = [atBob, atEve].map(({ number }) => `<Number>${digits(number)}</Number>`).join('')
+      software.says.set(`in ${digits(hotline.number)}`, () => software.response(`<Dial>${numbers}</Dial>`))
+      await ada.dial(dial(hotline.number))
+      await Promise.all([bob.event('CALL_INCOMING'), eve.event('CALL_INCOMING')])
+      await eve.accept()
+      await established(ada, eve)
+      await bob.event('CALL_CLOSED')
+      await Promise.all([ada.hears(tones.eve, 0.5), eve.hears(tones.ada, 0.5)])
+      await hangUp(eve, ada)
+    })
+
+    await t.test('an answer that makes no sense lets the call go on', async () => {
+      software.says.set(`in ${digits(atBob.number)}`, () => '<!DOCTYPE html><p>It works!')
+      await ada.dial(dial(atBob.number))
+      await bob.event('CALL_INCOMING')
+      await ada.hangUp()
+      await bob.event('CALL_CLOSED')
+    })
+
+    await t.test('before a phone calls: somebody else is called and sees another number', async () => {
+      const shown = await exchange.newNumber()
+      software.says.delete(`in ${digits(atBob.number)}`)
+      software.says.set(`out ${digits(atBob.number)}`, () =>
+        software.response(`<Dial callerId="${digits(shown)}"><Number>${digits(atEve.number)}</Number></Dial>`),
+      )
+      await ada.dial(dial(atBob.number))
+      const { peeruri } = await eve.event('CALL_INCOMING')
+      assert.ok(peeruri?.includes(shown), peeruri)
+      await eve.accept()
+      await established(eve)
+      const told = { direction: 'out', to: digits(atBob.number), answeringNumber: digits(atEve.number) }
+      await software.event({ event: 'answer', ...told })
+      await eve.hangUp()
+      await software.event({ event: 'hangup', cause: 'normalClearing', ...told })
+    })
+  })
+  await Promise.all([slow, rest])
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { HistoryEntry } from '../../packages/server/src/core/ports/store/history.ts'
+import { openTestStore } from '../support/databases.ts'
+import { ScriptedAssistant } from '../support/scripted-assistant.ts'
+import { ScriptedCall, type Cast } from '../support/scripted-call.ts'
+import { Exchange } from '../support/scripted-exchange.ts'
+
+/** `OFFHOOK_DICE=17` repeats one sequence. */
+const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-300').split('-').map(Number)
+const callsAtOnce = Math.min(100, last - first + 1)
+
+/** A write of the store fails now and then; what it was for happens all the same. */
+const failSomeWrites = ({ outside }: Exchange): void => {
+  let writes = 0
+  outside.misfortune = () => outside.asked.at(-1) === 'write' && ++writes % 7 === 0
+}
+
+const talk = async (exchange: Exchange, calls: readonly ScriptedCall[]): Promise<void> => {
+  for (const call of calls) call.dial()
+  await exchange.rest()
+  for (const call of calls) call.pickUp()
+  await exchange.rest()
+  for (const call of calls) call.begins()
+}
+
+/** A step in every call, then a look at every call. */
+const command = async (exchange: Exchange, calls: readonly ScriptedCall[]): Promise<void> => {
+  for (let running = calls; running.length > 0; running = running.filter(({ over }) => !over)) {
+    for (const call of running) call.step()
+    await exchange.rest()
+    for (const call of running) call.check()
+  }
+  await exchange.seconds(10)
+}
+
+const historyOf = async (exchange: Exchange, casts: readonly Cast[]): Promise<Map<string, HistoryEntry[]>> => {
+  const entries = new Map<string, HistoryEntry[]>()
+  for (const { accountId } of casts.flatMap(({ ada, bob }) => [ada, bob]))
+    for (const entry of await exchange.history({ accountId })) {
+      const key = `${accountId} ${entry.sessionId}`
+      entries.set(key, [...(entries.get(key) ?? []), entry])
+    }
+  return entries
+}
+
+const play = async (t: TestContext, { brittle }: { brittle: boolean }): Promise<void> => {
+  const exchange = new Exchange(await openTestStore(t, 'sqlite'), new ScriptedAssistant())
+  await exchange.addTrunk()
+  const casts = await Promise.all(
+    Array.from({ length: callsAtOnce }, async (_, place): Promise<Cast> => {
+      const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
+      return { ada, bob, dora: { number: `+4930123${String(place).padStart(5, '0')}` } }
+    }),
+  )
+  const calls: ScriptedCall[] = []
+  for (let seed = first; seed <= last; seed += callsAtOnce) {
+    const together = casts.slice(0, last - seed + 1).map((cast, place) => new ScriptedCall(exchange, cast, seed + place, brittle))
+    await talk(exchange, together)
+    if (brittle) failSomeWrites(exchange)
+    await command(exchange, together)
+    exchange.outside.misfortune = () => false
+    calls.push(...together)
+  }
+  await exchange.close()
+  const history = await historyOf(exchange, casts)
+  for (const call of calls) call.checkEnd(history)
+  for (const { ada, bob } of casts) for (const one of [ada, bob]) assert.equal((await exchange.money(one)).reserved, 0)
+  if (!brittle) assert.deepEqual(exchange.failures, [])
+}
+
+test('random commands: the interface shows what the phones were told; every call ends once', (t) => play(t, { brittle: false }))
+
+test('the same with phones that refuse or die in the middle of it, and a store that fails', (t) => play(t, { brittle: true }))

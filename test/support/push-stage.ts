@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { outboundHttp } from '../../packages/server/src/adapters/outbound-http.ts'
+import { openVault } from '../../packages/server/src/adapters/vault/file-vault.ts'
+import { createAccount } from '../../packages/server/src/core/accounts/create-account.ts'
+import { customerMessagesAtOnce, customerRetries, customerSpread } from '../../packages/server/src/core/delivery/retry-schedule.ts'
+import type { TellableCall } from '../../packages/server/src/core/ports/call-guide.ts'
+import type { Store, Tables } from '../../packages/server/src/core/ports/store/index.ts'
+import type { PushSetting } from '../../packages/server/src/core/ports/store/push-settings.ts'
+import { noPush } from '../../packages/server/src/core/push/change-push.ts'
+import { noticeKind } from '../../packages/server/src/core/push/notices.ts'
+import { Worker } from '../../packages/server/src/core/work/worker.ts'
+import { openPush, type Push } from '../../packages/server/src/push.ts'
+import { openTestStore, type Database } from './databases.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+export interface PushStage {
+  store: Store
+  clock: VirtualClock
+  accountId: string
+  push: Push
+  worker: Worker
+  /** What failed: of our own, and of deliveries. */
+  errors: string[]
+  set(setting: Partial<PushSetting>): Promise<void>
+  /** Another account that has booked it. */
+  newAccount(): Promise<string>
+}
+
+/** Everything between a call and the account's own software on this machine, with one account that has booked it. */
+export const openPushStage = async (t: TestContext, database: Database): Promise<PushStage> => {
+  const store = await openTestStore(t, database)
+  const clock = new VirtualClock(Date.UTC(2026, 10, 15), () => worker.idle())
+  const errors: string[] = []
+  const vault = await openVault({ file: '', key: Buffer.alloc(32, 7).toString('base64') })
+  const outbound = outboundHttp({ allow: ['127.0.0.1'] })
+  const push = openPush({ store, clock, vault, outbound, onError: (error) => errors.push(String(error)) })
+  const worker = new Worker({
+    store,
+    clock,
+    queue: (tables: Tables) => tables.outbox,
+    tasks: { [noticeKind]: push.deliver },
+    retryAfterMs: customerRetries,
+    spread: customerSpread,
+    atOnce: customerMessagesAtOnce,
+    lookEveryMs: 3_600_000,
+    onError: (_kind, error) => errors.push((error as Error).message),
+  })
+  t.after(async () => {
+    await push.stop()
+    await worker.close()
+    await push.close()
+    await outbound.close()
+    assert.equal(clock.pending(), 0, 'timers were left behind')
+  })
+  const newAccount = async (): Promise<string> => {
+    const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
+    return store.write(async (tables) => {
+      const id = await createAccount(tables, clock, wish)
+      await tables.accounts.bookFeature(id, 'SVCIO', clock.now())
+      return id
+    })
+  }
+  const accountId = await newAccount()
+  const set = (setting: Partial<PushSetting>) => store.write(({ pushSettings }) => pushSettings.save(accountId, { ...noPush, ...setting }))
+  worker.start()
+  return { store, clock, accountId, push, worker, errors, set, newAccount }
+}
+
+/** A call from outside to a line of Ada and Bob. */
+export const tellableCall = (accountId: string, more: Partial<TellableCall> = {}): TellableCall => ({
+  callId: 'call-1',
+  origCallId: 'call-0',
+  accountId,
+  direction: 'in',
+  from: '+4915799912345',
+  to: '+4930231250',
+  lines: ['p0', 'g0'],
+  users: [
+    { id: 'w0', name: 'Ada Lovelace' },
+    { id: 'w1', name: 'Bob & Söhne' },
+  ],
+  diversion: undefined,
+  ...more,
+})
