@@ -16,7 +16,7 @@ const tones = { ada: 600, bob: 1100, eve: 1700, menu: 2100, wrong: 2600 }
 const wav = (hz: number, seconds: number): Buffer => {
   const samples = 8000 * seconds
   const file = Buffer.alloc(44 + 2 * samples)
-  file.write('RIFF').toString()
+  file.write('RIFF')
   file.writeUInt32LE(36 + 2 * samples, 4)
   file.write('WAVEfmt ', 8)
   for (const [at, value] of [[16, 16], [24, 8000], [28, 16_000], [40, 2 * samples]] as const) file.writeUInt32LE(value, at) // prettier-ignore
@@ -25,6 +25,12 @@ const wav = (hz: number, seconds: number): Buffer => {
   for (let i = 0; i < samples; i++) file.writeInt16LE(Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / 8000)), 44 + 2 * i)
   return file
 }
+
+const sounds = new Map([
+  ['/menu.wav', wav(tones.menu, 4)],
+  ['/wrong.wav', wav(tones.wrong, 4)],
+  ['/hello.wav', wav(tones.wrong, 2)],
+])
 
 type Fields = Record<string, string>
 
@@ -46,7 +52,7 @@ class Software {
   async start(t: TestContext): Promise<this> {
     const server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', this.#url)
-      const sound = pathname === '/menu.wav' ? wav(tones.menu, 4) : pathname === '/wrong.wav' ? wav(tones.wrong, 4) : undefined
+      const sound = sounds.get(pathname)
       if (sound) return response.writeHead(200, { 'content-type': 'audio/wav' }).end(sound)
       let body = ''
       request.setEncoding('utf8')
@@ -169,6 +175,19 @@ test("an account's own software steers calls", { concurrency: 2, timeout }, asyn
       await bob.event('CALL_CLOSED')
       await Promise.all([ada.hears(tones.eve, 0.5), eve.hears(tones.ada, 0.5)])
       await hangUp(eve, ada)
+    })
+
+    await t.test('Play: heard before anybody rings, then the line rings as ever', async () => {
+      software.says.set(`in ${digits(atBob.number)}`, () => software.response(`<Play><Url>${software.url}/hello.wav</Url></Play>`))
+      await ada.dial(dial(atBob.number))
+      await ada.event('CALL_PROGRESS')
+      await ada.hears(tones.wrong, 1)
+      assert.ok(!ada.events().some(({ type }) => type === 'CALL_RINGING'))
+      await bob.event('CALL_INCOMING')
+      await bob.accept()
+      await established(ada, bob)
+      await Promise.all([ada.hears(tones.bob, 0.5), bob.hears(tones.ada, 0.5)])
+      await hangUp(ada, bob)
     })
 
     await t.test('an answer that makes no sense lets the call go on', async () => {

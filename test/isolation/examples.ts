@@ -21,6 +21,8 @@ export const bodies: Record<string, (ids: Record<string, string>) => unknown> = 
   changeContact: () => ({ name: 'PRIVATEADA contact', emails: [], numbers: [] }),
   changeHistoryEntry: () => ({ read: true }),
   changeHistoryEntryV1: () => ({ read: true }),
+  changeOwnHistory: (ids) => ({ items: [{ id: ids.entryId, read: true }] }),
+  changeOwnHistoryEntry: () => ({ read: true }),
   createNotification: (ids) => ({ type: 'CALL', endpointId: ids.phonelineId, via: 'EMAIL', recipient: 'a@example.com', direction: 'ALL' }),
   changeNumber: (ids) => ({ endpointId: ids.phonelineId }),
   addQuickDial: (ids) => ({ userId: ids.groupId, number: '77' }),

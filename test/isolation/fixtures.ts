@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { PushExchange } from '../../packages/server/src/core/ports/store/push-exchanges.ts'
 import { noticeKind, type Notice } from '../../packages/server/src/core/push/notices.ts'
+import type { StoredRecording } from '../../packages/server/src/core/ports/store/recordings.ts'
 import { aDelivery } from '../support/a-delivery.ts'
 import type { Person, World } from '../support/world.ts'
 
@@ -106,7 +109,8 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   await api.startPorting({}, { numbers: [`+4930231258${accountId.slice(0, 2)}`], holder, email: 'markera@example.com' })
   await world.write(async (tables) => {
     await tables.appEvents.insert(accountId, { type: 'TEST', name: 'MARKERA event', payload: {} }, 1)
-    await tables.history.insert(accountId, historyEntry(userId))
+    await tables.history.insert(accountId, historyEntry(userId, `recording-${accountId}`))
+    await tables.recordings.insert(recording(accountId))
     await tables.pushExchanges.insert([exchange(accountId)])
     await tables.outbox.put({ id: `notice-${accountId}`, accountId, kind: noticeKind, payload: notice(accountId), at: 1 })
     await tables.outbox.giveUp(`notice-${accountId}`, 'MARKERA error')
@@ -114,6 +118,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
       aDelivery(`delivery-${accountId}`, { accountId, flowId: flow.id, problems: [{ index: -1, message: 'MARKERA' }] }),
     ])
   })
+  await addSound(world, accountId)
   return {
     contactId: contact.id,
     clientId: client.clientId,
@@ -126,6 +131,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     portingId: String(first((await api.listPortings()).items).id),
     id: first((await api.listAppEvents()).items).eventId,
     entryId: `entry-${userId}`,
+    recordingId: `recording-${accountId}`,
   }
 }
 
@@ -151,7 +157,24 @@ const notice = (accountId: string): Notice => ({
   after: undefined,
 })
 
-const historyEntry = (userId: string) => ({
+const recording = (accountId: string): StoredRecording => ({
+  id: `recording-${accountId}`,
+  accountId,
+  callId: 'session',
+  kind: 'CALL',
+  createdAt: Date.UTC(2040, 0, 1),
+  durationMs: 1_000,
+  bytes: 16,
+  truncated: false,
+})
+
+/** Where the sound of the recording lies. */
+const addSound = async ({ data }: World, accountId: string): Promise<void> => {
+  await mkdir(join(data, 'recordings', accountId), { recursive: true })
+  await writeFile(join(data, 'recordings', accountId, `recording-${accountId}.wav`), 'PRIVATEADA sound')
+}
+
+const historyEntry = (userId: string, recordingId: string) => ({
   id: `entry-${userId}`,
   userId,
   sessionId: 'session',
@@ -164,7 +187,7 @@ const historyEntry = (userId: string) => ({
   status: 'PICKUP' as const,
   connectionIds: [],
   endpoints: [],
-  detail: { callId: 'session', duration: 3, callStatus: 'SUCCESS' as const },
+  detail: { callId: 'session', duration: 3, callStatus: 'SUCCESS' as const, recordings: [{ id: recordingId }] },
   createdAt: 1,
   modifiedAt: 1,
   read: false,

@@ -4,34 +4,42 @@ import type { HistoryEntry } from '../../packages/server/src/core/ports/store/hi
 import { openTestStore } from '../support/databases.ts'
 import { ScriptedAssistant } from '../support/scripted-assistant.ts'
 import { ScriptedCall, type Cast } from '../support/scripted-call.ts'
-import { Exchange } from '../support/scripted-exchange.ts'
+import { soundMs } from '../support/scripted-telephony.ts'
+import { Exchange, type Customer } from '../support/scripted-exchange.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-300').split('-').map(Number)
 const callsAtOnce = Math.min(100, last - first + 1)
 
-/** A write of the store fails now and then; what it was for happens all the same. */
-const failSomeWrites = ({ outside }: Exchange): void => {
+/** Every other write of the store fails; what it was for happens all the same. */
+const failSomeWrites = ({ outside }: Exchange, fail: boolean): void => {
   let writes = 0
-  outside.misfortune = () => outside.asked.at(-1) === 'write' && ++writes % 7 === 0
+  outside.misfortune = () => fail && outside.asked.at(-1) === 'write' && ++writes % 2 === 1
 }
 
 const talk = async (exchange: Exchange, calls: readonly ScriptedCall[]): Promise<void> => {
   for (const call of calls) call.dial()
   await exchange.rest()
-  for (const call of calls) call.pickUp()
+  for (const call of calls) call.react()
   await exchange.rest()
   for (const call of calls) call.begins()
 }
 
-/** A step in every call, then a look at every call. */
-const command = async (exchange: Exchange, calls: readonly ScriptedCall[]): Promise<void> => {
+/** A step in every call, then a look at every call. While the store fails nobody new is called: there would be no money for it. */
+const command = async (exchange: Exchange, calls: readonly ScriptedCall[], brittle: boolean): Promise<void> => {
+  let round = 0
   for (let running = calls; running.length > 0; running = running.filter(({ over }) => !over)) {
-    for (const call of running) call.step()
+    const failing = brittle && ++round % 2 === 0
+    failSomeWrites(exchange, failing)
+    for (const call of running) call.step({ mayCall: !failing })
     await exchange.rest()
+    for (const call of running) call.react()
+    await exchange.rest()
+    for (let patience = 5; patience > 0 && running.some(({ waits }) => waits); patience--) await exchange.clock.advance(soundMs)
     for (const call of running) call.check()
   }
   await exchange.seconds(10)
+  failSomeWrites(exchange, false)
 }
 
 const historyOf = async (exchange: Exchange, casts: readonly Cast[]): Promise<Map<string, HistoryEntry[]>> => {
@@ -44,12 +52,22 @@ const historyOf = async (exchange: Exchange, casts: readonly Cast[]): Promise<Ma
   return entries
 }
 
+/** Somebody who is busy is busy. */
+const newCustomer = async (exchange: Exchange): Promise<Customer> => {
+  const customer = await exchange.newCustomer()
+  const { accountId, line } = customer
+  await exchange.store.write(async (tables) => {
+    for (const { id } of await tables.voicemails.listByOwner(accountId, line)) await tables.voicemails.update(accountId, id, { active: false })
+  })
+  return customer
+}
+
 const play = async (t: TestContext, { brittle }: { brittle: boolean }): Promise<void> => {
   const exchange = new Exchange(await openTestStore(t, 'sqlite'), new ScriptedAssistant())
   await exchange.addTrunk()
   const casts = await Promise.all(
     Array.from({ length: callsAtOnce }, async (_, place): Promise<Cast> => {
-      const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
+      const [ada, bob] = [await newCustomer(exchange), await newCustomer(exchange)]
       return { ada, bob, dora: { number: `+4930123${String(place).padStart(5, '0')}` } }
     }),
   )
@@ -57,9 +75,7 @@ const play = async (t: TestContext, { brittle }: { brittle: boolean }): Promise<
   for (let seed = first; seed <= last; seed += callsAtOnce) {
     const together = casts.slice(0, last - seed + 1).map((cast, place) => new ScriptedCall(exchange, cast, seed + place, brittle))
     await talk(exchange, together)
-    if (brittle) failSomeWrites(exchange)
-    await command(exchange, together)
-    exchange.outside.misfortune = () => false
+    await command(exchange, together, brittle)
     calls.push(...together)
   }
   await exchange.close()

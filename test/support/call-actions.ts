@@ -1,7 +1,8 @@
-import type { CallModel, Command, Deed } from './call-model.ts'
+import type { CallModel } from './call-model.ts'
+import type { Command, Deed, Manners } from './call-words.ts'
 
 export interface Order {
-  /** The account whose user asks. */
+  /** Who asks: somebody who takes part. */
   by: string
   command: Command
 }
@@ -17,7 +18,8 @@ export interface Action {
   deeds: PhoneDeed[]
 }
 
-type Roll = (sides: number) => number
+export type Roll = (sides: number) => number
+type Maker = (model: CallModel, roll: Roll) => Action
 
 const one = <T>(roll: Roll, list: readonly T[]): T => {
   const chosen = list[roll(list.length)]
@@ -27,22 +29,23 @@ const one = <T>(roll: Roll, list: readonly T[]): T => {
 
 const keys = ['1', '42', '*', '#7']
 
-const harmless: ((roll: Roll) => Command)[] = [
+const commands: ((roll: Roll) => Command)[] = [
   (roll) => ({ do: 'hold', value: roll(2) === 0 }),
   (roll) => ({ do: 'hold', value: roll(2) === 0 }),
   (roll) => ({ do: 'mute', value: roll(2) === 0 }),
-  (roll) => ({ do: 'record', value: roll(2) === 0, announcement: roll(3) === 0 }),
+  (roll) => ({ do: 'record', value: roll(2) === 0, announcement: roll(4) === 0 }),
   (roll) => ({ do: 'dtmf', sequence: one(roll, keys) }),
+  () => ({ do: 'announce' }),
 ]
 
-type Maker = (model: CallModel, roll: Roll) => Action
-
-const command = (model: CallModel, roll: Roll): Order => ({ by: one(roll, model.accounts), command: one(roll, harmless)(roll) })
-
-const phoneHolds = (model: CallModel, roll: Roll): PhoneDeed => {
-  const { name, holds } = one(roll, model.parties)
-  return { name, does: holds ? 'takeBack' : 'hold' }
-}
+const member = (model: CallModel, roll: Roll): string => one(roll, model.members).name
+const command = (model: CallModel, roll: Roll): Order => ({ by: member(model, roll), command: one(roll, commands)(roll) })
+const ask = (by: string, what: Command): Action => ({ orders: [{ by, command: what }], deeds: [] })
+const deed = (name: string, does: Deed): Action => ({ orders: [], deeds: [{ name, does }] })
+const both = (first: Action, second: Action): Action => ({
+  orders: [...first.orders, ...second.orders],
+  deeds: [...first.deeds, ...second.deeds],
+})
 
 const ofOne: Maker = (model, roll) => ({ orders: [command(model, roll)], deeds: [] })
 
@@ -52,39 +55,91 @@ const twoAtOnce: Maker = (model, roll) => {
   return { orders: [first, second.command.do === first.command.do ? first : second], deeds: [] }
 }
 
-const ofPhone: Maker = (model, roll) => ({ orders: [], deeds: [phoneHolds(model, roll)] })
-
-/** Both may want to change the call in the same moment (glare). */
-const clash: Maker = (model, roll) => ({ orders: [command(model, roll)], deeds: [phoneHolds(model, roll)] })
-
-const hangUpByOrder: Maker = (model, roll) => ({ orders: [{ by: one(roll, model.accounts), command: { do: 'hangUp' } }], deeds: [] })
-const hangUpByPhone: Maker = (model, roll) => ({ orders: [], deeds: [{ name: one(roll, model.parties).name, does: 'hangUp' }] })
-
-/** The end comes in the middle of something else. */
-const hangUpMeanwhile: Maker = (model, roll) => {
-  const end = ending(model, roll)
-  return { orders: [...end.orders, command(model, roll)], deeds: end.deeds }
+const phoneHolds: Maker = (model, roll) => {
+  const { name, holds } = one(roll, model.parties)
+  return deed(name, holds ? 'takeBack' : 'hold')
 }
 
-/** How many of a hundred steps are of which kind. */
-const shares: readonly (readonly [share: number, make: Maker])[] = [
-  [50, ofOne],
-  [15, twoAtOnce],
-  [17, ofPhone],
-  [9, clash],
-  [3, hangUpByOrder],
-  [3, hangUpByPhone],
-  [3, hangUpMeanwhile],
+/** Both may want to change the call in the same moment (glare). */
+const clash: Maker = (model, roll) => both(ofOne(model, roll), phoneHolds(model, roll))
+const hangUpByOrder: Maker = (model, roll) => ask(member(model, roll), { do: 'hangUp' })
+const hangUpByPhone: Maker = (model, roll) => deed(one(roll, model.parties).name, 'hangUp')
+/** The end comes in the middle of something else. */
+const hangUpMeanwhile: Maker = (model, roll) => both(hangUpByOrder(model, roll), ofOne(model, roll))
+
+const manners: readonly Manners[] = ['answers', 'answers', 'rings', 'rings', 'busy']
+
+const transfer: Maker = (model, roll) => {
+  const to = one(roll, model.absent).name
+  return ask(member(model, roll), { do: 'transfer', to, attended: roll(2) === 0, manners: one(roll, manners) })
+}
+
+const pickUp: Maker = (model) => deed(model.handover?.target.name ?? '', 'pickUp')
+const refuse: Maker = (model) => deed(model.handover?.target.name ?? '', 'refuse')
+
+/** Enough was said, or the same again, or somebody else all of a sudden. */
+const decide: Maker = (model, roll) => {
+  const to = roll(5) > 0 ? model.handover?.target.name : model.absent[0]?.name
+  return ask(member(model, roll), { do: 'transfer', to: to ?? model.handover?.target.name ?? '', attended: roll(3) === 0, manners: 'answers' })
+}
+
+const callOff: Maker = (model, roll) => ask(member(model, roll), { do: 'hold', value: roll(4) === 0 })
+
+type Shares = readonly (readonly [share: number, make: Maker])[]
+
+const whileTalking: Shares = [
+  [40, ofOne],
+  [12, twoAtOnce],
+  [14, phoneHolds],
+  [8, clash],
+  [18, transfer],
+  [2, hangUpByOrder],
+  [2, hangUpByPhone],
+  [4, hangUpMeanwhile],
 ]
 
+const whileRinging: Shares = [
+  [40, pickUp],
+  [25, refuse],
+  [15, hangUpByPhone],
+  [15, ofOne],
+  [5, hangUpByOrder],
+]
+
+const whileConsulting: Shares = [
+  [25, decide],
+  [20, callOff],
+  [25, hangUpByPhone],
+  [20, ofOne],
+  [10, phoneHolds],
+  [5, hangUpByOrder],
+]
+
+/** Somebody from outside waits, and nobody has anything to say about it. */
+const whileWaiting: Shares = [
+  [50, pickUp],
+  [30, refuse],
+  [20, hangUpByPhone],
+]
+
+const sharesNow = ({ handover, members }: CallModel): Shares => {
+  if (!handover) return whileTalking
+  if (members.length === 0) return whileWaiting
+  return handover.ringing ? whileRinging : whileConsulting
+}
+
 export const nextAction: Maker = (model, roll) => {
+  const shares = sharesNow(model)
   let lot = roll(shares.reduce((sum, [share]) => sum + share, 0))
   const chosen = shares.find(([share]) => (lot -= share) < 0)
   return (chosen?.[1] ?? ofOne)(model, roll)
 }
 
 /** How a sequence ends that has not ended before. */
-export const ending: Maker = (model, roll) => (roll(2) === 0 ? hangUpByOrder : hangUpByPhone)(model, roll)
+export const ending: Maker = (model, roll) => {
+  if (model.members.length === 0) return hangUpByPhone(model, roll)
+  return roll(2) === 0 || model.handover ? hangUpByOrder(model, roll) : hangUpByPhone(model, roll)
+}
 
 export const describeAction = ({ orders, deeds }: Action): string =>
   [...orders.map(describeOrder), ...deeds.map(({ name, does }) => `${name} ${does}`)].join(' and ')

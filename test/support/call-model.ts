@@ -1,117 +1,180 @@
-/** What can be asked of a call over the interface. */
-export type Command =
-  | { do: 'hold' | 'mute'; value: boolean }
-  | { do: 'record'; value: boolean; announcement: boolean }
-  | { do: 'dtmf'; sequence: string }
-  | { do: 'hangUp' }
+import { done, notFound, notNow, speaks } from './call-words.ts'
+import type { Command, Deed, Handover, Heard, Manners, ModelParty, ModelPerson, ModelStatus } from './call-words.ts'
 
-/** What a telephone does by itself. */
-export type Deed = 'hold' | 'takeBack' | 'hangUp'
+/** A call is handed on so often at most. */
+const mostTransfers = 3
 
-export interface ModelParty {
-  readonly name: string
-  /** Undefined: outside. */
-  readonly account: string | undefined
-  readonly number: string
-  muted: boolean
-  /** By the service. */
-  held: boolean
-  /** The phone itself holds the call. */
-  holds: boolean
-}
-
-/** What somebody in a call hears. */
-export interface Heard {
-  /** Names of those who are heard. */
-  voices: string[]
-  rest: 'nothing' | 'music'
-}
-
-export interface ModelStatus {
-  muted: boolean
-  recording: boolean
-  hold: boolean
-  participants: { phoneNumber: string; muted: boolean; hold: boolean; owner: boolean }[]
-}
-
-/** The statuses of the interface. */
-export const [done, notFound, notNow] = [204, 404, 409]
-
-/** What a call of two should be like after each command: so simple that one can see that it is right. */
+/** What a call should be like after each command: so simple that one can see that it is right. */
 export class CallModel {
-  readonly parties: ModelParty[]
+  /** Who takes part, as the interface shows it. */
+  parties: ModelParty[]
+  handover: Handover | undefined
+  transfers = 0
+  over = false
+  /** Whose phone has to ring because of the last command. */
+  calling: { name: string; manners: Manners } | undefined
   /** Accounts that record. */
   readonly recording = new Set<string>()
   /** How many recordings each account has begun. */
   readonly recordings = new Map<string, number>()
-  over = false
+  readonly #everybody: readonly ModelPerson[]
 
-  constructor(parties: readonly Pick<ModelParty, 'name' | 'account' | 'number'>[]) {
-    this.parties = parties.map((party) => ({ ...party, muted: false, held: false, holds: false }))
+  constructor(everybody: readonly ModelPerson[], caller: string, callee: string) {
+    this.#everybody = everybody
+    const calling = this.#person(caller)
+    this.parties = [newParty(calling, undefined), newParty(this.#person(callee), calling.account)]
   }
 
-  /** The accounts that see it. */
-  get accounts(): string[] {
-    return [...new Set(this.parties.flatMap(({ account }) => account ?? []))]
+  /** Those of the parties who have an account, and so somebody to ask for them. */
+  get members(): ModelParty[] {
+    return this.parties.filter(({ account }) => account !== undefined)
   }
 
-  /** Gives the status that is to be answered. `stubborn`: whose phone does not agree to anything new. */
-  obey(account: string, command: Command, stubborn?: string): number {
+  get absent(): ModelPerson[] {
+    return this.#everybody.filter(({ name }) => !this.party(name) && this.handover?.target.name !== name)
+  }
+
+  party(name: string): ModelParty | undefined {
+    return this.parties.find((one) => one.name === name)
+  }
+
+  /** Somebody of the account takes part, or it pays for somebody who does. */
+  involves(account: string | undefined): boolean {
+    return !this.over && account !== undefined && this.parties.some((party) => party.account === account || party.payer === account)
+  }
+
+  /** A user asks for something. Gives the status of the answer. `stubborn`: whose phone does not agree to be held, or taken back. */
+  obey(by: string, command: Command, stubborn?: string): number {
+    const account = this.#person(by).account ?? ''
+    this.calling = undefined
     if (this.over) return notFound
-    switch (command.do) {
-      case 'hold':
-        return this.#hold(command.value, stubborn)
-      case 'mute':
-        for (const party of this.#own(account)) party.muted = command.value
-        return done
-      case 'record':
-        this.#record(account, command.value)
-        return done
-      case 'dtmf':
-        return done
-      case 'hangUp':
-      default:
-        this.over = true
-        return done
-    }
+    if (command.do === 'hangUp') return this.#end()
+    if (this.handover?.ringing) return notNow
+    if (command.do === 'hold') return this.#hold(account, command.value, stubborn)
+    if (command.do === 'transfer') return this.#transfer(by, account, command)
+    if (command.do === 'mute') for (const party of this.#own(account)) party.muted = command.value
+    if (command.do === 'record') this.#record(account, command.value)
+    return done
   }
 
   phone(name: string, deed: Deed): void {
-    const party = this.parties.find((one) => one.name === name)
-    if (deed === 'hangUp') this.over = true
+    const party = this.party(name)
+    if (deed === 'pickUp') this.#answered()
+    else if (deed === 'refuse') this.#refused()
+    else if (deed === 'hangUp') this.#left(name)
     else if (party) party.holds = deed === 'hold'
   }
 
-  hears(name: string): Heard {
-    const others = this.parties.filter((other) => other.name !== name)
-    const self = this.parties.find((one) => one.name === name)
-    if (this.over || !self || self.holds) return { voices: [], rest: 'nothing' }
-    if (self.held || others.some(({ holds }) => holds)) return { voices: [], rest: 'music' }
-    return { voices: others.filter(speaks).map((other) => other.name), rest: 'nothing' }
-  }
-
   /** Undefined when the account does not see the call. */
-  status(account: string): ModelStatus | undefined {
-    if (this.over || !this.accounts.includes(account)) return undefined
-    const participants = this.parties.map((party) => ({
-      phoneNumber: party.number,
-      muted: party.muted,
-      hold: party.held || this.parties.some((other) => other !== party && other.holds),
-      owner: party.account === account,
-    }))
+  status(account: string | undefined): ModelStatus | undefined {
+    if (!this.involves(account)) return undefined
+    const own = this.#own(account)
     return {
-      muted: this.#own(account).every(({ muted }) => muted),
-      recording: this.recording.has(account),
+      muted: own.length > 0 && own.every(({ muted }) => muted),
+      recording: account !== undefined && this.recording.has(account),
       hold: this.parties.every(({ held }) => held),
-      participants,
+      participants: this.parties.map((party) => ({
+        phoneNumber: party.number,
+        muted: party.muted,
+        hold: this.#waits(party),
+        owner: party.account === account,
+      })),
     }
   }
 
-  #own(account: string): ModelParty[] {
-    return this.parties.filter((party) => party.account === account)
+  hears(name: string): Heard {
+    const self = this.party(name)
+    if (this.over || !self || self.holds) return { voices: [], rest: 'nothing' }
+    if (this.#waits(self)) return { voices: [], rest: 'music' }
+    if (this.handover?.ringing) return { voices: [], rest: 'ringing' }
+    const voices = this.#partnersOf(self).filter(speaks)
+    return { voices: voices.map((other) => other.name), rest: 'nothing' }
   }
 
-  #hold(value: boolean, stubborn: string | undefined): number {
+  /** Hears music, unless its own phone does not listen: held by us or by the one it talks with, or somebody else is called for that one. */
+  #waits(party: ModelParty): boolean {
+    if (party.held) return true
+    return this.handover?.ringing ? !this.#awaits(party) : this.#partnersOf(party).some(({ holds }) => holds)
+  }
+
+  /** Who hears the ringing: whoever will talk with the one who is called. */
+  #awaits(party: ModelParty): boolean {
+    const { attended, owner, waiting } = this.handover ?? {}
+    return party === (attended && owner && this.parties.includes(owner) ? owner : waiting)
+  }
+
+  #partnersOf(party: ModelParty): ModelParty[] {
+    const waiting = this.handover?.waiting
+    return party === waiting ? [] : this.parties.filter((other) => other !== party && other !== waiting)
+  }
+
+  #transfer(by: string, account: string, { to, attended, manners }: Command & { do: 'transfer' }): number {
+    const { handover } = this
+    if (handover && (handover.account !== account || handover.target.name !== to)) return notNow
+    if (handover) return attended ? done : this.#complete(handover)
+    const owner = this.party(by)
+    const waiting = this.parties.find((party) => party !== owner)
+    if (!owner || !waiting || this.transfers >= mostTransfers) return notNow
+    this.calling = { name: to, manners }
+    if (manners === 'busy') return notNow
+    this.handover = { attended, account, owner, waiting, target: newParty(this.#person(to), account), ringing: true }
+    waiting.held = attended
+    if (attended) owner.held = false
+    if (manners === 'answers') this.#answered()
+    return done
+  }
+
+  #answered(): void {
+    const { handover } = this
+    if (!handover) return
+    handover.ringing = false
+    this.parties.push(handover.target)
+    if (!handover.attended || !this.parties.includes(handover.owner)) this.#complete(handover)
+  }
+
+  /** Nobody took it: the two talk again, if there are two. */
+  #refused(): void {
+    const { handover } = this
+    this.handover = undefined
+    if (!handover || !this.parties.includes(handover.owner)) return void this.#end()
+    for (const party of this.parties) party.held = false
+  }
+
+  #left(name: string): void {
+    const { handover } = this
+    if (!handover) return void this.#end()
+    const { owner, waiting, target, ringing } = handover
+    if (ringing && name === waiting.name) return void this.#end()
+    if (ringing) return this.#ownerLeft(handover)
+    if (name === owner.name) return void this.#complete(handover)
+    this.#dismiss(name === target.name ? target : waiting)
+    this.handover = undefined
+    waiting.held = false
+  }
+
+  /** Who is called will talk with the other one, if ever. */
+  #ownerLeft({ owner, waiting }: Handover): void {
+    waiting.held = false
+    this.#dismiss(owner)
+  }
+
+  #complete({ owner, waiting, target }: Handover): number {
+    this.handover = undefined
+    this.transfers += 1
+    for (const party of [waiting, target]) party.held = false
+    this.#dismiss(owner)
+    return done
+  }
+
+  #dismiss(party: ModelParty): void {
+    this.parties = this.parties.filter((one) => one !== party)
+    for (const account of this.recording) if (!this.involves(account)) this.recording.delete(account)
+  }
+
+  #hold(account: string, value: boolean, stubborn: string | undefined): number {
+    const { handover } = this
+    if (handover && handover.account !== account) return notNow
+    if (handover && !value) this.#left(handover.target.name)
     if (this.parties.some(({ name, held }) => name === stubborn && held !== value)) return notNow
     for (const party of this.parties) party.held = value
     return done
@@ -122,17 +185,25 @@ export class CallModel {
     if (value) this.recording.add(account)
     else this.recording.delete(account)
   }
+
+  #end(): number {
+    this.over = true
+    return done
+  }
+
+  #own(account: string | undefined): ModelParty[] {
+    return this.parties.filter((party) => party.account === account)
+  }
+
+  #person(name: string): ModelPerson {
+    const found = this.#everybody.find((one) => one.name === name)
+    if (!found) throw new Error(`nobody is called ${name}`)
+    return found
+  }
 }
 
-/** Whether the others could hear this one. */
-export const speaks = ({ muted, held, holds }: ModelParty): boolean => !muted && !held && !holds
-
-/** Without names that nobody can know before, in one order. */
-export const plainStatus = ({ muted, recording, hold, participants }: ModelStatus): ModelStatus => ({
-  muted,
-  recording,
-  hold,
-  participants: participants
-    .map(({ phoneNumber, ...party }) => ({ phoneNumber, muted: party.muted, hold: party.hold, owner: party.owner }))
-    .toSorted((a, b) => a.phoneNumber.localeCompare(b.phoneNumber)),
-})
+/** Whoever is in an account is called for nothing. */
+const newParty = (person: ModelPerson, calling: string | undefined): ModelParty => {
+  const payer = person.account === undefined ? calling : undefined
+  return { ...person, payer, muted: false, held: false, holds: false }
+}

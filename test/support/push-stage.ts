@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { outboundHttp } from '../../packages/server/src/adapters/outbound-http.ts'
 import { openVault } from '../../packages/server/src/adapters/vault/file-vault.ts'
@@ -7,6 +8,7 @@ import { customerMessagesAtOnce, customerRetries, customerSpread } from '../../p
 import type { TellableCall } from '../../packages/server/src/core/ports/call-guide.ts'
 import type { Store, Tables } from '../../packages/server/src/core/ports/store/index.ts'
 import type { PushSetting } from '../../packages/server/src/core/ports/store/push-settings.ts'
+import type { Vault } from '../../packages/server/src/core/ports/vault.ts'
 import { noPush } from '../../packages/server/src/core/push/change-push.ts'
 import { noticeKind } from '../../packages/server/src/core/push/notices.ts'
 import { Worker } from '../../packages/server/src/core/work/worker.ts'
@@ -19,6 +21,7 @@ export interface PushStage {
   clock: VirtualClock
   accountId: string
   push: Push
+  vault: Vault
   worker: Worker
   /** What failed: of our own, and of deliveries. */
   errors: string[]
@@ -27,8 +30,13 @@ export interface PushStage {
   newAccount(): Promise<string>
 }
 
+/** Making one takes longer than most tests. */
+const keyText = JSON.stringify(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }))
+
 /** Everything between a call and the account's own software on this machine, with one account that has booked it. */
 export const openPushStage = async (t: TestContext, database: Database): Promise<PushStage> => {
+  let close = async (): Promise<void> => {}
+  t.after(() => close()) // before the store
   const store = await openTestStore(t, database)
   const clock = new VirtualClock(Date.UTC(2026, 10, 15), () => worker.idle())
   const errors: string[] = []
@@ -46,13 +54,14 @@ export const openPushStage = async (t: TestContext, database: Database): Promise
     lookEveryMs: 3_600_000,
     onError: (_kind, error) => errors.push((error as Error).message),
   })
-  t.after(async () => {
+  close = async () => {
     await push.stop()
     await worker.close()
     await push.close()
     await outbound.close()
     assert.equal(clock.pending(), 0, 'timers were left behind')
-  })
+  }
+  await store.write(({ signingKeys }) => signingKeys.insert({ kid: 'push-1', jwkSealed: vault.seal(keyText), createdAt: 0 }))
   const newAccount = async (): Promise<string> => {
     const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
     return store.write(async (tables) => {
@@ -64,7 +73,7 @@ export const openPushStage = async (t: TestContext, database: Database): Promise
   const accountId = await newAccount()
   const set = (setting: Partial<PushSetting>) => store.write(({ pushSettings }) => pushSettings.save(accountId, { ...noPush, ...setting }))
   worker.start()
-  return { store, clock, accountId, push, worker, errors, set, newAccount }
+  return { store, clock, accountId, push, vault, worker, errors, set, newAccount }
 }
 
 /** A call from outside to a line of Ada and Bob. */

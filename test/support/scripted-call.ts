@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { RunningCall } from '../../packages/server/src/core/call/calls.ts'
 import type { UserCaller } from '../../packages/server/src/core/identity/caller.ts'
 import type { HistoryEntry } from '../../packages/server/src/core/ports/store/history.ts'
 import { describeAction, ending, nextAction, type Action, type Order, type PhoneDeed } from './call-actions.ts'
-import { CallModel, done, notFound, notNow, plainStatus, type Command, type Heard, type ModelStatus } from './call-model.ts'
+import { CallModel } from './call-model.ts'
+import { done, notFound, notNow, plainStatus, type Manners, type ModelStatus } from './call-words.ts'
 import { dice } from './dice.ts'
+import { announcedTo, heardBy, keysAt, perform } from './scripted-ears.ts'
 import type { Customer, Exchange } from './scripted-exchange.ts'
 import type { ScriptedLeg } from './scripted-telephony.ts'
 
@@ -18,6 +19,7 @@ export interface Cast {
 
 type Name = keyof Cast
 
+const names: readonly Name[] = ['ada', 'bob', 'dora']
 const pairs: readonly (readonly [Name, Name])[] = [
   ['ada', 'bob'],
   ['bob', 'ada'],
@@ -34,14 +36,20 @@ export class ScriptedCall {
   readonly #seed: number
   readonly #roll: (sides: number) => number
   readonly #faults: (sides: number) => number
-  readonly #names: readonly [Name, Name]
+  readonly #pair: readonly [Name, Name]
   readonly #trail: string[] = []
   readonly #legs = new Map<string, ScriptedLeg>()
+  /** Also those that are gone. */
+  readonly #allLegs: ScriptedLeg[] = []
   readonly #model: CallModel
+  /** What each phone is to have been sent: keys, announcements. */
+  readonly #sent = new Map<string, { keys: string; announced: number }>()
+  readonly #concerned = new Set<string>()
   #steps: number
   #callId = ''
-  #keys = ''
   #asked: { expected: readonly number[]; got: number | undefined }[] = []
+  /** Who is being called, and what they do about it. */
+  #rings: { name: string; manners: Manners } | undefined
   /** How many recordings there may be of each account: one that was asked for while the call ended may not have begun. */
   #recordings: ReadonlyMap<string, number>[] = []
 
@@ -53,29 +61,42 @@ export class ScriptedCall {
     this.#roll = dice(seed)
     this.#faults = brittle ? dice(seed + 1_000_000) : () => 1
     this.#steps = 4 + this.#roll(5)
-    this.#names = pairs[this.#roll(pairs.length)] ?? assert.fail()
-    this.#model = new CallModel(this.#names.map((name) => ({ name, account: this.#customer(name)?.accountId, number: cast[name].number })))
+    this.#pair = pairs[this.#roll(pairs.length)] ?? assert.fail()
+    const everybody = names.map((name) => ({ name, account: this.#customer(name)?.accountId, number: cast[name].number }))
+    this.#model = new CallModel(everybody, ...this.#pair)
+    for (const { account } of this.#model.parties) if (account !== undefined) this.#concerned.add(account)
   }
 
   get over(): boolean {
     return this.#model.over
   }
 
+  /** For an answer that takes time: an announcement begins when those before it are over. */
+  get waits(): boolean {
+    return !this.over && this.#asked.some(({ got }) => got === undefined)
+  }
+
   dial(): void {
-    const [from, to] = this.#names
+    const [from, to] = this.#pair
     const customer = this.#customer(from)
     const origin = customer ? ({ kind: 'device', ...customer } as const) : ({ kind: 'trunk', trunkId: 'carrier' } as const)
     const caller = { number: customer ? undefined : this.#cast.dora.number, name: '', withheld: false }
     this.#trail.push(`${from} calls ${to}`)
-    this.#legs.set(from, this.#exchange.telephony.arrives(origin, this.#cast[to].number, { caller }))
+    this.#seat(from, this.#exchange.telephony.arrives(origin, this.#cast[to].number, { caller }))
+    this.#rings = { name: to, manners: 'answers' }
   }
 
-  pickUp(): void {
-    const [, to] = this.#names
-    const [leg, ...others] = this.#exchange.ringing.filter(({ target }) => this.#isAt(to, target))
-    assert.ok(leg && others.length === 0, this.#say('one phone is to ring'))
-    this.#legs.set(to, leg)
-    leg.answers()
+  /** Whoever is called does what they do. */
+  react(): void {
+    if (!this.#rings || (this.over && this.#callId !== '')) return
+    const { name, manners } = this.#rings
+    const [leg, ...others] = this.#exchange.ringing.filter(({ target }) => this.#isAt(name, target))
+    assert.ok(leg && others.length === 0, this.#say(`${name}’s phone is to ring`))
+    this.#seat(name, leg)
+    this.#rings = undefined
+    if (manners === 'busy') return leg.refuses('busy', 486)
+    leg.rings()
+    if (manners === 'answers') leg.answers()
   }
 
   begins(): void {
@@ -86,15 +107,17 @@ export class ScriptedCall {
   }
 
   /** One step: all at once, nothing waited for. */
-  step(): void {
-    const action = this.#steps-- > 0 ? nextAction(this.#model, this.#roll) : ending(this.#model, this.#roll)
+  step({ mayCall }: { mayCall: boolean }): void {
+    const make = this.#steps-- > 0 ? nextAction : ending
+    let action = make(this.#model, this.#roll)
+    while (!mayCall && action.orders.some(({ command }) => command.do === 'transfer')) action = make(this.#model, this.#roll)
     const { orders, deeds } = action
     this.#trail.push(describeAction(action))
     const before = new Map(this.#model.recordings)
     const stubborn = this.#faults(4) === 0 ? this.#refuses(action) : undefined
-    const expected = orders.map(({ by, command }) => this.#model.obey(by, command, stubborn))
+    const expected = orders.map((order) => this.#expect(order, stubborn))
     for (const { name, does } of deeds) this.#model.phone(name, does)
-    const dies = !this.over && this.#faults(12) === 0
+    const dies = !this.over && !this.#rings && !this.#model.handover && this.#faults(12) === 0
     if (dies) this.#model.over = true
     const doubtful = this.over && (dies || orders.length + deeds.length > 1)
     this.#recordings = doubtful ? [before, this.#model.recordings] : [this.#model.recordings]
@@ -108,26 +131,37 @@ export class ScriptedCall {
     for (const leg of this.#legs.values()) Reflect.deleteProperty(leg, 'hold')
     if (this.over) return
     this.#checkAnswers()
-    for (const { name, account } of this.#model.parties) {
-      assert.deepEqual(this.#shownTo(name), account === undefined ? [] : [this.#model.status(account)].map(plain), this.#say('what is shown'))
-      assert.deepEqual(this.#heardBy(name), this.#model.hears(name), this.#say(`what ${name} hears`))
-      const keys = this.#leg(name).log.filter((what) => what.startsWith('dtmf')).map((what) => what.slice(5))
-      assert.equal(keys.join(''), this.#keys, this.#say(`keys at ${name}`))
+    for (const name of names) this.#checkShown(name)
+    for (const [name, leg] of this.#legs) {
+      assert.deepEqual(heardBy(this.#legs, leg), this.#model.hears(name), this.#say(`what ${name} hears`))
+      const sent = this.#sent.get(name)
+      assert.deepEqual({ keys: keysAt(leg), announced: announcedTo(leg).length }, sent, this.#say(`what ${name} was sent`))
+      assert.equal(leg.over === undefined, this.#isOnTheLine(name), this.#say(`whether ${name} is on the line`))
     }
   }
 
   /** `history`: of all accounts, by account and call. */
   checkEnd(history: ReadonlyMap<string, HistoryEntry[]>): void {
     this.#checkAnswers()
-    for (const leg of this.#legs.values()) assert.ok(leg.over && !leg.observed, this.#say(leg.log.join()))
+    for (const leg of this.#allLegs) assert.ok(leg.over && !leg.observed, this.#say(leg.log.join()))
     const ends = this.#exchange.changes.filter(([what, { callId }]) => what === 'ended' && callId === this.#callId)
     assert.equal(ends.length, 1, this.#say('how often it ended'))
-    for (const account of this.#model.accounts) {
-      const entries = history.get(`${account} ${this.#callId}`) ?? []
-      assert.equal(entries.length, 1, this.#say('how often it is in the history'))
+    for (const { accountId } of [this.#cast.ada, this.#cast.bob]) {
+      const entries = history.get(`${accountId} ${this.#callId}`) ?? []
+      assert.equal(entries.length, this.#concerned.has(accountId) ? 1 : 0, this.#say('how often it is in the history'))
       const recordings = entries[0]?.detail.recordings?.length ?? 0
-      assert.ok(this.#recordings.some((one) => (one.get(account) ?? 0) === recordings), this.#say(`${recordings} recordings`))
+      assert.ok(this.#recordings.some((one) => (one.get(accountId) ?? 0) === recordings), this.#say(`${recordings} recordings`))
     }
+  }
+
+  #seat(name: string, leg: ScriptedLeg): void {
+    this.#legs.set(name, leg)
+    this.#allLegs.push(leg)
+    this.#sent.set(name, { keys: '', announced: 0 })
+  }
+
+  #isOnTheLine(name: string): boolean {
+    return this.#model.party(name) !== undefined || this.#model.handover?.target.name === name
   }
 
   #checkAnswers(): void {
@@ -139,12 +173,39 @@ export class ScriptedCall {
     if (asked) asked.got = status
   }
 
+  #checkShown(name: string): void {
+    const customer = this.#customer(name)
+    const status = this.#model.party(name) && this.#model.status(customer?.accountId)
+    // Who has left may still see what their account has to do with.
+    if (!customer || (!status && this.#model.involves(customer.accountId))) return
+    const shown = this.#exchange.calls.list(userOf(customer)).map((call) => plainStatus(call.status()))
+    assert.deepEqual(shown, status ? [plainStatus(status)] : ([] satisfies ModelStatus[]), this.#say(`what ${name} is shown`))
+  }
+
+  /** What is to be answered, and who will be sent or called. */
+  #expect({ by, command }: Order, stubborn: string | undefined): number {
+    const account = this.#customer(by)?.accountId ?? ''
+    const begun = this.#model.recordings.get(account)
+    const status = this.#model.obey(by, command, stubborn)
+    const spoken = command.do === 'record' && command.announcement && begun !== this.#model.recordings.get(account)
+    for (const { name } of status === done ? this.#model.parties : []) {
+      const sent = this.#sent.get(name)
+      if (sent && command.do === 'dtmf') sent.keys += command.sequence
+      if (sent && (spoken || command.do === 'announce')) sent.announced += 1
+    }
+    this.#rings = this.#model.calling
+    const called = this.#customer(this.#rings?.name ?? '')
+    if (called) this.#concerned.add(called.accountId)
+    return status
+  }
+
   async #order({ by, command }: Order): Promise<number> {
-    if (command.do === 'dtmf') this.#keys += command.sequence
-    const customer = [this.#cast.ada, this.#cast.bob].find(({ accountId }) => accountId === by) ?? assert.fail()
+    const customer = this.#customer(by) ?? assert.fail()
+    const { calls } = this.#exchange
+    const asking = { userId: customer.userId, numberOf: (name: string) => this.#cast[name as Name].number }
     try {
-      const { calls } = this.#exchange
-      await perform(command.do === 'hangUp' ? calls.get(userOf(customer), this.#callId) : calls.getEstablished(userOf(customer), this.#callId), command)
+      const find = command.do === 'hangUp' ? calls.get.bind(calls) : calls.getEstablished.bind(calls)
+      await perform(find(userOf(customer), this.#callId), command, asking)
       return done
     } catch (error) {
       if (error instanceof Problem) return error.status
@@ -153,14 +214,17 @@ export class ScriptedCall {
   }
 
   #act({ name, does }: PhoneDeed): void {
-    if (does === 'hangUp') this.#leg(name).hangsUp()
-    else this.#leg(name).holds(does === 'hold')
+    const leg = this.#leg(name)
+    if (does === 'hangUp') leg.hangsUp()
+    else if (does === 'pickUp') leg.answers()
+    else if (does === 'refuse') leg.refuses('busy', 486)
+    else leg.holds(does === 'hold')
   }
 
   /** A phone refuses to be held, or to be taken back; the name of it. */
   #refuses({ orders, deeds }: Action): string | undefined {
-    if (orders.length !== 1 || deeds.length > 0 || orders[0]?.command.do !== 'hold') return undefined
-    const name = this.#names[this.#faults(2)] ?? ''
+    if (orders.length !== 1 || deeds.length > 0 || orders[0]?.command.do !== 'hold' || this.#model.handover) return undefined
+    const name = this.#somebody()
     this.#leg(name).hold = () => Promise.reject(new Error('488'))
     this.#trail.push(`  ${name} refuses`)
     return name
@@ -168,24 +232,15 @@ export class ScriptedCall {
 
   /** A phone is gone while something is being asked of it. */
   async #dies(): Promise<void> {
-    const name = this.#names[this.#faults(2)] ?? ''
+    const name = this.#somebody()
     this.#trail.push(`  ${name} dies`)
     for (let moments = this.#faults(8); moments > 0; moments--) await Promise.resolve()
     this.#leg(name).dies('media_timeout')
   }
 
-  #shownTo(name: string): ModelStatus[] {
-    const customer = this.#customer(name)
-    return customer ? this.#exchange.calls.list(userOf(customer)).map((call) => plain(call.status())) : []
-  }
-
-  /** From what its leg was told; who is told to wait hears music and says nothing. */
-  #heardBy(name: string): Heard {
-    const leg = this.#leg(name)
-    if (leg.heldByPeer) return { voices: [], rest: 'nothing' }
-    if (isHeld(leg) || leg.playing.some(({ sound }) => 'music' in sound)) return { voices: [], rest: 'music' }
-    const heard = leg.hears.filter((other) => !isHeld(other) && !other.heldByPeer)
-    return { voices: [...this.#legs].filter(([, other]) => heard.includes(other)).map(([one]) => one), rest: 'nothing' }
+  #somebody(): string {
+    const { parties } = this.#model
+    return parties[this.#faults(parties.length)]?.name ?? ''
   }
 
   #leg(name: string): ScriptedLeg {
@@ -196,8 +251,8 @@ export class ScriptedCall {
     return name === 'ada' || name === 'bob' ? this.#cast[name] : undefined
   }
 
-  #isAt(name: Name, target: ScriptedLeg['target']): boolean {
-    if (target?.kind === 'trunk') return target.number === this.#cast[name].number
+  #isAt(name: string, target: ScriptedLeg['target']): boolean {
+    if (target?.kind === 'trunk') return name === 'dora' && target.number === this.#cast.dora.number
     return target?.accountId === this.#customer(name)?.accountId
   }
 
@@ -206,24 +261,4 @@ export class ScriptedCall {
   }
 }
 
-const plain = (status: ModelStatus | undefined): ModelStatus => plainStatus(status ?? assert.fail())
-
 const userOf = ({ accountId, userId }: Customer): UserCaller => ({ accountId, userId }) as UserCaller
-
-const isHeld = ({ log }: ScriptedLeg): boolean => log.findLast((what) => what.startsWith('hold ')) === 'hold true'
-
-const perform = (call: RunningCall, command: Command): Promise<void> => {
-  switch (command.do) {
-    case 'hold':
-      return call.hold(command.value)
-    case 'mute':
-      return call.mute(command.value)
-    case 'record':
-      return call.record(command.value, command)
-    case 'dtmf':
-      return call.sendDtmf(command.sequence)
-    case 'hangUp':
-    default:
-      return call.hangUp()
-  }
-}

@@ -15,12 +15,7 @@ export const placeOrder = (exchange: Exchange, customer: Customer, wish: Wish, s
 }
 
 /** The same; everything that follows at once has happened. Gives the id of the call. */
-export const orderCall = async (
-  exchange: Exchange,
-  customer: Customer,
-  wish: Wish,
-  sessionId: string = randomUUID(),
-): Promise<string> => {
+export const orderCall = async (exchange: Exchange, customer: Customer, wish: Wish, sessionId: string = randomUUID()): Promise<string> => {
   await placeOrder(exchange, customer, wish, sessionId)
   await exchange.rest()
   return sessionId

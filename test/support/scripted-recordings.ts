@@ -37,7 +37,7 @@ export class ScriptedRecordings implements RecordingFiles {
   }
 
   async *list() {
-    for (const [name, { changedAt }] of [...this.files]) {
+    for (const [name, { changedAt }] of this.files) {
       const [accountId = '', id = ''] = name.split('/')
       yield { accountId, id, changedAt }
     }

@@ -29,7 +29,11 @@ export const errors = {
   invalid_token: { status: 401, name: 'REQUEST_NOT_AUTHENTICATED', text: 'The token is not valid or has expired.' },
   scope_missing: { status: 403, name: 'REQUEST_NOT_AUTHORIZED', text: 'The token does not carry a scope for this operation.' },
   forbidden: { status: 403, name: 'FORBIDDEN', text: 'This user may not do this.' },
-  recording_link_invalid: { status: 403, name: 'FORBIDDEN', text: 'The address of the recording was changed, has expired or is not yours.' },
+  recording_link_invalid: {
+    status: 403,
+    name: 'FORBIDDEN',
+    text: 'The address of the recording was changed, has expired or is not yours.',
+  },
   feature_not_booked: { status: 403, name: 'FORBIDDEN', text: 'The feature is not booked for this account.' },
   outbound_not_enabled: { status: 403, name: 'FORBIDDEN', text: 'Outbound calls of assistants are not enabled for this account.' },
 

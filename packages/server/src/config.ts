@@ -146,6 +146,11 @@ export const settingsSchema = {
     'How phones prove their password: MD5, SHA-256, or both. Many phones register only where MD5 stands alone.',
     oneOf('MD5', 'SHA-256', 'both'),
   ),
+  OFFHOOK_TRANSFER: setting(
+    'bridge',
+    'How calls are transferred that a user transfers. bridge: we call whoever is wanted. refer: phones that can are asked to call there by themselves (REFER, Replaces), where that costs nobody else anything.',
+    oneOf('bridge', 'refer'),
+  ),
   OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),
   OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
   OFFHOOK_MEDIA_UDP: setting(
@@ -223,7 +228,11 @@ export const settingsSchema = {
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails and recordings.', (value) => resolve(value)),
   OFFHOOK_RECORDINGS_DAYS: setting('90', 'So many days recordings and voicemails are kept. 0: until somebody erases them.', wholeNumber),
-  OFFHOOK_RECORDINGS_QUOTA: setting('100000000000', 'So many bytes of recordings each account may keep; then it cannot record more.', bytes),
+  OFFHOOK_RECORDINGS_QUOTA: setting(
+    '100000000000',
+    'So many bytes of recordings each account may keep; then it cannot record more.',
+    bytes,
+  ),
   OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),
   OFFHOOK_PUBLIC_ADDRESS: setting(
     '',

@@ -78,6 +78,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     recordingFiles: parts.recordingFiles,
     mayRecord: mayRecord(store, parts.recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA),
     country: settings.OFFHOOK_COUNTRY,
+    transferBy: settings.OFFHOOK_TRANSFER,
     observers: [callLog(logger)],
     onFailure: (error, callId) => logger.error({ err: error, callId }, 'a call failed'),
   })

@@ -29,7 +29,8 @@ export const sessionOperations = {
     reply: Session,
     errors: [
       ...(['callee_invalid', 'caller_invalid', 'device_id_missing', 'number_invalid', 'device_not_found', 'call_not_allowed'] as const),
-      ...(['caller_id_not_owned', 'destination_blocked', 'insufficient_funds', 'caller_not_reachable', 'line_unavailable'] as const),
+      ...(['caller_id_not_owned', 'destination_blocked', 'insufficient_funds', 'caller_not_reachable'] as const),
+      ...(['rate_limited', 'line_unavailable', 'unavailable'] as const),
     ],
   }),
   sendFax: operation({

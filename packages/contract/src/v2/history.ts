@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, OneOf, Output, Text, Timestamp } from '../values.ts'
+import { Input, OneOf, Output, RequiredText, Text, Timestamp } from '../values.ts'
 
 export const historyTypes = ['CALL', 'VOICEMAIL', 'SMS', 'FAX'] as const
 export const historyDirections = ['INCOMING', 'OUTGOING', 'MISSED_INCOMING', 'MISSED_OUTGOING'] as const
@@ -83,13 +83,19 @@ export const HistoryQuery = Input({
   phonelineId: Type.Optional(extension),
 })
 
-export const HistoryChange = Input({
+const changeable = {
   read: Type.Optional(Type.Boolean()),
   archived: Type.Optional(Type.Boolean()),
   starred: Type.Optional(Type.Boolean()),
   note: Type.Optional(Text(2000)),
   labels: Type.Optional(Type.Array(Text(50), { maxItems: 50 })),
-})
+}
+
+export const HistoryChange = Input(changeable)
+
+/** Fewer than 150 at once. */
+const batch = { minItems: 1, maxItems: 149 }
+const entryId = RequiredText(100)
 
 const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
 const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
@@ -111,6 +117,43 @@ export const historyOperations = {
     path: '/v2/history/{entryId}',
     summary: "One entry of the caller's history, such as a fax by the sessionId it was given when it was sent",
     reply: HistoryEntry,
+    errors: ['history_entry_not_found'],
+  }),
+  changeOwnHistoryEntry: operation({
+    ...changing,
+    id: 'changeOwnHistoryEntry',
+    method: 'PUT',
+    path: '/v2/history/{entryId}',
+    summary: "Mark an entry of the caller's history as read, archived or starred, and note something about it",
+    body: HistoryChange,
+    errors: ['history_entry_not_found'],
+  }),
+  deleteOwnHistoryEntry: operation({
+    ...changing,
+    id: 'deleteOwnHistoryEntry',
+    method: 'DELETE',
+    path: '/v2/history/{entryId}',
+    summary: "Delete an entry of the caller's history, with its recordings",
+    errors: ['history_entry_not_found'],
+  }),
+  changeOwnHistory: operation({
+    ...changing,
+    id: 'changeOwnHistory',
+    method: 'PUT',
+    path: '/v2/history',
+    summary: "Change several entries of the caller's history, at most 149: all of them or, when one is not there, none",
+    body: Input({ items: Type.Array(Input({ id: entryId, ...changeable }), batch) }),
+    bodyLimit: 1024 * 1024,
+    errors: ['history_entry_not_found'],
+  }),
+  deleteOwnHistory: operation({
+    ...changing,
+    id: 'deleteOwnHistory',
+    method: 'DELETE',
+    path: '/v2/history',
+    summary:
+      "Delete several entries of the caller's history with their recordings, at most 149: all of them or, when one is not there, none",
+    query: Input({ id: Type.Array(entryId, batch) }),
     errors: ['history_entry_not_found'],
   }),
   listHistory: operation({
@@ -145,7 +188,7 @@ export const historyOperations = {
     id: 'deleteHistoryEntry',
     method: 'DELETE',
     path: '/v2/{userId}/history/{entryId}',
-    summary: 'Delete an entry of the history',
+    summary: 'Delete an entry of the history, with its recordings',
     errors: ['history_entry_not_found'],
   }),
 }

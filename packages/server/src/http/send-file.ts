@@ -67,12 +67,14 @@ const streamOf = (file: OpenRecording, first: number, last: number): Readable =>
   return new Readable({
     highWaterMark: pieceBytes,
     read() {
-      if (position > last) return void this.push(null)
-      file.read(position, Math.min(pieceBytes, last - position + 1)).then(
+      const length = Math.min(pieceBytes, last - position + 1)
+      const reading = length > 0 ? file.read(position, length) : Promise.resolve(undefined)
+      reading.then(
         (piece) => {
-          position += piece.length
+          position += piece?.length ?? 0
+          if (!piece) this.push(null)
           // A file that became shorter cannot be sent as promised.
-          if (piece.length === 0) this.destroy(new Error('a recording became shorter while it was sent'))
+          else if (piece.length === 0) this.destroy(new Error('a recording became shorter while it was sent'))
           else this.push(piece)
         },
         (error: Error) => this.destroy(error),

@@ -60,7 +60,7 @@ test('names lead nowhere else, and what is no recording of ours is left as it is
     { accountId: '.', id: '../secret' },
     { accountId: '', id: 'secret' },
   ])
-    for (const act of [recordings.open, recordings.measure, recordings.erase]) await assert.rejects(async () => act(odd), /odd name/)
+    for (const act of ['open', 'measure', 'erase'] as const) await assert.rejects(async () => recordings[act](odd), /odd name/)
   assert.equal(await readFile(join(folder, 'secret.wav'), 'utf8'), 'secret')
   await mkdir(join(folder, 'recordings', 'account'), { recursive: true })
   await writeFile(join(folder, 'recordings', 'account', 'recording.wav'), 'no sound at all')

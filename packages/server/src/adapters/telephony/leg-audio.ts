@@ -227,11 +227,7 @@ export class LegAudio {
 }
 
 /** `begin` gets the path; undefined from it means that there is nothing to record. */
-export const recordInto = (
-  folder: string,
-  file: RecordingFile,
-  begin: (path: string) => MediaRecording | undefined,
-): Recording => {
+export const recordInto = (folder: string, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
   const path = join(folder, fileNameOf(file))
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const recording = begin(path)

@@ -294,3 +294,34 @@ test('we ask a phone to call somebody else', async (t) => {
   await assert.rejects(leg.refer({ dialled: '+493023125002' }), /603/)
   assert.deepEqual(asked.map(userIn), ['+493023125001', '+493023125002'])
 })
+
+test('whether a phone can be asked is known from what it says, and that somebody rings there from what it tells', async (t) => {
+  const { call, leg } = await talking(t)
+  assert.equal(leg.refers, true)
+  call.session.observe({ ...call.observer, referred: (refer) => [100, 180, 180, 200].forEach((status) => refer.notify(status)) })
+  let rang = 0
+  await leg.refer({ dialled: '+493023125001' }, { ringing: () => rang++ })
+  assert.equal(rang, 2)
+  await leg.hangUp('normal')
+  assert.equal(leg.refers, false)
+})
+
+test('a phone that was asked to take part in another call comes with Replaces, and that names the leg', async (t) => {
+  const { office, phone, call, leg } = await talking(t)
+  const second = phone.call('+493023125098')
+  const other = await office.incoming()
+  await other.leg.answer()
+  await second.answered
+  call.session.observe({
+    ...call.observer,
+    referred: (refer) => {
+      const third = phone.call('', { uri: refer.referTo.uri, headers: [['Replaces', refer.replaces ?? '']] })
+      void third.answered.then(() => refer.notify(200))
+    },
+  })
+  const referred = leg.refer({ leg: other.leg })
+  const coming = await office.incoming()
+  assert.equal(coming.replaces, other.leg)
+  await coming.leg.answer()
+  await referred
+})

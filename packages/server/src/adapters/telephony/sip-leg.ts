@@ -219,7 +219,7 @@ export class SipLeg implements Leg {
     if (!(leg instanceof SipLeg)) throw new Error('not a leg of ours')
     const { callId, localTag, remoteTag = '' } = leg.session
     const replaces = formatReplaces({ callId, toTag: localTag, fromTag: remoteTag, earlyOnly: false })
-    return `${this.#options.referUri('')}?Replaces=${encodeURIComponent(replaces)}`
+    return `${this.#options.referUri('seat')}?Replaces=${encodeURIComponent(replaces)}`
   }
 
   /** Undefined when the call is over because of it. Asked twice, it is the same answer. */

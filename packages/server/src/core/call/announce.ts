@@ -35,7 +35,9 @@ export class Announcements {
     const over = queued.then(({ over: ended }) => ended)
     const release = (): void => void (this.#count -= 1)
     over.then(release, release)
-    await (await queued).begun
+    await (
+      await queued
+    ).begun
     if (this.#call.end) throw new Problem('call_not_in_state')
   }
 

@@ -2,20 +2,27 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { next, type CallInput, type CallState } from './call-machine.ts'
 
-const states: CallState[] = ['dialing', 'ringing', 'active', 'transferring', 'ended']
-const inputs: CallInput[] = ['progress', 'answer', 'transfer', 'transferred', 'transfer_failed', 'end']
+const states: CallState[] = ['dialing', 'ringing', 'active', 'transferring', 'consulting', 'ended']
+const inputs: CallInput[] = ['progress', 'answer', 'transfer', 'transferred', 'transfer_failed', 'consult', 'consulted', 'end']
 
 test('every call can end from everywhere, and only once', () => {
   for (const state of states) assert.equal(next(state, 'end'), state === 'ended' ? undefined : 'ended')
   for (const input of inputs) assert.equal(next('ended', input), undefined)
 })
 
-test('the usual story of a call, with a transfer that fails and one that does not', () => {
+test('the usual story of a call, with a transfer that fails, one that does not, and two with consultation', () => {
   const story: [CallInput, CallState][] = [
     ['progress', 'ringing'],
     ['answer', 'active'],
     ['transfer', 'transferring'],
     ['transfer_failed', 'active'],
+    ['transfer', 'transferring'],
+    ['transferred', 'active'],
+    ['transfer', 'transferring'],
+    ['consult', 'consulting'],
+    ['consulted', 'active'],
+    ['transfer', 'transferring'],
+    ['consult', 'consulting'],
     ['transfer', 'transferring'],
     ['transferred', 'active'],
     ['end', 'ended'],
@@ -31,4 +38,5 @@ test('who does not talk cannot be transferred, and nobody answers twice', () => 
   assert.equal(next('ringing', 'transfer'), undefined)
   assert.equal(next('transferring', 'transfer'), undefined)
   assert.equal(next('active', 'answer'), undefined)
+  assert.equal(next('active', 'consult'), undefined)
 })

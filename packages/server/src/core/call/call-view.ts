@@ -35,8 +35,13 @@ export class CallView implements RunningCall {
     return this.#call.story.sides.find(({ accountId }) => accountId === this.accountId)?.userId
   }
 
-  /** Whoever speaks on a voicemail, or presses keys for a program, has nobody to talk to: that is no call in this sense. */
+  /** Not for an account at which it only rings, because one of those who talk wants somebody of it instead. */
   get established(): boolean {
+    return this.#underWay && this.#call.involves(this.accountId)
+  }
+
+  /** Whoever speaks on a voicemail, or presses keys for a program, has nobody to talk to: that is no call in this sense. */
+  get #underWay(): boolean {
     const { state, takenBy } = this.#call
     return (state === 'active' || state === 'transferring' || state === 'consulting') && takenBy !== 'voicemail' && takenBy !== 'software'
   }
@@ -96,7 +101,7 @@ export class CallView implements RunningCall {
   }
 
   async hangUp(): Promise<void> {
-    if (this.established) this.#demandPart()
+    if (this.#underWay) this.#demandPart()
     const { clock } = this.#call.parts
     const { promise: late, resolve } = Promise.withResolvers<void>()
     this.#call.finish({ by: 'api', reason: 'api_hangup', cause: 'normal' })
@@ -144,9 +149,17 @@ export class CallView implements RunningCall {
 
   /** Who hears music is on hold, also when the phone at the other end wants it so. */
   #participant(party: Party): Participant {
-    const { id, muted, held } = party
-    const heldByOther = this.#call.parties.some((other) => other !== party && other.leg.heldByPeer)
-    return { participantId: id, phoneNumber: this.#numberOf(party), muted, hold: held || heldByOther, owner: this.#owns(party) }
+    const { id, muted, held, aside } = party
+    const hold = held || aside || this.#heldByOther(party)
+    return { participantId: id, phoneNumber: this.#numberOf(party), muted, hold, owner: this.#owns(party) }
+  }
+
+  /** Who waits for somebody else, or while somebody else is asked, does not hear the music of a phone that holds. */
+  #heldByOther(party: Party): boolean {
+    const { state, parties, consultation } = this.#call
+    const apart = (one: Party): boolean => one === consultation?.waiting
+    if (state === 'transferring' || apart(party)) return false
+    return parties.some((other) => other !== party && !apart(other) && other.leg.heldByPeer)
   }
 
   #assistant(): Participant[] {

@@ -65,13 +65,74 @@ test('hold: all phones agree before it is said; saying it twice is fine', async 
     )
   await call.hold(false)
   assert.equal(call.status().hold, false)
+})
+
+test('hold: when one phone refuses, the others are put back, and it is said which one', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const { caller, phone, call } = await talking(exchange, ada)
+  const holds = (): boolean[] => call.status().participants.map(({ hold }) => hold)
   phone.hold = () => Promise.reject(new Error('488'))
-  await assert.rejects(call.hold(true), { code: 'conflict' })
-  assert.deepEqual(
-    call.status().participants.map(({ hold }) => hold),
-    [true, false],
-  )
-  assert.equal(call.status().hold, false)
+  await assert.rejects(call.hold(true), { code: 'conflict', message: `The phone ${ada.number} did not agree to be put on hold.` })
+  assert.deepEqual(caller.log.slice(-2), ['hold true', 'hold false'])
+  assert.deepEqual(holds(), [false, false])
+  caller.hold = () => Promise.reject(new Error('488'))
+  phone.hold = () => Promise.resolve()
+  await assert.rejects(call.hold(true), { message: `The phone ${stranger} did not agree to be put on hold.` })
+  assert.deepEqual([holds(), call.status().hold], [[false, false], false])
+})
+
+test('a phone that does not answer keeps a call busy for some seconds only, and hanging up waits for nobody', async (t) => {
+  const exchange = await openExchange(t)
+  const { phone, caller, call } = await talking(exchange, await exchange.newCustomer())
+  const asked: boolean[] = []
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  phone.hold = (value) => {
+    asked.push(value)
+    return asked.length === 1 ? answered : Promise.resolve()
+  }
+  const refused = assert.rejects(call.hold(true), { code: 'conflict' })
+  const waiting = call.mute(true)
+  await exchange.seconds(7)
+  assert.deepEqual([phone.muted, asked], [false, [true]])
+  await exchange.seconds(2)
+  await refused
+  await waiting
+  assert.equal(phone.muted, true)
+  assert.deepEqual([asked, caller.log.at(-1)], [[true, false], 'hold false'], 'if it agrees later, it is asked to forget it')
+  answer()
+
+  phone.hold = () => new Promise(() => {})
+  const late = assert.rejects(call.hold(true), { code: 'call_not_in_state' })
+  await exchange.rest()
+  await call.hangUp()
+  await late
+})
+
+test('a command that had to wait for too long is not done any more', async (t) => {
+  const exchange = await openExchange(t)
+  const { phone, call } = await talking(exchange, await exchange.newCustomer())
+  phone.hold = () => new Promise(() => {})
+  const commands = [call.hold(true), call.hold(true), call.mute(true)].map((done) => assert.rejects(done, { code: 'conflict' }))
+  await exchange.seconds(30)
+  await Promise.all(commands)
+  assert.equal(phone.muted, false)
+  await call.mute(true)
+  assert.equal(phone.muted, true)
+})
+
+test('hold by a phone and by the interface are independent', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
+  const holds = (): boolean[] => call.status().participants.map(({ hold }) => hold)
+  phone.holds(true)
+  assert.deepEqual([holds(), call.status().hold, caller.playing.length], [[true, false], false, 1])
+  await call.hold(true)
+  phone.holds(false)
+  assert.deepEqual([holds(), call.status().hold, caller.playing.length], [[true, true], true, 0])
+  phone.holds(true)
+  await call.hold(false)
+  assert.deepEqual([holds(), call.status().hold, caller.playing.length], [[true, false], false, 1])
 })
 
 test('mute: only the account’s own phone, and nothing is signalled', async (t) => {
@@ -91,7 +152,9 @@ test('recording: begun and ended in the middle, with a notice, and again until t
   const bridge = phone.bridge
   await call.record(true, { announcement: true })
   await call.record(true, { announcement: true })
-  assert.deepEqual(bridge?.log, ['record', 'play de/recording-notice'])
+  assert.deepEqual(bridge?.log, ['record'])
+  for (const leg of [caller, phone]) assert.equal(leg.log.at(-1), 'announce de/recording-notice')
+  assert.deepEqual([...bridge.left.values()], [[phone]])
   assert.equal(call.status().recording, true)
   await call.record(false, { announcement: true })
   assert.equal(call.status().recording, false)
@@ -102,7 +165,53 @@ test('recording: begun and ended in the middle, with a notice, and again until t
   assert.equal(recordings.length, 2)
 })
 
-test('keys go to the other side, from the interface as from a phone', async (t) => {
+test('recording: nothing is said to run when there is no file', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const { caller, phone, call } = await talking(exchange, ada)
+  assert.ok(phone.bridge)
+  phone.bridge.cannotRecord = true
+  await assert.rejects(call.record(true, { announcement: true }), { code: 'recording_disk_full' })
+  assert.equal(call.status().recording, false)
+  assert.equal(caller.announcing.length, 0)
+  phone.bridge.cannotRecord = false
+  await call.record(true, { announcement: false })
+  assert.equal(call.status().recording, true)
+  caller.hangsUp()
+  await exchange.rest()
+  assert.equal((await exchange.entry(ada)).detail.recordings?.length, 1)
+})
+
+test('recording: left is the account’s side, also when somebody is replaced', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const { caller, phone, call } = await talking(exchange, ada)
+  const { bridge } = phone
+  const left = (): unknown => [...(bridge?.left.values() ?? [])].at(-1)
+  await call.record(true, { announcement: false })
+  const colleague = await exchange.store.write(async (tables) => {
+    const user = await exchange.addUser(tables, ada.accountId)
+    return exchange.addDevice(tables, ada.accountId, user)
+  })
+  phone.asksTransfer({ dialled: colleague })
+  await exchange.rest()
+  const taker = exchange.phone
+  taker.answers()
+  await exchange.rest()
+  assert.deepEqual([taker.hears, left()], [[caller], [taker]])
+  caller.hangsUp()
+  await exchange.rest()
+
+  const inside = await exchange.callFrom(ada, colleague)
+  exchange.phone.answers()
+  await exchange.rest()
+  const [own] = exchange.calls.list(as(ada))
+  await own?.record(true, { announcement: false })
+  assert.deepEqual([...(inside.bridge?.left.values() ?? [])], [[inside]], 'both are its own: the one who called')
+})
+
+test('keys go to everybody from the interface, and to the other side from a phone', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())
   await call.sendDtmf('12#')
@@ -111,7 +220,7 @@ test('keys go to the other side, from the interface as from a phone', async (t) 
   phone.presses('9', { sounded: true }) // the caller has heard the tone itself
   await exchange.rest()
   assert.deepEqual(caller.log, ['answer', 'dtmf 12#', 'dtmf *'])
-  assert.deepEqual(phone.log, ['dtmf 5'])
+  assert.deepEqual(phone.log, ['dtmf 12#', 'dtmf 5'])
 })
 
 test('hanging up is done when both phones were told; what comes afterwards is refused', async (t) => {

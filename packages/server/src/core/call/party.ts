@@ -17,7 +17,10 @@ export interface Party {
   /** Whose place it has: that of the one who called, or that of the one who was called. */
   role: Role
   muted: boolean
+  /** By us: its phone was told, and it hears music. */
   held: boolean
+  /** Hears music without being on hold, because somebody else is being called for the other one. */
+  aside: boolean
 }
 
 export type Role = 'caller' | 'callee'
@@ -32,4 +35,5 @@ export const newParty = (of: Pick<Party, 'leg' | 'identity'> & Partial<Pick<Part
   role: of.role ?? 'callee',
   muted: false,
   held: false,
+  aside: false,
 })

@@ -113,9 +113,9 @@ export class Prepaid implements Payable {
     if (this.#exhausted) payments?.runsOut(this.#msLeft)
   }
 
-  /** An order may have no leg that costs. */
+  /** An order is not over before its call is, even if nobody in it costs anything. */
   get over(): boolean {
-    return (this.#abandoned || this.#legs.length > 0) && this.#legs.every(({ stoppedAt }) => stoppedAt !== undefined)
+    return (this.#abandoned || !this.#held.ordered) && this.#legs.every(({ stoppedAt }) => stoppedAt !== undefined)
   }
 
   get saved(): SavedMeter {

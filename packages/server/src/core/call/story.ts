@@ -83,6 +83,8 @@ export const kindOf = (extension: string): string => {
 /** What happens in a call, noted for every account that it concerns: one side for each, also when it is on both ends. */
 export class Story {
   readonly #sides = new Map<string, Side>()
+  /** Accounts whose software knows the call by a name. */
+  readonly told = new Set<string>()
 
   get sides(): readonly Side[] {
     return [...this.#sides.values()]

@@ -10,7 +10,7 @@ export interface MailOrder {
   accountId?: string
   to: string
   locale: Locale
-  template: 'verification' | 'password_reset' | 'porting_optin'
+  template: 'verification' | 'password_reset' | 'porting_optin' | 'voicemail'
   values: Record<string, string>
 }
 

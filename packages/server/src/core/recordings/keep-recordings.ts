@@ -1,5 +1,6 @@
 import { shortestMessageMs } from '../call/history-entry.ts'
 import type { KeptSound, Side } from '../call/story.ts'
+import { tellOfMessage } from '../lines/tell-of-message.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredRecording } from '../ports/store/recordings.ts'
 import { eraseFile } from './erase-recordings.ts'
@@ -10,6 +11,7 @@ export const keepRecordings = async (tables: Tables, { accountId, recordings, me
     tables.recordings.insert({ id, accountId, callId, kind, createdAt, durationMs, bytes, truncated })
   for (const sound of recordings) if (sound.bytes > 0) await keep('CALL', sound)
   if (!message || message.bytes === 0) return
-  if (message.durationMs >= shortestMessageMs) await keep('VOICEMAIL', message)
-  else await eraseFile(tables, { accountId, id: message.id }, message.at)
+  if (message.durationMs < shortestMessageMs) return eraseFile(tables, { accountId, id: message.id }, message.at)
+  await keep('VOICEMAIL', message)
+  await tellOfMessage(tables, { accountId, callId }, message.at)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Wish } from '../../../../../test/support/scripted-endpoint.ts'
 import { openSession } from '../../../../../test/support/scripted-session.ts'
+import type { UserCaller } from '../identity/caller.ts'
 import type { OutgoingEvent } from '../ports/endpoint.ts'
 
 const colleague = '+4921163559999'
@@ -90,6 +91,44 @@ test('a transfer waits for the speech before it; when somebody takes the call th
   caller.hangsUp()
   await studio.rest()
   assert.deepEqual(await studio.ends(), [])
+})
+
+test('a user transfers the call: the assistant talks until somebody rings there, is silent then, and is out when they answer', async (t) => {
+  const { studio, caller } = await openSession(t, { duplex: true, settings: { extendedEvents: ['transfer_failed'] } })
+  const { exchange } = studio
+  await exchange.addTrunk()
+  const { callId = '', accountIds: [accountId = ''] = [] } = exchange.changes.at(-1)?.[1] ?? {}
+  const view = exchange.calls.get({ kind: 'user', accountId, admin: true } as UserCaller, callId)
+  const transfer = (): Promise<void> => view.transfer({ userId: 'w0', to: colleague, attended: false, callerId: undefined })
+  const events = studio.conversation.types.length
+
+  studio.conversation.acts({ type: 'speak', text: 'This takes a while' })
+  await studio.seconds(0.2)
+  const refused = assert.rejects(transfer(), { code: 'transfer_failed' })
+  await studio.rest()
+  exchange.phone.refuses('busy', 486)
+  await studio.rest()
+  await refused
+  assert.equal(studio.talk.speaking, true, 'it does not notice what did not even ring')
+
+  const asked = transfer()
+  await studio.rest()
+  exchange.phone.rings()
+  await asked
+  assert.equal(studio.talk.speaking, false)
+  exchange.phone.refuses('rejected', 603)
+  await studio.rest()
+  assert.equal(studio.conversation.types.at(-1), 'transfer_failed')
+
+  const taken = transfer()
+  await studio.rest()
+  exchange.phone.answers()
+  await taken
+  await studio.rest()
+  const [end] = await studio.ends()
+  assert.equal(end?.body.type === 'session_end' && end.body.reason, 'transferred')
+  assert.ok(studio.conversation.types.length > events)
+  assert.deepEqual([caller.over, caller.hears.length], [undefined, 1])
 })
 
 test('a transfer that fails gives the caller back to the assistant, and both are told why', async (t) => {

@@ -29,6 +29,7 @@ export class Aside {
     if (this.#stepped) return
     this.#call.isolate(this.#party.leg)
     if (!this.#party.held) this.#play()
+    this.#party.aside = true
     this.#stepped = Promise.resolve()
   }
 
@@ -42,6 +43,7 @@ export class Aside {
     const stepped = this.#stepped
     this.#stepped = undefined
     if (!stepped) return () => Promise.resolve()
+    this.#party.aside = false
     this.#music?.stop()
     this.#call.bridge.add(this.#party.leg)
     return async () => {

@@ -24,7 +24,9 @@ const anything = async (exchange: Exchange, customers: Customer[], roll: (sides:
     one([...customers.map(({ number }) => number), stranger, mobile, '112', '0900 1234567', '44', 'p0', 'g0']) ?? ''
   const anybody = (): Customer => one(customers) ?? assert.fail()
   const survive = (work: Promise<unknown>): void =>
-    void commands.push(work.catch((error: unknown) => assert.ok(error instanceof Problem || String(error).includes('injected'), String(error))))
+    void commands.push(
+      work.catch((error: unknown) => assert.ok(error instanceof Problem || String(error).includes('injected'), String(error))),
+    )
   const order = (customer: Customer, caller: string | undefined): void => {
     const wish = { callee: somewhere(), deviceId: customer.deviceId, ...(caller !== undefined && { caller }) }
     survive(placeOrder(exchange, customer, wish, randomUUID()))

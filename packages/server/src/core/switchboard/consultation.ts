@@ -9,7 +9,7 @@ import { Aside, takeUp, type Rest } from './aside.ts'
 import type { Board } from './board.ts'
 import type { Plan } from './plan.ts'
 import { Seeking, type Aim } from './seeking.ts'
-import { endTold, toldOf } from './told.ts'
+import { allTold, endTold, toldOf } from './told.ts'
 import { noteHandedOn } from './transfer.ts'
 import { transferProblem } from './transfer-problem.ts'
 
@@ -37,8 +37,10 @@ export class Consultation implements Consulting {
   readonly #aside: Aside
   readonly #seeking: Seeking
   readonly #tell: { resolve: () => void; reject: (problem: Error) => void }
-  /** What is over for the account's software if the owner leaves. */
+  /** What is over for the account's software if the owner leaves … */
   readonly #told: readonly Followed[]
+  /** … and what all others knew before the third one was asked. */
+  readonly #knownBefore: readonly Followed[]
   #room: Bridge | undefined
   #target: Party | undefined
   #plan: Plan | undefined
@@ -56,6 +58,7 @@ export class Consultation implements Consulting {
     this.rings = promise
     this.#tell = { resolve, reject }
     this.#aside = new Aside(call, waiting)
+    this.#knownBefore = allTold(call)
     this.#told = toldOf(call, wish.accountId, { role: owner.role, other: waiting })
     this.#seeking = new Seeking(board, call, {
       waiting: owner,
@@ -101,6 +104,7 @@ export class Consultation implements Consulting {
     const [call, target] = [this.#call, this.#target]
     if (call.consultation !== this || !target || !call.move('consulted')) return nothing
     if (call.parties.includes(target)) call.release(target)
+    for (const told of allTold(call)) if (!this.#knownBefore.includes(told)) endTold(call, told, 'normalClearing')
     call.bridge.add(this.owner.leg)
     call.story.takenBack(this.accountId, this.owner.desk)
     return this.#end()
@@ -187,7 +191,9 @@ export class Consultation implements Consulting {
     const [call, target] = [this.#call, this.#target]
     if (!target || !call.move('consulted')) return
     target.role = this.waiting.role
+    const told = toldOf(call, this.waiting.desk?.accountId, { role: this.waiting.role, other: this.owner })
     call.release(this.waiting)
+    for (const one of told) endTold(call, one, 'normalClearing')
     for (const { leg } of [this.owner, target]) call.bridge.add(leg)
     this.#end()
   }

@@ -4,11 +4,12 @@ import { openTestStore } from '../../../../../test/support/databases.ts'
 import { addFlow, callOut, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
 import { orderCall } from '../../../../../test/support/scripted-order.ts'
+import { dial, gather, notices, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import { moneyJobs } from '../money/jobs.ts'
 import type { Store } from '../ports/store/index.ts'
 
-type Scene = (exchange: Exchange, customer: Customer, assistant: ScriptedAssistant) => Promise<ScriptedLeg[]>
+type Scene = (exchange: Exchange, customer: Customer, assistant: ScriptedAssistant, guide: ScriptedGuide) => Promise<ScriptedLeg[]>
 
 const mobile = '+4915112345678'
 
@@ -133,15 +134,35 @@ const scenes: Record<string, Scene> = {
     await exchange.seconds(70)
     return []
   },
+  "the account's own software leads a caller through a menu": async (exchange, ada, _assistant, guide) => {
+    const menu = gather({ play: 'https://c.example/menu.wav' })
+    guide.says(ada, saying({ kind: 'play', url: 'https://c.example/hello.wav' }), saying(menu), saying(dial([mobile, stranger])))
+    const caller = await exchange.callFrom(ada, ada.line)
+    await exchange.seconds(3)
+    caller.presses('1')
+    await exchange.rest()
+    exchange.ringing[0]?.rings()
+    exchange.ringing[0]?.answers()
+    await exchange.seconds(70)
+    caller.hangsUp()
+    return [caller]
+  },
+}
+
+/** Every call that the software wanted to be told of ends once for it. */
+const toldOnce = async (exchange: Exchange, { asked }: ScriptedGuide, what: string): Promise<void> => {
+  const ended = (await notices(exchange)).filter(({ event }) => event === 'hangup').map(({ callId }) => callId)
+  assert.deepEqual(ended.toSorted(), asked.map(({ callId }) => callId).toSorted(), what)
 }
 
 /** Whatever was asked and failed: every leg is over, no timer is left, every started call ended once and is in the history once. */
 const play = async (store: Store, scene: Scene, failAt: number, loseAnswer: boolean): Promise<{ asked: string[]; reasons: unknown[] }> => {
   const assistant = new ScriptedAssistant()
-  const exchange = new Exchange(store, assistant)
+  const guide = new ScriptedGuide()
+  const exchange = new Exchange(store, assistant, guide)
   const customer = await exchange.newCustomer()
   Object.assign(exchange.outside, { failAt, loseAnswer })
-  const callers = await scene(exchange, customer, assistant)
+  const callers = await scene(exchange, customer, assistant, guide)
   await exchange.seconds(180)
   const asked = exchange.outside.asked.slice()
   exchange.outside.failAt = undefined
@@ -158,6 +179,7 @@ const play = async (store: Store, scene: Scene, failAt: number, loseAnswer: bool
   assert.equal(new Set(entries).size, entries.length, what)
   for (const [change, { callId, accountIds }] of exchange.changes)
     if (change === 'ended') assert.equal(entries.includes(callId), accountIds.includes(customer.accountId), what)
+  await toldOnce(exchange, guide, what)
   await settled(exchange, customer, what)
   if (failAt <= asked.length) assert.ok(exchange.failures.length > 0, `${what} was kept quiet`)
   return { asked, reasons: exchange.changes.map(([, { end }]) => end?.reason) }

@@ -24,7 +24,8 @@ export const guideArrival = async (search: Search, plan: Plan, trail: Trail): Pr
   })
   if (search.call.end) return 'normal'
   if (steering.kind === 'go_on') return { plan }
-  if (steering.kind === 'refuse') return steering.cause
+  // Whoever passed it on is not hung up on.
+  if (steering.kind === 'refuse') return steering.cause === 'normal' && search.passedOnBy ? 'rejected' : steering.cause
   return (await dialInstead(search, plan, place, steering.verb)) ?? { plan }
 }
 
@@ -37,8 +38,7 @@ const tellArrival = async (search: Search, plan: Plan, place: Place, trail: Trai
   const [users, lines] = await Promise.all([usersAt(read, plan, place), linesOf(read, place)])
   const { number, withheld } = search.circumstances.callerOf(accountId)
   // The account that was told of it before, or that got it from another place, knows it by a name of its own.
-  const known = call.story.sides.some((side) => side.accountId === accountId && side.followed.length > 0)
-  const callId = known || passedOnBy ? randomUUID() : call.id
+  const callId = passedOnBy || call.story.told.has(accountId) ? randomUUID() : call.id
   if (callId !== call.id) board.calls.alias(call.id, accountId, callId)
   const from = withheld ? undefined : number
   const diversion = passedOnBy ? passedOnBy.number : trail.diversions[0]

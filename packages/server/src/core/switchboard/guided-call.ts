@@ -59,6 +59,7 @@ class Conversation {
   async #converse(): Promise<Steering> {
     const { guide } = this.#search.board
     let guidance = await this.#unlessOver((signal) => guide.begin(this.#tellable, signal))
+    if (guidance) this.#search.call.story.told.add(this.#tellable.accountId)
     for (let round = 0; guidance && round < mostRounds; round++) {
       this.#follow(guidance)
       const { verb } = guidance
@@ -125,9 +126,11 @@ class Conversation {
 
   /** What cannot be played is not heard, and that is all. */
   #sounds(wav: Uint8Array): Playback | undefined {
-    const { call, waiting, board } = this.#search
+    const { call, waiting, board, ringback } = this.#search
     if (call.end) return undefined
     try {
+      // Whoever has picked up already hears it instead of the ringing.
+      ringback.stop()
       return waiting?.leg.play({ wav })
     } catch (error) {
       board.onFailure(error, call.id)

@@ -202,34 +202,3 @@ test('an assistant that calls: told like a phone, also when nobody answers; anot
   assert.deepEqual(exchange.ringing, [])
   assert.equal(exchange.lastEnd?.reason, 'busy')
 })
-
-test('a transfer: the new one is told of under a name of its own; for the one who left it is forwarded', async (t) => {
-  const { guide, exchange, ada } = await open(t)
-  const bob = await exchange.newCustomer()
-  guide.says(ada, saying())
-  guide.says(bob, saying({ kind: 'reject', reason: 'busy' }), saying())
-  const caller = await exchange.callIn(ada.number)
-  const phone = exchange.phone
-  phone.answers()
-  await exchange.rest()
-  assert.deepEqual(await events(exchange), ['answer'])
-  const { told } = phone.asksTransfer({ dialled: bob.number })
-  await exchange.rest()
-  assert.deepEqual(told, ['trying', 'busy'])
-  assert.deepEqual(await events(exchange), ['hangup busy'], 'only for who refused')
-  phone.asksTransfer({ dialled: bob.number })
-  await exchange.rest()
-  exchange.phone.answers()
-  await exchange.rest()
-  const [atAda, , atBob] = guide.asked
-  assert.ok(atAda && atBob)
-  assert.notEqual(atBob.callId, atAda.callId)
-  assert.deepEqual([atBob.origCallId, atBob.diversion], [atAda.callId, ada.number])
-  assert.deepEqual((await notices(exchange)).map(({ event, cause, callId }) => [event, cause, callId]).toSorted(), [
-    ['answer', undefined, atBob.callId],
-    ['hangup', 'forwarded', atAda.callId],
-  ])
-  caller.hangsUp()
-  await exchange.rest()
-  assert.deepEqual((await notices(exchange)).map(({ cause, callId }) => [cause, callId]), [['normalClearing', atBob.callId]]) // prettier-ignore
-})

@@ -39,21 +39,20 @@ const sayAll = async (listener: Listener, mailbox: Mailbox, messages: readonly H
 }
 
 const sayOne = async (listener: Listener, mailbox: Mailbox, message: HistoryEntry, sound: Sound): Promise<'next' | 'end'> => {
-  for (;;) {
-    const key = await hear(listener, mailbox, message, sound)
-    if (listener.gone || key === '*') return 'end'
-    if (key === '3') {
-      await mailbox.erase(message)
-      // A key pressed now is meant for the next message.
-      return (await listener.say('message-erased')) === '*' ? 'end' : 'next'
-    }
-    if (key !== '1') return 'next'
+  let key = await listener.say(message.read ? 'heard-message' : 'new-message')
+  while (!listener.gone && (key === undefined || key === '1')) {
+    const outcome = await hear(listener, mailbox, message, sound)
+    if (outcome !== '1') key = outcome ?? '2'
   }
+  if (listener.gone || key === '*') return 'end'
+  if (key !== '3') return 'next'
+  await mailbox.erase(message)
+  return (await listener.say('message-erased')) === '*' ? 'end' : 'next'
 }
 
-/** Whoever presses a key has heard enough; whoever hangs up before the end has not. */
+/** What is to become of it. Whoever presses a key has heard enough; whoever hangs up before the end has not. */
 const hear = async (listener: Listener, mailbox: Mailbox, message: HistoryEntry, sound: Sound): Promise<string | undefined> => {
-  const key = (await listener.say(message.read ? 'heard-message' : 'new-message')) ?? (await listener.play(sound))
+  const key = await listener.play(sound)
   if (listener.gone) return undefined
   await mailbox.heard(message)
   return key ?? (await listener.say('message-menu')) ?? (await listener.think())

@@ -8,7 +8,11 @@ import type { Tables } from '../ports/store/index.ts'
 import type { CallerIdentity } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import type { Destination } from './destination.ts'
-import type { Phone, Plan } from './plan.ts'
+import { follow } from './follow.ts'
+import { guideDeparture, type Departing } from './guided-departure.ts'
+import { planDestination } from './plan-destination.ts'
+import type { Outcome, Phone, Plan } from './plan.ts'
+import type { Search } from './search.ts'
 import { trunksInOrder } from './trunk-choice.ts'
 
 /** An order that can be carried out. */
@@ -27,8 +31,7 @@ export const claimOrder = async (board: Board, { accountId, sessionId }: CallOrd
     reservation: await balances.findReservation(accountId, sessionId),
   })
   const { claimed, reservation } = await board.store.write(claim)
-  if (!reservation || reservation.state === 'RELEASED')
-    throw new Problem('conflict', 'The money for this call is not reserved any more.')
+  if (!reservation || reservation.state === 'RELEASED') throw new Problem('conflict', 'The money for this call is not reserved any more.')
   if (!claimed) return undefined
   const held = { accountId, sessionId, paid: paidSeconds(reservation), ordered: true } as const
   return new Prepaid(board, held, (error) => board.onFailure(error, sessionId))
@@ -45,10 +48,31 @@ export const paidBy = (phones: readonly Phone[], accountId: string, held: Meter 
   phones.map((phone) => (held && phone.kind === 'outside' && phone.payer.id === accountId ? { ...phone, held } : phone))
 
 /** The same for whoever is called first. */
-export const planPaidBy = (plan: Plan, accountId: string, held: Meter | undefined): Plan => {
+const planPaidBy = (plan: Plan, accountId: string, held: Meter | undefined): Plan => {
   const [first, ...others] = plan.steps
   if (first?.kind !== 'ring' || first.phones.length !== 1) return plan
   return { ...plan, steps: [{ ...first, phones: paidBy(first.phones, accountId, held) }, ...others] }
+}
+
+const noTrail = { diversions: [], hops: 0 }
+
+/** Looks for the one who is to be called. Somebody else than ordered has another price: that is not what was reserved. */
+export const seekOrdered = async (
+  search: Search,
+  departing: Departing,
+  { held, seconds = Infinity }: { held: Meter | undefined; seconds?: number },
+): Promise<Outcome> => {
+  const departed = await guideDeparture(search, departing)
+  if (typeof departed === 'string') return departed
+  const { destination, seenAs, instead } = departed
+  if (instead !== undefined) held?.stop()
+  return search.showing(seenAs, async () => {
+    const { account } = departing
+    const { store, tasks } = search.board
+    const plan = await tasks.track(planDestination(store.read, destination, account, search.circumstances))
+    const paid = instead === undefined ? planPaidBy(plan, account.id, held) : plan
+    return follow(search, paid, noTrail, Math.min(search.until, search.now + seconds * 1000))
+  })
 }
 
 /** Said before anything rings; a carrier that fails later is the end of the call. */

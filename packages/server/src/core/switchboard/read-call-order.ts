@@ -32,7 +32,8 @@ export const readCallOrder = async (board: Board, order: CallOrder, money: Prepa
   const seenAs = await seenByCallee(read, account, device, order)
   const to = nameOf(destination, '')
   const shown = { number: to, name: await aliasOf(read, destination), withheld: false }
-  const wish = { order, account, device, money, meters, phones, destination, to, shown, seenAs }
+  const lines = await linesOf(read, account, order.caller, device)
+  const wish = { order, account, device, lines, money, meters, phones, destination, to, shown, seenAs }
   return { from: seenAs.outside, to, carry: (call) => carryCall(board, call, wish) }
 }
 
@@ -79,6 +80,12 @@ const deviceOf = async (tables: Tables, { accountId, deviceId }: CallOrder, phon
   const [first] = phones
   const id = deviceId ?? (first?.kind === 'device' ? first.deviceId : missing('caller_not_reachable'))
   return (await tables.devices.find(accountId, id)) ?? missing('device_not_found')
+}
+
+const linesOf = async (tables: Tables, { id }: Account, caller: Party, device: Device): Promise<string[]> => {
+  if (caller.kind === 'extension' && caller.id.startsWith('p')) return [caller.id]
+  const attached = (await tables.devices.phonelines(id, [device.id])).get(device.id) ?? []
+  return attached.slice(0, 1).map((line) => line.id)
 }
 
 const demandReachable = async ({ telephony }: Board, phones: readonly Phone[]): Promise<void> => {

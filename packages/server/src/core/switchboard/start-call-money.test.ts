@@ -6,7 +6,9 @@ import { openExchange, stranger, type Customer, type Exchange } from '../../../.
 import { orderCall } from '../../../../../test/support/scripted-order.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import { mostPaidLegs } from '../call/meter.ts'
+import { recoverAll } from '../call/recover-calls.ts'
 import { readRate, setRate } from '../money/set-rate.ts'
+import type { SavedDialog } from '../ports/telephony.ts'
 
 /** For each minute that has begun. */
 const [landline, mobile] = [190, 990]
@@ -19,7 +21,9 @@ const left = async ({ store }: Exchange, { accountId }: Customer) => {
 
 /** What was taken for calls, one number for each time. */
 const booked = async ({ store }: Exchange, { accountId }: Customer) =>
-  (await store.read.balances.listEntries(accountId, { limit: 50 })).filter(({ sessionId }) => sessionId !== undefined).map(({ amount }) => -amount)
+  (await store.read.balances.listEntries(accountId, { limit: 50 }))
+    .filter(({ sessionId }) => sessionId !== undefined)
+    .map(({ amount }) => -amount)
 
 /** Somebody outside is called first, over a carrier; gives that phone, which has picked up, and the one that rings now. */
 const bothOutside = async (exchange: Exchange, ada: Customer): Promise<{ callId: string; caller: ScriptedLeg; callee: ScriptedLeg }> => {
@@ -118,13 +122,47 @@ for (const database of databases) {
     const { told } = asking.asksTransfer({ leg: desk })
     await exchange.rest()
     assert.deepEqual([told, desk.over?.by, far.over], [['done'], 'us', undefined])
-    assert.ok((await exchange.history(ada)).some(({ sessionId }) => sessionId === first), 'the first call is over')
+    assert.ok(
+      (await exchange.history(ada)).some(({ sessionId }) => sessionId === first),
+      'the first call is over',
+    )
     assert.deepEqual(await left(exchange, ada), [10_000, landline], 'but what it ordered still talks')
     await exchange.seconds(50)
     far.hangsUp()
     await exchange.rest()
     assert.deepEqual(await left(exchange, ada), [10_000 - 2 * landline, 0], '70 seconds')
     assert.deepEqual(await booked(exchange, ada), [2 * landline])
+  })
+
+  test(`${database}: when the process dies, whoever was on the line is told, and paid for as long as the call is known to have lasted`, async (t) => {
+    const exchange = await openExchange(t, { database })
+    await exchange.addTrunk()
+    const ada = await exchange.newCustomer({ money: 10_000 })
+    const waiting = await bothOutside(exchange, ada)
+    await exchange.seconds(2)
+    const talking = await bothOutside(exchange, ada)
+    await exchange.seconds(20)
+    talking.callee.answers()
+    await exchange.seconds(45)
+    exchange.crash()
+    const { store, clock, telephony, recordings, failures } = exchange
+    const sayBye = (dialog: SavedDialog) => telephony.sayBye(dialog)
+    const onFailure = (error: unknown) => void failures.push(error)
+    await recoverAll({ store, clock, files: recordings, sayBye, wake: () => {}, onFailure }, 'the next run')
+    assert.deepEqual(new Set(telephony.byes), new Set([waiting.caller.id, talking.caller.id, talking.callee.id]))
+    assert.deepEqual(
+      new Set(await booked(exchange, ada)),
+      new Set([2 * mobile, 2 * mobile + landline]),
+      'more than a minute each for the callers, less than one for the callee',
+    )
+    assert.equal((await left(exchange, ada))[1], 0)
+    assert.deepEqual(
+      (await exchange.history(ada))
+        .map(({ direction, detail }) => `${direction} ${detail.callStatus}`)
+        .toSorted((a, b) => (a < b ? -1 : 1)),
+      ['MISSED_OUTGOING FAILURE', 'OUTGOING SUCCESS'],
+    )
+    assert.deepEqual(failures, [])
   })
 }
 
@@ -172,10 +210,13 @@ test('an external phone as caller or callee is paid by the order, and so is noth
   await exchange.seconds(6)
   exchange.phone.answers()
   await exchange.seconds(10)
-  assert.deepEqual([await left(exchange, ada), await left(exchange, bob)], [
-    [10_000 - mobile, mobile],
-    [10_000, landline],
-  ])
+  assert.deepEqual(
+    [await left(exchange, ada), await left(exchange, bob)],
+    [
+      [10_000 - mobile, mobile],
+      [10_000, landline],
+    ],
+  )
   caller.hangsUp()
   await exchange.rest()
   assert.deepEqual([await booked(exchange, ada), await booked(exchange, bob)], [[mobile, mobile], [landline]])

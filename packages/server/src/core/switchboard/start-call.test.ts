@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { databases, type Database } from '../../../../../test/support/databases.ts'
 import { addFlow, adminOf, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { Exchange, openExchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
+import { dial, events, gather, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
 import { orderCall } from '../../../../../test/support/scripted-order.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 
@@ -57,7 +58,10 @@ for (const database of databases) {
     assert.deepEqual(await exchange.money(ada), { spent: 380, reserved: 0 })
     const entry = await exchange.entry(ada)
     assert.deepEqual([entry.sessionId, entry.direction, entry.status, entry.detail.duration], [callId, 'OUTGOING', 'PICKUP', 61])
-    assert.deepEqual([entry.source, entry.target, entry.userId, entry.connectionIds], [ada.number, stranger, ada.userId, [ada.deviceId]])
+    assert.deepEqual(
+      [entry.source, entry.target, entry.userId, entry.connectionIds],
+      [ada.number, stranger, ada.userId, [ada.line, ada.deviceId]],
+    )
     assert.deepEqual(
       exchange.changes.map(([what, facts]) => [what, facts.callId === callId]),
       ['started', 'ringing', 'answered', 'ended'].map((what) => [what, true]),
@@ -187,7 +191,7 @@ test('a phone line rings with its registered phones alone, also those that are n
   phone.hangsUp()
   await exchange.rest()
   const [hers, his] = [await exchange.entry(ada), await exchange.entry(bob)]
-  assert.deepEqual([hers.direction, hers.detail.duration, hers.connectionIds], ['OUTGOING', 120, [line, deviceId, second]])
+  assert.deepEqual([hers.direction, hers.detail.duration, hers.connectionIds], ['OUTGOING', 120, [line, second]])
   assert.deepEqual([his.direction, his.status, his.source, his.detail.duration], ['INCOMING', 'PICKUP', ada.number, 120])
   for (const one of [ada, bob]) assert.deepEqual(await exchange.money(one), { spent: 0, reserved: 0 })
 })
@@ -208,7 +212,9 @@ test('without a phone that could ring, without a carrier, and when the service i
   })
   await exchange.seconds(2)
   await assert.rejects(orderCall(exchange, ada, { callee: stranger }), { code: 'line_unavailable' })
-  await assert.rejects(orderCall(exchange, ada, { caller: stranger, callee: ada.number, deviceId: ada.deviceId }), { code: 'line_unavailable' })
+  await assert.rejects(orderCall(exchange, ada, { caller: stranger, callee: ada.number, deviceId: ada.deviceId }), {
+    code: 'line_unavailable',
+  })
   await exchange.seconds(2)
   await assert.rejects(orderCall(exchange, ada, { callee: '112' }), { code: 'line_unavailable' })
   exchange.switchboard.drain()
@@ -307,4 +313,39 @@ test('when everything stops, also calls end whose caller has just picked up', as
   await closing
   assert.deepEqual([first?.over?.by, second?.over?.by, exchange.telephony.alive], ['us', 'us', []])
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
+})
+
+test('the account’s own software is asked when the caller has picked up, is heard instead of the ringing, and may name somebody else', async (t) => {
+  const guide = new ScriptedGuide()
+  const exchange = await openExchange(t, { guide })
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const callId = await orderCall(exchange, ada, { callee: stranger })
+  guide.says(ada, saying(gather({ play: 'https://c.example/menu.wav' })), saying(dial(['+4915112345678'])))
+  assert.equal(guide.asked.length, 0)
+  const caller = exchange.phone
+  caller.answers()
+  await exchange.rest()
+  const [asked] = guide.asked
+  assert.deepEqual(
+    [asked?.callId, asked?.direction, asked?.from, asked?.to, asked?.lines],
+    [callId, 'out', ada.number, stranger, [ada.line]],
+  )
+  assert.deepEqual(
+    caller.playing.map(({ sound }) => 'wav' in sound),
+    [true],
+  )
+  caller.presses('1')
+  await exchange.rest()
+  const { phone } = exchange
+  assert.equal(phone.target?.kind === 'trunk' && phone.target.number, '+4915112345678')
+  assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 190 + 990 }, 'another number has another price')
+  phone.rings()
+  assert.equal(caller.log.at(-1), 'play ringback')
+  phone.answers()
+  await exchange.seconds(70)
+  caller.hangsUp()
+  await exchange.rest()
+  assert.deepEqual(await exchange.money(ada), { spent: 2 * 990, reserved: 0 })
+  assert.deepEqual(await events(exchange), ['answer', 'hangup normalClearing'])
 })

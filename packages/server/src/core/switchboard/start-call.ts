@@ -10,9 +10,7 @@ import type { CallerIdentity, Cause, Sound } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { emergencyIdentity } from './caller-identity.ts'
 import type { Destination } from './destination.ts'
-import { follow } from './follow.ts'
-import { planPaidBy, type OrderedMeters } from './orders.ts'
-import { planDestination } from './plan-destination.ts'
+import { seekOrdered, type OrderedMeters } from './orders.ts'
 import { ringSeconds, type Phone } from './plan.ts'
 import { ringPhones } from './ringing.ts'
 import { Search, type Identities } from './search.ts'
@@ -23,6 +21,8 @@ export interface CallBetween {
   account: Account
   /** Stands for the one who calls. */
   device: Device
+  /** Phone lines that the caller belongs to. */
+  lines: readonly string[]
   /** What was reserved when the call was ordered. */
   money: Prepaid
   meters: OrderedMeters
@@ -47,17 +47,18 @@ export const carryCall = async (board: Board, call: Call, wish: CallBetween): Pr
   call.ordered = { accountId: wish.account.id, caller }
   call.admit(caller)
   if (call.end) return
+  call.books.open() // from now on somebody is on the line
   noteCaller(call, wish, caller)
   await findCallee(board, call, wish, caller)
 }
 
-const begin = (call: Call, { order, account, device, money, to, seenAs }: CallBetween): void => {
+const begin = (call: Call, { order, account, device, lines, money, to, seenAs }: CallBetween): void => {
   const { number, name } = seenAs.inside
-  const { caller } = order
+  const { caller, deviceId } = order
   call.nextSession() // the first one is paid for by the order
   call.owes(money)
   const source = { number: number ?? device.id, alias: name }
-  const connections = caller.kind === 'extension' && caller.id !== device.id ? [caller.id, device.id] : [device.id]
+  const connections = [...lines, ...(caller.kind === 'extension' ? [caller.id] : []), ...(deviceId === undefined ? [] : [deviceId])]
   call.story.outgoing({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
   call.show(account.id)
   call.tell('started')
@@ -94,7 +95,7 @@ const noteCaller = (call: Call, { order, account, seenAs }: CallBetween, { desk 
 }
 
 const findCallee = async (board: Board, call: Call, wish: CallBetween, caller: Party): Promise<void> => {
-  const { account, destination, meters } = wish
+  const { order, account, lines, destination, to, meters } = wish
   const { desk } = caller
   const search = new Search(board, call, {
     waiting: caller,
@@ -107,8 +108,8 @@ const findCallee = async (board: Board, call: Call, wish: CallBetween, caller: P
   })
   if (call.end) return
   search.ringback.ring()
-  const plan = await board.tasks.track(planDestination(board.store.read, destination, account, search.circumstances))
-  const outcome = await follow(search, planPaidBy(plan, account.id, meters.callee), noTrail, search.until)
+  const departing = { account, userId: order.userId, lines, destination, called: to }
+  const outcome = await seekOrdered(search, departing, { held: meters.callee })
   if (outcome === 'taken' || call.end) return
   search.ringback.stop()
   // Whatever the caller does now, this is why nobody talked.
@@ -132,7 +133,7 @@ const longestSentenceMs = 8_000
 /** The caller has picked up already, so it is not enough to hang up. */
 const explain = async (call: Call, { leg }: Party, accountId: string, cause: Cause): Promise<void> => {
   const sound = apology(cause, await languageOf(call, accountId))
-  if (call.end) return
+  if (call.end || cause === 'normal') return
   const loop = 'tone' in sound
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const playing = leg.play(sound, { loop })

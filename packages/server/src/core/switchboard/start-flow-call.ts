@@ -9,11 +9,8 @@ import type { Flow } from '../ports/store/flows.ts'
 import { AssistantCall } from './assistant-call.ts'
 import type { Board } from './board.ts'
 import { behindNumber, type Destination } from './destination.ts'
-import { follow } from './follow.ts'
-import { guideDeparture } from './guided-departure.ts'
-import { demandCarrier, orderedMeters, planPaidBy, type Errand, type OrderedMeters } from './orders.ts'
-import { planDestination } from './plan-destination.ts'
-import { ringSeconds, type Outcome } from './plan.ts'
+import { demandCarrier, orderedMeters, seekOrdered, type Errand, type OrderedMeters } from './orders.ts'
+import { ringSeconds } from './plan.ts'
 import { assist } from './run-flow.ts'
 import { Search } from './search.ts'
 
@@ -64,7 +61,8 @@ const carryFlowCall = async (board: Board, call: Call, wish: FlowOrder): Promise
       call.answered('assistant')
     },
   })
-  const outcome = await seek(search, wish)
+  const departing = { account, userId: wish.order.userId, lines: [], destination: wish.destination, called: to }
+  const outcome = await seekOrdered(search, departing, { held: wish.meters.callee, seconds: ringSeconds })
   if (outcome !== 'taken') return call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
   const [person] = call.parties
   if (call.end || !person) return
@@ -84,16 +82,4 @@ const begin = (call: Call, { order, flow, from, to, money }: FlowOrder): void =>
   call.story.outgoing({ accountId, userId, source, target, connections })
   call.show(accountId)
   call.tell('started')
-}
-
-/** Somebody else than ordered has another price: that is not what was reserved. */
-const seek = async (search: Search, { account, order, destination, to, meters }: FlowOrder): Promise<Outcome> => {
-  const { store, tasks } = search.board
-  const departed = await guideDeparture(search, { account, userId: order.userId, lines: [], destination, called: to })
-  if (typeof departed === 'string') return departed
-  return search.showing(departed.seenAs, async () => {
-    const plan = await tasks.track(planDestination(store.read, departed.destination, account, search.circumstances))
-    const paid = departed.instead === undefined ? planPaidBy(plan, account.id, meters.callee) : plan
-    return follow(search, paid, noTrail, search.now + ringSeconds * 1000)
-  })
 }

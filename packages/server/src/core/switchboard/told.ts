@@ -5,11 +5,14 @@ import { writeSurely } from '../call/sure-write.ts'
 import type { Followed, HangupCause } from '../ports/call-guide.ts'
 
 /** What the software of an account knows about the part of somebody who may be replaced. The other one may be of the same account. */
-export const toldOf = (call: Call, accountId: string, { role, other }: { role: Role; other: Party }): Followed[] => {
+export const toldOf = (call: Call, accountId: string | undefined, { role, other }: { role: Role; other: Party }): Followed[] => {
   const known = call.story.sides.find((side) => side.accountId === accountId)?.followed ?? []
   const direction = role === 'caller' ? 'out' : 'in'
   return other.desk?.accountId === accountId ? known.filter((one) => one.call.direction === direction) : [...known]
 }
+
+/** What all accounts' software knows about it. */
+export const allTold = (call: Call): Followed[] => call.story.sides.flatMap((side) => side.followed)
 
 /** The call goes on, but what the account's software knows of it is over. At the end of the call itself that is written with the rest. */
 export const endTold = (call: Call, followed: Followed | undefined, cause: HangupCause): void => {
@@ -24,7 +27,7 @@ export const endTold = (call: Call, followed: Followed | undefined, cause: Hangu
 
 /** Somebody took the call where it was led to; to those who called it is the answer in any case. */
 export const answerTold = (call: Call, onTheWay: readonly Followed[], { number, desk }: Answer): void => {
-  const calling = call.story.sides.flatMap((side) => side.followed).filter((one) => one.call.direction === 'out')
+  const calling = allTold(call).filter((one) => one.call.direction === 'out')
   const unanswered = [...calling, ...onTheWay].filter(({ answered }) => !answered)
   for (const followed of unanswered) {
     const own = followed.call.direction === 'in' && desk?.accountId === followed.call.accountId

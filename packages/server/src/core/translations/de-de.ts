@@ -117,6 +117,10 @@ export const deDe: Record<TextKey, string> = {
   'mail.verification.subject': 'Ihr Bestätigungscode',
   'mail.verification.text':
     'Guten Tag,\n\nIhr Bestätigungscode lautet {code}.\n\nWenn Sie diese Nachricht nicht erwartet haben, können Sie sie ignorieren.\n',
+  'mail.voicemail.subject': 'Neue Nachricht von {caller}',
+  'mail.voicemail.anonymous': 'jemandem ohne Rufnummer',
+  'mail.voicemail.text':
+    'Guten Tag,\n\nauf {called} wurde eine Nachricht von {caller} hinterlassen. Sie dauert {seconds} Sekunden.\n\nZum Anhören wählen Sie an Ihrem Telefon die 50000, oder rufen Sie die Nachricht in Ihrem Verlauf ab.\n',
   'mail.porting_optin.subject': 'Bitte bestätigen Sie die Mitnahme Ihrer Rufnummern',
   'mail.porting_optin.text':
     'Guten Tag,\n\nwir wurden beauftragt, diese Rufnummern von Ihrem jetzigen Anbieter zu übernehmen:\n\n{numbers}\n\nWenn Sie einverstanden sind, öffnen Sie diesen Link. Er funktioniert einmal.\n\n{link}\n\nWenn Sie nicht einverstanden sind, brauchen Sie nichts zu tun.\n',

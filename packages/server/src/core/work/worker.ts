@@ -146,10 +146,11 @@ export class Worker {
     const { store, clock, queue, retryAfterMs, spread = () => 1 } = this.#options
     const wait = error instanceof Hopeless ? undefined : retryAfterMs[attempts - 1]
     const reason = error instanceof Error ? error.message : String(error)
+    const after = (ms: number): number => clock.now() + Math.round(ms * spread(id))
     await store.write(async (tables) => {
-      if (error instanceof NotYet) await queue(tables).postpone(id, clock.now() + error.waitMs * spread(id))
+      if (error instanceof NotYet) await queue(tables).postpone(id, after(error.waitMs))
       else if (wait === undefined) await queue(tables).giveUp(id, reason)
-      else await queue(tables).retry(id, clock.now() + wait * spread(id), reason)
+      else await queue(tables).retry(id, after(wait), reason)
     })
   }
 }

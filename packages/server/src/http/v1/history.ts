@@ -1,7 +1,7 @@
 import type { historyV1Operations } from '@offhook/contract/v1/history.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
-import { changeEntry, getEntry, historyFilter, listPage, removeEntry } from '../v2/history.ts'
+import { changeEntries, getEntry, historyFilter, listPage, removeEntries } from '../v2/history.ts'
 
 /** The same history as under /v2, in the older form without a total. */
 export const historyV1Handlers = (parts: Parts): Handlers<typeof historyV1Operations> => {
@@ -14,8 +14,9 @@ export const historyV1Handlers = (parts: Parts): Handlers<typeof historyV1Operat
 
     getHistoryEntryV1: ({ caller, params }) => getEntry(parts, caller, params),
 
-    changeHistoryEntryV1: ({ caller, params, body }) => changeEntry(parts, { accountId: caller.accountId, ...params }, body),
+    changeHistoryEntryV1: ({ caller, params: { userId, entryId }, body }) =>
+      changeEntries(parts, caller, userId, [{ id: entryId, ...body }]),
 
-    deleteHistoryEntryV1: ({ caller, params }) => removeEntry(parts, caller, params),
+    deleteHistoryEntryV1: ({ caller, params: { userId, entryId } }) => removeEntries(parts, caller, userId, [entryId]),
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
+import { issueToken } from '../../core/identity/tokens.ts'
 import { openTariff } from '../../core/money/open-tariff.ts'
 import { topUp } from '../../core/money/funds.ts'
 import type { CallOrder, FaxOrder, Line, SmsOrder } from '../../core/ports/line.ts'
@@ -76,23 +77,22 @@ const pdf = (pages: number, padding = ''): string => {
 }
 
 for (const database of databases) {
-  test(`${database}: without a line every order is checked, refused with 503, and costs nothing`, async (t) => {
+  test(`${database}: without phones, carriers and lines every order is checked, refused, and costs nothing`, async (t) => {
     const world = await startWorld(t, { database })
     const ada = await customer(world)
     const [faxline] = await world.running.parts.store.read.faxlines.listByOwner(ada.accountId, ada.userId)
     const [sms] = await world.running.parts.store.read.smsLines.list(ada.accountId, ada.userId)
     await routeMobile(world, ada)
-    const down = { status: 503, body: { code: 'line_unavailable' } }
-    const refused = (order: Promise<unknown>) =>
+    const refused = (order: Promise<unknown>, expected = '503 line_unavailable') =>
       assert.rejects(order, (error: { status: number; body: { code: string; message: string } }) => {
-        assert.equal(error.status, down.status)
-        assert.equal(error.body.code, down.body.code)
+        assert.equal(`${error.status} ${error.body.code}`, expected)
         return true
       })
-    await refused(ada.api.startCall({}, { caller: ada.device, callee: landline }))
+    await refused(ada.api.startCall({}, { caller: ada.device, callee: ada.number }), '409 caller_not_reachable')
+    await refused(ada.api.startCall({}, { caller: landline, callee: ada.number, deviceId: ada.device }))
     await refused(ada.api.sendFax({}, { faxlineId: faxline!.id, recipient: landline, filename: 'a.pdf', base64Content: pdf(2) }))
     await refused(ada.api.sendSms({}, { smsId: sms!.id, recipient: mobile, message: 'Hello' }))
-    await refused(ada.api.startCall({}, { caller: ada.device, callee: '112' }))
+    await refused(ada.api.startCall({}, { caller: ada.device, callee: '112' }), '409 caller_not_reachable')
     assert.deepEqual(await holds(world, ada.accountId), { amount: 5 * euro, reserved: 0 })
     assert.deepEqual(await ada.api.getBalance(), { amount: 5 * euro, currency: 'EUR' })
   })
@@ -118,6 +118,7 @@ for (const database of databases) {
       }),
     )
     const spent = async (person: Person, wish: { caller: string; callee: string; deviceId?: string; callerId?: string }) => {
+      await world.clock.advance(1000)
       const before = (await holds(world, ada.accountId)).reserved ?? 0
       const { sessionId } = await person.api.startCall({}, wish)
       assert.equal(line.calls.at(-1)?.sessionId, sessionId)
@@ -149,6 +150,8 @@ for (const database of databases) {
     assert.equal(await code(ada, { caller: ada.device, callee: '+49211' }), '400 callee_invalid')
     assert.equal(await code(ada, { caller: ada.device, callee: '77' }), '400 callee_invalid')
     assert.equal(await code(ada, { caller: ada.device, callee: 'e99' }), '400 callee_invalid')
+    assert.equal(await code(ada, { caller: ada.device, callee: ada.device }), '400 callee_invalid', 'nobody calls himself')
+    assert.equal(await code(ada, { caller: mobile, callee: mobile, deviceId: ada.device }), '400 callee_invalid')
     assert.equal(await code(ada, { caller: ada.device, callee: 'f0' }), '400 callee_invalid')
     assert.equal(await code(ada, { caller: 'e99', callee: landline }), '400 caller_invalid')
     assert.equal(await code(ada, { caller: 'p99', callee: landline }), '400 caller_invalid')
@@ -169,6 +172,8 @@ for (const database of databases) {
     assert.equal(await code(ada, { caller: '+499001234567', callee: landline, deviceId: ada.device }), '403 destination_blocked')
     assert.equal(await code(ada, { caller: ada.device, callee: '+88213300000' }), '403 destination_blocked')
     assert.equal(line.calls.length, length, 'the line was never asked')
+    assert.deepEqual(line.calls[0]?.paidLegs, ['callee'])
+    assert.deepEqual(line.calls.find(({ caller }) => caller.kind === 'number')?.paidLegs, ['caller', 'callee'])
   })
 
   test(`${database}: what money and emergencies mean for a call`, async (t) => {
@@ -177,6 +182,8 @@ for (const database of databases) {
     await assert.rejects(poor.api.startCall({}, { caller: poor.device, callee: landline }), { status: 402 })
     assert.deepEqual(await holds(world, poor.accountId), { amount: 189, reserved: 0 })
     await world.write((tables) => pay(world, poor.accountId, 1, tables))
+    const bothLegs = { caller: landline, callee: '+4921163554445', deviceId: poor.device }
+    await assert.rejects(poor.api.startCall({}, bothLegs), { status: 402 }, 'enough for one of two')
     await poor.api.startCall({}, { caller: poor.device, callee: landline })
     assert.deepEqual(await poor.api.getBalance(), { amount: 0, currency: 'EUR' })
     await assert.rejects(poor.api.startCall({}, { caller: poor.device, callee: landline }), { status: 402 })
@@ -187,6 +194,7 @@ for (const database of databases) {
     assert.deepEqual(line.calls.at(-1)?.callee, { kind: 'emergency', dialled: '+49112' })
     await broke.api.startCall({}, { caller: broke.device, callee: '112', callerId: 'not a number' })
     assert.equal(line.calls.at(-1)?.callerId, undefined, 'what the rescue services see is not chosen')
+    await world.clock.advance(1000)
     await broke.api.startCall({}, { caller: broke.device, callee: poor.number })
     await broke.api.startCall({}, { caller: broke.device, callee: broke.number })
     const disguise = { caller: mobile, callee: '112', deviceId: broke.device }
@@ -330,6 +338,7 @@ for (const database of databases) {
     assert.equal((await holds(world, ada.accountId)).reserved, 190)
     await assert.rejects(ada.api.startCall({}, { ...wish, callee: mobile }, { idempotencyKey: 'k1' }), { status: 422 })
     const other = await ada.api.startCall({}, wish, { idempotencyKey: 'k2' })
+    await assert.rejects(ada.api.startCall({}, wish, { idempotencyKey: 'k3' }), { status: 429 }, 'two per second')
     assert.notEqual(other.sessionId, first.sessionId)
     await world.clock.advance(24 * 60 * 60 * 1000 - 1)
     assert.deepEqual(await ada.api.startCall({}, wish, { idempotencyKey: 'k1' }), first)
@@ -337,6 +346,28 @@ for (const database of databases) {
     const fresh = await ada.api.startCall({}, wish, { idempotencyKey: 'k1' })
     assert.notEqual(fresh.sessionId, first.sessionId, 'after a day the key is free')
     assert.equal(line.calls.length, 3)
+
+    const [arrived, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    line.startCall = () => (arrived.resolve(), goOn.promise)
+    await world.clock.advance(1000)
+    const running = ada.api.startCall({}, wish, { idempotencyKey: 'k4' })
+    await arrived.promise
+    await assert.rejects(ada.api.startCall({}, wish, { idempotencyKey: 'k4' }), { status: 409 })
+    goOn.resolve()
+    await running
+  })
+
+  test(`${database}: who may not start calls at all`, async (t) => {
+    const { world, line } = await connected(t, database)
+    const ada = await customer(world)
+    const token = await world.write((tables) =>
+      issueToken(tables, world.clock, { kind: 'session', holder: ada, subject: ada.userId, scopes: ['devices:read'] }),
+    )
+    const refused = (client: ReturnType<World['client']>, status: number) =>
+      assert.rejects(client.startCall({}, { caller: ada.device, callee: landline }), { status })
+    await refused(world.client(), 401)
+    await refused(world.client(token), 403)
+    assert.deepEqual(line.calls, [])
   })
 
   test(`${database}: money of a session that nobody ends comes back by itself`, async (t) => {

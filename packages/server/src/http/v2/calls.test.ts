@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { ApiError } from '@offhook/sdk'
 import type { RunningCall } from '../../core/call/calls.ts'
 import { databases, startWorld, type Person } from '../../../../../test/support/world.ts'
 
@@ -78,7 +80,7 @@ test('a running call is shown to and controlled by those it belongs to', async (
   assert.deepEqual(call.asked, [
     'hold [true]',
     'record [true,{"announcement":false}]',
-    'transfer ["+4921163554444",{"attended":false}]',
+    `transfer [{"userId":"${ada.userId}","to":"+4921163554444","attended":false}]`,
     'announce ["https://example.com/a.wav"]',
   ])
   await assert.rejects(ada.api.transferCall(at, { attended: false, phoneNumber: '0900 1234567' }), { status: 403 })
@@ -91,4 +93,31 @@ test('a running call is shown to and controlled by those it belongs to', async (
   assert.deepEqual(ringing.asked, ['hangUp []'])
   world.running.parts.calls.leave('c1')
   await assert.rejects(bob.api.hangUpCall(at), { status: 404 })
+})
+
+test('why a call could not be transferred is said in a code and in words', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const problems = [
+    new Problem('transfer_failed', 'Nobody answered.'),
+    new Problem('insufficient_funds'),
+    new Problem('destination_blocked'),
+    new Problem('call_not_in_state'),
+  ]
+  const transfer = (): Promise<void> => Promise.reject(problems[0] ?? assert.fail())
+  world.running.parts.calls.enter({ ...runningCall('c1', ada), transfer })
+  const answers: unknown[] = []
+  for (; problems.length > 0; problems.shift())
+    await ada.api
+      .transferCall({ callId: 'c1' }, { attended: true, phoneNumber: '+4921163554444' })
+      .catch((error: ApiError) => answers.push([error.status, error.body.code, error.message]))
+  assert.deepEqual(answers[0], [409, 'transfer_failed', 'Nobody answered.'])
+  assert.deepEqual(
+    answers.map((answer) => (answer as unknown[]).slice(0, 2).join(' ')),
+    ['409 transfer_failed', '402 insufficient_funds', '403 destination_blocked', '409 call_not_in_state'],
+  )
+  for (const phoneNumber of ['112', '+49110']) {
+    const asked = ada.api.transferCall({ callId: 'c1' }, { attended: false, phoneNumber })
+    await assert.rejects(asked, { status: 403 })
+  }
 })

@@ -345,6 +345,31 @@ for (const database of databases) {
   })
 }
 
+test("several entries of one's own are changed and deleted at once, or none", async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  await note(world, ada, entry('a'), entry('b'), entry('c'), entry('hers', { userId: 'w9', connectionIds: [] }))
+  const change = (...items: { id: string; read?: boolean; note?: string; starred?: boolean }[]) => ada.api.changeOwnHistory({}, { items })
+  await change({ id: 'a', read: true }, { id: 'b', note: 'Call back', starred: true })
+  await ada.api.changeOwnHistoryEntry({ entryId: 'c' }, { archived: true })
+  const marks = async () =>
+    Object.fromEntries((await ada.api.listOwnHistory()).items.map((one) => [one.id, [one.read, one.starred, one.archived, one.note]]))
+  const expected = { a: [true, false, false, ''], b: [false, true, false, 'Call back'], c: [false, false, true, ''] }
+  assert.deepEqual(await marks(), expected)
+  for (const id of ['hers', 'nowhere']) {
+    await assert.rejects(change({ id: 'a', read: false }, { id, read: true }), { status: 404 })
+    await assert.rejects(ada.api.deleteOwnHistory({ id: ['a', id] }), { status: 404 })
+  }
+  assert.deepEqual(await marks(), expected)
+  const many = Array.from({ length: 150 }, (_, n) => `e${n}`)
+  await assert.rejects(ada.api.deleteOwnHistory({ id: many }), { status: 400 })
+  await assert.rejects(change(...many.map((id) => ({ id, read: true }))), { status: 400 })
+  await assert.rejects(change(), { status: 400 })
+  await ada.api.deleteOwnHistory({ id: ['a', 'b', 'a'] })
+  await ada.api.deleteOwnHistoryEntry({ entryId: 'c' })
+  assert.deepEqual(await marks(), {})
+})
+
 test('calls of assistants belong to no user: administrators see them', async (t) => {
   const world = await startWorld(t)
   const ada = await world.newAccount()

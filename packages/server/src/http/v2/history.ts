@@ -6,8 +6,9 @@ import { readCursor, writeCursor } from '../../core/lines/history-cursor.ts'
 import { placeOf } from '../../core/lines/destination.ts'
 import { readHistoryFilter } from '../../core/lines/history-filter.ts'
 import { seerOf } from '../../core/lines/own-extensions.ts'
-import type { HistoryDetail, HistoryEntry, HistoryFilter, HistoryType } from '../../core/ports/store/history.ts'
+import type { HistoryDetail, HistoryEntry, HistoryFilter, HistoryType, Seer } from '../../core/ports/store/history.ts'
 import type { Tables } from '../../core/ports/store/index.ts'
+import type { RecordingFile } from '../../core/ports/telephony.ts'
 import { eraseAtOnce, eraseEntry, recordingIdOf } from '../../core/recordings/erase-recordings.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
@@ -27,13 +28,22 @@ export const historyHandlers = (parts: Parts): Handlers<typeof historyOperations
 
     getOwnHistoryEntry: ({ caller, params: { entryId } }) => getEntry(parts, caller, { userId: caller.userId, entryId }),
 
+    changeOwnHistoryEntry: ({ caller, params: { entryId }, body }) =>
+      changeEntries(parts, caller, caller.userId, [{ id: entryId, ...body }]),
+
+    deleteOwnHistoryEntry: ({ caller, params: { entryId } }) => removeEntries(parts, caller, caller.userId, [entryId]),
+
+    changeOwnHistory: ({ caller, body }) => changeEntries(parts, caller, caller.userId, body.items),
+
+    deleteOwnHistory: ({ caller, query: { id } }) => removeEntries(parts, caller, caller.userId, id),
+
     listHistory: ({ caller, params: { userId }, query }) => list(caller, userId, query),
 
     getHistoryEntry: ({ caller, params }) => getEntry(parts, caller, params),
 
-    changeHistoryEntry: ({ caller, params, body }) => changeEntry(parts, { accountId: caller.accountId, ...params }, body),
+    changeHistoryEntry: ({ caller, params: { userId, entryId }, body }) => changeEntries(parts, caller, userId, [{ id: entryId, ...body }]),
 
-    deleteHistoryEntry: ({ caller, params }) => removeEntry(parts, caller, params),
+    deleteHistoryEntry: ({ caller, params: { userId, entryId } }) => removeEntries(parts, caller, userId, [entryId]),
   }
 }
 
@@ -53,8 +63,11 @@ export const listPage = async (parts: Parts, caller: UserCaller, filter: History
   return { items, ...(last && { nextCursor: writeCursor(last) }) }
 }
 
-export const getEntry = async (parts: Parts, caller: UserCaller, named: { userId: string; entryId: string }) =>
-  toHistoryElement(parts, caller, await findEntry(parts.store.read, { accountId: caller.accountId, ...named }))
+export const getEntry = async (parts: Parts, caller: UserCaller, { userId, entryId }: { userId: string; entryId: string }) => {
+  const { read } = parts.store
+  const { accountId } = caller
+  return toHistoryElement(parts, caller, await findSeen(read, accountId, entryId, await seerOf(read, accountId, userId)))
+}
 
 export const historyFilter = async (
   tables: Tables,
@@ -66,32 +79,40 @@ export const historyFilter = async (
 }
 
 /** An entry that this user can see. */
-export const findEntry = async (tables: Tables, { accountId, userId, entryId }: Owner & { entryId: string }): Promise<HistoryEntry> => {
-  const entry = await tables.history.find(accountId, entryId, await seerOf(tables, accountId, userId))
+const findSeen = async (tables: Tables, accountId: string, entryId: string, seer: Seer): Promise<HistoryEntry> => {
+  const entry = await tables.history.find(accountId, entryId, seer)
   if (!entry) throw new Problem('history_entry_not_found')
   return entry
 }
 
-export const changeEntry = (
+/** All of them, or none when one is not there. */
+export const changeEntries = (
   { store, clock }: Parts,
-  named: Owner & { entryId: string },
-  change: Static<typeof HistoryChange>,
+  { accountId }: UserCaller,
+  userId: string,
+  changes: readonly (Static<typeof HistoryChange> & { id: string })[],
 ): Promise<void> =>
   store.write(async (tables) => {
-    const { id } = await findEntry(tables, named)
-    await tables.history.update(named.accountId, id, change, clock.now())
+    const seer = await seerOf(tables, accountId, userId)
+    for (const { id: entryId, ...change } of changes) {
+      const { id } = await findSeen(tables, accountId, entryId, seer)
+      await tables.history.update(accountId, id, change, clock.now())
+    }
   })
 
 /** With everything that was recorded. */
-export const removeEntry = async (
+export const removeEntries = async (
   { store, clock, recordingFiles }: Parts,
   { accountId, userId: actor }: UserCaller,
-  named: { userId: string; entryId: string },
+  userId: string,
+  entryIds: readonly string[],
 ): Promise<void> => {
   const at = clock.now()
   const files = await store.write(async (tables) => {
-    const entry = await findEntry(tables, { accountId, ...named })
-    const erased = await eraseEntry(tables, accountId, entry, at)
+    const seer = await seerOf(tables, accountId, userId)
+    const erased: RecordingFile[] = []
+    for (const entryId of new Set(entryIds))
+      erased.push(...(await eraseEntry(tables, accountId, await findSeen(tables, accountId, entryId, seer), at)))
     for (const { id } of erased) await tables.audit.append(accountId, { at, actor: `user:${actor}`, action: 'recording.erase', target: id })
     return erased
   })

@@ -30,13 +30,7 @@ export const recordings = (db: Db): Recordings => {
     },
 
     async listBefore(at, limit) {
-      const rows = await db
-        .selectFrom('recording')
-        .selectAll()
-        .where('created_at', '<', at)
-        .orderBy('created_at')
-        .limit(limit)
-        .execute()
+      const rows = await db.selectFrom('recording').selectAll().where('created_at', '<', at).orderBy('created_at').limit(limit).execute()
       return rows.map(toRecording)
     },
 

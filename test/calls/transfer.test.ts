@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Phone } from '../support/peers/baresip.ts'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { startSipp } from '../support/peers/sipp.ts'
+import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
+import { SipPhone, type PhoneCall } from '../support/sip-phone.ts'
+
+const timeout = 60_000
+
+type OurPhone = Phone & { deviceId: string }
+
+/** What the phones say: far from ringing tones, key tones, each other and each other's overtones. */
+const [ada, bob, carol] = [600, 1100, 1900]
+const everybody = [ada, bob, carol]
+const ringing = 425
+
+/** One who takes part, by what reaches the ear. */
+interface Listener {
+  readonly name: string
+  /** From now on: gives the last half second, undefined until there was so much. */
+  listen(): Promise<() => Promise<Float32Array | undefined>>
+  hangUp(): Promise<void>
+  closed(): Promise<unknown>
+}
+
+const rate = 8000
+const enough = rate / 2
+
+/** A phone by others. What it hears after it was on hold is not in its recording. */
+const stranger = (phone: OurPhone): Listener & { phone: OurPhone } => ({
+  phone,
+  name: phone.user,
+  listen: async () => {
+    const newest = async (): Promise<Float32Array> => (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
+    const before = (await newest()).length
+    return async () => {
+      const samples = await newest()
+      return samples.length - before < enough ? undefined : samples.subarray(-enough)
+    }
+  },
+  hangUp: () => phone.hangUp(),
+  closed: () => phone.event('CALL_CLOSED'),
+})
+
+/** For half a second, and nobody else of the three with it. */
+const hearsOnly = async ({ name, listen }: Listener, what: number | 'music' | 'ringing'): Promise<void> => {
+  const recent = await listen()
+  const looked: Record<string, number> = {}
+  const hears = async (): Promise<boolean | undefined> => {
+    const last = await recent()
+    if (!last) return undefined
+    for (const hz of [...everybody, ringing]) looked[hz] = secondsOf(last, rate, hz, hz === ringing ? 0.05 : loud)
+    const others = everybody.filter((hz) => hz !== what).every((hz) => looked[hz] === 0)
+    if (what === 'music') return others && looked[ringing] === 0 && secondsOfSound(last, rate) > 0.3
+    if (what === 'ringing') return others && (looked[ringing] ?? 0) > 0.1
+    return others && (looked[what] ?? 0) > 0.4
+  }
+  await until('the sound', async () => (await hears()) || undefined, 15_000).catch((error: unknown) => {
+    throw new Error(`${name} should hear ${what}, but: ${JSON.stringify(looked)}`, { cause: error })
+  })
+}
+
+/** A phone of our own, for the one who is put on hold and taken back. */
+const caller = async (t: TestContext, exchange: Exchange): Promise<Listener & { dial(to: string): Promise<void> }> => {
+  const { user, password } = await exchange.newDevice()
+  const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
+  let call: PhoneCall | undefined
+  return {
+    name: user,
+    listen: async () => {
+      phone.rtp.forget()
+      return async () => {
+        const samples = phone.rtp.recent(500)
+        return samples.length < enough ? undefined : Float32Array.from(samples, (sample) => sample / 32_768)
+      }
+    },
+    dial: async (to) => {
+      call = phone.call(to)
+      await call.answered
+      phone.rtp.say(ada)
+    },
+    hangUp: async () => call?.session.end(),
+    closed: async () => call?.ended,
+  }
+}
+
+interface Scene {
+  a: Listener
+  /** Was called, and is the one that is replaced. */
+  b: ReturnType<typeof stranger>
+  callId: string
+}
+
+const called = async (t: TestContext, exchange: Exchange, dial: (to: string) => Promise<unknown>): Promise<Omit<Scene, 'a'>> => {
+  const phone = await exchange.newPhone(t, { tone: bob })
+  const dialling = dial(phone.deviceId)
+  await phone.event('CALL_INCOMING')
+  await phone.accept()
+  await Promise.all([dialling, phone.event('CALL_ESTABLISHED')])
+  const { data } = await exchange.admin.listCalls()
+  const call = data.find(({ participants: both }) => both.some(({ phoneNumber }) => phoneNumber === phone.deviceId))
+  return { b: stranger(phone), callId: call?.callId ?? assert.fail('the call is not listed') }
+}
+
+/** Two who talk, on phones by others. */
+const talking = async (t: TestContext, exchange: Exchange): Promise<Scene & { a: ReturnType<typeof stranger> }> => {
+  const phone = await exchange.newPhone(t, { tone: ada })
+  const dial = async (to: string): Promise<unknown> => {
+    await phone.dial(`sip:${to}@${exchange.sip}`)
+    return phone.event('CALL_ESTABLISHED')
+  }
+  const a = stranger(phone)
+  const scene = { a, ...(await called(t, exchange, dial)) }
+  await Promise.all([hearsOnly(a, bob), hearsOnly(scene.b, ada)])
+  return scene
+}
+
+/** The same, but the caller will be on hold. */
+const waiting = async (t: TestContext, exchange: Exchange): Promise<Scene> => {
+  const a = await caller(t, exchange)
+  const scene = { a, ...(await called(t, exchange, (to) => a.dial(to))) }
+  await Promise.all([hearsOnly(a, bob), hearsOnly(scene.b, ada)])
+  return scene
+}
+
+/** A third phone and the number at which it rings. */
+const third = async (t: TestContext, exchange: Exchange): Promise<{ c: ReturnType<typeof stranger>; phoneNumber: string }> => {
+  const phone = await exchange.newPhone(t, { tone: carol })
+  return { c: stranger(phone), phoneNumber: (await exchange.newLine(phone.deviceId)).number }
+}
+
+const participants = async (exchange: Exchange, callId: string): Promise<boolean[]> =>
+  (await exchange.admin.listCalls()).data.find((call) => call.callId === callId)?.participants.map(({ hold }) => hold) ?? []
+
+test('transfers over the interface, heard by those who take part', { concurrency: 6, timeout }, async (t) => {
+  if (!(await needs(t, 'baresip', 'sipp'))) return
+  const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
+
+  const blind = t.test('blind: ringing and music, then the two who are left', async (t) => {
+    const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
+    await exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
+    await c.phone.event('CALL_INCOMING')
+    await Promise.all([hearsOnly(a, 'ringing'), hearsOnly(b, 'music')])
+    await assert.rejects(exchange.admin.muteCall({ callId }, { value: true }), { status: 409 })
+    await c.phone.accept()
+    await b.closed()
+    await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+    assert.deepEqual(await participants(exchange, callId), [false, false])
+    await a.hangUp()
+    await c.closed()
+  })
+
+  const attended = t.test('attended: the caller hears music while the others talk, then the new one', async (t) => {
+    const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([waiting(t, exchange), third(t, exchange)])
+    await exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
+    await Promise.all([hearsOnly(a, 'music'), hearsOnly(b, 'ringing')])
+    await c.phone.accept()
+    await Promise.all([hearsOnly(a, 'music'), hearsOnly(b, carol), hearsOnly(c, bob)])
+    assert.deepEqual(await participants(exchange, callId), [true, false, false])
+    await b.hangUp()
+    await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+    assert.deepEqual(await participants(exchange, callId), [false, false])
+    await c.hangUp()
+    await a.closed()
+  })
+
+  const calledOff = t.test('attended, called off: the two talk again', async (t) => {
+    const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([waiting(t, exchange), third(t, exchange)])
+    const asked = exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
+    await c.phone.event('CALL_INCOMING')
+    await c.phone.accept()
+    await asked
+    await Promise.all([hearsOnly(b, carol), hearsOnly(c, bob)])
+    await exchange.admin.holdCall({ callId }, { value: false })
+    await c.closed()
+    await Promise.all([hearsOnly(a, bob), hearsOnly(b, ada)])
+    await exchange.admin.hangUpCall({ callId })
+    await Promise.all([a.closed(), b.closed()])
+  })
+
+  const busy = t.test('busy: told, and the two have not stopped talking; refused after ringing: they are back', async (t) => {
+    const [{ a, b, callId }, peer] = await Promise.all([talking(t, exchange), startSipp(t, { scenario: 'uas-486' })])
+    const phoneNumber = await exchange.numberOf(t, peer)
+    await assert.rejects(exchange.admin.transferCall({ callId }, { attended: false, phoneNumber }), { status: 409 })
+    await Promise.all([hearsOnly(a, bob), hearsOnly(b, ada)])
+    const rejecting = await third(t, exchange)
+    await exchange.admin.transferCall({ callId }, { attended: false, phoneNumber: rejecting.phoneNumber })
+    await hearsOnly(b, 'music')
+    await rejecting.c.hangUp()
+    await Promise.all([hearsOnly(a, bob), hearsOnly(b, ada)])
+    await a.hangUp()
+    await b.closed()
+  })
+
+  const nobody = t.test('nobody answers: after half a minute the two talk again', async (t) => {
+    const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
+    await exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
+    await hearsOnly(a, 'ringing')
+    await c.phone.event('CALL_CLOSED', 35_000)
+    await Promise.all([hearsOnly(a, bob), hearsOnly(b, ada)])
+    await a.hangUp()
+    await b.closed()
+  })
+
+  const refer = t.test('phones that can are asked to call by themselves', async (t) => {
+    const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_TRANSFER: 'refer' })
+    const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
+    const asked = exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
+    await c.phone.event('CALL_INCOMING')
+    await a.phone.event('TRANSFER')
+    await c.phone.accept()
+    await asked
+    await b.closed()
+    await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+    const { data } = await exchange.admin.listCalls()
+    assert.ok(!data.some((call) => call.callId === callId), 'it is a call of its own')
+    await c.hangUp()
+  })
+
+  await Promise.all([blind, attended, calledOff, busy, nobody, refer])
+})
