@@ -47,37 +47,22 @@ const startSoftware = async (t: TestContext): Promise<{ url: string; address: st
   return { url, address, received }
 }
 
-interface Scene {
-  /** Half of the calls come in and ring at a phone, the other half goes out and costs money. */
-  peers: [Sipp, SippOptions][]
-}
-
-/** So many calls are established when it resolves. */
-const establish = async (t: TestContext, exchange: Exchange, each: number): Promise<Scene> => {
+/** Half of the calls come in and ring at a phone, the other half goes out and costs money; all are established when it resolves. */
+const establish = async (t: TestContext, exchange: Exchange, each: number, network: string): Promise<[Sipp, SippOptions][]> => {
   const patient = { calls: each, limitMs: 40_000, more: ['-recv_timeout', '40000'] }
-  const phoneOptions: SippOptions = { ...patient, scenario: 'uas' }
-  const phone = await startSipp(t, phoneOptions)
-  const networkOptions: SippOptions = { ...patient, scenario: 'uas-guarded-bye', address: carrier }
-  const network = await startSipp(t, networkOptions)
-  await exchange.newTrunk(carrier, { port: network.port, ...login })
-  const number = await exchange.numberOf(t, phone)
+  const listen = async (options: SippOptions): Promise<[Sipp, SippOptions]> => [await startSipp(t, options), options]
+  const phone = await listen({ ...patient, scenario: 'uas' })
+  const far = await listen({ ...patient, scenario: network, address: carrier })
+  await exchange.newTrunk(carrier, { port: far[0].port, ...login })
   const many = { ...patient, target: exchange.sip, rate: each, concurrent: each }
-  const inbound: SippOptions = { ...many, scenario: 'uac-bye-by-peer', service: number, address: carrier }
+  const service = await exchange.numberOf(t, phone[0])
+  const callers = await listen({ ...many, scenario: 'uac-bye-by-peer', service, address: carrier })
   const device = await exchange.newDevice()
   const keys = { from: device.user, domain: exchange.sip }
   const more = [...patient.more, '-auth_uri', `${outside}@${exchange.sip}`]
-  const outbound: SippOptions = { ...many, scenario: 'phone-call-ended', service: outside, login: device, keys, more }
-  const [callers, desks] = [await startSipp(t, inbound), await startSipp(t, outbound)]
-  const established = async (): Promise<true | undefined> => ((await exchange.admin.listCalls()).data.length === 2 * each ? true : undefined)
-  await until('all calls', established, 15_000)
-  return {
-    peers: [
-      [phone, phoneOptions],
-      [network, networkOptions],
-      [callers, inbound],
-      [desks, outbound],
-    ],
-  }
+  const desks = await listen({ ...many, scenario: 'phone-call-ended', service: outside, login: device, keys, more })
+  await until('all calls', async () => (await exchange.admin.listCalls()).data.length === 2 * each || undefined, 15_000)
+  return [phone, far, callers, desks]
 }
 
 const prepare = async (exchange: Exchange, software: { url: string }): Promise<void> => {
@@ -121,56 +106,59 @@ const kill = async ({ program }: Exchange): Promise<void> => {
   await program.ended
 }
 
-test('kill -9 in the middle of twenty calls: none is lost, none is counted twice, everybody is told', { timeout }, async (t) => {
+test('a process that is killed', { timeout, concurrency: 2 }, async (t) => {
   if (!(await needs(t, 'sipp'))) return
-  const software = await startSoftware(t)
-  const sip = `127.0.0.1:${await freePorts(t, 1)}`
-  const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SIP: sip, OFFHOOK_EGRESS_ALLOW: software.address }
-  const exchange = await startExchange(t, settings)
-  await prepare(exchange, software)
-  const begun = performance.now()
-  const { peers } = await establish(t, exchange, 10)
-  const talking = performance.now()
-  await pause(7_000)
-  await kill(exchange)
-  const dead = performance.now()
+  const alone = t.test('in the middle of twenty calls: none is lost, none is counted twice, everybody is told', async (t) => {
+    const software = await startSoftware(t)
+    const sip = `127.0.0.1:${await freePorts(t, 1)}`
+    const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SIP: sip, OFFHOOK_EGRESS_ALLOW: software.address }
+    const exchange = await startExchange(t, settings)
+    await prepare(exchange, software)
+    const begun = performance.now()
+    const peers = await establish(t, exchange, 10, 'uas-guarded-bye')
+    const talking = performance.now()
+    await pause(7_000)
+    await kill(exchange)
+    const dead = performance.now()
 
-  const next = await startExchange(t, settings)
-  const up = performance.now()
-  for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
-  assert.ok(performance.now() - up < 10_000, 'soon')
-  await until('the last notice', () => software.received.filter(({ event }) => event === 'hangup').length >= 20 || undefined)
-  const found = await findOut(next, software)
-  assertSettled(found, 20, { least: Math.floor((dead - talking) / 1000 - 5), most: Math.ceil((dead - begun) / 1000) })
-  assert.deepEqual((await next.admin.listCalls()).data, [])
+    const next = await startExchange(t, settings)
+    const up = performance.now()
+    for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
+    assert.ok(performance.now() - up < 10_000, 'soon')
+    await until('the last notice', () => software.received.filter(({ event }) => event === 'hangup').length >= 20 || undefined)
+    const found = await findOut(next, software)
+    assertSettled(found, 20, { least: Math.floor((dead - talking) / 1000 - 5), most: Math.ceil((dead - begun) / 1000) })
+    assert.deepEqual((await next.admin.listCalls()).data, [])
 
-  await kill(next)
-  const last = await startExchange(t, settings)
-  await pause(1_500)
-  assert.deepEqual(await findOut(last, software), found, 'and nothing happens again')
-})
+    await kill(next)
+    const last = await startExchange(t, settings)
+    await pause(1_500)
+    assert.deepEqual(await findOut(last, software), found, 'and nothing happens again')
+  })
 
-test('in a cluster another process ends the calls of one that was killed', { timeout }, async (t) => {
-  if (!(await needs(t, 'sipp'))) return
-  const software = await startSoftware(t)
-  const shared = {
-    DATABASE_URL: await freshPostgres(),
-    OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    OFFHOOK_EGRESS_ALLOW: software.address,
-    OFFHOOK_DATA: await temporaryFolder(t),
-  }
-  const exchange = await startExchange(t, shared)
-  await prepare(exchange, software)
-  const begun = performance.now()
-  const { peers } = await establish(t, exchange, 3)
-  const talking = performance.now()
-  const other = await startExchange(t, shared)
-  await pause(2_000)
-  await kill(exchange)
-  const dead = performance.now()
-  for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
-  assert.ok(performance.now() - dead < 22_000)
-  await until('the last notice', () => software.received.filter(({ event }) => event === 'hangup').length >= 6 || undefined)
-  const found = await findOut(other, software)
-  assertSettled(found, 6, { least: Math.floor((dead - talking) / 1000 - 5), most: Math.ceil((dead - begun) / 1000) })
+  const cluster = t.test('in a cluster: another one ends its calls', async (t) => {
+    const software = await startSoftware(t)
+    const settings = {
+      DATABASE_URL: await freshPostgres(),
+      OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      OFFHOOK_EGRESS_ALLOW: software.address,
+      OFFHOOK_DATA: await temporaryFolder(t),
+    }
+    const exchange = await startExchange(t, settings)
+    await prepare(exchange, software)
+    const begun = performance.now()
+    // Sipp answers to where the call came from, so a challenge of its would not arrive.
+    const peers = await establish(t, exchange, 3, 'uas')
+    const talking = performance.now()
+    const other = await startExchange(t, settings)
+    await pause(2_000)
+    await kill(exchange)
+    const dead = performance.now()
+    for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
+    assert.ok(performance.now() - dead < 22_000)
+    await until('the last notice', () => software.received.filter(({ event }) => event === 'hangup').length >= 6 || undefined)
+    const found = await findOut(other, software)
+    assertSettled(found, 6, { least: Math.floor((dead - talking) / 1000 - 5), most: Math.ceil((dead - begun) / 1000) })
+  })
+  await Promise.all([alone, cluster])
 })

@@ -3,18 +3,19 @@ import { test, type TestContext } from 'node:test'
 import { checkHistory, checkNothingLeft, type Finished } from './support/aftermath.ts'
 import { Fleet } from './support/fleet.ts'
 import { Sequence } from './support/sequence.ts'
+import { serveTones } from './support/sound-server.ts'
 import { Stage } from './support/stage.ts'
-import { startService, type Service } from './support/whole-service.ts'
+import { startService } from './support/whole-service.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence, `OFFHOOK_DICE=1-1000` tries so many. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-200').split('-').map(Number)
 const stagesAtOnce = Math.min(16, last - first + 1)
 const mostFailures = 3
 
-const openStages = async (t: TestContext, service: Service): Promise<Stage[]> => {
-  const fleet = new Fleet(t, service)
+const openStages = async (t: TestContext, fleet: Fleet): Promise<Stage[]> => {
   const [ours, theirs, strangers] = [await fleet.newAccount(), await fleet.newAccount(), await fleet.newAccount()]
   const { token } = await fleet.newPerson(strangers, 'eve')
+  const tones = await serveTones(t)
   const stages: Stage[] = []
   for (let place = 0; place < stagesAtOnce; place++) {
     const people = [
@@ -23,7 +24,8 @@ const openStages = async (t: TestContext, service: Service): Promise<Stage[]> =>
       await fleet.newPerson(ours, 'cleo'),
       await fleet.newOutsider('dora'),
     ]
-    stages.push(new Stage(fleet, people, token))
+    const hz = fleet.newTone()
+    stages.push(new Stage(fleet, { people, strangersToken: token, announcement: { url: `${tones}/${hz}.wav`, hz } }))
   }
   return stages
 }
@@ -49,12 +51,12 @@ const runAll = async (stages: readonly Stage[]): Promise<{ finished: Finished[];
 }
 
 test('random commands: what the interface shows is what is heard, and every call ends once and leaves nothing', async (t) => {
-  const service = await startService(t)
-  const stages = await openStages(t, service)
-  const { finished, failures } = await runAll(stages)
+  const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
+  const fleet = new Fleet(t, service)
+  const { finished, failures } = await runAll(await openStages(t, fleet))
   assert.equal(failures.join('\n\n'), '')
   for (const { callId, seed } of finished) assert.equal(service.log.ends.get(callId)?.length, 1, `OFFHOOK_DICE=${seed}`)
   await checkHistory(service, finished)
-  await checkNothingLeft(service, [...new Set(finished.flatMap(({ sides }) => sides.map(({ account }) => account)))])
-  t.diagnostic(`${finished.length} sequences; the beat was late by ${Math.round(stages[0]?.fleet.pacer.longestMs ?? 0)} ms at most`)
+  await checkNothingLeft(fleet, [...new Set(finished.flatMap(({ sides }) => sides.map(({ account }) => account)))])
+  t.diagnostic(`${finished.length} sequences; the phones were late by ${Math.round(fleet.pacer.longestMs)} ms at most`)
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import type { IncomingRefer } from '../../packages/server/src/sip/session.ts'
 import type { Phone } from '../support/peers/baresip.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
@@ -46,8 +47,8 @@ const stranger = (phone: OurPhone): Listener & { phone: OurPhone } => ({
 })
 
 /** For half a second, and nobody else of the three with it. */
-const hearsOnly = async ({ name, listen }: Listener, what: number | 'music' | 'ringing'): Promise<void> => {
-  const recent = await listen()
+const hearsOnly = async (listener: Listener, what: number | 'music' | 'ringing'): Promise<void> => {
+  const recent = await listener.listen()
   const looked: Record<string, number> = {}
   const hears = async (): Promise<boolean | undefined> => {
     const last = await recent()
@@ -59,7 +60,7 @@ const hearsOnly = async ({ name, listen }: Listener, what: number | 'music' | 'r
     return others && (looked[what] ?? 0) > 0.4
   }
   await until('the sound', async () => (await hears()) || undefined, 15_000).catch((error: unknown) => {
-    throw new Error(`${name} should hear ${what}, but: ${JSON.stringify(looked)}`, { cause: error })
+    throw new Error(`${listener.name} should hear ${what}, but: ${JSON.stringify(looked)}`, { cause: error })
   })
 }
 
@@ -68,6 +69,13 @@ const caller = async (t: TestContext, exchange: Exchange): Promise<Listener & { 
   const { user, password } = await exchange.newDevice()
   const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
   let call: PhoneCall | undefined
+  /** Calls whom it is asked to call, with Replaces. */
+  const follow = async (refer: IncomingRefer): Promise<void> => {
+    call = phone.call('', { uri: refer.referTo.uri, headers: [['Replaces', refer.replaces ?? '']] })
+    await call.answered
+    phone.rtp.say(ada)
+    refer.notify(200)
+  }
   return {
     name: user,
     listen: async () => {
@@ -81,6 +89,7 @@ const caller = async (t: TestContext, exchange: Exchange): Promise<Listener & { 
       call = phone.call(to)
       await call.answered
       phone.rtp.say(ada)
+      call.session.observe({ ...call.observer, referred: (refer) => void follow(refer) })
     },
     hangUp: async () => call?.session.end(),
     closed: async () => call?.ended,
@@ -205,19 +214,37 @@ test('transfers over the interface, heard by those who take part', { concurrency
     await b.closed()
   })
 
-  const refer = t.test('phones that can are asked to call by themselves', async (t) => {
+  const refer = t.test('phones that can are asked to call by themselves', { concurrency: 2 }, async (t) => {
     const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_TRANSFER: 'refer' })
-    const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
-    const asked = exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
-    await c.phone.event('CALL_INCOMING')
-    await a.phone.event('TRANSFER')
-    await c.phone.accept()
-    await asked
-    await b.closed()
-    await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
-    const { data } = await exchange.admin.listCalls()
-    assert.ok(!data.some((call) => call.callId === callId), 'it is a call of its own')
-    await c.hangUp()
+    const atOnce = t.test('blind: with a phone by others', async (t) => {
+      const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([talking(t, exchange), third(t, exchange)])
+      const asked = exchange.admin.transferCall({ callId }, { attended: false, phoneNumber })
+      await c.phone.event('CALL_INCOMING')
+      await a.phone.event('TRANSFER')
+      await c.phone.accept()
+      await asked
+      await b.closed()
+      await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+      const { data } = await exchange.admin.listCalls()
+      assert.ok(!data.some((call) => call.callId === callId), 'it is a call of its own')
+      await c.hangUp()
+    })
+    const afterwards = t.test('attended: the phone comes back with Replaces', async (t) => {
+      const [{ a, b, callId }, { c, phoneNumber }] = await Promise.all([waiting(t, exchange), third(t, exchange)])
+      const asked = exchange.admin.transferCall({ callId }, { attended: true, phoneNumber })
+      await c.phone.event('CALL_INCOMING')
+      await c.phone.accept()
+      await asked
+      await Promise.all([hearsOnly(a, 'music'), hearsOnly(b, carol)])
+      const first = a.closed()
+      await b.hangUp()
+      await first
+      await Promise.all([hearsOnly(a, carol), hearsOnly(c, ada)])
+      assert.deepEqual(await participants(exchange, callId), [false, false])
+      await c.hangUp()
+      await a.closed()
+    })
+    await Promise.all([atOnce, afterwards])
   })
 
   await Promise.all([blind, attended, calledOff, busy, nobody, refer])

@@ -69,8 +69,8 @@ test('with a relay in between the audio is still right', { timeout }, async (t) 
     return recorded.length === 2 ? recorded.map(({ id }) => id) : undefined
   })
   for (const id of ids) {
-    const { rate, channels } = await readWav(join(first.data, 'recordings', id))
-    assert.ok(secondsOf(channels[0] ?? new Float32Array(), rate, tone, loud) > 0.5, 'the phone is heard')
+    const { rate, channels } = await readWav(join(first.data, 'recordings', first.accountId, `${id}.wav`))
+    assert.ok(secondsOf(channels[1] ?? new Float32Array(), rate, tone, loud) > 0.5, 'the phone is heard')
   }
   await until('the relay was used', async () => (await relay.packets()) > 200)
 })

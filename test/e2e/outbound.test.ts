@@ -79,10 +79,10 @@ test('assistants call people and connect them', { timeout }, async (t) => {
     )
     const { direction, recordings } = await historyOf(sessionId)
     assert.deepEqual([direction, recordings?.length], ['OUTGOING', 1])
-    const { rate, channels } = await readWav(join(exchange.data, 'recordings', recordings?.[0]?.id ?? ''))
-    const [said = new Float32Array(), heard = new Float32Array()] = channels
-    assert.ok(secondsOf(said, rate, low, loud) > 1 && secondsOf(said, rate, assistantTone, loud) === 0, 'what the phone says is left')
-    assert.ok(secondsOf(heard, rate, assistantTone, loud) > 1 && secondsOf(heard, rate, low, loud) === 0, 'what it hears is right')
+    const { rate, channels } = await readWav(join(exchange.data, 'recordings', accountId, `${recordings?.[0]?.id}.wav`))
+    const [heard = new Float32Array(), said = new Float32Array()] = channels
+    assert.ok(secondsOf(said, rate, low, loud) > 1 && secondsOf(said, rate, assistantTone, loud) === 0, 'what the phone says is right')
+    assert.ok(secondsOf(heard, rate, assistantTone, loud) > 1 && secondsOf(heard, rate, low, loud) === 0, 'what the assistant says is left')
   })
 
   await t.test('somebody outside is called over a carrier with the flow’s number, and paid for', async (t) => {

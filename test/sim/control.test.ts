@@ -3,13 +3,14 @@ import { test, type TestContext } from 'node:test'
 import type { HistoryEntry } from '../../packages/server/src/core/ports/store/history.ts'
 import { openTestStore } from '../support/databases.ts'
 import { ScriptedAssistant } from '../support/scripted-assistant.ts'
-import { ScriptedCall, type Cast } from '../support/scripted-call.ts'
+import { ScriptedCall } from '../support/scripted-call.ts'
+import type { Cast } from '../support/scripted-cast.ts'
 import { soundMs } from '../support/scripted-telephony.ts'
 import { Exchange, type Customer } from '../support/scripted-exchange.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence. */
-const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-300').split('-').map(Number)
-const callsAtOnce = Math.min(100, last - first + 1)
+const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-150').split('-').map(Number)
+const callsAtOnce = Math.min(50, last - first + 1)
 
 /** Every other write of the store fails; what it was for happens all the same. */
 const failSomeWrites = ({ outside }: Exchange, fail: boolean): void => {
@@ -57,7 +58,8 @@ const newCustomer = async (exchange: Exchange): Promise<Customer> => {
   const customer = await exchange.newCustomer()
   const { accountId, line } = customer
   await exchange.store.write(async (tables) => {
-    for (const { id } of await tables.voicemails.listByOwner(accountId, line)) await tables.voicemails.update(accountId, id, { active: false })
+    for (const { id } of await tables.voicemails.listByOwner(accountId, line))
+      await tables.voicemails.update(accountId, id, { active: false })
   })
   return customer
 }

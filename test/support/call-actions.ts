@@ -80,7 +80,12 @@ const refuse: Maker = (model) => deed(model.handover?.target.name ?? '', 'refuse
 /** Enough was said, or the same again, or somebody else all of a sudden. */
 const decide: Maker = (model, roll) => {
   const to = roll(5) > 0 ? model.handover?.target.name : model.absent[0]?.name
-  return ask(member(model, roll), { do: 'transfer', to: to ?? model.handover?.target.name ?? '', attended: roll(3) === 0, manners: 'answers' })
+  return ask(member(model, roll), {
+    do: 'transfer',
+    to: to ?? model.handover?.target.name ?? '',
+    attended: roll(3) === 0,
+    manners: 'answers',
+  })
 }
 
 const callOff: Maker = (model, roll) => ask(member(model, roll), { do: 'hold', value: roll(4) === 0 })

@@ -89,7 +89,20 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const survivor = { owner: '', renew: deliverNotice }
   const recovery = { store, clock, files, sayBye: deliverNotice, survivor, onFailure: () => {} }
   const recordings = { files, keptDays: 0 }
-  const workers = buildWorkers({ store, clock, vault, mailer, outbound, endpoints, desk, recovery, recordings, deliverNotice, logger, lookEveryMs })
+  const workers = buildWorkers({
+    store,
+    clock,
+    vault,
+    mailer,
+    outbound,
+    endpoints,
+    desk,
+    recovery,
+    recordings,
+    deliverNotice,
+    logger,
+    lookEveryMs,
+  })
   close = async () => {
     await workers.close()
     await store.close()

@@ -25,9 +25,9 @@ export interface PushStage {
   worker: Worker
   /** What failed: of our own, and of deliveries. */
   errors: string[]
-  set(setting: Partial<PushSetting>): Promise<void>
+  set: (setting: Partial<PushSetting>) => Promise<void>
   /** Another account that has booked it. */
-  newAccount(): Promise<string>
+  newAccount: () => Promise<string>
 }
 
 /** Making one takes longer than most tests. */

@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '../../packages/server/src/core/identity/caller.ts'
 import type { HistoryEntry } from '../../packages/server/src/core/ports/store/history.ts'
 import { describeAction, ending, nextAction, type Action, type Order, type PhoneDeed } from './call-actions.ts'
 import { CallModel } from './call-model.ts'
 import { done, notFound, notNow, plainStatus, type Manners, type ModelStatus } from './call-words.ts'
 import { dice } from './dice.ts'
+import { customerIn, isAt, names, pairs, userOf, type Cast, type Name } from './scripted-cast.ts'
 import { announcedTo, heardBy, keysAt, perform } from './scripted-ears.ts'
 import type { Customer, Exchange } from './scripted-exchange.ts'
 import type { ScriptedLeg } from './scripted-telephony.ts'
 
-/** Who takes part; dora is in another network. */
-export interface Cast {
-  ada: Customer
-  bob: Customer
-  dora: { number: string }
-}
-
-type Name = keyof Cast
-
-const names: readonly Name[] = ['ada', 'bob', 'dora']
-const pairs: readonly (readonly [Name, Name])[] = [
-  ['ada', 'bob'],
-  ['bob', 'ada'],
-  ['dora', 'ada'],
-  ['ada', 'dora'],
-]
 /** What may be answered when the call ends in the same moment. */
 const inTheEnd = [done, notFound, notNow]
 
@@ -90,7 +74,7 @@ export class ScriptedCall {
   react(): void {
     if (!this.#rings || (this.over && this.#callId !== '')) return
     const { name, manners } = this.#rings
-    const [leg, ...others] = this.#exchange.ringing.filter(({ target }) => this.#isAt(name, target))
+    const [leg, ...others] = this.#exchange.ringing.filter(({ target }) => isAt(this.#cast, name, target))
     assert.ok(leg && others.length === 0, this.#say(`${name}’s phone is to ring`))
     this.#seat(name, leg)
     this.#rings = undefined
@@ -109,8 +93,9 @@ export class ScriptedCall {
   /** One step: all at once, nothing waited for. */
   step({ mayCall }: { mayCall: boolean }): void {
     const make = this.#steps-- > 0 ? nextAction : ending
+    const fits = ({ orders: asked }: Action): boolean => mayCall || asked.every(({ command }) => command.do !== 'transfer')
     let action = make(this.#model, this.#roll)
-    while (!mayCall && action.orders.some(({ command }) => command.do === 'transfer')) action = make(this.#model, this.#roll)
+    while (!fits(action)) action = make(this.#model, this.#roll)
     const { orders, deeds } = action
     this.#trail.push(describeAction(action))
     const before = new Map(this.#model.recordings)
@@ -150,7 +135,10 @@ export class ScriptedCall {
       const entries = history.get(`${accountId} ${this.#callId}`) ?? []
       assert.equal(entries.length, this.#concerned.has(accountId) ? 1 : 0, this.#say('how often it is in the history'))
       const recordings = entries[0]?.detail.recordings?.length ?? 0
-      assert.ok(this.#recordings.some((one) => (one.get(accountId) ?? 0) === recordings), this.#say(`${recordings} recordings`))
+      assert.ok(
+        this.#recordings.some((one) => (one.get(accountId) ?? 0) === recordings),
+        this.#say(`${recordings} recordings`),
+      )
     }
   }
 
@@ -165,7 +153,8 @@ export class ScriptedCall {
   }
 
   #checkAnswers(): void {
-    for (const { expected, got } of this.#asked) assert.ok(expected.includes(got ?? 0), this.#say(`${got} was answered, not ${expected.join()}`))
+    for (const { expected, got } of this.#asked)
+      assert.ok(expected.includes(got ?? 0), this.#say(`${got} was answered, not ${expected.join()}`))
   }
 
   #answered(place: number, status: number): void {
@@ -248,17 +237,10 @@ export class ScriptedCall {
   }
 
   #customer(name: string): Customer | undefined {
-    return name === 'ada' || name === 'bob' ? this.#cast[name] : undefined
-  }
-
-  #isAt(name: string, target: ScriptedLeg['target']): boolean {
-    if (target?.kind === 'trunk') return name === 'dora' && target.number === this.#cast.dora.number
-    return target?.accountId === this.#customer(name)?.accountId
+    return customerIn(this.#cast, name)
   }
 
   #say(what: string): string {
     return `OFFHOOK_DICE=${this.#seed}: ${what}\n  ${this.#trail.join('\n  ')}`
   }
 }
-
-const userOf = ({ accountId, userId }: Customer): UserCaller => ({ accountId, userId }) as UserCaller

@@ -16,7 +16,8 @@ export const heardBy = (legs: ReadonlyMap<string, ScriptedLeg>, leg: ScriptedLeg
 }
 
 /** Everything that was announced to it. */
-export const announcedTo = ({ log }: ScriptedLeg): string[] => log.filter((what) => what.startsWith('announce ')).map((what) => what.slice(9))
+export const announcedTo = ({ log }: ScriptedLeg): string[] =>
+  log.filter((what) => what.startsWith('announce ')).map((what) => what.slice(9))
 
 export const keysAt = ({ log }: ScriptedLeg): string =>
   log

@@ -10,7 +10,7 @@ import {
   type OutgoingEvent,
 } from '../../packages/server/src/core/ports/endpoint.ts'
 import type { Flow } from '../../packages/server/src/core/ports/store/flows.ts'
-import { Outside } from './scripted-telephony.ts'
+import { Outside } from './outside.ts'
 
 /** What the customer answers: actions at once, or after a while; an Error when it cannot be reached. */
 export type Reply = (event: OutgoingEvent) => readonly Wish[] | Error | Promise<readonly Wish[] | Error>

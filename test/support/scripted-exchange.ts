@@ -22,7 +22,8 @@ import type { TrunkSettings } from '../../packages/server/src/core/ports/store/t
 import { openTestStore, type Database } from './databases.ts'
 import { ScriptedRecordings } from './scripted-recordings.ts'
 import { ScriptedAssistant } from './scripted-assistant.ts'
-import { Outside, ScriptedTelephony, type ScriptedLeg } from './scripted-telephony.ts'
+import { Outside } from './outside.ts'
+import { ScriptedTelephony, type ScriptedLeg } from './scripted-telephony.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** A customer with one user, whose phone line `line` has the number `number` and one registered phone. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Outside, ScriptedLeg } from './scripted-telephony.ts'
+import { Outside } from './outside.ts'
+import { ScriptedLeg } from './scripted-telephony.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 const start = () => {

@@ -12,7 +12,7 @@ import type {
 } from '../../packages/server/src/core/ports/speech.ts'
 import type { LegSound } from '../../packages/server/src/core/ports/telephony.ts'
 import { samplesPerMs, SoundTrack } from '../../packages/server/src/core/sound/sound-track.ts'
-import { Outside } from './scripted-telephony.ts'
+import { Outside } from './outside.ts'
 
 /** How much later than it happens the detector tells it. */
 const detectionMs = 60

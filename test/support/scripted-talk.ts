@@ -1,7 +1,7 @@
 import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
 import type { AnsweredBy, Said, Talk, TalkObserver } from '../../packages/server/src/core/session/talk.ts'
-import { Outside } from './scripted-telephony.ts'
+import { Outside } from './outside.ts'
 
 /** Every letter lasts so long. */
 export const letterMs = 50

@@ -18,7 +18,8 @@ import { openTalk } from '../../packages/server/src/core/session/open-talk.ts'
 import type { Said, Spoken, Talk, TalkObserver, TalkProblem } from '../../packages/server/src/core/session/talk.ts'
 import { samplesPerMs, SoundTrack } from '../../packages/server/src/core/sound/sound-track.ts'
 import { SpeechCache } from '../../packages/server/src/core/speech/speech-cache.ts'
-import { Outside, ScriptedLeg } from './scripted-telephony.ts'
+import { Outside } from './outside.ts'
+import { ScriptedLeg } from './scripted-telephony.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 const stepMs = 10

@@ -43,7 +43,7 @@ export interface Asked {
 }
 
 export const transferring = (
-  { watched: store, calls }: Exchange,
+  { watched: store, calls, failures }: Exchange,
   customer: Customer,
   callId: string,
   wish: { phoneNumber: string; attended?: boolean; callerId?: string },
@@ -52,6 +52,7 @@ export const transferring = (
   transferCall(store, calls, adminOf(customer), callId, { attended: false, ...wish }).then(
     () => (asked.state = 'done'),
     (error: unknown) => {
+      if (!(error instanceof Problem)) failures.push(error)
       asked.state = error instanceof Problem ? error.code : String(error)
       asked.words = error instanceof Error ? error.message : ''
     },

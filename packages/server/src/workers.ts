@@ -19,7 +19,7 @@ import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store, Tables } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
 import { recordingJobs } from './core/recordings/recording-jobs.ts'
-import { recordingSweep } from './core/recordings/recording-sweep.ts'
+import { recordingSweeps } from './core/recordings/recording-sweep.ts'
 import { exchangeSweep } from './core/push/exchange-sweep.ts'
 import { noticeKind } from './core/push/notices.ts'
 import { atMost } from './core/session/at-most.ts'
@@ -62,7 +62,7 @@ const jobRetries = Array.from({ length: 20 }, () => minute)
 /** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
 export const buildWorkers = (parts: WorkerParts): Workers => {
   const { store, clock, vault, desk, recovery, recordings, logger, lookEveryMs } = parts
-  const everyDay = [...recurring, recordingSweep({ store, clock, ...recordings })]
+  const again = [...recurring, ...recordingSweeps({ store, clock, ...recordings })]
   const { outbox, sessionEnds, notices } = messengers(parts)
   const wakeOutbox = () => outbox.wake()
   const wakeCustomers = (): void => {
@@ -76,7 +76,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: {
-      ...recurringTasks(store, clock, everyDay),
+      ...recurringTasks(store, clock, again),
       ...recordingJobs({ store, clock, files: recordings.files }),
       ...messageJobs({ store, clock, vault, wake: wakeOutbox }),
       ...moneyJobs(store, clock),
@@ -88,7 +88,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
   })
   return {
     async start() {
-      await startRecurring(store, clock, everyDay)
+      await startRecurring(store, clock, again)
       for (const worker of [outbox, sessionEnds, notices, jobs]) worker.start()
     },
     wake() {

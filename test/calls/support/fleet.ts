@@ -63,7 +63,13 @@ export class Fleet {
     const { clock, running } = this.service
     return running.parts.store.write(async (tables) => {
       const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
-      const accountId = await createAccount(tables, clock, { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })
+      const accountId = await createAccount(tables, clock, {
+        company: 'Example',
+        country: 'DE',
+        locale: 'en_US',
+        currency: 'EUR',
+        tariffId,
+      })
       await topUp(tables, clock, { accountId, amount: wealth, reason: 'cash', idempotencyKey: randomUUID(), actor: 'test' })
       return accountId
     })
@@ -106,7 +112,8 @@ export class Fleet {
     const [line] = await tables.phonelines.list(accountId, userId)
     const endpointId = line?.id ?? ''
     await tables.numbers.insert(accountId, { id: randomUUID(), e164: number, type: 'LANDLINE', state: 'ACTIVE', createdAt: 0, endpointId })
-    for (const { id } of await tables.voicemails.listByOwner(accountId, endpointId)) await tables.voicemails.update(accountId, id, { active: false })
+    for (const { id } of await tables.voicemails.listByOwner(accountId, endpointId))
+      await tables.voicemails.update(accountId, id, { active: false })
     const deviceId = await createDevice(tables, clock, vault, { accountId, userId, type: 'REGISTER', alias: 'Phone', actor: 'test' })
     const device = await tables.devices.find(accountId, deviceId)
     const token = await issueToken(tables, clock, { kind: 'session', holder: { accountId, userId }, subject: userId, scopes: ['all'] })

@@ -5,7 +5,7 @@ export interface Nonsense {
   from: 'people' | 'stranger' | 'nobody'
   method: string
   path: string
-  body?: unknown
+  body: unknown
   status: number
 }
 
@@ -13,16 +13,16 @@ const bad = (path: string, body: unknown, method = 'PUT'): ((callId: string) => 
   return (callId) => ({ from: 'people', method, path: `/v2/calls/${callId}/${path}`, body, status: 400 })
 }
 
+const orders: readonly (readonly [method: string, path: string, body?: unknown])[] = [
+  ['PUT', '/hold', { value: true }],
+  ['PUT', '/muted', { value: true }],
+  ['PUT', '/recording', { value: true }],
+  ['POST', '/dtmf', { sequence: '1' }],
+  ['DELETE', ''],
+]
+
 const byOthers = (from: 'stranger' | 'nobody', status: number): ((callId: string) => Nonsense)[] =>
-  [
-    ['PUT', '/hold', { value: true }],
-    ['PUT', '/muted', { value: true }],
-    ['PUT', '/recording', { value: true }],
-    ['POST', '/dtmf', { sequence: '1' }],
-    ['DELETE', '', undefined],
-  ].map(([method, path, body]) => (callId: string): Nonsense => {
-    return { from, method: String(method), path: `/v2/calls/${callId}${String(path)}`, status, ...(body !== undefined && { body }) }
-  })
+  orders.map(([method, path, body]) => (callId) => ({ from, method, path: `/v2/calls/${callId}${path}`, body, status }))
 
 /** Made from the id of a call that runs. */
 export const nonsense: readonly ((callId: string) => Nonsense)[] = [
@@ -35,7 +35,7 @@ export const nonsense: readonly ((callId: string) => Nonsense)[] = [
   bad('transfer', { attended: false, phoneNumber: 'Ada' }, 'POST'),
   bad('announcements', { url: 'file:///etc/passwd' }, 'POST'),
   () => ({ from: 'people', method: 'PUT', path: `/v2/calls/${randomUUID()}/hold`, body: { value: true }, status: 404 }),
-  () => ({ from: 'people', method: 'DELETE', path: `/v2/calls/${randomUUID()}`, status: 404 }),
+  () => ({ from: 'people', method: 'DELETE', path: `/v2/calls/${randomUUID()}`, body: undefined, status: 404 }),
   ...byOthers('stranger', 404),
   ...byOthers('nobody', 401),
 ]

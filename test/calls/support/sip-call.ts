@@ -1,5 +1,4 @@
-import { token, type Draft, type SipEnd } from './sip-end.ts'
-import { header, uriOf, type SipText } from './sip-text.ts'
+import { header, token, uriOf, type Draft, type SipText, type SipWire } from './sip-text.ts'
 
 /** What a telephone does about its call. */
 export interface CallObserver {
@@ -27,7 +26,7 @@ export class SipCall {
   readonly offer: string
   readonly invitation: SipText | undefined
   observer: CallObserver | undefined
-  readonly #end: SipEnd
+  readonly #wire: SipWire
   readonly #tag = token()
   readonly #local: string
   #remote: string
@@ -37,8 +36,8 @@ export class SipCall {
   #busy = false
   #repeating: NodeJS.Timeout | undefined
 
-  constructor(end: SipEnd, { local, remote, invite }: Ends) {
-    this.#end = end
+  constructor(wire: SipWire, { local, remote, invite }: Ends) {
+    this.#wire = wire
     this.id = invite ? header(invite, 'call-id') : token()
     this.offer = invite?.body ?? ''
     this.invitation = invite
@@ -61,11 +60,11 @@ export class SipCall {
     this.#target = uri
     const draft = { ...this.#draft('INVITE'), body: sdp }
     this.#cseq += 1 // the one with the password has the next number
-    void this.#end.ask(draft).then((response) => this.#wasAnswered(response))
+    void this.#wire.ask(draft).then((response) => this.#wasAnswered(response))
   }
 
   ring(): void {
-    if (this.#state === 'called' && this.invitation) this.#end.reply(this.invitation, 180, { tag: this.#tag })
+    if (this.#state === 'called' && this.invitation) this.#wire.reply(this.invitation, 180, { tag: this.#tag })
   }
 
   accept(sdp: string): void {
@@ -76,7 +75,7 @@ export class SipCall {
 
   refuse(status: number): void {
     if (this.#state !== 'called' || !this.invitation) return
-    this.#end.reply(this.invitation, status, { tag: this.#tag })
+    this.#wire.reply(this.invitation, status, { tag: this.#tag })
     this.#finish(status)
   }
 
@@ -84,8 +83,8 @@ export class SipCall {
     if (this.#state === 'talking') {
       const bye = this.#draft('BYE')
       this.#finish(undefined)
-      void this.#end.ask(bye)
-    } else if (this.#state === 'calling') this.#end.cancel(this.id)
+      void this.#wire.ask(bye)
+    } else if (this.#state === 'calling') this.#wire.cancel(this.id)
     else this.refuse(486)
   }
 
@@ -98,9 +97,9 @@ export class SipCall {
       }
       this.#busy = true
       const draft = { ...this.#draft('INVITE'), body: sdp }
-      const response = await this.#end.ask(draft)
+      const response = await this.#wire.ask(draft)
       this.#busy = false
-      if (response.status < 300) this.#end.acknowledge(response, draft)
+      if (response.status < 300) this.#wire.acknowledge(response, draft)
       if (response.status !== 491) return response.status < 300 ? response.body : undefined
       await pause(50 + Math.random() * 150)
     }
@@ -109,12 +108,12 @@ export class SipCall {
 
   receive(request: SipText): void {
     if (request.method === 'ACK') return this.#acknowledged()
-    if (this.over) return this.#end.reply(request, 481)
+    if (this.over) return this.#wire.reply(request, 481)
     if (request.method === 'INVITE') return this.#offered(request)
-    this.#end.reply(request, 200)
+    this.#wire.reply(request, 200)
     if (request.method === 'BYE') this.#finish(undefined)
     if (request.method === 'CANCEL' && this.#state === 'called' && this.invitation) {
-      this.#end.reply(this.invitation, 487, { tag: this.#tag })
+      this.#wire.reply(this.invitation, 487, { tag: this.#tag })
       this.#finish(487)
     }
   }
@@ -125,15 +124,15 @@ export class SipCall {
   }
 
   #offered(request: SipText): void {
-    if (this.#busy || this.#repeating) return this.#end.reply(request, 491)
+    if (this.#busy || this.#repeating) return this.#wire.reply(request, 491)
     const answer = this.observer?.offered(request.body) ?? 488
-    if (typeof answer === 'number') this.#end.reply(request, answer)
+    if (typeof answer === 'number') this.#wire.reply(request, answer)
     else this.#agree(request, answer)
   }
 
   /** Said again until the far end has confirmed it. */
   #agree(request: SipText, sdp: string): void {
-    const say = (): void => this.#end.reply(request, 200, { tag: this.#tag, body: sdp })
+    const say = (): void => this.#wire.reply(request, 200, { tag: this.#tag, body: sdp })
     const since = performance.now()
     say()
     this.#repeating = setInterval(() => {
@@ -153,9 +152,9 @@ export class SipCall {
     this.#target = uriOf(header(response, 'contact'))
     const cseq = Number(header(response, 'cseq').split(' ')[0])
     this.#cseq = cseq + 1
-    this.#end.acknowledge(response, { ...this.#draft('ACK'), cseq })
+    this.#wire.acknowledge(response, { ...this.#draft('ACK'), cseq })
     this.#cseq = cseq + 1
-    if (this.over) return void this.#end.ask(this.#draft('BYE')) // was cancelled too late
+    if (this.over) return void this.#wire.ask(this.#draft('BYE')) // was cancelled too late
     this.#state = 'talking'
     this.observer?.answered(response.body)
   }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import type { Scope } from '../../support/temporary-folder.ts'
 import { SipCall } from './sip-call.ts'
-import { authorization, branchOf, header, readSip, uriOf, userOf, writeSip, type Login, type SipText } from './sip-text.ts'
+import { authorization, branchOf, header, readSip, token, uriOf, userOf, writeSip } from './sip-text.ts'
+import type { Draft, Login, SipText, SipWire } from './sip-text.ts'
 
 export interface SipEndOptions {
   address?: string
@@ -10,17 +10,6 @@ export interface SipEndOptions {
   server: string
   user: string
   password?: string
-}
-
-export interface Draft {
-  method: string
-  uri: string
-  from: string
-  to: string
-  callId: string
-  cseq: number
-  body?: string
-  headers?: readonly (readonly [string, string])[]
 }
 
 interface Asked {
@@ -33,10 +22,9 @@ interface Asked {
 }
 
 const againMs = 500
-export const token = (): string => randomBytes(8).toString('hex')
 
 /** The signalling of a plain telephone, or of a carrier: one UDP socket, as many calls as come. Knows nothing of the service's own SIP. */
-export class SipEnd {
+export class SipEnd implements SipWire {
   /** Somebody calls this user. */
   onCall: (call: SipCall, dialled: string) => void = (call) => call.refuse(404)
   readonly user: string
@@ -94,7 +82,6 @@ export class SipEnd {
     return call
   }
 
-  /** Resolves with the final answer; `provisional` hears the others. */
   ask(draft: Draft, provisional: (response: SipText) => void = () => {}, proof?: string): Promise<SipText> {
     return new Promise((resolve) => {
       const branch = `z9hG4bK${token()}`
@@ -111,7 +98,6 @@ export class SipEnd {
     })
   }
 
-  /** A CANCEL has the branch of what it cancels. */
   cancel(callId: string): void {
     const found = [...this.#asked].find(([, { draft, timer }]) => draft.callId === callId && draft.method === 'INVITE' && timer)
     if (!found) return
@@ -119,7 +105,6 @@ export class SipEnd {
     this.send(this.#write({ ...draft, method: 'CANCEL', body: '' }, branch))
   }
 
-  /** Kept for the case that the 2xx comes again. */
   acknowledge(response: SipText, draft: Draft): void {
     const text = this.#write({ ...draft, method: 'ACK' }, `z9hG4bK${token()}`)
     const asked = this.#asked.get(branchOf(header(response, 'via')))
@@ -127,11 +112,14 @@ export class SipEnd {
     this.send(text)
   }
 
-  /** `tag` is ours. */
   reply(request: SipText, status: number, { tag, body }: { tag?: string; body?: string } = {}): void {
     const to = header(request, 'to')
     const kept = request.headers.filter(([name]) => ['via', 'from', 'call-id', 'cseq'].includes(name))
-    const headers = [...kept, ['To', tag === undefined || to.includes(';tag=') ? to : `${to};tag=${tag}`], ['Contact', this.contact]] as const
+    const headers = [
+      ...kept,
+      ['To', tag === undefined || to.includes(';tag=') ? to : `${to};tag=${tag}`],
+      ['Contact', this.contact],
+    ] as const
     const text = writeSip(`SIP/2.0 ${status} ${status < 300 ? 'Fine' : 'No'}`, headers, body)
     this.#replies.set(keyOf(request), text)
     this.send(text)
@@ -146,7 +134,8 @@ export class SipEnd {
     const { user, password } = this.#options
     if (![401, 407].includes(response.status) || password === undefined) return undefined
     const login: Login = { user, password }
-    const [name, challenge] = response.status === 401 ? ['Authorization', 'www-authenticate'] : ['Proxy-Authorization', 'proxy-authenticate']
+    const [name, challenge] =
+      response.status === 401 ? ['Authorization', 'www-authenticate'] : ['Proxy-Authorization', 'proxy-authenticate']
     return `${name}: ${authorization(header(response, challenge), login, method, uri)}`
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 /** A SIP message as far as a plain telephone has to understand it. Written apart from the service's own reader. */
 export interface SipText {
@@ -11,7 +11,40 @@ export interface SipText {
   body: string
 }
 
-const shortNames: Record<string, string> = { v: 'via', f: 'from', t: 'to', i: 'call-id', m: 'contact', l: 'content-length', c: 'content-type' }
+export interface Draft {
+  method: string
+  uri: string
+  from: string
+  to: string
+  callId: string
+  cseq: number
+  body?: string
+  headers?: readonly (readonly [string, string])[]
+}
+
+/** What carries the messages of calls. */
+export interface SipWire {
+  /** Resolves with the final answer; `provisional` hears the others. */
+  ask(draft: Draft, provisional?: (response: SipText) => void): Promise<SipText>
+  /** A CANCEL has the branch of what it cancels. */
+  cancel(callId: string): void
+  /** Kept for the case that the 2xx comes again. */
+  acknowledge(response: SipText, draft: Draft): void
+  /** `tag` is ours. */
+  reply(request: SipText, status: number, options?: { tag?: string; body?: string }): void
+}
+
+export const token = (): string => randomBytes(8).toString('hex')
+
+const shortNames: Record<string, string> = {
+  v: 'via',
+  f: 'from',
+  t: 'to',
+  i: 'call-id',
+  m: 'contact',
+  l: 'content-length',
+  c: 'content-type',
+}
 
 export const readSip = (text: string): SipText => {
   const end = text.indexOf('\r\n\r\n')

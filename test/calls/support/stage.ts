@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Command, ModelStatus } from '../../support/call-model.ts'
+import type { Command, ModelStatus } from '../../support/call-words.ts'
 import type { Fleet, Person } from './fleet.ts'
 
 interface Reply {
@@ -11,39 +11,35 @@ interface ShownCall extends ModelStatus {
   callId: string
 }
 
-const paths: Record<Command['do'], [method: string, path: string]> = {
-  hold: ['PUT', '/hold'],
-  mute: ['PUT', '/muted'],
-  record: ['PUT', '/recording'],
-  dtmf: ['POST', '/dtmf'],
-  hangUp: ['DELETE', ''],
+export interface StageOptions {
+  people: readonly Person[]
+  /** Of an account that has nothing to do with any of it. */
+  strangersToken: string
+  /** A sound that can be fetched, with a tone of its own. */
+  announcement: { url: string; hz: number }
 }
 
 /** Where one call after the other is made: two people of one account, one of another, one outside, and the interface for their software. */
 export class Stage {
   readonly fleet: Fleet
   readonly people: ReadonlyMap<string, Person>
-  /** Of an account that has nothing to do with any of it. */
   readonly strangersToken: string
+  readonly announcement: { url: string; hz: number }
 
-  constructor(fleet: Fleet, people: readonly Person[], strangersToken: string) {
+  constructor(fleet: Fleet, { people, strangersToken, announcement }: StageOptions) {
     this.fleet = fleet
     this.people = new Map(people.map((person) => [person.name, person]))
     this.strangersToken = strangersToken
+    this.announcement = announcement
   }
 
   person(name: string): Person {
     return this.people.get(name) ?? assert.fail(`nobody is called ${name}`)
   }
 
-  /** Whoever of the account is named first asks, if nobody else is said to. */
-  tokenOf(account: string, names: readonly string[]): string {
-    return names.map((name) => this.person(name)).find(({ accountId }) => accountId === account)?.token ?? assert.fail(`nobody of ${account}`)
-  }
-
-  async command(token: string, callId: string, { do: what, ...body }: Command): Promise<Reply> {
-    const [method, path] = paths[what]
-    return this.request(token, method, `/v2/calls/${callId}${path}`, what === 'hangUp' ? undefined : body)
+  async command(by: string, callId: string, command: Command): Promise<Reply> {
+    const [method, path, body] = this.#requestOf(command)
+    return this.request(this.person(by).token, method, `/v2/calls/${callId}${path}`, body)
   }
 
   async request(token: string, method: string, path: string, body?: unknown): Promise<Reply> {
@@ -58,5 +54,25 @@ export class Stage {
     const { status, body } = await this.request(token, 'GET', '/v2/calls')
     assert.equal(status, 200)
     return (body as { data: ShownCall[] }).data
+  }
+
+  #requestOf(command: Command): [method: string, path: string, body?: unknown] {
+    switch (command.do) {
+      case 'hold':
+        return ['PUT', '/hold', { value: command.value }]
+      case 'mute':
+        return ['PUT', '/muted', { value: command.value }]
+      case 'record':
+        return ['PUT', '/recording', { value: command.value, announcement: command.announcement }]
+      case 'dtmf':
+        return ['POST', '/dtmf', { sequence: command.sequence }]
+      case 'announce':
+        return ['POST', '/announcements', { url: this.announcement.url }]
+      case 'transfer':
+        return ['POST', '/transfer', { attended: command.attended, phoneNumber: this.person(command.to).phone.number }]
+      case 'hangUp':
+      default:
+        return ['DELETE', '']
+    }
   }
 }

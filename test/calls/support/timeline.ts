@@ -1,4 +1,5 @@
-import { speaks, type CallModel } from '../../support/call-model.ts'
+import type { CallModel } from '../../support/call-model.ts'
+import { speaks } from '../../support/call-words.ts'
 
 interface Moment {
   from: number

@@ -67,7 +67,7 @@ export interface Service {
   log: ServiceLog
   data: string
   /** UDP ports that its audio has open, as the system sees it. */
-  audioPorts(): number
+  audioPorts: () => number
 }
 
 /** The whole service in this process: real HTTP, SIP, RTP, SQLite, real time. */

@@ -127,7 +127,17 @@ export class Dialog {
 
   /** Only for requests of ours: nothing is known about what the far end sends. */
   static ofState({ callId, local, remote, target, routes, cseq }: DialogState): Dialog {
-    return new Dialog({ callId, localTag: '', remoteTag: '', local, remote, target, routes, localCseq: cseq + unseen, remoteCseq: undefined })
+    return new Dialog({
+      callId,
+      localTag: '',
+      remoteTag: '',
+      local,
+      remote,
+      target,
+      routes,
+      localCseq: cseq + unseen,
+      remoteCseq: undefined,
+    })
   }
 
   get state(): DialogState {

@@ -24,7 +24,10 @@ test('another run of us hangs up, for a call that went out and for one that came
   const other = net.agent('10.0.0.2').ua.endLost(traceOfBob)
   await net.clock.advance(50)
   assert.equal(await other, 200)
-  assert.deepEqual(caller.told.filter((what) => what.startsWith('ended')), ['ended by peer'])
+  assert.deepEqual(
+    caller.told.filter((what) => what.startsWith('ended')),
+    ['ended by peer'],
+  )
 })
 
 test('what happened in the call after its trace was kept does not matter', async (t) => {
@@ -78,7 +81,13 @@ test('through proxies, strict ones too, and only over the way that is known', as
   const net = new SipNetwork(t)
   const us = net.agent('10.0.0.1')
   const [proxy, phone] = [net.raw('10.0.0.3'), net.raw('10.0.0.4')]
-  const base = { callId: 'c', local: '<sip:us@a.example>;tag=1', remote: '<sip:them@b.example>;tag=2', target: 'sip:them@10.9.9.9', cseq: 7 }
+  const base = {
+    callId: 'c',
+    local: '<sip:us@a.example>;tag=1',
+    remote: '<sip:them@b.example>;tag=2',
+    target: 'sip:them@10.9.9.9',
+    cseq: 7,
+  }
   void us.ua.endLost({ ...base, routes: ['<sip:10.0.0.3;lr>', '<sip:p2.example;lr>'] })
   void us.ua.endLost({ ...base, routes: ['<sip:10.0.0.3>'] })
   void us.ua.endLost({ ...base, routes: [], flow: { kind: 'udp', address: '10.0.0.4', port: 5060 } })
@@ -97,7 +106,14 @@ test('a challenge is answered, but only to the one that the call went to', async
   const net = new SipNetwork(t)
   const us = net.agent('10.0.0.1')
   const trunk = net.raw('10.0.0.2')
-  const base = { callId: 'c', local: '<sip:us@a.example>;tag=1', remote: '<sip:them@b.example>;tag=2', target: 'sip:10.0.0.2', cseq: 1, routes: [] }
+  const base = {
+    callId: 'c',
+    local: '<sip:us@a.example>;tag=1',
+    remote: '<sip:them@b.example>;tag=2',
+    target: 'sip:10.0.0.2',
+    cseq: 1,
+    routes: [],
+  }
   const digest = () => new DigestClient({ username: 'alice', password: 'a long secret', realm: 'trunk' })
   const answer = (text: string, status: string, more = ''): void => {
     const lines = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].map((name) => `${name}: ${headerOf(text, name)}`).join('\n')

@@ -67,7 +67,10 @@ for (const database of databases) {
       await sessions.close('over', { reason: 'callee_hangup', at: 300, sequence: 1, turn: 0 })
     })
     const ids = async (owner: string, limit = 9) => (await store.read.sessions.listOpenOf(owner, limit)).map(({ id }) => id)
-    assert.deepEqual([await ids('run 1'), await ids('run 0'), await ids('run 0', 1), await ids('run 2')], [['kept'], ['left', 'later'], ['left'], []])
+    assert.deepEqual(
+      [await ids('run 1'), await ids('run 0'), await ids('run 0', 1), await ids('run 2')],
+      [['kept'], ['left', 'later'], ['left'], []],
+    )
     assert.deepEqual(await store.read.sessions.findOpen('left'), aSession('left', accountId, { owner: 'run 0' }))
     assert.equal(await store.read.sessions.findOpen('over'), undefined)
     assert.equal(await store.read.sessions.findEnded(accountId, 'left'), undefined)
@@ -99,7 +102,10 @@ for (const database of databases) {
       await leases.remove({ owner: 'a', until: 10 })
     })
     const { leases } = store.read
-    assert.deepEqual(await leases.listOthers('c'), [{ owner: 'b', until: 20 }, { owner: 'a', until: 30 }])
+    assert.deepEqual(await leases.listOthers('c'), [
+      { owner: 'b', until: 20 },
+      { owner: 'a', until: 30 },
+    ])
     assert.deepEqual(await leases.listOthers('b'), [{ owner: 'a', until: 30 }])
     await store.write((tables) => tables.leases.remove({ owner: 'a', until: 30 }))
     assert.deepEqual([await leases.find('a'), await leases.find('b')], [undefined, { owner: 'b', until: 20 }])

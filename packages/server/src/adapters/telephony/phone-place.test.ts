@@ -5,7 +5,7 @@ import { buildRequest } from '../../sip/build.ts'
 import type { Request } from '../../sip/message.ts'
 import { parseMessage } from '../../sip/parse.ts'
 import type { Flow } from '../../sip/transport.ts'
-import { placeOf, wayBack } from './phone-place.ts'
+import { placeOf, wayBack, wayWithoutConnection } from './phone-place.ts'
 
 const registered = (over: Partial<Registration>): Registration => ({
   contact: 'sip:anna@198.51.100.7:5062',
@@ -84,4 +84,17 @@ test('a caller is answered where it says to be, if that is where it came from', 
   assert.equal(back({ kind: 'tcp' }, contact, ['Record-Route', '<sip:198.51.100.7;lr>']), 'tcp 198.51.100.7:5060')
   assert.equal(back({}, contact, ['Record-Route', '<sip:198.51.100.7:5080;lr>, <sip:inner.example;lr>']), 'udp 198.51.100.7:5080')
   assert.equal(back({}, contact, ['Record-Route', '<sip:router.example;lr>']), 'udp 198.51.100.7:40000')
+})
+
+test('when our connections are gone a phone is reached where it listens, if it says so and that is where it was', () => {
+  const left = (kind: Flow['kind'], target: string, ...routes: string[]): string => {
+    const way = wayWithoutConnection({ target, routes }, { kind, address: '198.51.100.7', port: 40_000 })
+    return way ? written(way) : 'nowhere'
+  }
+  assert.equal(left('udp', 'sip:anna@192.168.1.5'), 'udp 198.51.100.7:40000')
+  assert.equal(left('tcp', 'sip:anna@198.51.100.7:5062'), 'tcp 198.51.100.7:5062')
+  assert.equal(left('tcp', 'sip:anna@192.168.1.5', '<sip:198.51.100.7:5080;lr>'), 'tcp 198.51.100.7:5080')
+  assert.equal(left('tls', 'sips:anna@198.51.100.7'), 'tls 198.51.100.7:5061')
+  assert.equal(left('tcp', 'sip:anna@192.168.1.5'), 'nowhere')
+  assert.equal(left('wss', 'sip:x@a1b2.invalid;transport=ws'), 'nowhere')
 })

@@ -309,7 +309,8 @@ export class SipLeg implements Leg {
 
   /** Who is on hold is not listened to. */
   #key(digit: string, source: DtmfSource): void {
-    if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now())) this.#tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
+    if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now()))
+      this.#tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
   }
 
   #referred(refer: IncomingRefer): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SipPhone } from '../../../../../test/support/sip-phone.ts'
+import { SipPhone, type PhoneCall } from '../../../../../test/support/sip-phone.ts'
 import { Office, plainDial } from '../../../../../test/support/telephone-office.ts'
+import type { DialTarget, Leg, SavedDialog } from '../../core/ports/telephony.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
 
 const called = '+493023125099'
@@ -243,5 +244,40 @@ test('closing ends the calls that are left and tells the phones', async (t) => {
   assert.equal((await waiting.ended).status, 503)
   assert.equal((await leg.ended).by, 'us')
   assert.equal((await unanswered.leg.ended).by, 'us')
+  assert.deepEqual(office.failures, [])
+})
+
+test('calls of a run that is gone are ended: of phones that called, of phones that were called, over trunks', async (t) => {
+  const office = await Office.open(t)
+  const { phone, deviceId } = await office.phone()
+  const { phone: carrier, trunkId } = await office.carrier('127.0.0.2')
+  const { accountId } = office
+
+  const calling = phone.call(called)
+  const { leg: incoming } = await office.incoming()
+  const before = incoming.dialog()
+  await Promise.all([incoming.answer(), calling.answered])
+  const answers = async (target: DialTarget, there: SipPhone): Promise<{ leg: Leg; there: PhoneCall }> => {
+    const [leg = assert.fail()] = await office.telephony.dial(target, plainDial)
+    assert.equal(leg.dialog(), undefined, 'not answered yet')
+    const answered = new Promise<void>((resolve) => leg.observe({ answered: resolve }))
+    const invite = await there.incoming()
+    await Promise.all([there.accept(invite), answered])
+    return { leg, there: invite.call }
+  }
+  const device = await answers({ kind: 'device', accountId, deviceId }, phone)
+  const trunk = await answers({ kind: 'trunk', trunkId, number: called, emergency: false }, carrier)
+  assert.deepEqual(before, incoming.dialog(), 'it can be kept before the phone has confirmed')
+  assert.equal(trunk.leg.dialog()?.trunkId, trunkId)
+  const all = [{ leg: incoming, there: calling }, device, trunk]
+  for (const { leg, there } of all) {
+    const kept = JSON.parse(JSON.stringify(leg.dialog())) as SavedDialog
+    await office.telephony.sayBye(kept)
+    const { by, reason } = await there.ended
+    assert.equal(by, 'peer')
+    assert.match(reason ?? '', /^Q\.850;cause=41/)
+    await leg.hangUp('normal')
+    assert.equal(leg.dialog(), undefined)
+  }
   assert.deepEqual(office.failures, [])
 })

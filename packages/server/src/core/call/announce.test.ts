@@ -32,8 +32,8 @@ test('heard by everybody, one after the other, in the order in which they were a
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange)
   const { promise: slow, resolve: arrive } = Promise.withResolvers<Sound>()
-  const first = call.announce(slow)
-  const second = watch(call.announce(Promise.resolve(sound(2))))
+  const first = call.announce(() => slow)
+  const second = watch(call.announce(() => Promise.resolve(sound(2))))
   await exchange.rest()
   assert.deepEqual([caller.announcing, phone.announcing], [[], []])
   await call.mute(true) // nobody else has to wait for a slow server
@@ -51,9 +51,9 @@ test('heard by everybody, one after the other, in the order in which they were a
 test('one that cannot be had is no loss for the next; too many at once are refused; the end of the call is the end of all', async (t) => {
   const exchange = await openExchange(t)
   const { caller, call } = await talking(exchange)
-  const lost = assert.rejects(call.announce(Promise.reject(new Error('lost'))), /lost/)
-  const begun = Array.from({ length: 4 }, (_, place) => call.announce(Promise.resolve(sound(place + 1))))
-  await assert.rejects(call.announce(Promise.resolve(sound(9))), { code: 'conflict' })
+  const lost = assert.rejects(call.announce(() => Promise.reject(new Error('lost'))), /lost/)
+  const begun = Array.from({ length: 4 }, (_, place) => call.announce(() => Promise.resolve(sound(place + 1))))
+  await assert.rejects(call.announce(() => Promise.resolve(sound(9))), { code: 'conflict' })
   await lost
   await begun[0]
   const late = begun.slice(1).map((one) => assert.rejects(one, { code: 'call_not_in_state' }))

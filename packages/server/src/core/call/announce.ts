@@ -23,14 +23,11 @@ export class Announcements {
     this.#call = call
   }
 
-  /** `queue` does the last step when it is the call's turn. Resolves when the sound can be heard. */
-  async add(sound: Promise<Sound>, queue: (work: () => Promise<Announced>) => Promise<Announced>): Promise<void> {
-    if (this.#count === mostAtOnce) {
-      void sound.catch(() => {})
-      throw new Problem('conflict', `${mostAtOnce} announcements wait in this call already.`)
-    }
+  /** Resolves when the sound can be heard. */
+  async add(fetch: () => Promise<Sound>, queue: Queue): Promise<void> {
+    if (this.#count === mostAtOnce) throw new Problem('conflict', `${mostAtOnce} announcements wait in this call already.`)
     this.#count += 1
-    const queued = this.#queue(sound, this.#last, queue)
+    const queued = this.#queue(fetch(), this.#last, queue)
     this.#last = queued.catch(() => {})
     const over = queued.then(({ over: ended }) => ended)
     const release = (): void => void (this.#count -= 1)
@@ -41,15 +38,14 @@ export class Announcements {
     if (this.#call.end) throw new Problem('call_not_in_state')
   }
 
-  async #queue(
-    sound: Promise<Sound>,
-    before: Promise<unknown>,
-    queue: (work: () => Promise<Announced>) => Promise<Announced>,
-  ): Promise<Announced> {
+  async #queue(sound: Promise<Sound>, before: Promise<unknown>, queue: Queue): Promise<Announced> {
     const [ready] = await Promise.all([sound, before])
     return queue(async () => announce(this.#call, ready))
   }
 }
+
+/** Does something with the call when it is its turn. */
+type Queue = (work: () => Promise<Announced>) => Promise<Announced>
 
 export interface Announced {
   /** It is on its way to everybody. */

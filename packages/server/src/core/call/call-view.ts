@@ -96,8 +96,8 @@ export class CallView implements RunningCall {
     return this.#call.parts.transfer(this.#call, { ...wish, accountId: this.accountId })
   }
 
-  announce(sound: Promise<Sound>): Promise<void> {
-    return this.#call.announcements.add(sound, (work) => this.#command(work))
+  announce(fetch: () => Promise<Sound>): Promise<void> {
+    return this.#call.announcements.add(fetch, (work) => this.#command(work))
   }
 
   async hangUp(): Promise<void> {

@@ -35,8 +35,8 @@ export interface RunningCall {
   transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void>
   record(value: boolean, options: { announcement: boolean }): Promise<void>
   sendDtmf(sequence: string): Promise<void>
-  /** Resolves when everybody hears it; `sound` may still have to be fetched. */
-  announce(sound: Promise<Sound>): Promise<void>
+  /** Resolves when everybody hears it. */
+  announce(fetch: () => Promise<Sound>): Promise<void>
   hangUp(): Promise<void>
 }
 

@@ -71,7 +71,7 @@ test('on hold and during an announcement the assistant waits as long as it takes
     [true, true],
   )
   await studio.seconds(3600)
-  const playing = call.announce(Promise.resolve({ wav: new Uint8Array(1) }))
+  const playing = call.announce(() => Promise.resolve({ wav: new Uint8Array(1) }))
   await studio.rest()
   await playing
   await call.hold(false)

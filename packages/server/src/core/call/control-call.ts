@@ -47,7 +47,7 @@ export interface AnnouncementOrder {
 export const announceInCall = async (calls: Calls, outbound: OutboundHttp, { user, callId, url }: AnnouncementOrder): Promise<void> => {
   if (!isWebAddress(url)) throw Problem.field('url', 'must be an http or https address')
   const call = calls.getEstablished(user, callId)
-  await call.announce(fetchAnnouncement(outbound, url))
+  await call.announce(() => fetchAnnouncement(outbound, url))
 }
 
 const isWebAddress = (url: string): boolean => URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)

@@ -35,7 +35,7 @@ for (const database of databases) {
     await exchange.seconds(63.9)
     assert.deepEqual(caller.playing, [])
     await exchange.seconds(0.1)
-    assert.deepEqual(caller.log.at(-1), 'play de/insufficient-funds')
+    assert.deepEqual(caller.log.at(-1), 'announce de/insufficient-funds')
     assert.deepEqual(far.playing, [], 'only who pays hears it')
     await exchange.seconds(2)
     assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
@@ -152,7 +152,7 @@ test('who hands a call on in the last seconds that are paid for does not win any
   const ada = await exchange.newCustomer({ money: price })
   const { caller, far } = await talking(exchange, ada)
   await exchange.seconds(55)
-  assert.equal(caller.log.at(-1), 'play de/insufficient-funds')
+  assert.equal(caller.log.at(-1), 'announce de/insufficient-funds')
   const friend = await exchange.callIn(ada.number)
   const { phone } = exchange
   phone.answers()
@@ -190,7 +190,7 @@ test('who cannot be told that the money is at its end is cut off for that reason
   await exchange.addTrunk()
   const ada = await exchange.newCustomer({ money: price })
   const { caller } = await talking(exchange, ada)
-  caller.play = () => {
+  caller.announce = () => {
     throw new Error('no sound')
   }
   await exchange.seconds(59.9)

@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { databases, type Database } from '../../../../../test/support/databases.ts'
 import { addFlow } from '../../../../../test/support/scripted-assistant.ts'
 import { openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
+import { events, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import { moneyJobs } from '../money/jobs.ts'
 import { Worker } from '../work/worker.ts'
@@ -110,34 +111,34 @@ for (const database of databases) {
     assert.deepEqual(await exchange.money(ada), { spent: price, reserved: 0 })
     await assertNothingLeft(exchange)
   })
-
-  test(`${database}: at any moment of a call, from the first ring to the last word, nothing is lost and nothing comes twice`, async (t) => {
-    // What is written at each place, then nothing more.
-    for (let place = 1, last = false; !last; place++) {
-      const exchange = await openExchange(t, { database })
-      await exchange.addTrunk()
-      const ada = await exchange.newCustomer()
-      let writes = 0
-      exchange.outside.misfortune = () => {
-        if (exchange.outside.asked.at(-1) === 'write' && ++writes > place) exchange.crash()
-        return false
-      }
-      const caller = await exchange.callFrom(ada, stranger)
-      exchange.telephony.alive.forEach((leg) => leg.answers())
-      await exchange.seconds(12)
-      caller.hangsUp()
-      await exchange.rest()
-      last = writes <= place
-      await restart(exchange)
-      const history = await exchange.history(ada)
-      const { spent } = await exchange.money(ada)
-      assert.ok(history.length <= 1, `${place}`)
-      assert.equal(spent, history.length * price, `${place}: ${JSON.stringify(history)}`)
-      if (place > 1) assert.equal(history.length, 1, `${place}`)
-      await assertNothingLeft(exchange)
-    }
-  })
 }
+
+test('at any moment of a call, from the first ring to the last word, nothing is lost and nothing comes twice', async (t) => {
+  // What is written at each place, then nothing more.
+  for (let place = 1, last = false; !last; place++) {
+    const exchange = await openExchange(t)
+    await exchange.addTrunk()
+    const ada = await exchange.newCustomer()
+    let writes = 0
+    exchange.outside.misfortune = () => {
+      if (exchange.outside.asked.at(-1) === 'write' && ++writes > place) exchange.crash()
+      return false
+    }
+    const caller = await exchange.callFrom(ada, stranger)
+    exchange.telephony.alive.forEach((leg) => leg.answers())
+    await exchange.seconds(12)
+    caller.hangsUp()
+    await exchange.rest()
+    last = writes <= place
+    await restart(exchange)
+    const history = await exchange.history(ada)
+    const { spent } = await exchange.money(ada)
+    assert.ok(history.length <= 1, `${place}`)
+    assert.equal(spent, history.length * price, `${place}: ${JSON.stringify(history)}`)
+    if (place > 1) assert.equal(history.length, 1, `${place}`)
+    await assertNothingLeft(exchange)
+  }
+})
 
 test('what was being recorded is in the history, as far as it came', async (t) => {
   const { exchange, ada } = await openTalk(t, 'sqlite')
@@ -220,6 +221,21 @@ test('a call of an assistant and its session end together', async (t) => {
   await restart(exchange)
   assert.equal((await exchange.store.read.sessions.findEnded(ada.accountId, id))?.reason, 'service_failure')
   assert.equal((await exchange.entry(ada)).detail.duration, 5)
+  await assertNothingLeft(exchange)
+})
+
+test("an account's own software hears of the answer when it is written, and of the end from whoever ends the call", async (t) => {
+  const guide = new ScriptedGuide()
+  const exchange = await openExchange(t, { guide })
+  const ada = await exchange.newCustomer()
+  guide.says(ada, saying())
+  await exchange.callIn(ada.number)
+  exchange.phone.answers()
+  await exchange.seconds(8)
+  assert.deepEqual(await events(exchange), ['answer'])
+  await restart(exchange)
+  await recoverAll(recoverParts(exchange), 'and the next')
+  assert.deepEqual(await events(exchange), ['hangup congestion'])
   await assertNothingLeft(exchange)
 })
 

@@ -28,7 +28,11 @@ export const idempotencySweep: Recurring = {
 }
 
 /** Part of the transaction that reserves: whatever happens to the process that holds the money, it comes back. */
-export const scheduleExpiry = (tables: Tables, accountId: string, { sessionId, expiresAt }: Pick<Reservation, 'sessionId' | 'expiresAt'>): Promise<void> =>
+export const scheduleExpiry = (
+  tables: Tables,
+  accountId: string,
+  { sessionId, expiresAt }: Pick<Reservation, 'sessionId' | 'expiresAt'>,
+): Promise<void> =>
   tables.jobs.schedule({ id: `${expiry}:${sessionId}`, kind: expiry, payload: { accountId, sessionId }, dueAt: expiresAt })
 
 export const cancelExpiry = (tables: Tables, sessionId: string): Promise<void> => tables.jobs.cancel(`${expiry}:${sessionId}`)

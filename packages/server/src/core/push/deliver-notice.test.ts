@@ -146,10 +146,10 @@ test('who says 410, and an address that our rules forbid, are not asked again', 
   await tellHangup({ ...followed(), onHangup: 'http://10.0.0.1/hangup' })
   await clock.advance(day)
   assert.deepEqual(paths(), ['/answer'])
-  assert.deepEqual((await undelivered()).map(({ event, attempts, error }) => [event, attempts, error.replace(/ and .*/, '')]).toSorted(), [
-    ['answer', 1, 'the endpoint answered 410'],
-    ['hangup', 1, 'The address is not public'],
-  ])
+  assert.deepEqual(
+    (await undelivered()).map(({ event, attempts, error }) => `${event} ${attempts} ${error.replace(/ and .*/, '')}`).toSorted(),
+    ['answer 1 the endpoint answered 410', 'hangup 1 The address is not public'],
+  )
 })
 
 test('a hangup without an answer is not held up; nobody who unbooked is told', async (t) => {

@@ -28,7 +28,7 @@ export interface Posting {
 }
 
 const mostReplyBytes = 64 * 1024
-const mostSoundBytes = 20 * 1024 * 1024
+const mostSoundBytes = 10 * 1024 * 1024
 
 const formHeaders = {
   'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',

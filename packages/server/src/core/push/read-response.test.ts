@@ -134,24 +134,9 @@ for (const [name, document] of Object.entries(hostile)) {
 }
 
 const word = fc.constantFrom(
-  ...['<Response', '<Dial', '<Number', '<Gather', '<Play', '<Url', '<Voicemail', '<Reject', '</Response', '</Dial', '</Number', '/>', '>'],
-  ...[
-    '<!--',
-    '-->',
-    '<![CDATA[',
-    ']]>',
-    '<?xml',
-    '?>',
-    '<!DOCTYPE',
-    '&amp;',
-    '&x;',
-    '"',
-    '=',
-    ' onData',
-    ' reason',
-    'http://a/',
-    '+4930231250',
-  ],
+  ...'<Response <Dial <Number <Gather <Play <Url <Voicemail <Reject </Response </Dial </Number /> > http://a/ +4930231250'.split(' '),
+  ...'<!-- --> <![CDATA[ ]]> <?xml ?> <!DOCTYPE &amp; &x; " = onData= reason='.split(' '),
+  ' ',
 )
 
 test('whatever is sent, reading it never throws, and gives either a wish or a reason', () => {

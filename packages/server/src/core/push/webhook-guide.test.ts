@@ -35,7 +35,7 @@ for (const database of databases) {
     await set({ incomingUrl: `http://ad%40a:p%25w@${customer.address}/in?key=1`, log: true })
     const answer = await push.guide.begin(tellableCall(accountId, { diversion: '+4930231259' }), waiting)
     assert.deepEqual(answer, { ...hangup, onHangup: 'http://c.example/h' })
-    const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = customer.received
+    const { path, headers, body } = customer.received[0] ?? assert.fail('nothing came')
     assert.equal(path, '/in?key=1')
     assert.equal(
       body,
@@ -185,11 +185,8 @@ test('an address that our rules forbid, and a database that is away, let the cal
   await set({ incomingUrl: 'http://10.0.0.1/in', log: true })
   assert.deepEqual(await push.guide.begin(tellableCall(accountId), waiting), goOn)
   assert.match((await log())[0]?.xmlError ?? '', /not public/)
-  const { accounts } = store.read
-  const features = accounts.features
-  accounts.features = () => Promise.reject(new Error('away'))
+  t.mock.method(store.read.accounts, 'features', () => Promise.reject(new Error('away')))
   assert.equal(await push.guide.begin(tellableCall(accountId), waiting), undefined)
-  accounts.features = features
   assert.deepEqual(errors, ['Error: away'])
 })
 

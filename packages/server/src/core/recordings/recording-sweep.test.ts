@@ -7,7 +7,7 @@ import { createAccount } from '../accounts/create-account.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'
 import type { StoredRecording } from '../ports/store/recordings.ts'
 import { mayRecord } from './recording-room.ts'
-import { recordingSweep } from './recording-sweep.ts'
+import { recordingSweeps } from './recording-sweep.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -46,9 +46,11 @@ const openShelf = async (t: TestContext, database: Database, keptDays: number) =
       await tables.recordings.insert({ ...recording, truncated: false, ...more })
       files.put({ accountId, id }, new Uint8Array(16_044), createdAt)
     })
-  const sweep = recordingSweep({ store, clock, files, keptDays })
+  const sweep = async (days = keptDays): Promise<void> => {
+    for (const { work } of recordingSweeps({ store, clock, files, keptDays: days })) await work()
+  }
   const has = (id: string) => files.has({ accountId, id })
-  return { store, clock, files, accountId, keep, has, sweep: () => sweep.work() }
+  return { store, clock, files, accountId, keep, has, sweep }
 }
 
 for (const database of databases) {
@@ -71,9 +73,8 @@ for (const database of databases) {
     const [entry] = await store.read.history.listBySession(accountId, 'c')
     assert.deepEqual(entry?.detail, { duration: 3, recordings: [{ id: 'young' }] })
 
-    const forEver = recordingSweep({ store, clock, files, keptDays: 0 })
     await clock.advance(10_000 * day)
-    await forEver.work()
+    await sweep(0)
     assert.equal(has('young'), true)
   })
 

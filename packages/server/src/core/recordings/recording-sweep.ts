@@ -22,29 +22,28 @@ export interface RecordingSweepParts {
 }
 
 /** Erases what is older than it may be, and files of which nothing tells. */
-export const recordingSweep = (parts: RecordingSweepParts): RecurringWork => ({
-  kind: 'recording.sweep',
-  everyMs: hour,
-  work: async () => {
-    if (parts.keptDays > 0) await eraseOld(parts)
-    await settleStrays(parts)
-  },
-})
+export const recordingSweeps = (parts: RecordingSweepParts): RecurringWork[] => [
+  { kind: 'recording.sweep', everyMs: hour, work: () => eraseOld(parts) },
+  { kind: 'recording.strays', everyMs: day, work: () => settleStrays(parts) },
+]
 
-/** Files first: a row whose file could not be erased is found again the next time. */
-const eraseOld = async ({ store, clock, files, keptDays }: RecordingSweepParts): Promise<void> => {
-  for (;;) {
-    const at = clock.now()
-    const old = await store.read.recordings.listBefore(at - keptDays * day, atOnce)
-    const outcomes = await Promise.allSettled(old.map((recording) => files.erase(recording)))
-    const gone = old.filter((_, index) => outcomes[index]?.status === 'fulfilled')
-    await store.write(async (tables) => {
-      for (const recording of gone) await forgetRecording(tables, recording, at)
-    })
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-    if (failed) throw failed.reason
-    if (old.length < atOnce) return
-  }
+const eraseOld = async (parts: RecordingSweepParts): Promise<void> => {
+  if (parts.keptDays === 0) return
+  while ((await eraseOldest(parts)) === atOnce);
+}
+
+/** Files first: a row whose file could not be erased is found again the next time. Gives how many there were. */
+const eraseOldest = async ({ store, clock, files, keptDays }: RecordingSweepParts): Promise<number> => {
+  const at = clock.now()
+  const old = await store.read.recordings.listBefore(at - keptDays * day, atOnce)
+  const outcomes = await Promise.allSettled(old.map((recording) => files.erase(recording)))
+  await store.write(async (tables) => {
+    for (const [index, recording] of old.entries())
+      if (outcomes[index]?.status === 'fulfilled') await forgetRecording(tables, recording, at)
+  })
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return old.length
 }
 
 /** A file without a row: an entry may tell of it, as those of earlier versions do; otherwise it is nobody's, and goes after a day. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Outside } from '../../../../../test/support/scripted-telephony.ts'
+import { Outside } from '../../../../../test/support/outside.ts'
 import { nothingLeft, ScriptedStt, TalkStage, type StageOptions } from '../../../../../test/support/talk-stage.ts'
 import { SpeechUnavailable } from '../ports/speech.ts'
 

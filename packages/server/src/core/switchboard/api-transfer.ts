@@ -5,7 +5,7 @@ import type { Party } from '../call/party.ts'
 import type { Cause } from '../ports/telephony.ts'
 import { Aside, takeUp } from './aside.ts'
 import type { Board } from './board.ts'
-import { Consultation } from './consultation.ts'
+import { Inquiry } from './inquiry.ts'
 import { mostTransfers, type Plan } from './plan.ts'
 import { noteHandedOn } from './transfer.ts'
 import { transferProblem } from './transfer-problem.ts'
@@ -96,7 +96,7 @@ const handOn = (board: Board, call: Call, { leaving, waiting }: Pair, wish: Tran
 
 /** The other one waits while the account's phone talks with somebody who may then take its place. */
 const consult = (board: Board, call: Call, { leaving: owner, waiting }: Pair, wish: TransferWish): Promise<void> => {
-  const consultation = new Consultation(board, call, { owner, waiting, wish })
-  call.alongside(consultation.run(() => aimOfUser(board, call, wish, { desk: owner.desk, waiting: undefined })))
-  return consultation.rings
+  const inquiry = new Inquiry(board, call, { owner, waiting, wish })
+  call.alongside(inquiry.run(() => aimOfUser(board, call, wish, { desk: owner.desk, waiting: undefined })))
+  return inquiry.rings
 }

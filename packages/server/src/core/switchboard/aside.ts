@@ -8,8 +8,11 @@ export type Rest = () => Promise<void>
 /** Takes somebody up who is on hold. A phone that does not agree stays there, and everybody can see it. */
 export const takeUp = async (party: Party): Promise<void> => {
   if (!party.held) return
-  await party.leg.hold(false)
-  party.held = false
+  const agreed = await party.leg.hold(false).then(
+    () => true,
+    () => false,
+  )
+  if (agreed) party.held = false
 }
 
 /** Somebody in a call who hears music instead of the others for a while. */
@@ -38,14 +41,18 @@ export class Aside {
     return (this.#stepped ??= this.#hold())
   }
 
-  /** Is with the others again, if it ever was away. */
+  /** Is with the others again, if it ever was away. One who cannot be is not left alone. */
   back(): Rest {
     const stepped = this.#stepped
     this.#stepped = undefined
     if (!stepped) return () => Promise.resolve()
     this.#party.aside = false
     this.#music?.stop()
-    this.#call.bridge.add(this.#party.leg)
+    try {
+      this.#call.bridge.add(this.#party.leg)
+    } catch (error) {
+      this.#call.fail(error)
+    }
     return async () => {
       await stepped
       this.#music?.stop()

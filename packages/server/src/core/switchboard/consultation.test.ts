@@ -8,7 +8,7 @@ import { talking, talkOf, transferring, withoutVoicemail, type Talk } from '../.
 
 const mobile = '+4915112345678'
 const music = { music: 'hold' }
-const sounds = (leg: ScriptedLeg): unknown[] => leg.playing.map(({ sound }) => sound)
+const sounds = (leg: ScriptedLeg): unknown[] => [...leg.announcing, ...leg.playing].map(({ sound }) => sound)
 
 interface Scene extends Talk {
   exchange: Exchange

@@ -41,7 +41,8 @@ const tellArrival = async (search: Search, plan: Plan, place: Place, trail: Trai
   const callId = passedOnBy || call.story.told.has(accountId) ? randomUUID() : call.id
   if (callId !== call.id) board.calls.alias(call.id, accountId, callId)
   const from = withheld ? undefined : number
-  const diversion = passedOnBy ? passedOnBy.number : trail.diversions[0]
+  // Names of extensions mean nothing to others.
+  const diversion = [passedOnBy ? passedOnBy.number : trail.diversions[0]].find((by) => by?.startsWith('+'))
   return { callId, origCallId: call.id, accountId, direction: 'in', from, to: plan.called, lines, users, diversion }
 }
 

@@ -67,7 +67,7 @@ export class Replacement {
 
   /** The phone of the one who waits calls there itself. Undefined when it does not: then we do. */
   async #refer(dialled: string, seconds = ringSeconds): Promise<Outcome | undefined> {
-    const { waiting, ringing } = this.#options
+    const { waiting, ringing, done } = this.#options
     let rang = false
     const rings = (): void => {
       rang = true
@@ -82,7 +82,7 @@ export class Replacement {
     const outcome = await Promise.race([asked, late, this.#call.over.then((): Outcome => 'normal')]).finally(cancelTimer)
     if (outcome !== 'taken') return outcome
     // The two talk in a call of their own.
-    rings()
+    this.#call.attempt(() => done({ place: undefined, called: dialled, steps: [] }))
     this.#call.finish({ by: 'api', reason: 'transferred', cause: 'normal' })
     return outcome
   }

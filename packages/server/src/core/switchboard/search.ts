@@ -8,7 +8,7 @@ import { pickUp } from './connect.ts'
 import type { Asking, Circumstances } from './phones.ts'
 import { patienceSeconds, type Place, type Plan } from './plan.ts'
 import { Ringback } from './ringback.ts'
-import { answerTold, endTold } from './told.ts'
+import { allTold, answerTold, endTold, type Answer } from './told.ts'
 
 /** How the caller is seen. */
 export interface Identities {
@@ -180,7 +180,10 @@ export class Search {
   /** Nobody at this place takes it. */
   leave({ place }: Plan, cause: Cause): void {
     if (!place) return
-    const [stop] = this.#path.splice(this.#path.findLastIndex(({ accountId }) => accountId === place.accountId), 1)
+    const [stop] = this.#path.splice(
+      this.#path.findLastIndex(({ accountId }) => accountId === place.accountId),
+      1,
+    )
     this.call.story.refused(place.accountId, cause)
     // If the call is not over because of it, this is the only moment to say so.
     if (this.#path.length > 0 || this.#replaced) endTold(this.call, stop?.followed, causeOfRefusal(cause))
@@ -204,10 +207,20 @@ export class Search {
     const involved = [desk?.accountId, party?.meter?.accountId].filter((accountId) => accountId !== undefined)
     for (const accountId of involved) this.call.show(accountId)
     this.call.story.answered(new Set([...passed, ...involved]), desk, this.board.clock.now())
-    const told = this.#path.flatMap(({ followed }) => followed ?? [])
-    answerTold(this.call, told, { number: party?.identity.number ?? here?.called ?? '', desk })
+    const number = party?.identity.number ?? here?.called ?? ''
+    answerTold(this.call, [...this.#answersToCallers(number), ...this.#answersOnTheWay(number)], desk)
     this.#onTaken(by, party)
     for (const accountId of passed) this.call.hideUnlessInvolved(accountId)
+  }
+
+  /** For whoever calls, the one who was called has answered. */
+  #answersToCallers(number: string): Answer[] {
+    const calling = allTold(this.call).filter(({ call }) => call.direction === 'out')
+    return calling.map((followed) => ({ followed, number: this.#path[0]?.called ?? number }))
+  }
+
+  #answersOnTheWay(number: string): Answer[] {
+    return this.#path.flatMap(({ followed }, place) => (followed ? { followed, number: this.#path[place + 1]?.called ?? number } : []))
   }
 
   /** A program of the account that was called, or of the one that calls, answers the caller and looks for somebody itself. */
@@ -215,7 +228,7 @@ export class Search {
     if (!this.waiting || this.waiting.leg.answered) return
     if (of === 'callee') {
       this.call.story.answered([], undefined, this.board.clock.now())
-      answerTold(this.call, [], { number: this.#path.at(-1)?.called ?? '', desk: undefined })
+      answerTold(this.call, this.#answersToCallers(''), undefined)
     }
     this.call.answered('software')
     await pickUp(this.waiting.leg)

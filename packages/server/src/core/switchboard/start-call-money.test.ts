@@ -85,10 +85,10 @@ for (const database of databases) {
     await exchange.seconds(33)
     assert.deepEqual([caller.playing, callee.playing], [[], []])
     await exchange.seconds(1)
-    assert.deepEqual([caller.log.at(-1), callee.log.at(-1)], ['play de/insufficient-funds', 'play de/insufficient-funds'])
+    assert.deepEqual([caller.log.at(-1), callee.log.at(-1)], ['announce de/insufficient-funds', 'announce de/insufficient-funds'])
     await exchange.seconds(2)
     assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
-    assert.deepEqual(caller.log.filter((one) => one.startsWith('play de')).length, 1, 'once')
+    assert.deepEqual(caller.log.filter((one) => one.includes('insufficient')).length, 1, 'once')
     assert.deepEqual(await left(exchange, ada), [landline, 0])
     assert.deepEqual(await booked(exchange, ada), [mobile + landline])
   })
@@ -138,12 +138,12 @@ for (const database of databases) {
     const exchange = await openExchange(t, { database })
     await exchange.addTrunk()
     const ada = await exchange.newCustomer({ money: 10_000 })
-    const waiting = await bothOutside(exchange, ada)
-    await exchange.seconds(2)
     const talking = await bothOutside(exchange, ada)
     await exchange.seconds(20)
     talking.callee.answers()
-    await exchange.seconds(45)
+    await exchange.rest()
+    const waiting = await bothOutside(exchange, ada)
+    await exchange.seconds(55)
     exchange.crash()
     const { store, clock, telephony, recordings, failures } = exchange
     const sayBye = (dialog: SavedDialog) => telephony.sayBye(dialog)
@@ -152,8 +152,8 @@ for (const database of databases) {
     assert.deepEqual(new Set(telephony.byes), new Set([waiting.caller.id, talking.caller.id, talking.callee.id]))
     assert.deepEqual(
       new Set(await booked(exchange, ada)),
-      new Set([2 * mobile, 2 * mobile + landline]),
-      'more than a minute each for the callers, less than one for the callee',
+      new Set([2 * mobile + landline, mobile]),
+      'one caller for more than a minute, everybody else for less',
     )
     assert.equal((await left(exchange, ada))[1], 0)
     assert.deepEqual(
@@ -184,6 +184,18 @@ test('with pulses of a second each leg is paid to the second, and not cut off fo
   assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
   assert.deepEqual(await booked(exchange, ada), [56 * 100 + 25 * 100], 'the sentence comes six seconds before the end and takes two')
   assert.deepEqual(await left(exchange, ada), [900, 0])
+})
+
+test('the money may also be at its end before the callee has answered', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer({ money: mobile + landline })
+  const { caller, callee } = await bothOutside(exchange, ada)
+  await exchange.seconds(54)
+  assert.equal(caller.log.at(-1), 'announce de/insufficient-funds')
+  await exchange.seconds(6)
+  assert.deepEqual([exchange.lastEnd?.reason, callee.over?.by], ['insufficient_funds', 'us'])
+  assert.deepEqual(await booked(exchange, ada), [mobile])
 })
 
 test('an external phone as caller or callee is paid by the order, and so is nothing that others pass on', async (t) => {

@@ -1,5 +1,6 @@
 import type { Call } from '../call/call.ts'
 import { tellHangup } from '../call/notices.ts'
+import type { Desk } from '../call/occupancy.ts'
 import type { Party, Role } from '../call/party.ts'
 import { writeSurely } from '../call/sure-write.ts'
 import type { Followed, HangupCause } from '../ports/call-guide.ts'
@@ -25,19 +26,17 @@ export const endTold = (call: Call, followed: Followed | undefined, cause: Hangu
   call.books.changed()
 }
 
-/** Somebody took the call where it was led to; to those who called it is the answer in any case. */
-export const answerTold = (call: Call, onTheWay: readonly Followed[], { number, desk }: Answer): void => {
-  const calling = allTold(call).filter((one) => one.call.direction === 'out')
-  const unanswered = [...calling, ...onTheWay].filter(({ answered }) => !answered)
-  for (const followed of unanswered) {
+/** Somebody took the call. Each learns only the number that led on from there: where others pass calls on to is theirs. */
+export const answerTold = (call: Call, answers: readonly Answer[], desk: Desk | undefined): void => {
+  for (const { followed, number } of answers) {
     const own = followed.call.direction === 'in' && desk?.accountId === followed.call.accountId
-    followed.answered = { number, userId: own ? desk.userId : undefined }
+    followed.answered ??= { number, userId: own ? desk.userId : undefined }
   }
   call.books.changed()
 }
 
 export interface Answer {
-  /** Of whoever answered. */
+  followed: Followed
+  /** The one that answered, as far as this account knows. */
   number: string
-  desk: { accountId: string; userId: string } | undefined
 }

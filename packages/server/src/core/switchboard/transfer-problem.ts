@@ -16,14 +16,8 @@ const words: Partial<Record<Cause, string>> = {
 
 /** What a user is told who wanted somebody to take a call. */
 export const transferProblem = (cause: Cause): Problem => {
-  switch (cause) {
-    case 'payment_required':
-      return new Problem('insufficient_funds')
-    case 'forbidden':
-      return new Problem('destination_blocked')
-    case 'normal':
-      return new Problem('call_not_in_state', 'The call is over.')
-    default:
-      return new Problem('transfer_failed', words[cause])
-  }
+  if (cause === 'payment_required') return new Problem('insufficient_funds')
+  if (cause === 'forbidden') return new Problem('destination_blocked')
+  if (cause === 'normal') return new Problem('call_not_in_state', 'The call is over.')
+  return new Problem('transfer_failed', words[cause])
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
 import { test } from 'node:test'
 import { databases, startWorld } from '../../../../../test/support/world.ts'
 
@@ -58,5 +59,49 @@ for (const database of databases) {
     for (const id of ['w0', 'v0', 'f0', 'p1', 'g0', ''])
       await refuses({ incomingUrl: '', outgoingUrl: '', whitelist: ['p0', id] }, 'whitelist/1')
     await refuses({ incomingUrl: '' } as { incomingUrl: string; outgoingUrl: string }, 'outgoingUrl')
+  })
+
+  test(`${database}: secrets that sign, and the key that everybody may read`, async (t) => {
+    const world = await startWorld(t, { database })
+    const [ada, eve] = [await world.newAccount(), await world.newAccount()]
+    const bob = await world.newUser(ada.accountId)
+    await assert.rejects(ada.api.createSvcioSecret(), { status: 403, message: /not booked/ })
+    for (const { accountId } of [ada, eve]) await world.write((tables) => tables.accounts.bookFeature(accountId, 'SVCIO', 0))
+    await assert.rejects(bob.api.createSvcioSecret(), { status: 403 })
+    const first = await ada.api.createSvcioSecret()
+    assert.match(first.secret, /^whsec_/)
+    assert.deepEqual(await ada.api.listSvcioSecrets(), { items: [{ id: first.id, createdAt: first.createdAt }] })
+    await world.clock.advance(1000)
+    const second = await ada.api.createSvcioSecret()
+    const until = new Date(world.clock.now() + 24 * 60 * 60 * 1000).toISOString()
+    assert.deepEqual((await ada.api.listSvcioSecrets()).items, [
+      { id: second.id, createdAt: second.createdAt },
+      { id: first.id, createdAt: first.createdAt, expiresAt: until },
+    ])
+    await assert.rejects(eve.api.deleteSvcioSecret({ secretId: first.id }), { status: 404 })
+    assert.deepEqual((await eve.api.listSvcioSecrets()).items, [])
+    await world.clock.advance(24 * 60 * 60 * 1000)
+    assert.deepEqual(
+      (await ada.api.listSvcioSecrets()).items.map(({ id }) => id),
+      [second.id],
+    )
+    await assert.rejects(ada.api.deleteSvcioSecret({ secretId: first.id }), { status: 404, message: /no secret/ })
+    await ada.api.deleteSvcioSecret({ secretId: second.id })
+    await Promise.all(Array.from({ length: 7 }, () => ada.api.createSvcioSecret()))
+    assert.equal((await ada.api.listSvcioSecrets()).items.length, 5, 'more do not sign at once')
+    const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 20 })
+    const actions = audit.map(({ action }) => action).filter((action) => action.startsWith('push.secret'))
+    assert.deepEqual([actions.length, actions[2]], [10, 'push.secret.delete'])
+    assert.ok(!JSON.stringify(audit).includes('whsec'))
+
+    const keys = await Promise.all([world.client().getSvcioPublicKey(), ada.api.getSvcioPublicKey()])
+    assert.deepEqual(keys[0], keys[1])
+    assert.equal(createPublicKey(keys[0].publicKey).asymmetricKeyDetails?.modulusLength, 2048)
+    const { keys: published } = (await (await fetch(`${world.url}/v1/authorization/oauth/jwks`)).json()) as { keys: { kid: string }[] }
+    assert.deepEqual(
+      published.map(({ kid }) => kid),
+      ['sig-1'],
+      'it signs no tokens',
+    )
   })
 }

@@ -25,7 +25,7 @@ const runningCall = (callId: string, { accountId, userId }: Person, established 
     transfer: note('transfer'),
     record: note('record'),
     sendDtmf: note('dtmf'),
-    announce: note('announce'),
+    announce: async (fetch) => note('announce')(await fetch().catch(({ message }: Error) => message)),
     hangUp: note('hangUp'),
   }
 }
@@ -76,12 +76,12 @@ test('a running call is shown to and controlled by those it belongs to', async (
   await bob.api.holdCall(at, { value: true })
   await bob.api.recordCall(at, { value: true })
   await ada.api.transferCall(at, { attended: false, phoneNumber: '0211 63554444' })
-  await bob.api.announceInCall(at, { url: 'https://example.com/a.wav' })
+  await bob.api.announceInCall(at, { url: 'http://127.0.0.1:1/a.wav' })
   assert.deepEqual(call.asked, [
     'hold [true]',
     'record [true,{"announcement":false}]',
     `transfer [{"userId":"${ada.userId}","to":"+4921163554444","attended":false}]`,
-    'announce ["https://example.com/a.wav"]',
+    'announce ["url could not be fetched"]',
   ])
   await assert.rejects(ada.api.transferCall(at, { attended: false, phoneNumber: '0900 1234567' }), { status: 403 })
   await assert.rejects(ada.api.transferCall(at, { attended: false, phoneNumber: '+4921163554444', callerId: '+493023125000' }), {

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import type { CallModel } from '../../support/call-model.ts'
+import { plainStatus, type Heard, type ModelStatus } from '../../support/call-words.ts'
+import type { Impression } from './ear.ts'
+import type { Person } from './fleet.ts'
+import type { Stage } from './stage.ts'
+
+/** The machine may be busy with something else for a moment. */
+const hearWithinMs = 3_000
+const settleWithinMs = 3_000
+const lookAgainMs = 40
+
+/** What was played to everybody in the call: a file of the test, or our own spoken notice. */
+export type Announced = 'file' | 'notice'
+
+/** Compares a call with its model: what the interface shows, who is on the line, what every ear hears. */
+export class Witness {
+  readonly #stage: Stage
+  readonly #model: CallModel
+  /** Who has heard the ringing that goes on; between two rings there is silence. */
+  readonly #rang = new Set<string>()
+
+  constructor(stage: Stage, model: CallModel) {
+    this.#stage = stage
+    this.#model = model
+  }
+
+  /** Everybody is on the line, or rings, or is free as the model says. */
+  async settled(): Promise<void> {
+    const wrong = (): Person[] => [...this.#stage.people.values()].filter((person) => !this.#isWhereModelSays(person))
+    await this.#stage.fleet.pacer.until(() => wrong().length === 0, settleWithinMs)
+    const names = wrong().map(({ name, phone }) => `${name} (${phone.talking ? 'talks' : phone.engaged ? 'is engaged' : 'is free'})`)
+    assert.deepEqual(names, [], 'who is on the line')
+  }
+
+  /** `patient`: phones did something, of which the service learns a moment later. */
+  async shown(patient: boolean): Promise<void> {
+    const deadline = performance.now() + (patient ? settleWithinMs : 0)
+    for (const person of this.#stage.people.values()) {
+      const expected = this.#expectedFor(person)
+      if (expected === 'anything') continue
+      let calls = await this.#shownTo(person)
+      while (JSON.stringify(calls) !== JSON.stringify(expected) && performance.now() < deadline) {
+        await this.#stage.fleet.pacer.until(() => false, lookAgainMs)
+        calls = await this.#shownTo(person)
+      }
+      assert.deepEqual(calls, expected, `what ${person.name} is shown`)
+    }
+  }
+
+  /** Once everybody who listens has heard it, and nobody else, it may be over. */
+  async announced(what: Announced, since: number): Promise<void> {
+    const missing = new Set(this.#model.parties.filter(({ holds }) => !holds).map(({ name }) => name))
+    const listen = (): boolean => {
+      for (const name of missing) if (this.#hearsAnnouncement(what, name, since)) missing.delete(name)
+      return missing.size === 0
+    }
+    await this.#stage.fleet.pacer.until(listen, hearWithinMs)
+    assert.deepEqual([...missing], [], `who did not hear the ${what}`)
+  }
+
+  async heard(since: number): Promise<void> {
+    const ok = await this.#stage.fleet.pacer.until(() => this.#people.every((person) => this.#hearsAsModel(person, since)), hearWithinMs)
+    if (!ok) this.#complain()
+  }
+
+  get #people(): Person[] {
+    return this.#model.parties.map(({ name }) => this.#stage.person(name))
+  }
+
+  #isWhereModelSays({ name, phone }: Person): boolean {
+    if (this.#model.over) return !phone.engaged
+    if (this.#model.party(name)) return phone.talking
+    const { handover } = this.#model
+    return handover?.ringing && handover.target.name === name ? phone.engaged && !phone.talking : !phone.engaged
+  }
+
+  #expectedFor({ name, accountId, token }: Person): ModelStatus[] | 'anything' {
+    const status = this.#model.party(name) && this.#model.status(accountId)
+    if (status) return [plainStatus(status)]
+    // Who has left may still see what their account has to do with.
+    return token === '' || this.#model.involves(accountId) ? 'anything' : []
+  }
+
+  async #shownTo({ token }: Person): Promise<ModelStatus[]> {
+    return (await this.#stage.calls(token)).map((call) => plainStatus(call))
+  }
+
+  #listen(name: string, since: number): Impression | undefined {
+    return this.#stage.person(name).phone.voice.ear.listen(this.#stage.fleet.tones, since)
+  }
+
+  #hearsAnnouncement(what: Announced, name: string, since: number): boolean {
+    const heard = this.#listen(name, since)
+    if (what === 'notice') return heard?.tones.length === 0 && heard.rest === 'music'
+    return heard?.tones.length === 1 && heard.tones[0] === this.#stage.announcement.hz
+  }
+
+  #hearsAsModel({ name }: Person, since: number): boolean {
+    const heard = this.#listen(name, since)
+    if (!heard) return false
+    const expected = this.#model.hears(name)
+    if (expected.rest !== 'ringing') this.#rang.delete(name)
+    else if (heard.rest === 'ringing') this.#rang.add(name)
+    const tones = expected.voices.map((voice) => this.#stage.person(voice).phone.voice.hz)
+    const same = heard.tones.length === tones.length && tones.every((hz) => heard.tones.includes(hz))
+    return same && (heard.rest === expected.rest || (heard.rest === 'nothing' && this.#rang.has(name)))
+  }
+
+  #complain(): never {
+    const names = new Map([...this.#stage.people.values()].map(({ name, phone }) => [phone.voice.hz, name]))
+    const expected: Record<string, Heard> = {}
+    const heard: Record<string, unknown> = {}
+    for (const { name } of this.#people) {
+      const impression = this.#listen(name, 0)
+      expected[name] = this.#model.hears(name)
+      heard[name] = impression && { voices: impression.tones.map((hz) => names.get(hz) ?? `${hz} Hz`), rest: impression.rest }
+    }
+    assert.deepEqual(heard, expected, 'what is heard')
+    assert.fail(`it was heard too late: ${JSON.stringify(heard)}`)
+  }
+}
