@@ -77,6 +77,23 @@ const transfer: Maker = (model, roll) => {
 const pickUp: Maker = (model) => deed(model.handover?.target.name ?? '', 'pickUp')
 const refuse: Maker = (model) => deed(model.handover?.target.name ?? '', 'refuse')
 
+/** Whoever is left talks with the new one, whatever comes first. */
+const pickUpAndLeave: Maker = (model, roll) => both(pickUp(model, roll), deed(model.handover?.owner.name ?? '', 'hangUp'))
+
+/** Of three, two are gone at once: then there is nobody to talk with, whoever was first. */
+const twoLeave: Maker = (model, roll) => {
+  const stays = one(roll, model.parties)
+  const [first, second] = model.parties.filter((party) => party !== stays).map(({ name }) => deed(name, 'hangUp'))
+  return first && second ? both(first, second) : hangUpByPhone(model, roll)
+}
+
+/** Who is to be handed on is gone in the same moment, so there is nobody to hand on. */
+const transferAndLeave: Maker = (model, roll) => {
+  const [by, to] = [member(model, roll), one(roll, model.absent).name]
+  const others = model.parties.filter(({ name }) => name !== by)
+  return both(ask(by, { do: 'transfer', to, attended: roll(2) === 0, manners: 'rings' }), deed(one(roll, others).name, 'hangUp'))
+}
+
 /** Enough was said, or the same again, or somebody else all of a sudden. */
 const decide: Maker = (model, roll) => {
   const to = roll(5) > 0 ? model.handover?.target.name : model.absent[0]?.name
@@ -98,13 +115,15 @@ const whileTalking: Shares = [
   [14, phoneHolds],
   [8, clash],
   [18, transfer],
+  [2, transferAndLeave],
   [2, hangUpByOrder],
   [2, hangUpByPhone],
   [4, hangUpMeanwhile],
 ]
 
 const whileRinging: Shares = [
-  [40, pickUp],
+  [35, pickUp],
+  [8, pickUpAndLeave],
   [25, refuse],
   [15, hangUpByPhone],
   [15, ofOne],
@@ -115,6 +134,7 @@ const whileConsulting: Shares = [
   [25, decide],
   [20, callOff],
   [25, hangUpByPhone],
+  [5, twoLeave],
   [20, ofOne],
   [10, phoneHolds],
   [5, hangUpByOrder],

@@ -142,6 +142,7 @@ export class CallModel {
 
   #left(name: string): void {
     const { handover } = this
+    if (!this.party(name)) return
     if (!handover) return void this.#end()
     const { owner, waiting, target, ringing } = handover
     if (ringing && name === waiting.name) return void this.#end()

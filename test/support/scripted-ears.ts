@@ -41,7 +41,7 @@ export const perform = (call: RunningCall, command: Command, { userId, numberOf 
     case 'dtmf':
       return call.sendDtmf(command.sequence)
     case 'announce':
-      return call.announce(Promise.resolve({ wav: new Uint8Array(1) }))
+      return call.announce(() => Promise.resolve({ wav: new Uint8Array(1) }))
     case 'transfer':
       return call.transfer({ userId, to: numberOf(command.to), attended: command.attended, callerId: undefined })
     case 'hangUp':

@@ -1,5 +1,6 @@
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
 import type { Store } from '../../packages/server/src/core/ports/store/index.ts'
+import type { Exchange } from './scripted-exchange.ts'
 import { noticeKind, type Notice } from '../../packages/server/src/core/push/notices.ts'
 import type { CallGuide, Guidance, TellableCall, Verb } from '../../packages/server/src/core/ports/call-guide.ts'
 
@@ -26,8 +27,12 @@ export class ScriptedGuide implements CallGuide {
     this.#answers.set(accountId, [...(this.#answers.get(accountId) ?? []), ...answers])
   }
 
+  listens(accountId: string): Promise<boolean> {
+    return Promise.resolve(this.#says(accountId))
+  }
+
   begin(call: TellableCall, signal: AbortSignal): Promise<Guidance | undefined> {
-    if (!this.#answers.get(call.accountId)?.length) return Promise.resolve(undefined)
+    if (!this.#says(call.accountId)) return Promise.resolve(undefined)
     this.asked.push(call)
     return this.#next(call, signal)
   }
@@ -40,6 +45,10 @@ export class ScriptedGuide implements CallGuide {
   /** Only addresses that end in .wav have a sound: as long as the address. */
   sound(_call: TellableCall, url: string): Promise<Uint8Array | undefined> {
     return Promise.resolve(url.endsWith('.wav') ? new Uint8Array(url.length) : undefined)
+  }
+
+  #says(accountId: string): boolean {
+    return (this.#answers.get(accountId)?.length ?? 0) > 0
   }
 
   #next({ accountId }: TellableCall, signal: AbortSignal): Promise<Guidance | undefined> {
@@ -89,3 +98,9 @@ export const notices = async ({ store, clock }: { store: Store; clock: Clock }):
 /** Event and cause of each. */
 export const events = async (of: { store: Store; clock: Clock }): Promise<string[]> =>
   (await notices(of)).map(({ event, cause }) => (cause === undefined ? `${event}` : `${event} ${cause}`)).toSorted()
+
+/** What the only entry in the history of an account says. */
+export const outcome = async (exchange: Exchange, of: { accountId: string }) => {
+  const { status, detail, direction } = await exchange.entry(of)
+  return [direction, status, detail.callStatus]
+}

@@ -26,6 +26,7 @@ import type {
 } from '../../packages/server/src/core/ports/telephony.ts'
 import { SampleRing } from '../../packages/server/src/media/sample-ring.ts'
 import type { Outside } from './outside.ts'
+import { ScriptedAnnouncements } from './scripted-announcements.ts'
 import { ScriptedFeed } from './scripted-feed.ts'
 
 /** Every sound lasts so long. */
@@ -51,8 +52,6 @@ export class ScriptedLeg implements Leg {
   bridge: ScriptedBridge | undefined
   /** What it hears instead of others. */
   readonly playing: { sound: Sound; loop: boolean; end: (completed: boolean) => void }[] = []
-  /** What it hears before everything else: the first of these. */
-  readonly announcing: { sound: Sound; end: (completed: boolean) => void }[] = []
   /** Every sound in pieces that it was or is to hear, in order. */
   readonly feeds: ScriptedFeed[] = []
   /** What it hears under everything. */
@@ -65,11 +64,12 @@ export class ScriptedLeg implements Leg {
   readonly #observers = new Set<LegObserver>()
   /** What is played before the next feed. */
   #playsBefore: Promise<unknown> = Promise.resolve()
-  #announcedBefore: Promise<unknown> = Promise.resolve()
+  readonly #announcements: ScriptedAnnouncements
   readonly #end: (end: LegEnd) => void
 
   constructor(clock: Clock, outside: Outside, call?: { target: DialTarget; dial: Dial }) {
     this.#clock = clock
+    this.#announcements = new ScriptedAnnouncements(clock, soundMs)
     this.#outside = outside
     this.target = call?.target
     this.dial = call?.dial
@@ -132,28 +132,11 @@ export class ScriptedLeg implements Leg {
     return { done: promise, stop: () => end(false) }
   }
 
-  /** Begins when those before it are over. */
   announce(sound: Sound): Announcement {
     this.#note(`announce ${nameOf(sound)}`)
-    const before = this.#announcedBefore
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-    const { promise: done, resolve } = Promise.withResolvers<{ completed: boolean; playedMs: number }>()
-    let cancel = (): void => {}
-    const end = (completed: boolean): void => {
-      cancel()
-      this.announcing.splice(this.announcing.indexOf(entry), this.announcing.includes(entry) ? 1 : 0)
-      resolve({ completed, playedMs: completed ? soundMs : 0 })
-    }
-    const entry = { sound, end }
-    this.announcing.push(entry)
-    if (this.over) end(false)
-    void before.then(() => {
-      if (!this.announcing.includes(entry)) return
-      begin()
-      cancel = this.#clock.after(soundMs, () => end(true))
-    })
-    this.#announcedBefore = Promise.all([before, done])
-    return { begun, done, stop: () => end(false) }
+    const announcement = this.#announcements.add(sound)
+    if (this.over) announcement.stop()
+    return announcement
   }
 
   hush(value: boolean): void {
@@ -267,6 +250,11 @@ export class ScriptedLeg implements Leg {
     this.#finish({ by: 'network', cause })
   }
 
+  /** What it hears before everything else: the first of these. */
+  get announcing(): readonly { sound: Sound }[] {
+    return this.#announcements.waiting
+  }
+
   /** Somebody still listens to what it does. */
   get observed(): boolean {
     return this.#observers.size > 0
@@ -286,7 +274,8 @@ export class ScriptedLeg implements Leg {
     if (this.over) return
     this.over = end
     this.bridge?.drop(this)
-    for (const { end: stop } of [...this.playing, ...this.announcing]) stop(false)
+    for (const { end: stop } of this.playing.slice()) stop(false)
+    this.#announcements.stop()
     for (const feed of this.feeds) feed.stop()
     for (const ring of this.listening) ring.end()
     this.#end(end)

@@ -43,12 +43,15 @@ export class Ear {
   readonly #samples = new Int16Array(size)
   readonly #times = new Float64Array(packets).fill(-Infinity)
   #count = 0
+  /** When our ringing was last heard: there are seconds of silence between two rings. */
+  rangAt = -Infinity
 
   hear(packet: Uint8Array, from: number): void {
     if (packet.length - from !== packetSamples) return
     const place = this.#count++ % packets
     this.#bytes.set(packet.subarray(from), place * packetSamples)
     this.#times[place] = performance.now()
+    if (place === packets - 1 && this.#impression([]).rest === 'ringing') this.rangAt = performance.now()
   }
 
   /** What is heard right now, nothing of it older than `since`; undefined while that cannot be said yet. */
@@ -56,9 +59,8 @@ export class Ear {
     const now = performance.now()
     const oldest = this.#times[this.#count % packets] ?? 0
     const newest = this.#times[(this.#count + packets - 1) % packets] ?? 0
-    if (now - newest > silentAfterMs && now - since > silentAfterMs) return { tones: [], rest: 'nothing' }
-    if (oldest < since || now - newest > 60) return undefined
-    return this.#impression(tones)
+    if (now - newest > silentAfterMs) return now - since > silentAfterMs ? { tones: [], rest: 'nothing' } : undefined
+    return oldest < since ? undefined : this.#impression(tones)
   }
 
   #impression(tones: readonly number[]): Impression {

@@ -9,7 +9,9 @@ import type { Stage } from './stage.ts'
 import { Timeline } from './timeline.ts'
 import { Witness, type Announced } from './witness.ts'
 
-const goneWithinMs = 3_000
+const goneWithinMs = 5_000
+/** Two for each leg. */
+const portsOfCall = 4
 
 const pairs = [
   ['ada', 'bob'],
@@ -33,6 +35,8 @@ export class Sequence {
   /** Accounts whose phones talked, and those whose phones rang. */
   readonly #talked = new Set<string>()
   readonly #rung = new Set<string>()
+  /** An account whose phone may have rung, or not any more. */
+  #doubtful: string | undefined
   #simple = true
   #callId = ''
   #answeredAt = 0
@@ -72,6 +76,7 @@ export class Sequence {
     caller.phone.dial(callee.phone.number)
     await this.#witness.settled()
     this.#answeredAt = performance.now()
+    assert.ok(this.#stage.fleet.service.audioPorts() >= portsOfCall, 'ports are seen while they are used')
     const [call] = await this.#stage.calls(this.#stage.person('ada').token)
     this.#callId = call?.callId ?? assert.fail('the call is not shown')
     this.#note()
@@ -86,12 +91,15 @@ export class Sequence {
     const before = new Map(this.#model.recordings)
     this.#timeline.changing()
     const announced = orders.flatMap(({ by, command }) => this.#announcement(by, command))[0]
-    const expected = orders.map((order) => this.#expect(order))
+    const stubborn = this.#makeStubborn(action)
+    const expected = orders.map((order) => this.#expect(order, stubborn))
     for (const { name, does } of deeds) this.#model.phone(name, does)
     const answers = orders.map((order) => this.#order(order))
     await Promise.all(deeds.map((deed) => this.#act(deed)))
     const statuses = await Promise.all(answers)
+    if (stubborn !== undefined) this.#stage.person(stubborn).phone.stubborn = false
     const doubtful = this.#model.over && orders.length + deeds.length > 1
+    if (!doubtful) this.#doubtful = undefined
     this.#recordings = doubtful ? [before, this.#model.recordings] : [this.#model.recordings]
     // Who comes too late is told so.
     if (doubtful) for (const status of statuses) assert.ok([done, notFound, notNow].includes(status), `${status}`)
@@ -108,14 +116,14 @@ export class Sequence {
     await this.#witness.settled()
     await this.#witness.shown(patient)
     if (this.#model.over) return
-    await this.#witness.heard(answered)
+    await this.#witness.heard(since, answered)
     for (const { name } of this.#model.parties)
       assert.equal(this.#stage.person(name).phone.voice.keys, this.#keys.get(name) ?? '', `keys at ${name}`)
   }
 
   /** What is to be answered, and who will be sent or called. */
-  #expect({ by, command }: Order): number {
-    const status = this.#model.obey(by, command)
+  #expect({ by, command }: Order, stubborn: string | undefined): number {
+    const status = this.#model.obey(by, command, stubborn)
     const listening = this.#model.parties.filter(({ holds }) => !holds)
     if (command.do === 'dtmf' && status === done)
       for (const { name } of listening) this.#keys.set(name, (this.#keys.get(name) ?? '') + command.sequence)
@@ -125,8 +133,21 @@ export class Sequence {
     this.#simple = false
     this.#keys.delete(calling.name)
     phone.manners = calling.manners
-    if (accountId !== undefined) this.#rung.add(accountId)
+    if (accountId === undefined) return status
+    if (!this.#rung.has(accountId) && !this.#talked.has(accountId)) this.#doubtful = accountId
+    this.#rung.add(accountId)
     return status
+  }
+
+  /** Now and then a phone does not agree to be put on hold, or to be taken back. */
+  #makeStubborn({ orders, deeds }: Action): string | undefined {
+    const alone = orders.length === 1 && deeds.length === 0 && !this.#model.handover
+    if (!alone || orders[0]?.command.do !== 'hold' || this.#roll(5) > 0) return undefined
+    const name = this.#pair.find((one) => this.#model.party(one))
+    if (name === undefined) return undefined
+    this.trail.push(`  ${name} does not agree`)
+    this.#stage.person(name).phone.stubborn = true
+    return name
   }
 
   async #order({ by, command }: Order): Promise<number> {
@@ -176,6 +197,7 @@ export class Sequence {
       sides: accounts.map((account) => ({
         account,
         missed: !this.#talked.has(account),
+        doubtful: this.#doubtful === account,
         recordings: this.#recordings.map((counts) => counts.get(account) ?? 0),
       })),
       simple: this.#simple ? { talkedMs, pair: this.#pair.map((name) => this.#stage.person(name)), timeline: this.#timeline } : undefined,

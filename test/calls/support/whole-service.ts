@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { realClock } from '../../../packages/server/src/adapters/clock/real-clock.ts'
@@ -90,8 +90,21 @@ export const startService = async (t: TestContext, settings: Record<string, stri
   return { running, clock, log, data, audioPorts }
 }
 
-const audioPorts = (): number =>
-  readFileSync('/proc/net/udp', 'utf8')
-    .split('\n')
-    .map((line) => parseInt(/^\s*\d+: \w+:(\w+)/.exec(line)?.[1] ?? '0', 16))
-    .filter((port) => port >= ports.first && port <= ports.last).length
+/** Other processes may have ports in the same range. */
+const audioPorts = (): number => {
+  const own = new Set(readdirSync('/proc/self/fd').map((file) => socketOf(file)))
+  const sockets = readFileSync('/proc/net/udp', 'utf8').split('\n').slice(1)
+  return sockets.filter((line) => {
+    const [, local = '', , , , , , , , inode = ''] = line.trim().split(/\s+/)
+    const port = parseInt(local.split(':')[1] ?? '', 16)
+    return port >= ports.first && port <= ports.last && own.has(inode)
+  }).length
+}
+
+const socketOf = (file: string): string | undefined => {
+  try {
+    return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${file}`))?.[1]
+  } catch {
+    return undefined // closed meanwhile
+  }
+}

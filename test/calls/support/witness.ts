@@ -6,8 +6,8 @@ import type { Person } from './fleet.ts'
 import type { Stage } from './stage.ts'
 
 /** The machine may be busy with something else for a moment. */
-const hearWithinMs = 3_000
-const settleWithinMs = 3_000
+const hearWithinMs = 5_000
+const settleWithinMs = 5_000
 const lookAgainMs = 40
 
 /** What was played to everybody in the call: a file of the test, or our own spoken notice. */
@@ -17,8 +17,8 @@ export type Announced = 'file' | 'notice'
 export class Witness {
   readonly #stage: Stage
   readonly #model: CallModel
-  /** Who has heard the ringing that goes on; between two rings there is silence. */
-  readonly #rang = new Set<string>()
+  /** Since when each hears the ringing that goes on. */
+  readonly #ringsSince = new Map<string, number>()
 
   constructor(stage: Stage, model: CallModel) {
     this.#stage = stage
@@ -59,7 +59,12 @@ export class Witness {
     assert.deepEqual([...missing], [], `who did not hear the ${what}`)
   }
 
-  async heard(since: number): Promise<void> {
+  /** `begun`: when what led to this was asked for; `since`: when it was done. */
+  async heard(begun: number, since: number): Promise<void> {
+    for (const { name } of this.#model.parties) {
+      if (this.#model.hears(name).rest !== 'ringing') this.#ringsSince.delete(name)
+      else if (!this.#ringsSince.has(name)) this.#ringsSince.set(name, begun)
+    }
     const ok = await this.#stage.fleet.pacer.until(() => this.#people.every((person) => this.#hearsAsModel(person, since)), hearWithinMs)
     if (!ok) this.#complain()
   }
@@ -100,11 +105,14 @@ export class Witness {
     const heard = this.#listen(name, since)
     if (!heard) return false
     const expected = this.#model.hears(name)
-    if (expected.rest !== 'ringing') this.#rang.delete(name)
-    else if (heard.rest === 'ringing') this.#rang.add(name)
     const tones = expected.voices.map((voice) => this.#stage.person(voice).phone.voice.hz)
     const same = heard.tones.length === tones.length && tones.every((hz) => heard.tones.includes(hz))
-    return same && (heard.rest === expected.rest || (heard.rest === 'nothing' && this.#rang.has(name)))
+    return same && (heard.rest === expected.rest || (heard.rest === 'nothing' && this.#rings(name)))
+  }
+
+  /** It is silent between two rings. */
+  #rings(name: string): boolean {
+    return this.#stage.person(name).phone.voice.ear.rangAt >= (this.#ringsSince.get(name) ?? Infinity)
   }
 
   #complain(): never {

@@ -65,7 +65,7 @@ async function exchange({ url, maxBytes }: OutboundRequest, options: RequestOpti
   // Leaving the loop early destroys the stream and with it the connection.
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw new OutboundFailure('too_large', `The answer has more than ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw new OutboundFailure('too_large', `The answer has more than ${maxBytes} bytes`, statusCode)
     chunks.push(chunk)
   }
   return { status: statusCode, headers: singleValues(headers), body: Buffer.concat(chunks) }

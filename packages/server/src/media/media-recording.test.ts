@@ -115,6 +115,30 @@ test('who is left and who is right can change; an announcement is in both channe
   ])
 })
 
+test('who is on another thread is left or right like everybody else', async (t) => {
+  const media = startTestMedia(t, { workers: 2, streamsPerWorker: 1 })
+  const file = join(folderOf(t), 'a.wav')
+  const a = await call(t, media)
+  const b = await call(t, media)
+  const room = media.openRoom()
+  const recording = room.record(file, 2, [b.stream])
+  for (const { stream } of [a, b]) room.add(stream)
+  a.phone.talk(a.stream.localPort, 440)
+  b.phone.talk(b.stream.localPort, 1000)
+  await Promise.all([a.phone.hears(1000), b.phone.hears(440)])
+  a.phone.forget()
+  await a.phone.until(() => a.phone.packets.length > 25)
+  await recording.stop()
+  const wav = readChannels(file)
+  assert.deepEqual(
+    [0, 1].map((side) => [440, 1000].map((hz) => wav.level(side, hz) > -20)),
+    [
+      [false, true],
+      [true, false],
+    ],
+  )
+})
+
 test('somebody alone in a room: what is played is in the other channel, but no music', async (t) => {
   const media = startTestMedia(t)
   const folder = folderOf(t)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { call, startTestMedia, type PhoneCall } from '../../../../test/support/media-call.ts'
+import { call, startTestMedia, watch, type PhoneCall } from '../../../../test/support/media-call.ts'
+import { dtmfSound } from './dtmf-tones.ts'
 import type { CodecName, Media, MediaStream } from './engine.ts'
 import { sine } from './tone.ts'
 
@@ -166,6 +167,22 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
     Array.from('0369#').map((digit) => `dtmf ${digit} in-band`),
   )
   await assert.rejects(one.stream.sendDtmf('1x'), /digits/)
+})
+
+test('keys that we send as sound are not heard as keys when they come back', async (t) => {
+  const { observer, events, told } = watch()
+  const stream = await startTestMedia(t).openStream(observer)
+  t.after(() => stream.close())
+  const remote = { address: '127.0.0.1', port: stream.localPort }
+  const line = { codec: 'PCMA', payloadType: 8, dtmfPayloadType: undefined, ptimeMs: 20, srtp: undefined, source: 'signalled' } as const
+  stream.configure({ ...line, remote, send: true, receive: true })
+  await told('heard')
+  await stream.sendDtmf('5')
+  const silence = stream.play({ samples: new Int16Array(0.4 * 8000) })
+  stream.play({ samples: dtmfSound('7', 8000) })
+  await silence.done
+  await told('dtmf 7 in-band')
+  assert.deepEqual(events, ['heard', 'dtmf 7 in-band'])
 })
 
 test('a room may hold streams of two threads', async (t) => {

@@ -60,7 +60,8 @@ export class RoomHandle implements Room {
 
   record(file: string, channels: 1 | 2, left: readonly MediaStream[] = []): RoomRecording {
     if (!this.#open) return { ...nothingRecorded, divide: () => {} }
-    const { id, opened, stop } = this.runs.record(file, channels)
+    const recording = this.runs.record(file, channels)
+    const { id, opened } = recording
     const divide = (changed: readonly MediaStream[]): void => {
       this.#left.set(id, changed)
       this.#divide(id, changed)
@@ -71,7 +72,7 @@ export class RoomHandle implements Room {
       divide,
       stop: () => {
         this.#left.delete(id)
-        return stop()
+        return recording.stop()
       },
     }
   }
@@ -100,7 +101,7 @@ export class RoomHandle implements Room {
     this.#tell({ do: 'divide', room: this.id, recording, left: ids })
   }
 
-  #wingChanged(): void {
+  #divideAnew(): void {
     for (const [recording, left] of this.#left) this.#divide(recording, left)
   }
 
@@ -113,13 +114,14 @@ export class RoomHandle implements Room {
     this.#thread = thread
     thread.tell({ do: 'open-room', room: this.id })
     for (const order of this.#waiting.splice(0)) thread.tell(order)
+    this.#divideAnew()
   }
 
   #addToWing(stream: StreamHandle): void {
     const wing = this.#wings.get(stream.thread) ?? this.#openWing(stream.thread)
     wing?.streams.add(stream)
     wing?.thread.tell({ do: 'add', room: wing.id, stream: stream.id })
-    this.#wingChanged()
+    this.#divideAnew()
     void stream.gone.then(() => this.#removeFromWing(stream))
   }
 
@@ -128,7 +130,7 @@ export class RoomHandle implements Room {
     if (!wing?.streams.delete(stream)) return
     wing.thread.tell({ do: 'remove', room: wing.id, stream: stream.id })
     if (wing.streams.size === 0) this.#closeWing(wing)
-    this.#wingChanged()
+    this.#divideAnew()
   }
 
   #openWing(thread: MediaThread): Wing | undefined {
@@ -143,7 +145,7 @@ export class RoomHandle implements Room {
       main.tell({ do: 'add', room: this.id, stream: ends[0].id })
       thread.tell({ do: 'add', room: wing.id, stream: ends[1].id })
       wing.end = ends[0]
-      this.#wingChanged()
+      this.#divideAnew()
     })
     return wing
   }

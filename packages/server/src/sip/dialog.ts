@@ -42,7 +42,7 @@ interface DialogStart {
   remoteCseq: number | undefined
 }
 
-/** More requests than a call has after its state was written down. The far end only wants a number that it has not seen (RFC 3261 §12.2.2). */
+/** More requests than a call has after its state was written down: the far end wants a higher number than before (RFC 3261 §12.2.2). */
 const unseen = 1_000
 
 /** Requests and their responses that tell where the far end is now (RFC 3261 §12.2, RFC 3311, RFC 3515, RFC 6665). */

@@ -135,6 +135,30 @@ test('on hold the phone is told so and hears music, and is taken back', async (t
   await phone.rtp.hears(low)
 })
 
+test('what is fed waits under the music, an announcement is heard over it; of several wishes the last is agreed last', async (t) => {
+  const { phone, call, leg } = await talking(t)
+  const feed = leg.feed(8000)
+  feed.write(sine([low], 8000, 8000))
+  await phone.rtp.hears(low)
+  await Promise.all([leg.hold(true), leg.hold(false), leg.hold(true)])
+  for (const wanted of [/a=sendonly/, /a=sendrecv/, /a=sendonly/]) assert.match((await call.offers.next()) ?? '', wanted)
+  await phone.rtp.missing(low)
+  const playedMs = feed.playedMs()
+  const { begun, done } = leg.announce({ wav: wavFile(sine([high], 500, 8000), 8000) })
+  await begun
+  await phone.rtp.hears(high)
+  assert.equal((await done).completed, true)
+  await phone.rtp.missing(high)
+  assert.equal(feed.playedMs(), playedMs)
+  await leg.hold(false)
+  await phone.rtp.hears(low)
+  leg.hush(true)
+  await phone.rtp.missing(low)
+  assert.ok(feed.playedMs() > playedMs + 200, 'its time goes on')
+  leg.hush(false)
+  await phone.rtp.hears(low)
+})
+
 test('a phone that puts us on hold is noticed, and so is its return', async (t) => {
   const { phone, call, leg } = await talking(t)
   for (const direction of ['sendonly', 'inactive']) {

@@ -13,13 +13,21 @@ const lineRate = 8000
 /** Sounds by what they mean. Those of our own are read or made once and shared with the media workers instead of copied. */
 export class Sounds {
   readonly #known = new Map<string, Pcm>()
+  /** What several legs hear is decoded once. */
+  readonly #decoded = new WeakMap<Uint8Array, Pcm>()
 
   pcm(sound: Sound): Pcm {
-    if ('wav' in sound) return decode(sound.wav)
+    if ('wav' in sound) return this.#decode(sound.wav)
     if ('tone' in sound) return this.#once(`tone ${sound.tone}`, () => tones[sound.tone](lineRate))
     if ('music' in sound) return this.#once('music', () => holdMusic(lineRate))
     const language = /^[a-z]{2}$/.test(sound.language) ? sound.language : fallbackLanguage
     return this.#once(`prompt ${language} ${sound.prompt}`, () => readSound(readFileSync(promptFile(sound.prompt, language)), lineRate))
+  }
+
+  #decode(file: Uint8Array): Pcm {
+    const known = this.#decoded.get(file) ?? decode(file)
+    this.#decoded.set(file, known)
+    return known
   }
 
   #once(name: string, make: () => Int16Array): Pcm {

@@ -48,12 +48,34 @@ test('heard by everybody, one after the other, in the order in which they were a
   assert.deepEqual([caller.announcing, phone.announcing], [[], []])
 })
 
+test('one whose turn does not come for a minute is given up', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, call } = await talking(exchange)
+  const { promise: done, resolve } = Promise.withResolvers<{ completed: boolean; playedMs: number }>()
+  phone.announce = () => ({ begun: new Promise(() => {}), done, stop: () => resolve({ completed: false, playedMs: 0 }) })
+  const late = assert.rejects(
+    call.announce(() => Promise.resolve(sound(2))),
+    { code: 'conflict', message: /take too long/ },
+  )
+  await exchange.seconds(59)
+  await call.hold(true)
+  await exchange.seconds(2)
+  await late
+  assert.deepEqual([(await done).completed, caller.announcing], [false, []])
+})
+
 test('one that cannot be had is no loss for the next; too many at once are refused; the end of the call is the end of all', async (t) => {
   const exchange = await openExchange(t)
   const { caller, call } = await talking(exchange)
-  const lost = assert.rejects(call.announce(() => Promise.reject(new Error('lost'))), /lost/)
+  const lost = assert.rejects(
+    call.announce(() => Promise.reject(new Error('lost'))),
+    /lost/,
+  )
   const begun = Array.from({ length: 4 }, (_, place) => call.announce(() => Promise.resolve(sound(place + 1))))
-  await assert.rejects(call.announce(() => Promise.resolve(sound(9))), { code: 'conflict' })
+  await assert.rejects(
+    call.announce(() => Promise.resolve(sound(9))),
+    { code: 'conflict' },
+  )
   await lost
   await begun[0]
   const late = begun.slice(1).map((one) => assert.rejects(one, { code: 'call_not_in_state' }))

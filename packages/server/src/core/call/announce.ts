@@ -12,6 +12,8 @@ const longestSeconds = 600
 const headBytes = 64 * 1024
 /** So many may wait or be heard at once, in one call. */
 const mostAtOnce = 5
+/** So long one waits for those before it: whoever asked for it over HTTP does not wait for ever. */
+const longestWaitMs = 60_000
 
 /** What is announced in a call, one after the other: in the order in which it was asked for, however long each took to be fetched. */
 export class Announcements {
@@ -32,10 +34,18 @@ export class Announcements {
     const over = queued.then(({ over: ended }) => ended)
     const release = (): void => void (this.#count -= 1)
     over.then(release, release)
-    await (
-      await queued
-    ).begun
+    await this.#begun(await queued)
     if (this.#call.end) throw new Problem('call_not_in_state')
+  }
+
+  /** One whose turn does not come in time is not heard later either. */
+  async #begun({ begun, stop }: Announced): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const cancelTimer = this.#call.parts.clock.after(longestWaitMs, () => {
+      stop()
+      reject(new Problem('conflict', 'The announcements before this one take too long.'))
+    })
+    await Promise.race([begun, late]).finally(cancelTimer)
   }
 
   async #queue(sound: Promise<Sound>, before: Promise<unknown>, queue: Queue): Promise<Announced> {
@@ -51,6 +61,7 @@ export interface Announced {
   /** It is on its way to everybody. */
   begun: Promise<unknown>
   over: Promise<unknown>
+  stop: () => void
 }
 
 /** Everybody hears it instead of each other; an assistant waits until it is over. */
@@ -61,7 +72,8 @@ export const announce = (call: Call, sound: Sound): Announced => {
   assistant?.wait(over, true)
   void over.then(() => assistant?.wait(over, false))
   // Where it ends before it began, nobody is left to hear it.
-  return { begun: Promise.all(playing.map(({ begun, done }) => Promise.race([begun, done]))), over }
+  const begun = Promise.all(playing.map((one) => Promise.race([one.begun, one.done])))
+  return { begun, over, stop: () => playing.forEach((one) => one.stop()) }
 }
 
 /** A customer's file. Throws a Problem that says what is wrong with it, but nothing about where it was looked for. */

@@ -115,7 +115,7 @@ export class CallView implements RunningCall {
     const tooLate = new Problem('conflict', 'Another command has kept this call busy for too long.')
     const cancelTimer = this.#call.parts.clock.after(longestWaitMs, () => reject(tooLate))
     const done = this.#call.inTurn(async () => {
-      await Promise.race([late, undefined])
+      await Promise.race([late, Promise.resolve()])
       cancelTimer()
       if (this.#call.state !== 'active' && this.#call.state !== 'consulting') throw new Problem('call_not_in_state')
       this.#demandPart()

@@ -135,8 +135,13 @@ export class Call {
 
   /** Whether somebody of the account is in it, or the account pays for somebody who is. */
   involves(accountId: string): boolean {
+    return this.host === accountId || this.hasPhoneOf(accountId)
+  }
+
+  /** Neither its assistant nor its voicemail counts. */
+  hasPhoneOf(accountId: string): boolean {
     if (this.ordered?.accountId === accountId && this.attendance.has(this.ordered.caller)) return true
-    return this.host === accountId || this.parties.some(({ desk, meter }) => [desk?.accountId, meter?.accountId].includes(accountId))
+    return this.parties.some(({ desk, meter }) => [desk?.accountId, meter?.accountId].includes(accountId))
   }
 
   /** Whoever has nothing to do with the call any more neither sees nor records it. */

@@ -1,6 +1,6 @@
 import type { Tables } from '../ports/store/index.ts'
 import { keepRecordings } from '../recordings/keep-recordings.ts'
-import { historyEntry, type FinishedCall } from './history-entry.ts'
+import { historyEntries, type FinishedCall } from './history-entry.ts'
 import { tellHangups } from './notices.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { Payable } from './prepaid.ts'
@@ -15,7 +15,7 @@ export interface ClosingCall extends FinishedCall {
   books: OpenBooks
 }
 
-/** At the end of a call everything is written at once: what it cost, and one entry for every account that it concerned. */
+/** At the end of a call everything is written at once: what it cost, and what every account that it concerned reads about it. */
 export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): Promise<void> => {
   const { callId, sides, meters, books } = call
   await books.stop()
@@ -31,7 +31,7 @@ export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): P
 
 /** Part of a transaction, which may run again: what is known already is not written twice. */
 export const writeEntries = async (tables: Tables, call: FinishedCall, sides: readonly Side[]): Promise<void> => {
-  for (const side of sides) await tables.history.insert(side.accountId, historyEntry(side, call))
+  for (const side of sides) for (const entry of historyEntries(side, call)) await tables.history.insert(side.accountId, entry)
   await tellHangups(tables, sides, call)
   for (const side of sides) await keepRecordings(tables, side, call.callId)
 }

@@ -53,6 +53,26 @@ test('a call is seen by its people once it is established, and by nobody when it
   assert.throws(() => exchange.calls.get(as(ada, true), callId), { code: 'call_not_found' })
 })
 
+test('a call on somebody’s line is seen by its owner and by the colleague who took it', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const [colleague, third] = await exchange.store.write(async (tables) => {
+    const user = await exchange.addUser(tables, ada.accountId)
+    const device = await exchange.addDevice(tables, ada.accountId, user)
+    await tables.phonelines.addDevice(ada.accountId, ada.line, device)
+    await tables.phonelines.removeDevice(ada.accountId, ada.line, ada.deviceId)
+    return [
+      { ...ada, userId: user },
+      { ...ada, userId: await exchange.addUser(tables, ada.accountId) },
+    ] as const
+  })
+  await exchange.callIn(ada.number)
+  exchange.phone.answers()
+  await exchange.rest()
+  const seen = [as(ada), as(colleague), as(third), as(third, true)].map((user) => exchange.calls.list(user).length)
+  assert.deepEqual(seen, [1, 1, 0, 1])
+})
+
 test('hold: all phones agree before it is said; saying it twice is fine', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange, await exchange.newCustomer())

@@ -11,63 +11,81 @@ export interface FinishedCall {
   end: End
 }
 
-/** Shorter ones are those of people who hung up when they heard the tone. */
-export const shortestMessageMs = 1_000
+const shortestMessageMs = 1_000
 
-/** What an account reads about a call that is over. */
-export const historyEntry = (side: Side, call: FinishedCall): HistoryEntry => {
-  const { callId, startedAt, endedAt } = call
-  return {
-    id: randomUUID(),
-    userId: side.userId,
-    sessionId: callId,
-    source: side.source.number,
-    target: side.target.number,
-    sourceAlias: side.source.alias,
-    targetAlias: side.target.alias,
-    connectionIds: [...side.connections],
-    endpoints: [...side.endpoints],
-    createdAt: startedAt,
-    modifiedAt: endedAt,
-    read: false,
-    archived: false,
-    starred: false,
-    note: '',
-    labels: [],
-    ...outcome(side, call),
-  }
+/** What was said to the voicemail. Who hung up when they heard the tone has said nothing. */
+export const messageOf = ({ message }: Side): KeptSound | undefined =>
+  message && message.durationMs >= shortestMessageMs ? message : undefined
+
+/**
+ * What an account reads about a call that is over. A message is an entry for whose voicemail it is. Who called a colleague's voicemail, or
+ * talked before somebody was put through to it, has an entry about the call instead, with which the message cannot be heard or erased.
+ */
+export const historyEntries = (side: Side, call: FinishedCall): HistoryEntry[] => {
+  const { mailbox } = side
+  const message = messageOf(side)
+  if (!mailbox || !message) return [entryOf(side, call, outcome(side, call))]
+  const { userId, extension, voicemailId, from: source, called: target } = mailbox
+  if (side.direction === 'INCOMING' && !mailbox.afterTalk)
+    return [entryOf({ ...side, userId }, call, voicemail([message, ...side.recordings]))]
+  const connections = new Set([extension, voicemailId])
+  const endpoints = side.endpoints.filter((one) => connections.has(one.extension))
+  return [
+    entryOf({ ...side, connections: side.connections.difference(connections) }, call, outcome(side, call)),
+    entryOf({ userId, source, target, connections, endpoints }, call, voicemail([message])),
+  ]
 }
 
+type Concerned = Pick<Side, 'userId' | 'source' | 'target' | 'connections' | 'endpoints'>
 type Outcome = Pick<HistoryEntry, 'type' | 'direction' | 'status' | 'detail'>
 
+const entryOf = ({ userId, source, target, connections, endpoints }: Concerned, call: FinishedCall, out: Outcome): HistoryEntry => ({
+  id: randomUUID(),
+  userId,
+  sessionId: call.callId,
+  source: source.number,
+  target: target.number,
+  sourceAlias: source.alias,
+  targetAlias: target.alias,
+  connectionIds: [...connections],
+  endpoints: [...endpoints],
+  createdAt: call.startedAt,
+  modifiedAt: call.endedAt,
+  read: false,
+  archived: false,
+  starred: false,
+  note: '',
+  labels: [],
+  ...out,
+})
+
 const outcome = (side: Side, call: FinishedCall): Outcome => {
-  if (side.message && side.message.durationMs >= shortestMessageMs) return voicemail(side, side.message)
-  if (side.message) return missed(side, 'VOICEMAIL_NO_MESSAGE')
   if (side.answeredAt === undefined) return missed(side, statuses[side.refusal ?? call.end.cause])
+  if (side.mailbox && !side.mailbox.afterTalk && !messageOf(side)) return missed(side, 'VOICEMAIL_NO_MESSAGE')
   const duration = wholeSeconds(side.answeredAt, side.leftAt ?? call.endedAt)
   const status = side.pickedUp || side.direction === 'OUTGOING' ? 'PICKUP' : 'FORWARD'
-  return { type: 'CALL', direction: side.direction, status, detail: { duration, callStatus: 'SUCCESS', ...recordingsOf(side) } }
+  return { type: 'CALL', direction: side.direction, status, detail: { duration, callStatus: 'SUCCESS', ...recordingsOf(side.recordings) } }
 }
 
-const voicemail = (side: Side, message: KeptSound): Outcome => ({
+const voicemail = (sounds: readonly [KeptSound, ...KeptSound[]]): Outcome => ({
   type: 'VOICEMAIL',
-  direction: side.direction,
+  direction: 'INCOMING',
   status: 'NOPICKUP',
-  detail: { duration: Math.round(message.durationMs / 1000), recordings: [message, ...side.recordings].filter(isThere).map(told) },
+  detail: { duration: Math.round(sounds[0].durationMs / 1000), ...recordingsOf(sounds) },
 })
 
 const missed = (side: Side, callStatus: CallStatus): Outcome => ({
   type: 'CALL',
   direction: `MISSED_${side.direction}`,
   status: callStatus === 'BUSY' || callStatus === 'BUSY_ON_BUSY' ? 'BUSY' : 'NOPICKUP',
-  detail: { duration: 0, callStatus, ...recordingsOf(side) },
+  detail: { duration: 0, callStatus, ...recordingsOf(side.recordings) },
 })
 
 /** What could not be written at all is not told of. */
 const isThere = ({ bytes }: KeptSound): boolean => bytes > 0
 
-const recordingsOf = ({ recordings }: Side) => {
-  const kept = recordings.filter(isThere)
+const recordingsOf = (sounds: readonly KeptSound[]) => {
+  const kept = sounds.filter(isThere)
   return kept.length > 0 && { recordings: kept.map(told) }
 }
 

@@ -11,8 +11,11 @@ export const holdAll = async (call: Call, value: boolean, named: (party: Party) 
   const answers = await Promise.all(asked.map(async (party) => ({ party, agreed: await ask(call, party, value) })))
   if (call.end) throw new Problem('call_not_in_state')
   const refusing = answers.find(({ agreed }) => !agreed)
-  if (!refusing) return void call.assistant?.wait('hold', value)
-  await Promise.all(answers.map(({ party, agreed }) => (agreed ? ask(call, party, !value) : undefined)))
+  if (!refusing) {
+    call.assistant?.wait('hold', value)
+    return
+  }
+  await Promise.all(answers.filter(({ agreed }) => agreed).map(({ party }) => ask(call, party, !value)))
   throw new Problem('conflict', `${named(refusing.party)} did not agree to be ${value ? 'put on hold' : 'taken up again'}.`)
 }
 

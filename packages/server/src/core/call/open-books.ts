@@ -6,11 +6,11 @@ import { tellAnswers } from './notices.ts'
 import { snapshotOf } from './snapshot.ts'
 
 /** How long after a failed try it is tried again. */
-const againMs = 2_000
+const againMs = 5_000
 
 /**
- * What others need to end an answered call in case this process does not. Written when the call is answered and when that changes, while the
- * call goes on; nobody waits for it.
+ * What others need to end a call in case this process does not. Written when it is answered, or somebody's software waits for its end, and
+ * when that changes, while the call goes on; nobody waits for it.
  */
 export class OpenBooks {
   readonly #call: Call
@@ -34,7 +34,7 @@ export class OpenBooks {
     return this.#state === 'written'
   }
 
-  /** Somebody answered. */
+  /** From now on somebody would miss its end. */
   open(): void {
     if (this.#state === 'closed') this.#state = 'open'
     this.changed()
@@ -42,11 +42,9 @@ export class OpenBooks {
 
   /** Somebody came or left, or something else is as it was not written. */
   changed(): void {
-    if (this.#state === 'closed' || this.#closing.signal.aborted) return
+    if (this.#state === 'closed' || this.#call.end) return
     this.#changed = true
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined
-    })
+    this.#writing ??= this.#write()
   }
 
   /** A file is being written from now on. */
@@ -68,16 +66,21 @@ export class OpenBooks {
   /** Not at once: what happens together is written together. */
   async #write(): Promise<void> {
     await Promise.resolve()
-    const { parts, id } = this.#call
-    while (this.#changed && !this.#closing.signal.aborted) {
+    while (this.#changed && !this.#call.end) {
       this.#changed = false
-      try {
-        if (!(await this.#save())) return this.#call.finish(serviceFailure)
-      } catch (error) {
-        parts.onFailure(error, id)
-        this.#changed = true
-        await sleep(parts.clock, againMs, this.#closing.signal)
-      }
+      await this.#trySaving()
+    }
+    this.#writing = undefined
+  }
+
+  async #trySaving(): Promise<void> {
+    const { parts, id } = this.#call
+    try {
+      if (!(await this.#save())) this.#call.finish(serviceFailure)
+    } catch (error) {
+      parts.onFailure(error, id)
+      this.#changed = true
+      await sleep(parts.clock, againMs, this.#closing.signal)
     }
   }
 

@@ -54,6 +54,7 @@ export class Recordings {
     if (await recording.opened) return
     this.#running.delete(accountId)
     this.#call.books.recordingEnds(file.id)
+    recording.stop().catch(() => {})
     throw new Problem(this.#call.end ? 'call_not_in_state' : 'recording_disk_full')
   }
 

@@ -23,6 +23,9 @@ export interface Side {
   leftAt: number | undefined
   pickedUp: boolean
   refusal: Refusal | undefined
+  /** The voicemail that took it … */
+  mailbox: TakenMessage | undefined
+  /** … and what was said to it. */
   message: KeptSound | undefined
   readonly recordings: KeptSound[]
   /** What the account's own software knows of it and was not told the end of. Several when the call goes from one place to the next. */
@@ -34,6 +37,19 @@ export interface KeptSound extends Recorded {
   id: string
   /** When it began. */
   at: number
+}
+
+/** A voicemail of the account has the call. */
+export interface TakenMessage {
+  voicemailId: string
+  /** The line or group to which it belongs, if the call came by way of it. */
+  extension: string
+  userId: string | undefined
+  /** Who speaks. */
+  from: Named
+  called: Named
+  /** Somebody of the account had talked before. */
+  afterTalk: boolean
 }
 
 export interface Named {
@@ -155,7 +171,15 @@ export class Story {
     if (side?.direction === 'INCOMING' && desk?.accountId === accountId) side.userId = desk.userId
   }
 
-  /** Taken by an assistant or a voicemail of the account. */
+  /** Comes before it is answered: until then the account may have talked. `byCallee`: not the one who called speaks. */
+  takesMessage(accountId: string, taken: Omit<TakenMessage, 'from' | 'afterTalk'>, { byCallee }: { byCallee: boolean }): void {
+    const side = this.#sides.get(accountId)
+    if (!side) return
+    side.mailbox = { ...taken, from: byCallee ? side.target : side.source, afterTalk: side.answeredAt !== undefined }
+    note(side, 'PICKUP', taken.voicemailId)
+  }
+
+  /** Taken by an assistant of the account. */
   takenBy(accountId: string, extension: string): void {
     const side = this.#sides.get(accountId)
     if (!side) return
@@ -181,6 +205,7 @@ const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' 
   leftAt: undefined,
   pickedUp: false,
   refusal: undefined,
+  mailbox: undefined,
   message: undefined,
   recordings: [],
   followed: [],

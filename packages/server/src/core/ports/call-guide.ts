@@ -43,6 +43,8 @@ export interface Guidance {
 
 /** Asks an account's own software what is to become of a call. Nothing here throws: who does not answer in time, or badly, lets it go on. */
 export interface CallGuide {
+  /** Whether the account wants to hear of any calls in this direction. One small read, so that the calls of all others cost nothing more. */
+  listens(accountId: string, direction: TellableCall['direction']): Promise<boolean>
   /** Undefined when the account does not want to hear of this call. */
   begin(call: TellableCall, signal: AbortSignal): Promise<Guidance | undefined>
   /** Keys that were gathered; empty when none was pressed. */
@@ -62,6 +64,7 @@ export interface Followed {
 
 /** For accounts that have no software of their own. */
 export const noGuide: CallGuide = {
+  listens: () => Promise.resolve(false),
   begin: () => Promise.resolve(undefined),
   keys: () => Promise.resolve(undefined),
   sound: () => Promise.resolve(undefined),

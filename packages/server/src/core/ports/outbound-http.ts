@@ -22,11 +22,14 @@ export interface OutboundReply {
 /** Why nothing (usable) came back. `refused` means our own rules forbid the address; trying again is pointless. */
 export class OutboundFailure extends Error {
   readonly kind: 'refused' | 'connect' | 'timeout' | 'too_large' | 'broken' | 'aborted'
+  /** Of an answer that was too large to be read. */
+  readonly status: number | undefined
 
-  constructor(kind: OutboundFailure['kind'], message: string) {
+  constructor(kind: OutboundFailure['kind'], message: string, status?: number) {
     super(message)
     this.name = 'OutboundFailure'
     this.kind = kind
+    this.status = status
   }
 }
 

@@ -169,7 +169,7 @@ export interface Leg {
   sendDtmf(digits: string): Promise<void>
   /** What this phone says, one channel. */
   record(file: RecordingFile): Recording
-  /** How to end it when this process is gone. Outgoing: undefined while it is not answered. Undefined, too, when that cannot be done from elsewhere. */
+  /** How to end it when this process is gone. Undefined while it rings at the far end, and when it cannot be ended from elsewhere. */
   dialog(): SavedDialog | undefined
   /** The far end says that it can be asked to call somebody else. */
   readonly refers: boolean

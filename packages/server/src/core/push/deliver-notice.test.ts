@@ -169,18 +169,21 @@ test('a hangup without an answer is not held up; nobody who unbooked is told', a
 
 test('every attempt stands in the log when it is wanted; too long an answer was an answer', async (t) => {
   let status = 500
-  const scene = await openScene(t, 'sqlite', (response) => response.writeHead(status).end('x'.repeat(status === 200 ? 100_000 : 3)))
+  const scene = await openScene(t, 'sqlite', (response) => response.writeHead(status).end('x'.repeat(status === 500 ? 3 : 100_000)))
   const { store, clock, push, accountId, set, tellAnswer, undelivered } = scene
   await set({ log: true })
   await tellAnswer()
-  status = 200
+  status = 503
   await clock.advance(10_000)
+  status = 200
+  await clock.advance(hour)
   await push.flush()
   const log = await store.read.pushExchanges.list(accountId, { limit: 10 })
   assert.deepEqual(
     log.map(({ event, status: seen, response, xmlError }) => [event, seen, response, xmlError]),
     [
-      ['answer', undefined, '', 'The answer has more than 65536 bytes'],
+      ['answer', 200, '', 'The answer has more than 16384 bytes'],
+      ['answer', 503, '', 'The answer has more than 16384 bytes'],
       ['answer', 500, 'xxx', undefined],
     ],
   )

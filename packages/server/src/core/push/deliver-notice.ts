@@ -60,22 +60,24 @@ interface Came {
   seen: Pick<PushExchange, 'status' | 'response' | 'xmlError'>
   /** Why it was not told, if it was not. */
   problem: string | undefined
-  hopeless?: boolean
+  hopeless: boolean
 }
 
 const post = async (door: PushDoor, posting: Posting): Promise<Came> => {
   try {
     const reply = await door.post(posting)
-    const { status } = reply
-    const told = status >= 200 && status <= 299
-    const problem = told ? undefined : `the endpoint answered ${status}`
-    return { seen: { status, response: replyText(reply), xmlError: undefined }, problem, hopeless: status === 410 }
+    return judged({ status: reply.status, response: replyText(reply), xmlError: undefined }, reply.status)
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
-    const { kind, message } = error
+    const { kind, message, status } = error
     if (kind === 'aborted') throw new NotYet('the service ends', 0)
-    const seen = { status: undefined, response: '', xmlError: message }
-    // Too much to say is no reason to be told again.
-    return { seen, problem: kind === 'too_large' ? undefined : message, hopeless: kind === 'refused' }
+    const seen = { status, response: '', xmlError: message }
+    // What is too long to be read has a status all the same: pages about errors tend to be long.
+    return status === undefined ? { seen, problem: message, hopeless: kind === 'refused' } : judged(seen, status)
   }
+}
+
+const judged = (seen: Came['seen'], status: number): Came => {
+  const told = status >= 200 && status <= 299
+  return { seen, problem: told ? undefined : `the endpoint answered ${status}`, hopeless: status === 410 }
 }

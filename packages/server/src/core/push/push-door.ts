@@ -27,7 +27,8 @@ export interface Posting {
   signal?: AbortSignal
 }
 
-const mostReplyBytes = 64 * 1024
+/** Several times as long as the longest one that makes sense. */
+const mostReplyBytes = 16 * 1024
 const mostSoundBytes = 10 * 1024 * 1024
 
 const formHeaders = {

@@ -155,7 +155,7 @@ const bad: [name: string, answer: (response: ServerResponse) => unknown, logged:
     (response) => xml(response, Buffer.from([0x3c, 0xff, 0x00]) as unknown as string),
     /^200 the answer is not UTF-8$/,
   ],
-  ['too much', (response) => xml(response, `<Response>${' '.repeat(70_000)}</Response>`), /^none The answer has more than 65536 bytes$/],
+  ['too much', (response) => xml(response, `<Response>${' '.repeat(70_000)}</Response>`), /^200 The answer has more than 16384 bytes$/],
   ['a broken line', (response) => response.destroy(), /^none The connection broke/],
   ['an empty answer', (response) => xml(response, '', 'text/html'), /^200 $/],
   ['204', (response) => response.writeHead(204).end(), /^204 $/],

@@ -61,6 +61,7 @@ export const webhookGuide = ({ store, door, log, onError }: WebhookGuideParts): 
       return undefined
     })
   return {
+    listens: async (accountId, direction) => (await unlessItFails(store.read.pushSettings.hasAddress(accountId, direction))) ?? false,
     begin: (call, signal) => unlessItFails(begin(call, signal)),
     keys: (call, gathered, signal) => unlessItFails(keys(call, gathered, signal)),
     sound: (call, url, signal) => unlessItFails(sound(call, url, signal)),
@@ -77,7 +78,7 @@ const answered = async (post: () => Promise<OutboundReply>, reader: Parameters<t
     return { ...readReply(reply, reader), status: reply.status, response: replyText(reply) }
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
-    return { xmlError: error.message, status: undefined, response: '' }
+    return { xmlError: error.message, status: error.status, response: '' }
   }
 }
 

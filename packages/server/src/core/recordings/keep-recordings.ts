@@ -1,4 +1,4 @@
-import { shortestMessageMs } from '../call/history-entry.ts'
+import { messageOf } from '../call/history-entry.ts'
 import type { KeptSound, Side } from '../call/story.ts'
 import { tellOfMessage } from '../lines/tell-of-message.ts'
 import type { Tables } from '../ports/store/index.ts'
@@ -6,12 +6,13 @@ import type { StoredRecording } from '../ports/store/recordings.ts'
 import { eraseFile } from './erase-recordings.ts'
 
 /** Part of the transaction that writes the history entry: the files that it tells of. */
-export const keepRecordings = async (tables: Tables, { accountId, recordings, message }: Side, callId: string): Promise<void> => {
+export const keepRecordings = async (tables: Tables, side: Side, callId: string): Promise<void> => {
+  const { accountId, recordings, message } = side
   const keep = (kind: StoredRecording['kind'], { id, at: createdAt, durationMs, bytes, truncated }: KeptSound): Promise<void> =>
     tables.recordings.insert({ id, accountId, callId, kind, createdAt, durationMs, bytes, truncated })
   for (const sound of recordings) if (sound.bytes > 0) await keep('CALL', sound)
   if (!message || message.bytes === 0) return
-  if (message.durationMs < shortestMessageMs) return eraseFile(tables, { accountId, id: message.id }, message.at)
+  if (!messageOf(side)) return eraseFile(tables, { accountId, id: message.id }, message.at)
   await keep('VOICEMAIL', message)
   await tellOfMessage(tables, { accountId, callId }, message.at)
 }

@@ -1,12 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
-import { reserveCall } from '../money/purse.ts'
 import { parseNumber, type PhoneNumber } from '../numbers/phone-number.ts'
 import type { Account } from '../ports/store/accounts.ts'
-import type { Reservation } from '../ports/store/balances.ts'
-import type { Tables } from '../ports/store/index.ts'
 import { carryOut, orderingAccount, type SessionParts } from './paid-order.ts'
 import { outside } from './parties.ts'
+import { reserveCapped, type Caps } from './reserve-capped.ts'
 import { demandOwnNumber } from './start-call.ts'
 
 export interface FlowCallWish {
@@ -15,9 +13,7 @@ export interface FlowCallWish {
   toPhoneNumber: string
 }
 
-/** For each account, against fraud: a stolen token must not dial faster or wider than this. */
-const startedPerSecond = 1
-const openAtOnce = 10
+const caps: Caps = { openAtOnce: 10, startedPerSecond: 1, what: 'calls of assistants' }
 
 /** An assistant calls somebody; the flow's own number is what they see. */
 export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: FlowCallWish): Promise<void> => {
@@ -36,10 +32,9 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
   await carryOut(
     parts,
     account.id,
-    async (tables) => {
+    (tables) => {
       const destinations = costs === undefined ? [] : [costs]
-      const reservation = await reserveCall(tables, parts.clock, { payer: account, sessionId, purpose: 'FLOW', destinations })
-      return withinCaps(tables, parts.clock.now(), account.id, reservation)
+      return reserveCapped(tables, parts.clock, { payer: account, sessionId, purpose: 'FLOW', destinations }, caps)
     },
     () =>
       parts.line.startCall({
@@ -61,13 +56,4 @@ const readTarget = ({ country }: Account, toPhoneNumber: string): PhoneNumber =>
   const number = /^[1-9]\d{6,14}$/.test(digits) ? parseNumber(`+${digits}`, country) : undefined
   if (!number) throw Problem.field('toPhoneNumber', 'must be a valid number in E.164 without the plus sign')
   return number
-}
-
-/** The reservation holds the lock on the account's purse, so that parallel requests are counted one after the other. */
-const withinCaps = async (tables: Tables, now: number, accountId: string, reservation: Reservation): Promise<Reservation> => {
-  const others = await tables.balances.countSessions(accountId, 'FLOW', { than: reservation.sessionId, since: now - 1000 })
-  if (others.open >= openAtOnce)
-    throw new Problem('rate_limited', `Only ${openAtOnce} calls of assistants run at a time.`, { retryAfter: 10 })
-  if (others.started >= startedPerSecond) throw new Problem('rate_limited', 'Assistants start one call per second.', { retryAfter: 1 })
-  return reservation
 }

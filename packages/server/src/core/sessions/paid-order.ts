@@ -21,7 +21,7 @@ export const orderingAccount = async (store: Store, accountId: string): Promise<
 
 /**
  * Money first, then the line. If the line refuses, the money is back before the refusal is told. An order that was paid for before,
- * in a try whose answer got lost, is not given to the line again.
+ * in a try whose answer got lost, is not given to the line again. What somebody has taken on, maybe in another process, is theirs.
  */
 export const carryOut = async (
   { store, wake }: SessionParts,
@@ -34,7 +34,9 @@ export const carryOut = async (
   try {
     await order()
   } catch (error) {
-    await store.write((tables) => release(tables, accountId, sessionId))
+    await store.write(async (tables) => {
+      if (await tables.balances.claim(accountId, sessionId)) await release(tables, accountId, sessionId)
+    })
     throw error
   }
   wake()

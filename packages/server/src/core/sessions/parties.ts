@@ -28,6 +28,9 @@ const inside = (id: string): Side => ({ party: { kind: 'extension', id } })
 const extensionId = /^[a-y](?:0|[1-9]\d{0,8})$/
 const quickDial = /^(\d{2,5})\*?$/
 
+/** Where people hear their messages. Nobody has it as a quick dial number; without this it might be somebody's local number. */
+export const voicemailAccess = '50000'
+
 /** Whom somebody wants to reach: the rescue services, an extension, a quick dial number (`44` or `44*`) or a phone number. */
 export const readCallee = async (tables: Tables, account: Account, callee: string, device: Device | undefined): Promise<Side> => {
   const dialled = callee.trim()
@@ -99,6 +102,7 @@ const callingExtension = async (tables: Tables, account: Account, id: string, st
 
 /** Whether this user may start a call from there; what is unknown is said before what is forbidden. */
 export const demandOwnCaller = (user: UserCaller, { deviceMissing, owners }: CallingSide): void => {
-  if (deviceMissing) throw new Problem('device_not_found')
-  if (!user.admin && owners.some((owner) => owner !== user.userId)) throw new Problem('call_not_allowed')
+  if (deviceMissing) throw Problem.field('deviceId', 'is no device of the account', 'device_not_found')
+  if (!user.admin && owners.some((owner) => owner !== user.userId))
+    throw new Problem('call_not_allowed', 'Only an administrator starts calls with a caller or deviceId that belongs to another user.')
 }

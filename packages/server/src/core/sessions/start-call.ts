@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '@offhook/contract/problem.ts'
+import { mostPaidLegs } from '../call/meter.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import { reserveCall } from '../money/purse.ts'
+import { rateOf } from '../money/rates.ts'
 import { parseNumber } from '../numbers/phone-number.ts'
-import { mostPaidLegs } from '../call/meter.ts'
+import type { CallOrder } from '../ports/line.ts'
 import type { Account } from '../ports/store/accounts.ts'
-import type { Reservation } from '../ports/store/balances.ts'
+import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { carryOut, orderingAccount, type SessionParts } from './paid-order.ts'
-import { demandOwnCaller, readCallee, readCaller, type CallingSide, type Side } from './parties.ts'
+import { demandOwnCaller, readCallee, readCaller, voicemailAccess, type CallingSide, type Side } from './parties.ts'
+import { reserveCapped, type Caps } from './reserve-capped.ts'
 
 export interface CallWish {
   caller: string
@@ -17,35 +20,33 @@ export interface CallWish {
   callerId?: string
 }
 
-/** Of one account, whether by its phones or over this interface: nobody clicks faster, but a program with a stolen token would. */
-const startedPerSecond = 2
+/** Nobody clicks faster, but a program with a stolen token would. Also the account's own phones and forwardings are counted. */
+const caps: Caps = { openAtOnce: mostPaidLegs, startedPerSecond: 2, what: 'calls of an account' }
 
 /** Rings the caller's phone and then the callee's. First what is wrong, then what is not allowed, then what cannot be paid. */
 export const startCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: CallWish): Promise<void> => {
-  const { read } = parts.store
-  const account = await orderingAccount(parts.store, user.accountId)
+  const { store, clock, line } = parts
+  const { read } = store
+  const account = await orderingAccount(store, user.accountId)
   const caller = await readCaller(read, account, wish)
-  const callee = await readCallee(read, account, wish.callee, caller.device)
+  const callee = await readCalled(read, account, wish.callee, caller.device)
   if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee is the caller.')
   const emergency = callee.party.kind === 'emergency'
   // Whom the rescue services can call back is no matter of taste, and nobody is refused for a mistake in it.
   const callerId = emergency || wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
 
   demandOwnCaller(user, caller)
-  if (emergency) demandInsideCaller(caller)
-  else await demandAllowed(read, account, [caller, callee], callerId)
+  demandNear(caller, callee)
+  if (!emergency) await demandAllowed(read, account, { sides: { caller, callee }, callerId, at: clock.now() })
 
   const paid = paidLegs({ caller, callee })
+  const money = { payer: account, sessionId, purpose: 'CALL', destinations: paid.map(({ costs }) => costs) } as const
   await carryOut(
     parts,
     account.id,
-    async (tables) => {
-      const destinations = paid.map(({ costs }) => costs)
-      const reservation = await reserveCall(tables, parts.clock, { payer: account, sessionId, purpose: 'CALL', destinations })
-      return emergency ? reservation : withinCaps(tables, parts.clock.now(), account.id, reservation)
-    },
+    (tables) => (emergency ? reserveCall(tables, clock, money) : reserveCapped(tables, clock, money, caps)),
     () =>
-      parts.line.startCall({
+      line.startCall({
         sessionId,
         accountId: account.id,
         userId: user.userId,
@@ -58,20 +59,19 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   )
 }
 
-const paidLegs = (sides: Record<'caller' | 'callee', Side>) =>
-  (['caller', 'callee'] as const).flatMap((leg) => {
+type CalledSide = Omit<Side, 'party'> & { party: CallOrder['callee'] }
+type Sides = Record<'caller' | 'callee', Pick<Side, 'costs' | 'premium'>>
+
+const readCalled = async (tables: Tables, account: Account, callee: string, device: Device | undefined): Promise<CalledSide> =>
+  callee.trim() === voicemailAccess ? { party: { kind: 'messages' } } : readCallee(tables, account, callee, device)
+
+const legs = ['caller', 'callee'] as const
+
+const paidLegs = (sides: Sides) =>
+  legs.flatMap((leg) => {
     const { costs } = sides[leg]
     return costs === undefined ? [] : [{ leg, costs }]
   })
-
-/** The reservation holds the lock on the account's purse, so that parallel requests are counted one after the other. */
-const withinCaps = async (tables: Tables, now: number, accountId: string, reservation: Reservation): Promise<Reservation> => {
-  const others = await tables.balances.countSessions(accountId, 'CALL', { than: reservation.sessionId, since: now - 1000 })
-  if (others.open >= mostPaidLegs) throw new Problem('rate_limited', `Only ${mostPaidLegs} such calls run at a time.`, { retryAfter: 10 })
-  if (others.started >= startedPerSecond)
-    throw new Problem('rate_limited', `An account starts ${startedPerSecond} calls per second.`, { retryAfter: 1 })
-  return reservation
-}
 
 export const readCallerId = ({ country }: Account, callerId: string): string => {
   const number = parseNumber(callerId, country)
@@ -79,19 +79,37 @@ export const readCallerId = ({ country }: Account, callerId: string): string => 
   return number.e164
 }
 
-/** Emergency calls are never charged; so that nobody talks to another number for nothing, they start at a device of the account. */
-const demandInsideCaller = ({ costs, party }: CallingSide): void => {
-  if (costs !== undefined || party.kind !== 'extension')
-    throw new Problem('call_not_allowed', 'The rescue services can only be called from a device of the account.')
+/**
+ * Emergency calls are never charged; so that nobody talks to another number for nothing, they start at a device of the account.
+ * Messages are heard by whoever picks up, and that is to be a phone of their owner.
+ */
+const demandNear = ({ party }: CallingSide, callee: CalledSide): void => {
+  const near = party.kind === 'extension' && !party.id.startsWith('x')
+  if (near) return
+  if (callee.party.kind === 'emergency')
+    throw new Problem('call_not_allowed', 'The rescue services can only be called from a device of the account: caller is none.')
+  if (callee.party.kind === 'messages')
+    throw new Problem('call_not_allowed', 'Messages can only be heard at a device of the account: caller is none.')
 }
 
-const demandAllowed = async (tables: Tables, account: Account, sides: Side[], callerId: string | undefined): Promise<void> => {
+interface Allowed {
+  sides: Sides
+  callerId: string | undefined
+  at: number
+}
+
+const demandAllowed = async (tables: Tables, account: Account, { sides, callerId, at }: Allowed): Promise<void> => {
   if (callerId !== undefined) await demandOwnNumber(tables, account.id, callerId)
-  if (sides.some(({ premium }) => premium)) throw new Problem('destination_blocked')
+  for (const leg of legs) {
+    const { premium, costs } = sides[leg]
+    const rate = costs === undefined ? undefined : await rateOf(tables, account.tariffId, 'CALL', costs, at)
+    const unpriced = costs !== undefined && (!rate || rate.blocked)
+    if (premium || unpriced) throw Problem.field(leg, 'cannot be called from this account', 'destination_blocked')
+  }
 }
 
 /** Only numbers of the account may be shown to others: everything else would be somebody else's name. */
 export const demandOwnNumber = async (tables: Tables, accountId: string, e164: string): Promise<void> => {
   const own = await tables.numbers.findByE164(accountId, e164)
-  if (own?.state !== 'ACTIVE') throw new Problem('caller_id_not_owned')
+  if (own?.state !== 'ACTIVE') throw Problem.field('callerId', 'is not a number of this account', 'caller_id_not_owned')
 }

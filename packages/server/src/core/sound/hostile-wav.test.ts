@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { wavFile } from '../../media/wav.ts'
 import { readPcmWav, WavRefused } from './pcm-wav.ts'
 

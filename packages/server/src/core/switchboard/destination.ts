@@ -4,7 +4,7 @@ import { parseNumber } from '../numbers/phone-number.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
-import { readCallee } from '../sessions/parties.ts'
+import { readCallee, voicemailAccess } from '../sessions/parties.ts'
 
 /** Whom somebody calls. */
 export type Destination =
@@ -15,9 +15,6 @@ export type Destination =
   /** The messages of whoever calls. */
   | { kind: 'messages'; called: string }
   | { kind: 'nobody'; called: string }
-
-/** Where people hear their messages. Nobody has it as a quick dial number; without this it might be somebody's local number. */
-const voicemailAccess = '50000'
 
 /** What a phone of the account dialled. Throws a Problem when it is no number or may not be called. */
 export const dialledByDevice = async (tables: Tables, account: Account, device: Device, dialled: string): Promise<Destination> => {

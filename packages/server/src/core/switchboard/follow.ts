@@ -88,7 +88,12 @@ const passedOn = ({ called }: Plan, { diversions, hops }: Trail): Trail => ({
 })
 
 /** To an extension of the account, a number that is in service here, or somebody outside at the account's cost. */
-const passOn = async (search: Search, plan: Plan, { to, ordered }: Step & { kind: 'pass_on' }, { trail, until }: Limits): Promise<Outcome> => {
+const passOn = async (
+  search: Search,
+  plan: Plan,
+  { to, ordered }: Step & { kind: 'pass_on' },
+  { trail, until }: Limits,
+): Promise<Outcome> => {
   const { place } = plan
   if (!place || trail.hops >= mostHops) return 'loop'
   const next = await search.board.tasks.track(planNext(search, place.accountId, to))

@@ -19,6 +19,8 @@ export const guideArrival = async (search: Search, plan: Plan, trail: Trail): Pr
   const { place } = plan
   if (!place || isFax(place)) return { plan }
   const steering = await consult(search, {
+    accountId: place.accountId,
+    direction: 'in',
     tellable: () => tellArrival(search, plan, place, trail),
     onFollowed: (followed) => search.follows(followed),
   })

@@ -14,7 +14,9 @@ const mostRounds = 50
 const goOn: Steering = { kind: 'go_on' }
 
 export interface Consulted {
-  /** What is told. Nothing is asked when that cannot be found out. */
+  accountId: string
+  direction: TellableCall['direction']
+  /** What is told, found out only if the account wants to hear of it. Nothing is asked when that fails. */
   tellable: () => Promise<TellableCall>
   /** It wants to know how the call goes on. */
   onFollowed: (followed: Followed) => void
@@ -23,7 +25,9 @@ export interface Consulted {
 /** Asks the account's own software, and does what it says until the call goes on in one way or the other. Whatever fails lets it go on. */
 export const consult = async (search: Search, consulted: Consulted): Promise<Steering> => {
   const { board, call } = search
+  const { accountId, direction } = consulted
   try {
+    if (!(await board.tasks.track(board.guide.listens(accountId, direction))) || call.end) return goOn
     const tellable = await board.tasks.track(consulted.tellable())
     if (call.end) return goOn
     return await search.apart(() => new Conversation(search, tellable, consulted.onFollowed).run())
@@ -95,7 +99,8 @@ class Conversation {
     }
     this.#followed.onAnswer = onAnswer ?? this.#followed.onAnswer
     this.#followed.onHangup = onHangup ?? this.#followed.onHangup
-    this.#search.call.books.changed()
+    // Whatever becomes of this process, the end is told.
+    this.#search.call.books.open()
   }
 
   /** Heard before anybody answers, so that the call can go on as if nothing had been: it costs the caller nothing, and busy is busy. */

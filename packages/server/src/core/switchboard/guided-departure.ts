@@ -35,6 +35,8 @@ export const guideDeparture = async (search: Search, departing: Departing): Prom
   if (!['extension', 'flow', 'outside'].includes(destination.kind)) return { destination }
   const { call } = search
   const steering = await consult(search, {
+    accountId: departing.account.id,
+    direction: 'out',
     tellable: () => tellDeparture(search, departing),
     onFollowed: (followed) => call.story.follow(departing.account.id, followed),
   })

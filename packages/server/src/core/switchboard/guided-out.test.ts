@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
+import { openExchange, stranger, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
 import { addFlow, callOut, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
-import { dial, events, gather, notices, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
+import { dial, events, gather, notices, outcome, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
 import { digits } from '../numbers/phone-number.ts'
 
 const mobile = '+4915112345678'
@@ -17,11 +17,6 @@ const open = async (t: TestContext) => {
 }
 
 const dialled = ({ phone }: Exchange): string | undefined => (phone.target?.kind === 'trunk' ? phone.target.number : phone.target?.deviceId)
-
-const status = async (exchange: Exchange, of: Customer) => {
-  const { status: history, detail, direction } = await exchange.entry(of)
-  return [direction, history, detail.callStatus]
-}
 
 test('before a phone calls somebody its account is asked, and told how it goes', async (t) => {
   const { guide, exchange, ada } = await open(t)
@@ -145,7 +140,7 @@ test('a menu before a call: the phone is answered, but nobody was reached yet', 
   exchange.phone.refuses('busy')
   await exchange.rest()
   assert.deepEqual(await events(exchange), ['hangup busy'])
-  assert.deepEqual(await status(exchange, ada), ['MISSED_OUTGOING', 'BUSY', 'BUSY'])
+  assert.deepEqual(await outcome(exchange, ada), ['MISSED_OUTGOING', 'BUSY', 'BUSY'])
 })
 
 test('a call inside an account is told for both ends, each under a name of its own', async (t) => {

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Call } from '../call/call.ts'
 import { Meter } from '../call/meter.ts'
 import { Prepaid } from '../call/prepaid.ts'
-import { paidSeconds } from '../money/purse.ts'
+import { paidSeconds, release } from '../money/purse.ts'
 import type { CallOrder } from '../ports/line.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { CallerIdentity } from '../ports/telephony.ts'
@@ -35,6 +35,13 @@ export const claimOrder = async (board: Board, { accountId, sessionId }: CallOrd
   if (!claimed) return undefined
   const held = { accountId, sessionId, paid: paidSeconds(reservation), ordered: true } as const
   return new Prepaid(board, held, (error) => board.onFailure(error, sessionId))
+}
+
+/** Nothing came of an order that was claimed: its money is free again, and whoever repeats it is not taken for the second one. */
+export const giveBack = async (board: Board, { accountId, sessionId }: CallOrder): Promise<void> => {
+  const giving = board.store.write((tables) => release(tables, accountId, sessionId))
+  // What cannot be given back now comes back by itself.
+  await board.tasks.track(giving).catch((error: unknown) => board.onFailure(error, sessionId))
 }
 
 export type OrderedMeters = Partial<Record<'caller' | 'callee', Meter>>

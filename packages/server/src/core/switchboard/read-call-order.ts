@@ -7,12 +7,14 @@ import type { Account } from '../ports/store/accounts.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { CallerIdentity } from '../ports/telephony.ts'
+import { voicemailAccess } from '../sessions/parties.ts'
 import type { Board } from './board.ts'
 import { identitiesOf } from './caller-identity.ts'
 import { behindNumber, type Destination } from './destination.ts'
 import { demandCarrier, orderedMeters, paidBy, type Errand } from './orders.ts'
 import { phonesAt, phonesOf } from './phones.ts'
-import type { Phone } from './plan.ts'
+import type { Phone, Plan } from './plan.ts'
+import { planExtension } from './plan-place.ts'
 import { nameOf } from './request.ts'
 import type { Identities } from './search.ts'
 import { carryCall } from './start-call.ts'
@@ -24,21 +26,25 @@ export const readCallOrder = async (board: Board, order: CallOrder, money: Prepa
   if (!account) throw new Problem('account_not_found')
   const meters = orderedMeters(money, order)
   const destination = await destinationOf(read, account, order.callee)
-  const phones = paidBy(await callersPhones(read, account, order.caller), account.id, meters.caller)
+  const own = await callersPhones(read, account, order.caller)
+  const device = await deviceOf(read, order, own)
+  const seenAs = await seenByCallee(read, account, device, order)
+  const elsewhere = await planElsewhere(board, account, device, { order, seenAs })
+  const phones = paidBy(elsewhere ? devicesThatRing(elsewhere) : own, account.id, meters.caller)
   demandHarmless(destination, phones)
-  const device = await deviceOf(read, order, phones)
   await demandReachable(board, phones)
   await demandCarrier(board, { destination, phones })
-  const seenAs = await seenByCallee(read, account, device, order)
   const to = nameOf(destination, '')
   const shown = { number: to, name: await aliasOf(read, destination), withheld: false }
   const lines = await linesOf(read, account, order.caller, device)
-  const wish = { order, account, device, lines, money, meters, phones, destination, to, shown, seenAs }
+  const wish = { order, account, device, lines, money, meters, phones, elsewhere, destination, to, shown, seenAs }
   return { from: seenAs.outside, to, carry: (call) => carryCall(board, call, wish) }
 }
 
-const destinationOf = async (tables: Tables, account: Account, callee: Party): Promise<Destination> => {
+const destinationOf = async (tables: Tables, account: Account, callee: CallOrder['callee']): Promise<Destination> => {
   switch (callee.kind) {
+    case 'messages':
+      return { kind: 'messages', called: voicemailAccess }
     case 'emergency':
       return { kind: 'emergency', dialled: emergencyNumber(callee.dialled, account.country) ?? callee.dialled }
     case 'number':
@@ -64,6 +70,23 @@ const devicesOf = async (tables: Tables, { id: accountId }: Account, extension: 
   const attached = new Set((await tables.phonelines.devices(accountId, extension)).map(({ id }) => id))
   return (await tables.devices.list(accountId)).filter(({ id, external }) => attached.has(id) && !external)
 }
+
+/** Behind the caller's number may be phones of another account. They are called like by anybody else, as their owner wants it. */
+const planElsewhere = async (
+  { store, occupancy, turns }: Board,
+  account: Account,
+  device: Device,
+  { order: { caller }, seenAs }: { order: CallOrder; seenAs: Identities },
+): Promise<Plan | undefined> => {
+  const e164 = caller.kind === 'number' ? caller.e164 : caller.kind === 'extension' && caller.id === device.id && device.external?.number
+  const there = e164 ? await behindNumber(store.read, e164) : undefined
+  if (there?.kind !== 'extension' || there.accountId === account.id) return undefined
+  return planExtension(store.read, there, { callerOf: () => seenAs.outside, from: { accountId: account.id }, occupancy, turns })
+}
+
+/** Only phones can be the caller: not where they would pass the call on to, and nobody who takes a message. */
+const devicesThatRing = ({ steps: [first] }: Plan): Phone[] =>
+  first?.kind === 'ring' ? first.phones.filter(({ kind }) => kind === 'device') : []
 
 const missing = (code: 'caller_invalid' | 'caller_not_reachable' | 'device_not_found'): never => {
   throw new Problem(code)

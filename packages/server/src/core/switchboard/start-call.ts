@@ -11,7 +11,7 @@ import type { Board } from './board.ts'
 import { emergencyIdentity } from './caller-identity.ts'
 import type { Destination } from './destination.ts'
 import { seekOrdered, type OrderedMeters } from './orders.ts'
-import { ringSeconds, type Phone } from './plan.ts'
+import { ringSeconds, type Phone, type Plan } from './plan.ts'
 import { ringPhones } from './ringing.ts'
 import { Search, type Identities } from './search.ts'
 
@@ -28,6 +28,8 @@ export interface CallBetween {
   meters: OrderedMeters
   /** They ring first. */
   phones: readonly Phone[]
+  /** Where in another account they are, if they are. */
+  elsewhere: Plan | undefined
   destination: Destination
   /** Who is called, as it is kept. */
   to: string
@@ -48,7 +50,7 @@ export const carryCall = async (board: Board, call: Call, wish: CallBetween): Pr
   call.admit(caller)
   if (call.end) return
   call.books.open() // from now on somebody is on the line
-  noteCaller(call, wish, caller)
+  if (caller.desk?.accountId === wish.account.id) call.story.calledFrom(wish.account.id, caller.desk.deviceId)
   await findCallee(board, call, wish, caller)
 }
 
@@ -65,33 +67,24 @@ const begin = (call: Call, { order, account, device, lines, money, to, seenAs }:
 }
 
 /** Carriers and other accounts see a number of the account, never that of the callee: it would be somebody else's name. */
-const ringCaller = async (board: Board, call: Call, { account, device, phones, shown, seenAs }: CallBetween): Promise<Party | End> => {
-  const { outside } = seenAs
+const ringCaller = async (board: Board, call: Call, wish: CallBetween): Promise<Party | End> => {
+  const { account, device, phones, elsewhere, shown } = wish
+  const { outside } = wish.seenAs
   const search = new Search(board, call, {
     waiting: undefined,
     asking: { accountId: account.id },
     seenAs: { inside: shown, outside },
     onTaken: () => {},
   })
+  if (elsewhere) search.enter(elsewhere)
   const until = board.clock.now() + ringSeconds * 1000
   const called = outside.number ?? device.id
   const found = await ringPhones(search, { phones, trail: noTrail, outsideTrail: noTrail, called, until })
   if (typeof found !== 'string') return newParty({ ...found, identity: outside, role: 'caller' })
+  if (elsewhere) search.leave(elsewhere, found)
   const end = endBySearch(found)
   if (search.faulty && found === 'failed') return serviceFailure
   return end.by === 'callee' ? { ...end, by: 'caller' } : end
-}
-
-/** Behind a number in service here there may be the phone of another account: for that one it is a call that comes in. */
-const noteCaller = (call: Call, { order, account, seenAs }: CallBetween, { desk }: Party): void => {
-  if (!desk) return
-  const { accountId, deviceId, userId } = desk
-  if (accountId === account.id) return call.story.calledFrom(accountId, deviceId)
-  const { number, withheld } = seenAs.outside
-  const source = { number: withheld || number === undefined ? 'anonymous' : number, alias: '' }
-  const target = order.caller.kind === 'number' ? order.caller.e164 : deviceId
-  call.story.arrives({ accountId, extension: deviceId, alias: '', userId, source, target })
-  call.show(accountId)
 }
 
 const findCallee = async (board: Board, call: Call, wish: CallBetween, caller: Party): Promise<void> => {

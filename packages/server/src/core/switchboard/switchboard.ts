@@ -5,6 +5,7 @@ import { endBySearch, serviceFailure, type EndReason } from '../call/end.ts'
 import type { Leases } from '../call/leases.ts'
 import { Occupancy } from '../call/occupancy.ts'
 import type { Party } from '../call/party.ts'
+import type { Prepaid } from '../call/prepaid.ts'
 import { Tasks } from '../call/tasks.ts'
 import { noGuide, type CallGuide } from '../ports/call-guide.ts'
 import type { CallObserver } from '../ports/call-observer.ts'
@@ -22,7 +23,7 @@ import type { Destination } from './destination.ts'
 import { follow } from './follow.ts'
 import { guideDeparture } from './guided-departure.ts'
 import { joinCalls, takePlace, type Seat } from './join-calls.ts'
-import { claimOrder } from './orders.ts'
+import { claimOrder, giveBack, type Errand } from './orders.ts'
 import { planDestination } from './plan-destination.ts'
 import { mostHops, type Outcome } from './plan.ts'
 import { Replacement } from './replacement.ts'
@@ -140,18 +141,25 @@ export class Switchboard {
   }
 
   async #order(order: CallOrder): Promise<void> {
-    const { tasks } = this.#board
-    const money = await tasks.track(claimOrder(this.#board, order))
+    const money = await this.#board.tasks.track(claimOrder(this.#board, order))
     if (!money) return
-    const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
-    const { from, to, carry } = await tasks.track(read(this.#board, order, money))
-    if (this.#refuses(order.callee.kind === 'emergency'))
-      throw new Problem('unavailable', 'The service is about to stop and starts no more calls.')
+    const { from, to, carry } = await this.#read(order, money).catch(async (error: unknown) => {
+      await giveBack(this.#board, order)
+      throw error
+    })
     const call = new Call(this.#board, { id: order.sessionId, from, to })
     this.#attend(
       this.#carry(call, () => carry(call)),
       call.id,
     )
+  }
+
+  async #read(order: CallOrder, money: Prepaid): Promise<Errand> {
+    const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
+    const errand = await this.#board.tasks.track(read(this.#board, order, money))
+    if (this.#refuses(order.callee.kind === 'emergency'))
+      throw new Problem('unavailable', 'The service is about to stop and starts no more calls.')
+    return errand
   }
 
   #attend(work: Promise<void>, id: string): void {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../call/call.ts'
 import { languageOf } from '../call/say-goodbye.ts'
-import type { KeptSound } from '../call/story.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Leg, Sound } from '../ports/telephony.ts'
 import { pickUp } from './connect.ts'
@@ -11,19 +10,21 @@ import type { Search } from './search.ts'
 const longestMessageMs = 3 * 60 * 1000
 
 /** The voicemail answers, greets, and keeps what is said after the tone: until the caller hangs up or presses #, or for three minutes. */
-export const takeMessage = async (search: Search, { place }: Plan, voicemailId: string): Promise<Outcome> => {
+export const takeMessage = async (search: Search, { place, called }: Plan, voicemailId: string): Promise<Outcome> => {
   const { call, waiting, board } = search
-  const accountId = place?.accountId
   const { read } = board.store
-  const voicemail = accountId === undefined ? undefined : await read.voicemails.find(accountId, voicemailId)
-  if (accountId === undefined || !voicemail || !waiting) return 'unavailable'
+  const voicemail = place && (await read.voicemails.find(place.accountId, voicemailId))
+  if (!voicemail || !waiting) return 'unavailable'
+  const { accountId } = place
   if (await board.mayRecord(accountId)) return 'unavailable'
   const greeting = (await ownGreeting(read, accountId, voicemailId)) ?? (await standardGreeting(call, accountId))
   if (call.end) return 'normal'
 
+  const { extension, userId, alias } = place
+  const taken = { voicemailId, extension, userId, called: { number: called, alias } }
+  call.story.takesMessage(accountId, taken, { byCallee: waiting.role === 'callee' })
   search.taken('voicemail')
-  call.story.takenBy(accountId, voicemailId)
-  call.story.leftMessage(accountId, nothingSaid)
+  if (!call.hasPhoneOf(accountId)) call.story.left(accountId, board.clock.now())
   await pickUp(waiting.leg)
   await waiting.leg.play(greeting).done
   await waiting.leg.play({ tone: 'beep' }).done
@@ -44,8 +45,6 @@ const standardGreeting = async (call: Call, accountId: string): Promise<Sound> =
   prompt: 'voicemail-greeting',
   language: await languageOf(call, accountId),
 })
-
-const nothingSaid: KeptSound = { id: '', at: 0, durationMs: 0, bytes: 0, truncated: false }
 
 /** What was said is known only when the recording has ended, however the call did. */
 const record = (call: Call, leg: Leg, accountId: string): void => {

@@ -17,8 +17,7 @@ export const callHandlers = ({ store, calls, outbound }: Parts): Handlers<typeof
 
   sendDtmf: async ({ caller, params, body }) => calls.getEstablished(caller, params.callId).sendDtmf(body.sequence),
 
-  announceInCall: ({ caller, params, body }) =>
-    announceInCall(calls, outbound, { user: caller, callId: params.callId, url: body.url }),
+  announceInCall: ({ caller, params, body }) => announceInCall(calls, outbound, { user: caller, callId: params.callId, url: body.url }),
 
   hangUpCall: async ({ caller, params }) => calls.get(caller, params.callId).hangUp(),
 })

@@ -1,8 +1,11 @@
 import type { PushSettings } from '../../../core/ports/store/push-settings.ts'
+import { hotRow } from '../hot-row.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db } from '../schema/index.ts'
 
 export const pushSettings = (db: Db): PushSettings => ({
+  hasAddress: addressSeeker(db),
+
   async find(accountId) {
     const row = await db.selectFrom('push_settings').selectAll().where('account_id', '=', accountId).executeTakeFirst()
     if (!row) return undefined
@@ -24,3 +27,22 @@ export const pushSettings = (db: Db): PushSettings => ({
       .execute()
   },
 })
+
+/** Every call asks for it, most accounts have none, and those have not even booked it. */
+const addressSeeker = (db: Db): PushSettings['hasAddress'] => {
+  const finder = (column: 'incoming_url' | 'outgoing_url') =>
+    hotRow(db, (accountId: string) =>
+      db
+        .selectFrom('account_feature')
+        .select('feature')
+        .where('account_id', '=', accountId)
+        .where('feature', '=', 'SVCIO')
+        .where(({ or, exists, selectFrom }) => {
+          const isIn = (table: 'push_settings' | 'phoneline') =>
+            exists(selectFrom(table).select('account_id').where('account_id', '=', accountId).where(column, '<>', ''))
+          return or([isIn('push_settings'), isIn('phoneline')])
+        }),
+    )
+  const find = { in: finder('incoming_url'), out: finder('outgoing_url') }
+  return async (accountId, direction) => (await find[direction](accountId)) !== undefined
+}

@@ -11,5 +11,7 @@ export interface PushSetting {
 
 export interface PushSettings {
   find(accountId: string): Promise<PushSetting | undefined>
+  /** Whether the account has booked it and set an address for calls in this direction: for all of them, or for those of a phone line. */
+  hasAddress(accountId: string, direction: 'in' | 'out'): Promise<boolean>
   save(accountId: string, setting: PushSetting): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { SavedDialog } from '../telephony.ts'
 
-/** A call that was answered and must end, be paid for and be written down, whatever happens to the process that has it. */
+/** A call that must end, be paid for and be written down, whatever happens to the process that has it. */
 export interface SavedCall {
   callId: string
   /** Who has it: one run of one process, see Leases. */
