@@ -1,8 +1,8 @@
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
 import type { Store } from '../../packages/server/src/core/ports/store/index.ts'
-import type { Exchange } from './scripted-exchange.ts'
 import { noticeKind, type Notice } from '../../packages/server/src/core/push/notices.ts'
 import type { CallGuide, Guidance, TellableCall, Verb } from '../../packages/server/src/core/ports/call-guide.ts'
+import type { Exchange } from './scripted-exchange.ts'
 
 /** An answer that comes when the test says so. */
 export interface Pending {

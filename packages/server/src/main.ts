@@ -1,18 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { realClock } from './adapters/clock/real-clock.ts'
 import { openEndpoints, type OpenEndpointsParts } from './adapters/endpoint/endpoints.ts'
 import { telephoneLine } from './adapters/line/telephone-line.ts'
 import { withDemoAssistant } from './adapters/demo-door.ts'
-import { fileMailer } from './adapters/mail/file-mailer.ts'
-import { smtpMailer } from './adapters/mail/smtp-mailer.ts'
-import { outboundHttp } from './adapters/outbound-http.ts'
-import { outboundSockets } from './adapters/outbound-sockets.ts'
 import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
-import { sqliteStore } from './adapters/store/sqlite-store.ts'
-import { diskRecordings } from './adapters/recordings/disk-recordings.ts'
-import { openVault } from './adapters/vault/file-vault.ts'
 import { openAssistants } from './assistants.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
@@ -23,21 +14,18 @@ import { Tasks } from './core/call/tasks.ts'
 import { Authenticator } from './core/identity/authenticate.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Endpoints } from './core/ports/endpoint.ts'
-import type { Mailer } from './core/ports/mailer.ts'
 import type { Passwords } from './core/ports/passwords.ts'
 import type { Speech } from './core/ports/speech.ts'
-import type { Store } from './core/ports/store/index.ts'
 import type { SavedDialog } from './core/ports/telephony.ts'
-import type { Vault } from './core/ports/vault.ts'
 import { RecordingLinks } from './core/recordings/recording-links.ts'
+import { dataFolder, openGround, type Ground, type Open } from './ground.ts'
 import { firstStart, type FirstStart } from './first-start.ts'
 import type { Installation, Parts } from './http/parts.ts'
 import { buildServer } from './http/server.ts'
-import { openLog } from './log.ts'
 import { bracketed } from './sip/host.ts'
 import { openPush } from './push.ts'
 import { openSpeech } from './speech.ts'
-import { openTelephone, recordingsFolder, type Telephone } from './telephone.ts'
+import { openTelephone, type Telephone } from './telephone.ts'
 import { buildWorkers } from './workers.ts'
 
 export interface Running {
@@ -92,96 +80,43 @@ export const start = async (settings: Settings, replaced: Replaced = {}): Promis
 /** So long customers may take to hear of the sessions that end with the service. */
 const lastEndsMs = 5_000
 
-type Open = <T extends { close?(): Promise<void> }>(part: T) => T
-
 const startParts = async (settings: Settings, replaced: Replaced, open: Open): Promise<Omit<Running, 'close'>> => {
-  const logger = replaced.logger ?? openLog(settings.OFFHOOK_LOG)
-  const clock = replaced.clock ?? realClock()
-  const vault = await openKey(settings)
-  const store = open(await openStore(settings, logger))
-  const outbound = open(outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW }))
-  const mailer = open(openMailer(settings, clock, logger))
+  const ground = await openGround(settings, replaced, open)
+  const { logger, clock, vault, store, recordingFiles } = ground
   const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock })))
-  const sockets = open(outboundSockets({ allow: settings.OFFHOOK_EGRESS_ALLOW }))
 
   let listening = ''
   const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo } = settings
-  const door = demo ? open(withDemoAssistant(outbound, () => listening)) : outbound
-  const endpoints = replaced.endpoints ?? openCustomers({ store, clock, vault, outbound: door, sockets }, logger)
+  const door = demo ? open(withDemoAssistant(ground.outbound, () => listening)) : ground.outbound
+  const endpoints = replaced.endpoints ?? openCustomers({ ...ground, outbound: door })
   const publicUrl = () => settings.OFFHOOK_PUBLIC_URL ?? listening
-  const desk = { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl }
-  const recordingFiles = diskRecordings(recordingsFolder(settings))
-  const recordings = { files: recordingFiles, keptDays: settings.OFFHOOK_RECORDINGS_DAYS }
-  const lookEveryMs = replaced.lookEveryMs ?? 1_000
   const leasing = new Tasks()
   const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a call could not be kept')
   const leases = new Leases({ store, clock, tasks: leasing, onFailure })
   const sayBye = (dialog: SavedDialog): Promise<void> => telephone.telephony.sayBye(dialog)
   const recovery = { store, clock, files: recordingFiles, sayBye, onFailure, survivor: leases }
-  const push = open(
-    openPush({ store, clock, vault, outbound, onError: (error) => logger.error({ err: error }, 'a call could not be told') }),
-  )
-  const workers = open(
-    buildWorkers({
-      store,
-      clock,
-      vault,
-      mailer,
-      outbound,
-      endpoints,
-      desk,
-      deliverNotice: push.deliver,
-      recovery,
-      recordings,
-      logger,
-      lookEveryMs,
-    }),
-  )
+  const push = open(openPush({ ...ground, onError: (error) => logger.error({ err: error }, 'a call could not be told') }))
+  const desk = { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl }
+  const recordings = { files: recordingFiles, keptDays: settings.OFFHOOK_RECORDINGS_DAYS }
+  const lookEveryMs = replaced.lookEveryMs ?? 1_000
+  const workers = open(buildWorkers({ ...ground, endpoints, desk, deliverNotice: push.deliver, recovery, recordings, lookEveryMs }))
   open(endpoints) // closed before the workers, which would wait for those that do not answer
   open({ close: () => push.stop() })
   const wake = (): void => workers.wake()
-  const assistants = openAssistants({ store, clock, outbound, speech, endpoints, leases, logger, wake })
+  const assistants = openAssistants({ ...ground, speech, endpoints, leases, wake })
   const calls = new Calls()
   const readTrunksEveryMs = Math.max(lookEveryMs, 30_000)
-  const telephone = await openTelephone({
-    settings,
-    store,
-    clock,
-    vault,
-    calls,
-    assistants,
-    guide: push.guide,
-    recordingFiles,
-    leases,
-    wake,
-    logger,
-    readTrunksEveryMs,
-  })
+  const telephone = await openTelephone({ ...ground, settings, calls, assistants, guide: push.guide, leases, wake, readTrunksEveryMs })
   const installation = describe(settings, telephone, publicUrl)
-  const parts: Parts = {
-    store,
-    clock,
-    vault,
-    outbound,
-    calls,
-    speech,
-    installation,
-    passwords: replaced.passwords ?? argon2Passwords(),
-    authenticator: new Authenticator(store, clock),
-    line: telephoneLine((order) => telephone.switchboard.startCall(order)),
-    trunkStates: telephone.telephony.trunkStates,
-    pushKey: push.key,
-    recordingFiles,
-    recordingLinks: new RecordingLinks({ store, clock, vault, publicUrl }),
-    wake,
-  }
+  const shared = { ...ground, calls, speech, installation, pushKey: push.key, wake }
+  const parts = restParts(shared, telephone, replaced)
   const { OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
   const app = open(buildServer(parts, { logger, rateLimit, trustProxy, demo }))
   open({ close: () => workers.flush(lastEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
   telephone.telephony.attach(app.server, webSocketPath, trustProxy ? lastForwarded : undefined)
   listening = await app.listen(settings.OFFHOOK_HTTP)
-  const first = await firstStart(parts, { data, demo }).catch(blame(folder(settings)))
+  const first = await firstStart(parts, { data, demo }).catch(blame(dataFolder(settings)))
   await telephone.start()
   // With PostgreSQL another process may still have them: there the end of a lease decides. Before money that nobody asks for is given back.
   if (settings.DATABASE_URL === undefined) await recoverAll({ ...recovery, wake }, leases.owner)
@@ -196,6 +131,21 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     await push.flush()
   }
   return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle, drain: (ms) => telephone.drain(ms) }
+}
+
+type Shared = Pick<Parts, 'calls' | 'speech' | 'installation' | 'pushKey' | 'wake'> & Ground
+
+/** What the REST interface works with. */
+const restParts = (shared: Shared, { telephony, switchboard }: Telephone, { passwords }: Replaced): Parts => {
+  const { store, clock, vault, installation } = shared
+  return {
+    ...shared,
+    passwords: passwords ?? argon2Passwords(),
+    authenticator: new Authenticator(store, clock),
+    line: telephoneLine((order) => switchboard.startCall(order)),
+    trunkStates: telephony.trunkStates,
+    recordingLinks: new RecordingLinks({ store, clock, vault, publicUrl: installation.publicUrl }),
+  }
 }
 
 const webSocketPath = '/sip'
@@ -229,33 +179,9 @@ const describe = (settings: Settings, { telephony }: Telephone, publicUrl: () =>
   }
 }
 
-const folder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
-
-/** Before the store, because without the key what is in there could not be read. */
-const openKey = (settings: Settings): Promise<Vault> => {
-  const { OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key } = settings
-  const opened = openVault({ file: join(OFFHOOK_DATA, 'secret.key'), ...(key !== undefined && { key }) })
-  return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
-}
-
-const openStore = async (settings: Settings, logger: Logger): Promise<Store> => {
-  const { OFFHOOK_DATA, DATABASE_URL } = settings
-  if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db')).catch(blame(folder(settings)))
-  const { postgresStore } = await import('./adapters/store/postgres-store.ts')
-  const onError = (error: Error): void => logger.warn({ err: error }, 'a database connection broke')
-  return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))
-}
-
-const openCustomers = (parts: Omit<OpenEndpointsParts, 'random' | 'onError'>, logger: Logger): OpenedEndpoints =>
+const openCustomers = ({ logger, ...parts }: Omit<OpenEndpointsParts, 'random' | 'onError'> & { logger: Logger }): OpenedEndpoints =>
   openEndpoints({
     ...parts,
     random: Math.random,
     onError: (error) => logger.error({ err: error }, 'a delivery could not be written down'),
   })
-
-const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {
-  const from = settings.OFFHOOK_MAIL_FROM
-  if (settings.OFFHOOK_SMTP_URL !== undefined) return smtpMailer({ url: settings.OFFHOOK_SMTP_URL, from })
-  const onWritten = (path: string) => logger.info({ path }, 'no mail server is set: a mail was written to a file')
-  return fileMailer({ directory: join(settings.OFFHOOK_DATA, 'mail'), from, clock, onWritten })
-}

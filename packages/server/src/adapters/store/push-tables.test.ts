@@ -41,6 +41,35 @@ for (const database of databases) {
     assert.equal(await store.write(({ pushExchanges }) => pushExchanges.sweep(600, 2)), 0)
   })
 
+  test(`${database}: whether an account has an address for calls in one direction`, async (t) => {
+    const store = await openTestStore(t, database)
+    const [ada, eve] = [await newAccount(store), await newAccount(store)]
+    const directions = async (account: string) => {
+      const both = ['in', 'out'] as const
+      const has = await Promise.all(both.map((direction) => store.read.pushSettings.hasAddress(account, direction)))
+      return both.filter((_, place) => has[place])
+    }
+    const set = (incomingUrl: string, outgoingUrl: string) =>
+      store.write(({ pushSettings }) => pushSettings.save(ada, { incomingUrl, outgoingUrl, log: true, whitelist: undefined }))
+    await set('http://c.example/', '')
+    assert.deepEqual(await directions(ada), [], 'it is not booked')
+    await store.write(async ({ accounts }) => {
+      for (const account of [ada, eve]) await accounts.bookFeature(account, 'SVCIO', 1)
+      await accounts.bookFeature(ada, 'FAX', 1)
+    })
+    assert.deepEqual([await directions(ada), await directions(eve)], [['in'], []])
+    await set('', 'http://c.example/')
+    assert.deepEqual(await directions(ada), ['out'])
+    await set('', '')
+    assert.deepEqual(await directions(ada), [])
+    await store.write(async ({ phonelines }) => {
+      await phonelines.create(ada, { owner: 'w0', alias: 'One', at: 1 })
+      const line = await phonelines.create(ada, { owner: 'w0', alias: 'Two', at: 1 })
+      await phonelines.update(ada, line, { incomingUrl: 'http://c.example/' })
+    })
+    assert.deepEqual([await directions(ada), await directions(eve)], [['in'], []])
+  })
+
   test(`${database}: secrets of an account`, async (t) => {
     const store = await openTestStore(t, database)
     const [ada, eve] = [await newAccount(store), await newAccount(store)]

@@ -138,7 +138,7 @@ export class Call {
     return this.host === accountId || this.hasPhoneOf(accountId)
   }
 
-  /** Neither its assistant nor its voicemail counts. */
+  /** The same, but neither its assistant nor its voicemail counts. */
   hasPhoneOf(accountId: string): boolean {
     if (this.ordered?.accountId === accountId && this.attendance.has(this.ordered.caller)) return true
     return this.parties.some(({ desk, meter }) => [desk?.accountId, meter?.accountId].includes(accountId))

@@ -30,8 +30,9 @@ export const historyEntries = (side: Side, call: FinishedCall): HistoryEntry[] =
     return [entryOf({ ...side, userId }, call, voicemail([message, ...side.recordings]))]
   const connections = new Set([extension, voicemailId])
   const endpoints = side.endpoints.filter((one) => connections.has(one.extension))
+  const others = [...side.connections].filter((one) => !connections.has(one))
   return [
-    entryOf({ ...side, connections: side.connections.difference(connections) }, call, outcome(side, call)),
+    entryOf({ ...side, connections: new Set(others) }, call, outcome(side, call)),
     entryOf({ userId, source, target, connections, endpoints }, call, voicemail([message])),
   ]
 }

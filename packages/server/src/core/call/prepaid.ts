@@ -1,5 +1,5 @@
 import { extendCall, release, settleCall } from '../money/purse.ts'
-import { longestCallSeconds, type Span } from '../money/rating.ts'
+import { endlessSeconds, type Span } from '../money/rating.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Bookkeeping } from './sure-write.ts'
@@ -148,7 +148,7 @@ export class Prepaid implements Payable {
 
   #waitForNext(): void {
     const elapsed = this.#elapsed
-    const endless = this.#startedAt === undefined || this.#paid >= longestCallSeconds
+    const endless = this.#startedAt === undefined || this.#paid >= endlessSeconds
     const needed = endless ? Infinity : this.#paid - aheadSeconds
     this.#ask(Math.min(needed, elapsed + signOfLifeSeconds) - elapsed)
   }
@@ -162,7 +162,7 @@ export class Prepaid implements Payable {
     const known = await this.#raise()
     if (this.over) return
     const left = this.#paid - this.#elapsed
-    if (this.#paid > before || this.#paid >= longestCallSeconds || left > aheadSeconds + 1) this.#waitForNext()
+    if (this.#paid > before || this.#paid >= endlessSeconds || left > aheadSeconds + 1) this.#waitForNext()
     else if (!known && left > 0) this.#ask(Math.min(retrySeconds, left))
     else if (!known) this.#tellAll((payments) => payments.unknown())
     else if (left > noticeSeconds + 0.5) this.#ask(left - noticeSeconds)

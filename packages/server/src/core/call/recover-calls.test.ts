@@ -239,6 +239,23 @@ test("an account's own software hears of the answer when it is written, and of t
   await assertNothingLeft(exchange)
 })
 
+test("an account's own software hears of the end also when nobody had answered yet", async (t) => {
+  const guide = new ScriptedGuide()
+  const exchange = await openExchange(t, { guide })
+  const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
+  guide.says(ada, saying())
+  guide.says(bob, saying(undefined, {}))
+  for (const { number } of [ada, bob]) await exchange.callIn(number)
+  await exchange.seconds(8)
+  assert.equal(await rows(exchange, exchange.leases.owner), 1, 'only what somebody waits for is kept')
+  await restart(exchange)
+  await recoverAll(recoverParts(exchange), 'and the next')
+  assert.deepEqual(await events(exchange), ['hangup congestion'])
+  const { direction, detail } = await exchange.entry(ada)
+  assert.deepEqual([direction, detail.callStatus], ['MISSED_INCOMING', 'FAILURE'])
+  await assertNothingLeft(exchange)
+})
+
 test('money of a call that nobody has ended yet is not given back meanwhile', async (t) => {
   const { exchange, ada } = await openTalk(t, 'sqlite')
   await exchange.seconds(30)

@@ -6,7 +6,7 @@ import type { Tables } from '../ports/store/index.ts'
 import { estimateFaxSeconds } from './fax-estimate.ts'
 import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { rateFor } from './rates.ts'
-import { callCost, longestCallSeconds, maxSeconds, talkCost, unitCost, type Rate, type Span } from './rating.ts'
+import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Rate, type Span } from './rating.ts'
 
 export type Payer = Pick<Account, 'id' | 'tariffId'>
 
@@ -63,7 +63,7 @@ export const extendCall = async (
 ): Promise<number> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
-  const want = talkCost(legs, Math.min(seconds, longestCallSeconds), spans)
+  const want = talkCost(legs, Math.min(seconds, endlessSeconds), spans)
   const held = await tables.balances.extend(accountId, sessionId, want, clock.now() + callExpiryMs)
   if (held === undefined) throw new Error('only a call with an open reservation can be extended')
   return maxSeconds(legs, held, spans)

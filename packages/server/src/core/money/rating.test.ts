@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { billedSeconds, callCost, longestCallSeconds, maxSeconds, prefixes, unitCost, type Rate } from './rating.ts'
+import { billedSeconds, callCost, endlessSeconds, maxSeconds, prefixes, unitCost, type Rate } from './rating.ts'
 
 const rate = (parts: Partial<Rate>): Rate => ({
   connectFee: 0,
@@ -21,7 +21,7 @@ const anyRate = fc.record({
   perUnit: fc.integer({ min: 0, max: 100_000 }),
   blocked: fc.boolean(),
 })
-const seconds = fc.integer({ min: 0, max: longestCallSeconds })
+const seconds = fc.integer({ min: 0, max: endlessSeconds })
 
 test('pulses: 60/60, 60/1, 1/1, 30/6', () => {
   const billed = (minSeconds: number, incrementSeconds: number, talked: number[]) =>
@@ -59,14 +59,14 @@ test('maxSeconds: one unit short of the first pulse is nothing', () => {
   assert.equal(maxSeconds([dear], 1100), 60)
   assert.equal(maxSeconds([dear], 2099), 60)
   assert.equal(maxSeconds([dear], 2100), 120)
-  assert.equal(maxSeconds([dear], 1e12), longestCallSeconds)
+  assert.equal(maxSeconds([dear], 1e12), endlessSeconds)
   assert.equal(maxSeconds([dear, rate({ ratePerMinute: 500 })], 1599), 0)
   assert.equal(maxSeconds([dear, rate({ ratePerMinute: 500 })], 1600), 60)
-  assert.equal(maxSeconds([], 0), longestCallSeconds)
+  assert.equal(maxSeconds([], 0), endlessSeconds)
 })
 
 test('maxSeconds: what is free is free for an empty purse', () => {
-  assert.equal(maxSeconds([rate({})], 0), longestCallSeconds)
+  assert.equal(maxSeconds([rate({})], 0), endlessSeconds)
   assert.equal(maxSeconds([rate({ connectFee: 1 })], 0), 0)
 })
 
@@ -93,7 +93,7 @@ test('a longer call never costs less and is never billed for less than it lasted
 
 test('billed time is made of whole pulses and holds no pulse too many', () => {
   fc.assert(
-    fc.property(anyRate, fc.integer({ min: 1, max: longestCallSeconds }), (some, talked) => {
+    fc.property(anyRate, fc.integer({ min: 1, max: endlessSeconds }), (some, talked) => {
       const first = some.minSeconds || some.incrementSeconds
       const billed = billedSeconds(some, talked)
       assert.equal((billed - first) % some.incrementSeconds, 0)
@@ -106,9 +106,9 @@ test('maxSeconds is the largest affordable length', () => {
   fc.assert(
     fc.property(anyRate, fc.integer({ min: 0, max: 10_000_000 }), (some, money) => {
       const most = maxSeconds([some], money)
-      assert.ok(most >= 0 && most <= longestCallSeconds)
+      assert.ok(most >= 0 && most <= endlessSeconds)
       assert.ok(callCost(some, most) <= money)
-      if (most < longestCallSeconds) assert.ok(callCost(some, most + 1) > money)
+      if (most < endlessSeconds) assert.ok(callCost(some, most + 1) > money)
     }),
   )
 })

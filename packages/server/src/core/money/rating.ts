@@ -16,6 +16,9 @@ export interface Rate {
 /** No call lasts longer, however rich the caller. */
 export const longestCallSeconds = 4 * 60 * 60
 
+/** More than anybody is on the line, also those who waited before their call began, or were handed on from call to call. */
+export const endlessSeconds = 7 * 24 * 60 * 60
+
 /** Whole pulses that cover `seconds` of talk; nothing for a call that was not answered. */
 export function billedSeconds(rate: Rate, seconds: number): number {
   if (seconds <= 0) return 0
@@ -53,7 +56,7 @@ function within(seconds: number, span: Span | undefined): number {
 /** The most whole seconds on all legs together that `money` pays for in full; 0 when not even the first pulses are covered. */
 export function maxSeconds(legs: readonly Rate[], money: number, spans: readonly Span[] = []): number {
   let affordable = 0
-  let tooLong = longestCallSeconds + 1
+  let tooLong = endlessSeconds + 1
   while (tooLong - affordable > 1) {
     const middle = Math.floor((affordable + tooLong) / 2)
     if (talkCost(legs, middle, spans) <= money) affordable = middle

@@ -185,9 +185,13 @@ test('an address that our rules forbid, and a database that is away, let the cal
   await set({ incomingUrl: 'http://10.0.0.1/in', log: true })
   assert.deepEqual(await push.guide.begin(tellableCall(accountId), waiting), goOn)
   assert.match((await log())[0]?.xmlError ?? '', /not public/)
-  t.mock.method(store.read.accounts, 'features', () => Promise.reject(new Error('away')))
+  assert.ok(await push.guide.listens(accountId, 'in'))
+  const away = () => Promise.reject(new Error('away'))
+  t.mock.method(store.read.accounts, 'features', away)
+  t.mock.method(store.read.pushSettings, 'hasAddress', away)
   assert.equal(await push.guide.begin(tellableCall(accountId), waiting), undefined)
-  assert.deepEqual(errors, ['Error: away'])
+  assert.equal(await push.guide.listens(accountId, 'in'), false)
+  assert.deepEqual(errors, ['Error: away', 'Error: away'])
 })
 
 /** A tenth of a second of nothing. */

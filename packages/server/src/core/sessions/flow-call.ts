@@ -25,7 +25,7 @@ export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessi
   if (flow.settings.phoneNumber === undefined) throw new Problem('flow_without_number')
   const callerId = `+${flow.settings.phoneNumber}`
   if (!(await read.devices.find(account.id, wish.billingDevice))) throw Problem.field('billingDevice', 'is not a device of the account')
-  await demandOwnNumber(read, account.id, callerId)
+  await demandOwnNumber(read, account.id, callerId, 'phone_number')
   if (callee.premium) throw new Problem('destination_blocked')
 
   const { party, costs } = await outside(read, callee)

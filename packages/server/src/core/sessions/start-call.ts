@@ -109,7 +109,7 @@ const demandAllowed = async (tables: Tables, account: Account, { sides, callerId
 }
 
 /** Only numbers of the account may be shown to others: everything else would be somebody else's name. */
-export const demandOwnNumber = async (tables: Tables, accountId: string, e164: string): Promise<void> => {
+export const demandOwnNumber = async (tables: Tables, accountId: string, e164: string, field = 'callerId'): Promise<void> => {
   const own = await tables.numbers.findByE164(accountId, e164)
-  if (own?.state !== 'ACTIVE') throw Problem.field('callerId', 'is not a number of this account', 'caller_id_not_owned')
+  if (own?.state !== 'ACTIVE') throw Problem.field(field, 'is not a number of this account', 'caller_id_not_owned')
 }

@@ -98,7 +98,7 @@ const passOn = async (
   if (!place || trail.hops >= mostHops) return 'loop'
   const next = await search.board.tasks.track(planNext(search, place.accountId, to))
   if (!ordered) search.passOn()
-  if (!next.place) search.call.story.passedOn(place.accountId, to)
+  if (next.place?.accountId !== place.accountId) search.call.story.passedOn(place.accountId, to)
   const outcome = await follow(search, next, passedOn(plan, trail), until)
   return outcome === 'taken' ? outcome : asCallersSee(outcome)
 }

@@ -56,8 +56,8 @@ export const guideDeparture = async (search: Search, departing: Departing): Prom
 const tellDeparture = async (search: Search, { account, userId, lines, called }: Departing): Promise<TellableCall> => {
   const { id: callId } = search.call
   const user = await search.board.store.read.users.find(account.id, userId)
-  const { number, withheld } = search.seenAs.outside
-  const from = withheld ? undefined : number
+  const { inside, outside } = search.seenAs
+  const from = outside.withheld ? undefined : (outside.number ?? inside.number)
   const users = user ? [tellableUser(user)] : []
   const ids = { callId, origCallId: callId, accountId: account.id }
   return { ...ids, direction: 'out', from, to: called, lines, users, diversion: undefined }

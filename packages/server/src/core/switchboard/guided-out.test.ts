@@ -52,6 +52,30 @@ test('before a phone calls somebody its account is asked, and told how it goes',
   assert.deepEqual(await notices(exchange), [{ event: 'hangup', cause: 'normalClearing', ...common }])
 })
 
+test('a phone that no number leads to is told by its name, or not at all if it hides', async (t) => {
+  const { guide, exchange, ada } = await open(t)
+  const deviceId = await exchange.store.write(async (tables) => {
+    const userId = await exchange.addUser(tables, ada.accountId)
+    return exchange.addDevice(tables, ada.accountId, userId)
+  })
+  guide.says(ada, saying(), saying(), saying(), saying())
+  const silent = { ...ada, deviceId }
+  for (const caller of [undefined, { number: undefined, name: '', withheld: true }]) {
+    const leg = await exchange.callFrom(silent, ada.line, caller && { caller })
+    leg.hangsUp()
+    await exchange.rest()
+  }
+  assert.deepEqual(
+    guide.asked.map(({ direction, from }) => [direction, from]),
+    [
+      ['out', deviceId],
+      ['in', deviceId],
+      ['out', undefined],
+      ['in', undefined],
+    ],
+  )
+})
+
 test('why nobody answered', async (t) => {
   const { guide, exchange, ada } = await open(t)
   const causes = [

@@ -54,6 +54,24 @@ for (const database of databases)
     assert.deepEqual(await outcome(exchange, ada), ['INCOMING', 'PICKUP', 'SUCCESS'])
   })
 
+test('for an account that does not listen nothing is looked up', async (t) => {
+  const { guide, exchange, ada } = await open(t)
+  const bob = await exchange.newCustomer()
+  guide.says(ada, saying())
+  const readsOf = async ({ number }: Customer): Promise<string[]> => {
+    const before = exchange.outside.asked.length
+    const caller = await exchange.callIn(number)
+    const reads = exchange.outside.asked.slice(before).filter((what) => what.startsWith('read.'))
+    caller.hangsUp()
+    await exchange.rest()
+    return reads
+  }
+  const [heard, unheard] = [await readsOf(ada), await readsOf(bob)]
+  assert.ok(heard.includes('read.users.list'), 'whose phones would ring')
+  assert.ok(!unheard.includes('read.users.list'))
+  assert.equal(heard.length - unheard.length, 1)
+})
+
 test('who did not ask to be told is told nothing, and an answer alone is enough', async (t) => {
   const { guide, exchange, ada } = await open(t)
   guide.says(ada, saying(undefined, {}), saying(undefined, { onAnswer: 'https://c.example/a' }))

@@ -5,7 +5,7 @@ import type { IncomingCall, Leg, Origin, TransferAsked } from '../ports/telephon
 import type { Board } from './board.ts'
 import { pickUp } from './connect.ts'
 import { endTold, toldOf } from './told.ts'
-import { transferRefused } from './transfer.ts'
+import { noteHandedOn, transferRefused } from './transfer.ts'
 
 /** A leg of ours and the call it belongs to. */
 export interface Seat {
@@ -27,7 +27,7 @@ export const joinCalls = (here: Seat, there: Seat, asked: TransferAsked): void =
   guest.role = party.role
   exchange(call, party, guest)
   for (const one of told) endTold(call, one, 'forwarded')
-  tellStory(call, guest)
+  tellStory(call, party, guest)
   call.attempt(() => asked.done())
   there.call.finish({ by: there.party.role, reason: 'transferred', cause: 'normal' })
 }
@@ -44,7 +44,8 @@ const exchange = (call: Call, leaving: Party, guest: Party): void => {
 }
 
 /** An account whose phone comes into a call in this way is concerned by it like one that is called. */
-const tellStory = (call: Call, { desk, identity }: Party): void => {
+const tellStory = (call: Call, leaving: Party, { desk, identity }: Party): void => {
+  if (leaving.desk) noteHandedOn(call, leaving.desk.accountId, { place: desk, called: identity.number })
   if (!desk) return
   const { accountId, deviceId, userId } = desk
   const other = call.parties.find(({ desk: one }) => one !== desk)?.identity

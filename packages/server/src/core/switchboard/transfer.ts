@@ -34,8 +34,8 @@ export const transferBlind = async (board: Board, call: Call, party: Party, aske
 }
 
 /** An account's call goes on with somebody who is not of the account. */
-export const noteHandedOn = (call: Call, accountId: string, { place, called }: Plan): void => {
-  if (place?.accountId !== accountId) call.story.passedOn(accountId, called)
+export const noteHandedOn = (call: Call, accountId: string, to: { place: { accountId: string } | undefined; called: string | undefined }): void => {
+  if (to.place?.accountId !== accountId && to.called !== undefined) call.story.passedOn(accountId, to.called)
 }
 
 const aimOf = async ({ store }: Board, asking: Desk, waiting: Party, dialled: string): Promise<Aim | Cause> => {

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { realClock } from './adapters/clock/real-clock.ts'
+import { fileMailer } from './adapters/mail/file-mailer.ts'
+import { smtpMailer } from './adapters/mail/smtp-mailer.ts'
+import { outboundHttp } from './adapters/outbound-http.ts'
+import { outboundSockets } from './adapters/outbound-sockets.ts'
+import { diskRecordings } from './adapters/recordings/disk-recordings.ts'
+import { sqliteStore } from './adapters/store/sqlite-store.ts'
+import { openVault } from './adapters/vault/file-vault.ts'
+import { blame } from './cannot-start.ts'
+import type { Settings } from './config.ts'
+import type { Clock } from './core/ports/clock.ts'
+import type { Mailer } from './core/ports/mailer.ts'
+import type { OutboundHttp } from './core/ports/outbound-http.ts'
+import type { OutboundSockets } from './core/ports/outbound-sockets.ts'
+import type { RecordingFiles } from './core/ports/recording-files.ts'
+import type { Store } from './core/ports/store/index.ts'
+import type { Vault } from './core/ports/vault.ts'
+import { openLog } from './log.ts'
+import { recordingsFolder } from './telephone.ts'
+
+/** What everything else stands on: time, what is kept, and the ways out. */
+export interface Ground {
+  logger: Logger
+  clock: Clock
+  vault: Vault
+  store: Store
+  outbound: OutboundHttp
+  sockets: OutboundSockets
+  mailer: Mailer
+  recordingFiles: RecordingFiles
+}
+
+/** Notes what is to be closed at the end, in the reverse order. */
+export type Open = <T extends { close?(): Promise<void> }>(part: T) => T
+
+export const openGround = async (settings: Settings, replaced: { clock?: Clock; logger?: Logger }, open: Open): Promise<Ground> => {
+  const logger = replaced.logger ?? openLog(settings.OFFHOOK_LOG)
+  const clock = replaced.clock ?? realClock()
+  const allow = settings.OFFHOOK_EGRESS_ALLOW
+  return {
+    logger,
+    clock,
+    vault: await openKey(settings),
+    store: open(await openStore(settings, logger)),
+    outbound: open(outboundHttp({ allow })),
+    sockets: open(outboundSockets({ allow })),
+    mailer: open(openMailer(settings, clock, logger)),
+    recordingFiles: diskRecordings(recordingsFolder(settings)),
+  }
+}
+
+export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
+
+/** Before the store, because without the key what is in there could not be read. */
+const openKey = (settings: Settings): Promise<Vault> => {
+  const { OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key } = settings
+  const opened = openVault({ file: join(OFFHOOK_DATA, 'secret.key'), ...(key !== undefined && { key }) })
+  return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
+}
+
+const openStore = async (settings: Settings, logger: Logger): Promise<Store> => {
+  const { OFFHOOK_DATA, DATABASE_URL } = settings
+  if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db')).catch(blame(dataFolder(settings)))
+  const { postgresStore } = await import('./adapters/store/postgres-store.ts')
+  const onError = (error: Error): void => logger.warn({ err: error }, 'a database connection broke')
+  return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))
+}
+
+const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {
+  const from = settings.OFFHOOK_MAIL_FROM
+  if (settings.OFFHOOK_SMTP_URL !== undefined) return smtpMailer({ url: settings.OFFHOOK_SMTP_URL, from })
+  const onWritten = (path: string) => logger.info({ path }, 'no mail server is set: a mail was written to a file')
+  return fileMailer({ directory: join(settings.OFFHOOK_DATA, 'mail'), from, clock, onWritten })
+}
