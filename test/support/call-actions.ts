@@ -105,7 +105,7 @@ const decide: Maker = (model, roll) => {
   })
 }
 
-const callOff: Maker = (model, roll) => ask(member(model, roll), { do: 'hold', value: roll(4) === 0 })
+const callOff: Maker = (model, roll) => ask(member(model, roll), { do: 'hold', value: roll(2) === 0 })
 
 type Shares = readonly (readonly [share: number, make: Maker])[]
 
@@ -140,6 +140,13 @@ const whileConsulting: Shares = [
   [5, hangUpByOrder],
 ]
 
+/** All three are on hold: who is then taken back? */
+const whileAllWait: Shares = [
+  [60, hangUpByPhone],
+  [20, decide],
+  [20, callOff],
+]
+
 /** Somebody from outside waits, and nobody has anything to say about it. */
 const whileWaiting: Shares = [
   [50, pickUp],
@@ -147,10 +154,11 @@ const whileWaiting: Shares = [
   [20, hangUpByPhone],
 ]
 
-const sharesNow = ({ handover, members }: CallModel): Shares => {
+const sharesNow = ({ handover, members, parties }: CallModel): Shares => {
   if (!handover) return whileTalking
   if (members.length === 0) return whileWaiting
-  return handover.ringing ? whileRinging : whileConsulting
+  if (handover.ringing) return whileRinging
+  return parties.every(({ held }) => held) ? whileAllWait : whileConsulting
 }
 
 export const nextAction: Maker = (model, roll) => {

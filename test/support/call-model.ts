@@ -48,7 +48,7 @@ export class CallModel {
     const account = this.#person(by).account ?? ''
     this.calling = undefined
     if (this.over) return notFound
-    if (command.do === 'hangUp') return this.#end()
+    if (command.do === 'hangUp') return this.#hangUp(account)
     if (this.handover?.ringing) return notNow
     if (command.do === 'hold') return this.#hold(account, command.value, stubborn)
     if (command.do === 'transfer') return this.#transfer(by, account, command)
@@ -148,9 +148,10 @@ export class CallModel {
     if (ringing && name === waiting.name) return void this.#end()
     if (ringing) return this.#ownerLeft(handover)
     if (name === owner.name) return void this.#complete(handover)
-    this.#dismiss(name === target.name ? target : waiting)
     this.handover = undefined
-    waiting.held = false
+    if (name === waiting.name) return this.#dismiss(waiting)
+    this.#dismiss(target)
+    for (const party of this.parties) party.held = false
   }
 
   /** Who is called will talk with the other one, if ever. */
@@ -185,6 +186,15 @@ export class CallModel {
     if (value && !this.recording.has(account)) this.recordings.set(account, (this.recordings.get(account) ?? 0) + 1)
     if (value) this.recording.add(account)
     else this.recording.delete(account)
+  }
+
+  /** While a third one is asked, others than the account that wanted it end their own part. */
+  #hangUp(account: string): number {
+    const [phone, ...others] = this.#own(account)
+    const asked = this.handover && !this.handover.ringing && this.handover.account !== account
+    if (!asked || !phone || others.length > 0) return this.#end()
+    this.#left(phone.name)
+    return done
   }
 
   #end(): number {

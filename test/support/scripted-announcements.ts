@@ -14,8 +14,8 @@ export class ScriptedAnnouncements {
     this.#soundMs = soundMs
   }
 
-  add(sound: Sound): Announcement {
-    const before = this.#before
+  add(sound: Sound, urgent: boolean): Announcement {
+    const before = urgent ? Promise.resolve() : this.#before
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const { promise: done, resolve } = Promise.withResolvers<{ completed: boolean; playedMs: number }>()
     let cancel = (): void => {}
@@ -25,13 +25,14 @@ export class ScriptedAnnouncements {
       resolve({ completed, playedMs: completed ? this.#soundMs : 0 })
     }
     const entry = { sound, end }
-    this.waiting.push(entry)
+    if (urgent) this.waiting.unshift(entry)
+    else this.waiting.push(entry)
     void before.then(() => {
       if (!this.waiting.includes(entry)) return
       begin()
       cancel = this.#clock.after(this.#soundMs, () => end(true))
     })
-    this.#before = Promise.all([before, done])
+    this.#before = Promise.all([this.#before, done])
     return { begun, done, stop: () => end(false) }
   }
 

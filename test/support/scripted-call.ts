@@ -46,7 +46,7 @@ export class ScriptedCall {
     this.#seed = seed
     this.#roll = dice(seed)
     this.#faults = brittle ? dice(seed + 1_000_000) : () => 1
-    this.#steps = 4 + this.#roll(5)
+    this.#steps = 5 + this.#roll(10)
     this.#pair = pairs[this.#roll(pairs.length)] ?? assert.fail()
     const everybody = names.map((name) => ({ name, account: this.#customer(name)?.accountId, number: cast[name].number }))
     this.#model = new CallModel(everybody, ...this.#pair)
@@ -87,7 +87,7 @@ export class ScriptedCall {
 
   begins(): void {
     const [call, ...others] = this.#exchange.calls.list(userOf(this.#cast.ada))
-    assert.ok(call && others.length === 0, this.#say('one call is to be seen'))
+    assert.ok(call && others.length === 0, this.#say(`${others.length + (call ? 1 : 0)} calls are seen, not one`))
     this.#callId = call.callId
     this.check()
   }

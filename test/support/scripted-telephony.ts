@@ -132,9 +132,9 @@ export class ScriptedLeg implements Leg {
     return { done: promise, stop: () => end(false) }
   }
 
-  announce(sound: Sound): Announcement {
+  announce(sound: Sound, { urgent = false }: { urgent?: boolean } = {}): Announcement {
     this.#note(`announce ${nameOf(sound)}`)
-    const announcement = this.#announcements.add(sound)
+    const announcement = this.#announcements.add(sound, urgent)
     if (this.over) announcement.stop()
     return announcement
   }

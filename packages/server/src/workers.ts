@@ -5,7 +5,7 @@ import { identityJobs, identitySweep } from './core/identity/housekeeping.ts'
 import { deliverSessionEnd } from './core/delivery/deliver-session-end.ts'
 import { deliverySweep } from './core/delivery/delivery-sweep.ts'
 import { customerMessagesAtOnce, customerRetries, customerSpread } from './core/delivery/retry-schedule.ts'
-import { messageJobs } from './core/lines/tell-of-message.ts'
+import { missedJobs } from './core/lines/tell-of-missed.ts'
 import { deliverMail } from './core/mail/queue-mail.ts'
 import { idempotencySweep, moneyJobs } from './core/money/jobs.ts'
 import { numberJobs } from './core/numbers/number-jobs.ts'
@@ -78,7 +78,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
     tasks: {
       ...recurringTasks(store, clock, again),
       ...recordingJobs({ store, clock, files: recordings.files }),
-      ...messageJobs({ store, clock, vault, wake: wakeOutbox }),
+      ...missedJobs({ store, clock, vault, wake: wakeOutbox }),
       ...moneyJobs(store, clock),
       ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wakeOutbox }),
       ...numberJobs({ store, desk, wake: wakeOutbox }),

@@ -11,6 +11,8 @@ export interface Impression {
 /** As long as eight packets: enough to tell tones apart that are 25 Hz from each other. */
 const packets = 8
 const packetSamples = 160
+/** What passes quickly is looked for after so many packets. */
+const noteEvery = 4
 export const glanceMs = packets * 20
 const size = packets * packetSamples
 const rate = 8000
@@ -45,13 +47,22 @@ export class Ear {
   #count = 0
   /** When our ringing was last heard: there are seconds of silence between two rings. */
   rangAt = -Infinity
+  /** A tone that may be over before anybody asks, and when it was last heard alone. */
+  awaits: number | undefined
+  awaitedAt = -Infinity
 
   hear(packet: Uint8Array, from: number): void {
     if (packet.length - from !== packetSamples) return
     const place = this.#count++ % packets
     this.#bytes.set(packet.subarray(from), place * packetSamples)
     this.#times[place] = performance.now()
-    if (place === packets - 1 && this.#impression([]).rest === 'ringing') this.rangAt = performance.now()
+    if (place % noteEvery === 0) this.#note()
+  }
+
+  #note(): void {
+    const { tones, rest } = this.#impression(this.awaits === undefined ? [] : [this.awaits])
+    if (rest === 'ringing') this.rangAt = performance.now()
+    if (rest === 'nothing' && tones.length > 0) this.awaitedAt = performance.now()
   }
 
   /** What is heard right now, nothing of it older than `since`; undefined while that cannot be said yet. */

@@ -62,7 +62,7 @@ export class Sequence {
   async run(): Promise<Finished> {
     await this.#begin()
     for (let steps = 4 + this.#roll(5); steps > 0 && !this.#model.over; steps--) await this.#step(nextAction(this.#model, this.#roll))
-    if (!this.#model.over) await this.#step(ending(this.#model, this.#roll))
+    while (!this.#model.over) await this.#step(ending(this.#model, this.#roll))
     const { pacer, service } = this.#stage.fleet
     assert.ok(await pacer.until(() => service.log.ends.has(this.#callId), goneWithinMs), 'it did not end')
     return this.#finished()
@@ -107,7 +107,7 @@ export class Sequence {
     // Whether a phone that just stopped listening still got the keys, nobody can say.
     for (const { name } of deeds) this.#keys.set(name, this.#stage.person(name).phone.voice.keys)
     this.#note()
-    await this.#check({ since, patient: deeds.length > 0 || this.#model.calling !== undefined || !this.#simple, announced })
+    await this.#check({ since, patient: deeds.length > 0 || !this.#simple, announced })
   }
 
   async #check({ since, patient, announced }: { since: number; patient: boolean; announced: Announced | undefined }): Promise<void> {

@@ -31,6 +31,7 @@ export class Stage {
     this.people = new Map(people.map((person) => [person.name, person]))
     this.strangersToken = strangersToken
     this.announcement = announcement
+    for (const { phone } of people) phone.voice.ear.awaits = announcement.hz
   }
 
   person(name: string): Person {

@@ -96,9 +96,9 @@ export class Witness {
   }
 
   #hearsAnnouncement(what: Announced, name: string, since: number): boolean {
+    if (what === 'file') return this.#stage.person(name).phone.voice.ear.awaitedAt > since
     const heard = this.#listen(name, since)
-    if (what === 'notice') return heard?.tones.length === 0 && heard.rest === 'music'
-    return heard?.tones.length === 1 && heard.tones[0] === this.#stage.announcement.hz
+    return heard?.tones.length === 0 && heard.rest === 'music'
   }
 
   #hearsAsModel({ name }: Person, since: number): boolean {

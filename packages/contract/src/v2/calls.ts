@@ -4,7 +4,7 @@ import { Input, Output, RequiredText } from '../values.ts'
 
 const Participant = Output({
   participantId: Type.String(),
-  phoneNumber: Type.String({ description: 'Empty when it is withheld' }),
+  phoneNumber: Type.String({ description: 'E.164; empty when it is withheld or there is none' }),
   muted: Type.Boolean(),
   hold: Type.Boolean(),
   owner: Type.Boolean({ description: 'Belongs to the account' }),

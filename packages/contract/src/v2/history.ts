@@ -62,7 +62,9 @@ export const HistoryEntry = Output({
 
 const nextCursor = Type.Optional(Type.String({ description: 'cursor of the next page; absent on the last one' }))
 
-const HistoryPage = Output({ items: Type.Array(HistoryEntry), totalCount: Type.Integer(), nextCursor })
+const totalCount = Type.Integer({ description: 'All that match; with cursor as many as there were when the first page was read' })
+
+const HistoryPage = Output({ items: Type.Array(HistoryEntry), totalCount, nextCursor })
 
 export const HistoryItems = Output({ items: Type.Array(HistoryEntry), nextCursor })
 

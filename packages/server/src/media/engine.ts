@@ -45,7 +45,7 @@ export interface Announcement extends Playback {
 }
 
 /** Of what a stream plays by itself, the uppermost is heard, in this order; what it covers waits. */
-export type Layer = 'announcement' | 'music' | 'usual'
+export type Layer = 'notice' | 'announcement' | 'music' | 'usual'
 
 /** Sound that comes piece by piece, such as synthesised speech. */
 export interface Feed extends Playback {
@@ -121,8 +121,8 @@ export interface MediaStream {
   /** What is fed, and the background, is not heard, though its time goes on. */
   hush(value: boolean): void
   /** Queued; while it plays the room is not heard by this stream. */
-  play(sound: Pcm, options?: { loop?: boolean; layer?: Exclude<Layer, 'announcement'> }): Playback
-  announce(sound: Pcm): Announcement
+  play(sound: Pcm, options?: { loop?: boolean; layer?: 'music' | 'usual' }): Playback
+  announce(sound: Pcm, layer?: 'notice' | 'announcement'): Announcement
   /** In-band when RFC 4733 was not negotiated. Resolves when the last tone is out. */
   sendDtmf(digits: string): Promise<void>
   /** A WAV file; one channel: what arrives, two: also what is sent, right. */

@@ -3,15 +3,17 @@ import { Playout, type SoundEnded } from './playout.ts'
 import type { SoundSource } from './sound-source.ts'
 
 /** The uppermost first. */
-const order: readonly Layer[] = ['announcement', 'music', 'usual']
+const order: readonly Layer[] = ['notice', 'announcement', 'music', 'usual']
+
+export const isAnnounced = (layer: Layer | undefined): boolean => layer === 'notice' || layer === 'announcement'
 
 /** What a stream plays by itself: of the layers that have something the uppermost is heard, and those below wait. */
 export class Layers {
   readonly #layers: readonly (readonly [Layer, Playout])[]
 
-  /** `began`: an announcement did. */
+  /** `began`: an announcement or a notice did. */
   constructor(ended: SoundEnded, began: (id: number) => void) {
-    this.#layers = order.map((layer) => [layer, new Playout(ended, layer === 'announcement' ? { began } : {})] as const)
+    this.#layers = order.map((layer) => [layer, new Playout(ended, isAnnounced(layer) ? { began } : {})] as const)
   }
 
   /** Of what is read. May change in the middle of a sound. */

@@ -142,14 +142,14 @@ export class Room implements Paced {
       sent += stream.speak(others, nowMs)
       if (this.#recordings.size > 0) this.#noteOwnSound(members[place]!)
     }
-    for (const { run, left } of this.#recordings.values()) this.#write(run, left)
+    for (const recording of this.#recordings.values()) this.#write(recording)
     return sent
   }
 
   /** All hear the same announcement, and one who talks to nobody here talks to whoever plays something. */
   #noteOwnSound({ stream, played }: Member): void {
-    const announced = this.#announced ? undefined : stream.ownSound('announcement')
-    const sound = announced ?? (this.#members.length === 1 ? stream.ownSound('usual') : undefined)
+    const announced = this.#announced ? undefined : stream.announced
+    const sound = announced ?? (this.#members.length === 1 ? stream.played : undefined)
     if (!sound) return
     const kept = announced ? this.#announcedFrame : this.#playedFrame
     kept.set(played.convert(sound))
@@ -168,22 +168,27 @@ export class Room implements Paced {
     }
   }
 
-  #write(run: RecordingRun, left: ReadonlySet<Stream>): void {
-    const [first] = this.#members
-    if (run.channels === 1) return this.#writeChannel(run, 0, () => true, this.#played)
-    const playedRight = first !== undefined && left.has(first.stream)
-    this.#writeChannel(run, 0, (stream) => left.has(stream), playedRight ? undefined : this.#played)
-    this.#writeChannel(run, 1, (stream) => !left.has(stream), playedRight ? this.#played : undefined)
+  #write(recording: RoomRecording): void {
+    this.#writeChannel(recording, 0)
+    if (recording.run.channels === 2) this.#writeChannel(recording, 1)
   }
 
-  #writeChannel(run: RecordingRun, channel: 0 | 1, has: (stream: Stream) => boolean, played: Int16Array | undefined): void {
+  /** What is played is said by nobody who is here: where the one who hears it is not. */
+  #writeChannel(recording: RoomRecording, channel: 0 | 1): void {
+    const { run } = recording
     const mixer = this.#mixer
+    const members = this.#members
     mixer.begin()
-    for (const [place, { stream }] of this.#members.entries()) if (has(stream)) mixer.add(this.#frames[place]!)
-    for (const sound of [this.#announced, played]) if (sound) mixer.add(sound)
+    for (let place = 0; place < members.length; place++)
+      if (isHeardIn(recording, channel, members[place]!.stream)) mixer.add(this.#frames[place]!)
+    if (this.#announced) mixer.add(this.#announced)
+    if (this.#played && (run.channels === 1 || !isHeardIn(recording, channel, members[0]!.stream))) mixer.add(this.#played)
     run.write(channel, this.#loop.frame, mixer.heardBy(-1, this.#mixed))
   }
 }
+
+const isHeardIn = ({ run, left }: RoomRecording, channel: 0 | 1, stream: Stream): boolean =>
+  run.channels === 1 || left.has(stream) === (channel === 0)
 
 const canHandOn = (a: Stream, b: Stream): boolean => {
   const one = a.settings

@@ -84,8 +84,8 @@ export class StreamHandle implements MediaStream {
     return this.#open ? this.runs.play(sound, layer, loop) : nothingPlayed
   }
 
-  announce(sound: Pcm): Announcement {
-    return this.#open ? this.runs.play(sound, 'announcement') : nothingPlayed
+  announce(sound: Pcm, layer: 'notice' | 'announcement' = 'announcement'): Announcement {
+    return this.#open ? this.runs.play(sound, layer) : nothingPlayed
   }
 
   feed(rate: PcmRate = 8000): Feed {

@@ -4,7 +4,7 @@ import { DtmfReceiver } from './dtmf-events.ts'
 import { dtmfSound } from './dtmf-tones.ts'
 import type { Layer, LineSettings, PcmRate, StreamFigures } from './engine.ts'
 import { JitterBuffer } from './jitter-buffer.ts'
-import { Layers } from './layers.ts'
+import { isAnnounced, Layers } from './layers.ts'
 import { Listeners } from './listeners.ts'
 import { Line, type LineObserver, type LineParts } from './line.ts'
 import type { Paced } from './paced-loop.ts'
@@ -21,7 +21,7 @@ export interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
   heard(): void
   silent(): void
-  /** An announcement did. */
+  /** An announcement or a notice did. */
   began(playback: number): void
   played(playback: number, completed: boolean, playedMs: number): void
   /** Something is wrong with us: the stream is of no use any more. */
@@ -53,7 +53,7 @@ const framesOf = (rate: number): { silence: Int16Array; scratch: Int16Array } =>
 
 /**
  * The audio of one leg. In: packets → jitter buffer → listeners (recordings, taps, key detection) and the room. Out, the first that has something:
- * keys, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
+ * keys, notices, announcements, music, other sounds, the room or the echo, silence. Silence is sent too, so that routers on the way keep their doors open.
  * Two legs with the same codec that only talk to each other hand on their packets as they are; then nothing is decoded unless somebody listens.
  */
 export class Stream implements Paced, LineObserver {
@@ -273,9 +273,14 @@ export class Stream implements Paced, LineObserver {
     return sender?.frame(frame, nowMs) ?? 0
   }
 
-  /** What of our own it was sent just now, for a recording, unless it is music. Only lent, until another stream has its turn. */
-  ownSound(layer: Exclude<Layer, 'music'>): Int16Array | undefined {
-    return this.#layer === layer ? this.#frames.scratch : undefined
+  /** What of our own it was sent just now, for a recording. Only lent, until another stream has its turn. */
+  get announced(): Int16Array | undefined {
+    return isAnnounced(this.#layer) ? this.#frames.scratch : undefined
+  }
+
+  /** The same, but neither announcements nor music. */
+  get played(): Int16Array | undefined {
+    return this.#layer === 'usual' ? this.#frames.scratch : undefined
   }
 
   #next(others: Int16Array | undefined): Int16Array {
@@ -283,7 +288,7 @@ export class Stream implements Paced, LineObserver {
     const own = this.#own && this.#playOwn(scratch)
     const said = this.#echo && this.#makesPackets ? this.#said : others
     const frame = own ? scratch : (said ?? silence)
-    if (!this.#background || this.#hushed || this.#layer === 'announcement' || this.#layer === 'music') return frame
+    if (!this.#background || this.#hushed || isAnnounced(this.#layer) || this.#layer === 'music') return frame
     this.#background.under(frame, scratch, this.#rate)
     this.#layer = 'usual'
     return scratch

@@ -108,11 +108,17 @@ const readFormat = (view: DataView, at: number, size: number): Format => {
 }
 
 const decode = ({ encoding }: Format, data: Uint8Array): Int16Array => {
-  const samples = new Int16Array(encoding === 'PCM16' ? data.length / 2 : data.length)
-  if (encoding === 'PCM16') for (let i = 0; i < samples.length; i++) samples[i] = data[2 * i]! | (data[2 * i + 1]! << 8)
-  else if (encoding === 'PCM8') for (let i = 0; i < samples.length; i++) samples[i] = (data[i]! - 128) << 8
+  if (encoding === 'PCM16') return asSamples(data)
+  const samples = new Int16Array(data.length)
+  if (encoding === 'PCM8') for (let i = 0; i < samples.length; i++) samples[i] = (data[i]! - 128) << 8
   else new G711(encoding).decode(data, 0, data.length, samples, 0)
   return samples
+}
+
+/** The bytes of the file themselves, if they lie right: all machines this runs on are little-endian, as WAV is. */
+const asSamples = (data: Uint8Array): Int16Array => {
+  const { buffer, byteOffset } = data.byteOffset % 2 === 0 ? data : new Uint8Array(data)
+  return new Int16Array(buffer, byteOffset, data.length / 2)
 }
 
 const mixChannels = (samples: Int16Array, channels: number): Int16Array => {

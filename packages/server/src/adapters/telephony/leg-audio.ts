@@ -144,8 +144,8 @@ export class LegAudio {
     return this.#stream?.play(this.#parts.sounds.pcm(sound), { ...options, layer }) ?? silence
   }
 
-  announce(sound: Sound): Announcement {
-    return this.#stream?.announce(this.#parts.sounds.pcm(sound)) ?? silence
+  announce(sound: Sound, { urgent = false }: { urgent?: boolean } = {}): Announcement {
+    return this.#stream?.announce(this.#parts.sounds.pcm(sound), urgent ? 'notice' : 'announcement') ?? silence
   }
 
   feed(rate: 8000 | 16000): SoundFeed {

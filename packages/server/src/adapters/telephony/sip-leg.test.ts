@@ -159,6 +159,17 @@ test('what is fed waits under the music, an announcement is heard over it; of se
   await phone.rtp.hears(low)
 })
 
+test('who is to be held before it has confirmed our answer is held when it has', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const call = phone.call('+493023125099')
+  const { leg } = await office.incoming()
+  await assert.rejects(leg.hold(true), /not answered/)
+  void leg.answer()
+  await leg.hold(true)
+  assert.match((await call.offers.next()) ?? '', /a=sendonly/)
+})
+
 test('a phone that puts us on hold is noticed, and so is its return', async (t) => {
   const { phone, call, leg } = await talking(t)
   for (const direction of ['sendonly', 'inactive']) {

@@ -62,6 +62,7 @@ export class SipLeg implements Leg {
   readonly #observers = new Set<LegObserver>()
   readonly #keys = new DtmfMerge()
   #answering: Promise<string | undefined> | undefined
+  #accepting: Promise<void> | undefined
   #answered = false
   #heldByPeer = false
   #holding = false
@@ -118,7 +119,12 @@ export class SipLeg implements Leg {
     if (sdp !== undefined) await this.session.progress(183, { sdp })
   }
 
-  async answer(): Promise<void> {
+  /** Asked twice, it is the same answer. */
+  answer(): Promise<void> {
+    return (this.#accepting ??= this.#accept())
+  }
+
+  async #accept(): Promise<void> {
     if (this.#over || this.#answered) return
     const offered = this.#options.offer?.sdp !== undefined
     const sdp = await (offered ? this.#answerOffer() : this.#offerLate())
@@ -137,8 +143,11 @@ export class SipLeg implements Leg {
     return turn
   }
 
+  /** Others may hear each other before the caller has confirmed our answer, but nothing new can be offered until then. */
   async #hold(value: boolean): Promise<void> {
-    if (this.#over || !this.#answered || value === this.#holding) return
+    await this.#accepting
+    if (this.#over || value === this.#holding) return
+    if (!this.#answered) throw new Error('who has not answered cannot be put on hold')
     this.audio.holding = value
     const { status, sdp } = await this.session.offer(await this.audio.offer())
     if (this.#over) return
@@ -166,8 +175,8 @@ export class SipLeg implements Leg {
     return this.audio.play(sound, options)
   }
 
-  announce(sound: Sound): Announcement {
-    return this.audio.announce(sound)
+  announce(sound: Sound, options?: { urgent?: boolean }): Announcement {
+    return this.audio.announce(sound, options)
   }
 
   hush(value: boolean): void {
@@ -222,7 +231,7 @@ export class SipLeg implements Leg {
     return `${this.#options.referUri('seat')}?Replaces=${encodeURIComponent(replaces)}`
   }
 
-  /** Undefined when the call is over because of it. Asked twice, it is the same answer. */
+  /** Undefined when the call is over because of it. */
   #answerOffer(): Promise<string | undefined> {
     return (this.#answering ??= this.#makeAnswer())
   }

@@ -4,8 +4,7 @@ import { openExchange, type Customer, type Exchange } from '../../../../../test/
 import { wavFile } from '../../media/wav.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundRequest } from '../ports/outbound-http.ts'
-import type { Sound } from '../ports/telephony.ts'
-import { fetchAnnouncement } from './announce.ts'
+import { fetchAnnouncement, type WavSound } from './announce.ts'
 
 const as = ({ accountId, userId }: Customer): UserCaller => ({ accountId, userId, admin: false }) as UserCaller
 
@@ -19,7 +18,7 @@ const talking = async (exchange: Exchange) => {
   return { caller, phone, call: call ?? assert.fail('no call') }
 }
 
-const sound = (bytes: number): Sound => ({ wav: new Uint8Array(bytes) })
+const sound = (bytes: number): WavSound => ({ wav: new Uint8Array(bytes) })
 
 /** Whether it is done by now. */
 const watch = (promise: Promise<void>) => {
@@ -31,7 +30,7 @@ const watch = (promise: Promise<void>) => {
 test('heard by everybody, one after the other, in the order in which they were asked for; done when it begins', async (t) => {
   const exchange = await openExchange(t)
   const { caller, phone, call } = await talking(exchange)
-  const { promise: slow, resolve: arrive } = Promise.withResolvers<Sound>()
+  const { promise: slow, resolve: arrive } = Promise.withResolvers<WavSound>()
   const first = call.announce(() => slow)
   const second = watch(call.announce(() => Promise.resolve(sound(2))))
   await exchange.rest()

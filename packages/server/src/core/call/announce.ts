@@ -1,16 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { OutboundFailure, type OutboundHttp } from '../ports/outbound-http.ts'
 import type { Sound } from '../ports/telephony.ts'
-import { readPcmWav, WavRefused } from '../sound/pcm-wav.ts'
+import { heardInCalls, readPcmWav, WavRefused } from '../sound/pcm-wav.ts'
 import type { Call } from './call.ts'
 
 const mostBytes = 10 * 1024 * 1024
 const deadlineMs = 10_000
-const rate = 8000
-const longestSeconds = 600
-/** The sound must begin so near to the beginning of the file. */
-const headBytes = 64 * 1024
-/** So many may wait or be heard at once, in one call. */
+/** So many may wait or be heard at once, in one call, if they are together no larger than one may be. */
 const mostAtOnce = 5
 /** So long one waits for those before it: whoever asked for it over HTTP does not wait for ever. */
 const longestWaitMs = 60_000
@@ -19,20 +15,22 @@ const longestWaitMs = 60_000
 export class Announcements {
   readonly #call: Call
   #last: Promise<unknown> = Promise.resolve()
-  #count = 0
+  /** Those that wait or are heard; their size is known when they are fetched. */
+  readonly #open = new Set<{ bytes: number }>()
 
   constructor(call: Call) {
     this.#call = call
   }
 
   /** Resolves when the sound can be heard. */
-  async add(fetch: () => Promise<Sound>, queue: Queue): Promise<void> {
-    if (this.#count === mostAtOnce) throw new Problem('conflict', `${mostAtOnce} announcements wait in this call already.`)
-    this.#count += 1
-    const queued = this.#queue(fetch(), this.#last, queue)
+  async add(fetch: () => Promise<WavSound>, queue: Queue): Promise<void> {
+    if (this.#open.size === mostAtOnce) throw new Problem('conflict', `${mostAtOnce} announcements wait in this call already.`)
+    const one = { bytes: 0 }
+    this.#open.add(one)
+    const queued = this.#queue(this.#fetch(one, fetch), this.#last, queue)
     this.#last = queued.catch(() => {})
     const over = queued.then(({ over: ended }) => ended)
-    const release = (): void => void (this.#count -= 1)
+    const release = (): void => void this.#open.delete(one)
     over.then(release, release)
     await this.#begun(await queued)
     if (this.#call.end) throw new Problem('call_not_in_state')
@@ -48,11 +46,21 @@ export class Announcements {
     await Promise.race([begun, late]).finally(cancelTimer)
   }
 
-  async #queue(sound: Promise<Sound>, before: Promise<unknown>, queue: Queue): Promise<Announced> {
+  async #fetch(one: { bytes: number }, fetch: () => Promise<WavSound>): Promise<WavSound> {
+    const sound = await fetch()
+    one.bytes = sound.wav.length
+    const bytes = [...this.#open].reduce((sum, other) => sum + other.bytes, 0)
+    if (bytes > mostBytes) throw new Problem('conflict', 'The announcements that wait in this call are too long together.')
+    return sound
+  }
+
+  async #queue(sound: Promise<WavSound>, before: Promise<unknown>, queue: Queue): Promise<Announced> {
     const [ready] = await Promise.all([sound, before])
     return queue(async () => announce(this.#call, ready))
   }
 }
+
+export type WavSound = Extract<Sound, { wav: Uint8Array }>
 
 /** Does something with the call when it is its turn. */
 type Queue = (work: () => Promise<Announced>) => Promise<Announced>
@@ -65,8 +73,8 @@ export interface Announced {
 }
 
 /** Everybody hears it instead of each other; an assistant waits until it is over. */
-export const announce = (call: Call, sound: Sound): Announced => {
-  const playing = call.parties.map(({ leg }) => leg.announce(sound))
+export const announce = (call: Call, sound: Sound, options?: { urgent?: boolean }): Announced => {
+  const playing = call.parties.map(({ leg }) => leg.announce(sound, options))
   const over = Promise.all(playing.map(({ done }) => done))
   const { assistant } = call
   assistant?.wait(over, true)
@@ -77,10 +85,10 @@ export const announce = (call: Call, sound: Sound): Announced => {
 }
 
 /** A customer's file. Throws a Problem that says what is wrong with it, but nothing about where it was looked for. */
-export const fetchAnnouncement = async (outbound: OutboundHttp, url: string): Promise<Sound> => {
+export const fetchAnnouncement = async (outbound: OutboundHttp, url: string): Promise<WavSound> => {
   const file = await fetched(outbound, url)
   try {
-    readPcmWav(file, { rates: [rate], longestSeconds, headBytes })
+    readPcmWav(file, heardInCalls)
   } catch (error) {
     if (error instanceof WavRefused) throw Problem.field('url', error.message)
     throw error

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Sound } from '../ports/telephony.ts'
+import type { WavSound } from './announce.ts'
 import type { Call } from './call.ts'
 import type { CallStatus, Participant, RunningCall } from './calls.ts'
 import type { Consulting, TransferWish } from './handing-over.ts'
@@ -70,12 +70,14 @@ export class CallView implements RunningCall {
   /** The microphones of the account's own phones, or its assistant's voice. */
   mute(value: boolean): Promise<void> {
     return this.#command(async () => {
-      for (const party of this.#own()) {
+      const own = this.#own()
+      const assistant = this.#call.assistant?.accountId === this.accountId ? this.#call.assistant : undefined
+      if (value && own.length === 0 && !assistant) throw new Problem('conflict', 'Nobody of the account speaks in this call.')
+      for (const party of own) {
         party.leg.mute(value)
         party.muted = value
       }
-      const { assistant } = this.#call
-      if (assistant?.accountId === this.accountId) assistant.mute(value)
+      assistant?.mute(value)
     })
   }
 
@@ -87,6 +89,7 @@ export class CallView implements RunningCall {
   /** Every phone gets it, also one that is on hold. */
   sendDtmf(sequence: string): Promise<void> {
     return this.#command(async () => {
+      this.#demandListener()
       await Promise.all(this.#call.parties.map(({ leg }) => leg.sendDtmf(sequence)))
       if (this.#call.end) throw new Problem('call_not_in_state')
     })
@@ -96,17 +99,32 @@ export class CallView implements RunningCall {
     return this.#call.parts.transfer(this.#call, { ...wish, accountId: this.accountId })
   }
 
-  announce(fetch: () => Promise<Sound>): Promise<void> {
-    return this.#call.announcements.add(fetch, (work) => this.#command(work))
+  announce(fetch: () => Promise<WavSound>): Promise<void> {
+    return this.#call.announcements.add(fetch, (work) =>
+      this.#command(() => {
+        this.#demandListener()
+        return work()
+      }),
+    )
   }
 
   async hangUp(): Promise<void> {
     if (this.#underWay) this.#demandPart()
     const { clock } = this.#call.parts
     const { promise: late, resolve } = Promise.withResolvers<void>()
-    this.#call.finish({ by: 'api', reason: 'api_hangup', cause: 'normal' })
+    const told = this.#hangUp()
     const cancelTimer = clock.after(longestFarewellMs, resolve)
-    await Promise.race([this.#call.closed, late]).finally(cancelTimer)
+    await Promise.race([told, late]).finally(cancelTimer)
+  }
+
+  /** While a third one is asked, an account that did not want that ends its own part: what the two others have with each other is theirs. */
+  #hangUp(): Promise<void> {
+    const { state, consultation } = this.#call
+    const [phone, ...others] = this.#own()
+    if (state === 'consulting' && consultation?.accountId !== this.accountId && phone && others.length === 0)
+      return phone.leg.hangUp('normal')
+    this.#call.finish({ by: 'api', reason: 'api_hangup', cause: 'normal' })
+    return this.#call.closed
   }
 
   /** One after the other; none is begun for somebody who has been told that it takes too long. */
@@ -128,6 +146,12 @@ export class CallView implements RunningCall {
   async #endConsultation(consultation: Consulting, hold: boolean): Promise<void> {
     if (consultation.accountId !== this.accountId) throw new Problem('call_not_in_state')
     if (!hold) await consultation.callOff()()
+  }
+
+  /** To a phone that holds the call itself nothing may be sent. */
+  #demandListener(): void {
+    const { parties } = this.#call
+    if (parties.every(({ leg }) => leg.heldByPeer)) throw new Problem('conflict', 'Every phone in this call has put it on hold.')
   }
 
   /** The account may have left the call after somebody of it found the call. */
@@ -170,9 +194,13 @@ export class CallView implements RunningCall {
     return [{ participantId: id, phoneNumber: number, muted, hold, owner: accountId === this.accountId }]
   }
 
+  /** Where others passed the call on to is not this account's business: it knows whom it called. Extensions are no phone numbers. */
   #numberOf(party: Party): string {
-    const { number, withheld } = party.identity
-    return withheld && !this.#owns(party) ? '' : (number ?? '')
+    const { identity, meter, calledAs } = party
+    const own = this.#owns(party)
+    if (identity.withheld && !own) return ''
+    const known = own || meter?.accountId === this.accountId ? identity.number : (calledAs ?? identity.number)
+    return known !== undefined && /^\+?\d+$/.test(known) ? known : ''
   }
 
   #nameOf(party: Party): string {

@@ -279,6 +279,16 @@ export class Call {
     }
   }
 
+  /** For what must not fail: who cannot be connected as they should is not left alone. */
+  must<T>(work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      this.fail(error)
+      return undefined
+    }
+  }
+
   #facts(): CallFacts {
     const { id: callId, to, startedAt, answeredAt, end } = this
     const { number, withheld } = this.from

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
-import type { Sound } from '../ports/telephony.ts'
+import type { WavSound } from './announce.ts'
 import type { TransferWish } from './handing-over.ts'
 
 export interface Participant {
@@ -36,7 +36,7 @@ export interface RunningCall {
   record(value: boolean, options: { announcement: boolean }): Promise<void>
   sendDtmf(sequence: string): Promise<void>
   /** Resolves when everybody hears it. */
-  announce(fetch: () => Promise<Sound>): Promise<void>
+  announce(fetch: () => Promise<WavSound>): Promise<void>
   hangUp(): Promise<void>
 }
 

@@ -1,3 +1,4 @@
+import { tellOfMissed } from '../lines/tell-of-missed.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { keepRecordings } from '../recordings/keep-recordings.ts'
 import { historyEntries, type FinishedCall } from './history-entry.ts'
@@ -31,7 +32,11 @@ export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): P
 
 /** Part of a transaction, which may run again: what is known already is not written twice. */
 export const writeEntries = async (tables: Tables, call: FinishedCall, sides: readonly Side[]): Promise<void> => {
-  for (const side of sides) for (const entry of historyEntries(side, call)) await tables.history.insert(side.accountId, entry)
+  for (const side of sides)
+    for (const entry of historyEntries(side, call)) {
+      const isNew = await tables.history.insert(side.accountId, entry)
+      if (isNew) await tellOfMissed(tables, side.accountId, entry)
+    }
   await tellHangups(tables, sides, call)
   for (const side of sides) await keepRecordings(tables, side, call.callId)
 }

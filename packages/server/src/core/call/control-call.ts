@@ -45,9 +45,14 @@ export interface AnnouncementOrder {
 }
 
 export const announceInCall = async (calls: Calls, outbound: OutboundHttp, { user, callId, url }: AnnouncementOrder): Promise<void> => {
-  if (!isWebAddress(url)) throw Problem.field('url', 'must be an http or https address')
+  const problem = problemOf(url)
+  if (problem !== undefined) throw Problem.field('url', problem)
   const call = calls.getEstablished(user, callId)
   await call.announce(() => fetchAnnouncement(outbound, url))
 }
 
-const isWebAddress = (url: string): boolean => URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)
+const problemOf = (url: string): string | undefined => {
+  const { protocol, username, password } = URL.parse(url) ?? {}
+  if (protocol !== 'http:' && protocol !== 'https:') return 'must be an http or https address'
+  return username || password ? 'must not contain a user name or password' : undefined
+}

@@ -8,6 +8,8 @@ import { createGroup } from '../lines/group.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'
 import type { Forwarding } from '../ports/store/phonelines.ts'
 
+const byText = (a: string, b: string): number => a.localeCompare(b)
+
 const mobile = '+4915112345678'
 
 /** Ada (w0: p0, e0) and her colleague Cleo (w1: p1, e1, quick dial 44) in one account, Bob in another one. */
@@ -22,8 +24,8 @@ interface Cast {
 interface Case {
   what: string
   act: (cast: Cast) => Promise<unknown>
-  /** Entries of the account of the two, newest first. */
-  ours?: string[]
+  /** Entries of the account of the two. */
+  ours: string[]
   bobs?: string[]
 }
 
@@ -85,6 +87,7 @@ const cases: Case[] = [
       await talk(cast, 42)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 42s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0'],
   },
   {
     what: 'missed',
@@ -93,6 +96,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(10)
       await hangUp(cast, caller)
     },
+    ours: ['CALL MISSED_INCOMING NOPICKUP MISSED 0s | w0 outside > us | p0 | ROUTED p0'],
   },
   {
     what: 'busy',
@@ -101,6 +105,7 @@ const cases: Case[] = [
       await cast.exchange.callIn(cast.ada.number)
       cast.exchange.phone.refuses('busy', 486)
     },
+    ours: ['CALL MISSED_INCOMING BUSY BUSY 0s | w0 outside > us | p0 | ROUTED p0'],
   },
   {
     what: 'busy, with voicemail',
@@ -110,6 +115,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(10)
       await hangUp(cast, caller)
     },
+    ours: ['VOICEMAIL INCOMING NOPICKUP 6s 1 rec | w0 outside > us | p0 v0 | ROUTED p0, PICKUP v0'],
   },
   {
     what: 'rejected',
@@ -118,6 +124,7 @@ const cases: Case[] = [
       await cast.exchange.callIn(cast.ada.number)
       cast.exchange.phone.refuses('rejected', 603)
     },
+    ours: ['CALL MISSED_INCOMING NOPICKUP REJECTED 0s | w0 outside > us | p0 | ROUTED p0'],
   },
   {
     what: 'not to be disturbed',
@@ -126,6 +133,7 @@ const cases: Case[] = [
       await exchange.store.write((tables) => tables.devices.update(ada.accountId, ada.deviceId, { dnd: true }))
       await exchange.callIn(ada.number)
     },
+    ours: ['CALL MISSED_INCOMING NOPICKUP REJECTED_DND 0s | w0 outside > us | p0 | ROUTED p0'],
   },
   {
     what: 'busy on busy',
@@ -137,6 +145,10 @@ const cases: Case[] = [
       await exchange.callIn(ada.number)
       await hangUp(cast, first)
     },
+    ours: [
+      'CALL INCOMING PICKUP SUCCESS 5s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0',
+      'CALL MISSED_INCOMING BUSY BUSY_ON_BUSY 0s | w0 outside > us | p0 | ROUTED p0',
+    ],
   },
   {
     what: 'group',
@@ -158,6 +170,7 @@ const cases: Case[] = [
       await talk(cast, 9)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 9s | w1 outside > us | g0 e1 | ROUTED g0, PICKUP e1'],
   },
   {
     what: 'forwarded outside',
@@ -167,6 +180,7 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING FORWARD SUCCESS 20s | w0 outside > us | p0 | ROUTED p0, FORWARDED mobile'],
   },
   {
     what: 'forwarded outside, unanswered',
@@ -175,6 +189,7 @@ const cases: Case[] = [
       const caller = await cast.exchange.callIn(cast.ada.number)
       await hangUp(cast, caller)
     },
+    ours: ['CALL MISSED_INCOMING NOPICKUP MISSED 0s | w0 outside > us | p0 | ROUTED p0, FORWARDED mobile'],
   },
   {
     what: 'forwarded inside',
@@ -184,6 +199,7 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 20s | w1 outside > us | p0 p1 e1 | ROUTED p0, FORWARDED p1, PICKUP e1'],
   },
   {
     what: 'forwarded to another account',
@@ -193,6 +209,8 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING FORWARD SUCCESS 20s | w0 outside > us | p0 | ROUTED p0, FORWARDED Bob'],
+    bobs: ['CALL INCOMING PICKUP SUCCESS 20s | w0 outside > Bob | p0 e0 | ROUTED p0, PICKUP e0'],
   },
   {
     what: 'voicemail',
@@ -202,6 +220,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(4 + 12)
       await hangUp(cast, caller)
     },
+    ours: ['VOICEMAIL INCOMING NOPICKUP 12s 1 rec | w0 outside > us | p0 v0 | ROUTED p0, PICKUP v0'],
   },
   {
     what: 'voicemail without message',
@@ -211,6 +230,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(3)
       await hangUp(cast, caller)
     },
+    ours: ['CALL MISSED_INCOMING NOPICKUP VOICEMAIL_NO_MESSAGE 0s | w0 outside > us | p0 v0 | ROUTED p0, PICKUP v0'],
   },
   {
     what: 'voicemail of a colleague',
@@ -220,6 +240,10 @@ const cases: Case[] = [
       await cast.exchange.seconds(4 + 12)
       await hangUp(cast, caller)
     },
+    ours: [
+      'CALL OUTGOING PICKUP SUCCESS 16s | w0 us > p1 | p0 e0 | ROUTED p1, PICKUP v1',
+      'VOICEMAIL INCOMING NOPICKUP 12s 1 rec | w1 us > p1 | p1 v1 | ROUTED p1, PICKUP v1',
+    ],
   },
   {
     what: 'voicemail of a colleague without message',
@@ -229,6 +253,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(3)
       await hangUp(cast, caller)
     },
+    ours: ['CALL MISSED_OUTGOING NOPICKUP VOICEMAIL_NO_MESSAGE 0s | w0 us > p1 | p0 e0 p1 v1 | ROUTED p1, PICKUP v1'],
   },
   {
     what: 'colleague, answered',
@@ -237,6 +262,7 @@ const cases: Case[] = [
       await talk(cast, 7)
       await hangUp(cast, caller)
     },
+    ours: ['CALL OUTGOING PICKUP SUCCESS 7s | w0 us > p1 | p0 e0 p1 e1 | ROUTED p1, PICKUP e1'],
   },
   {
     what: 'colleague, missed',
@@ -244,6 +270,7 @@ const cases: Case[] = [
       const caller = await cast.exchange.callFrom(cast.ada, '44')
       await hangUp(cast, caller)
     },
+    ours: ['CALL MISSED_OUTGOING NOPICKUP MISSED 0s | w0 us > p1 | p0 e0 p1 | ROUTED p1'],
   },
   {
     what: 'assistant',
@@ -253,6 +280,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(12)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 12s | - outside > us | flow | ROUTED flow, PICKUP flow'],
   },
   {
     what: 'assistant, then a colleague',
@@ -265,6 +293,7 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 32s | w1 outside > us | flow p1 e1 | ROUTED flow, PICKUP flow, FORWARDED p1, PICKUP e1'],
   },
   {
     what: 'assistant, then a voicemail',
@@ -277,6 +306,10 @@ const cases: Case[] = [
       await cast.exchange.seconds(4 + 9)
       await hangUp(cast, caller)
     },
+    ours: [
+      'CALL INCOMING PICKUP SUCCESS 12s | - outside > us | flow | ROUTED flow, PICKUP flow, FORWARDED p1, PICKUP v1',
+      'VOICEMAIL INCOMING NOPICKUP 9s 1 rec | w1 outside > p1 | p1 v1 | FORWARDED p1, PICKUP v1',
+    ],
   },
   {
     what: 'assistant calls out',
@@ -287,6 +320,7 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, callee)
     },
+    ours: ['CALL OUTGOING PICKUP SUCCESS 20s | w0 us > mobile | flow e0 | '],
   },
   {
     what: 'blind by phone, another account',
@@ -297,6 +331,8 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 10s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0, FORWARDED Bob'],
+    bobs: ['CALL INCOMING PICKUP SUCCESS 20s | w0 us > Bob | p0 e0 | ROUTED p0, PICKUP e0'],
   },
   {
     what: 'blind by phone, colleague',
@@ -307,6 +343,7 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 30s | w1 outside > us | p0 e0 p1 e1 | ROUTED p0, PICKUP e0, FORWARDED p1, PICKUP e1'],
   },
   {
     what: 'blind by REST, outside',
@@ -317,6 +354,7 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 30s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0, FORWARDED mobile'],
   },
   {
     what: 'blind by REST, unanswered, comes back',
@@ -328,6 +366,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(40)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 50s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0'],
   },
   {
     what: 'blind by phone, voicemail of a colleague',
@@ -338,6 +377,10 @@ const cases: Case[] = [
       await cast.exchange.seconds(4 + 9)
       await hangUp(cast, caller)
     },
+    ours: [
+      'CALL INCOMING PICKUP SUCCESS 10s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0, FORWARDED p1, PICKUP v1',
+      'VOICEMAIL INCOMING NOPICKUP 9s 1 rec | w1 outside > p1 | p1 v1 | FORWARDED p1, PICKUP v1',
+    ],
   },
   {
     what: 'blind by phone, voicemail of a colleague without message',
@@ -348,6 +391,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(3)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 10s | w0 outside > us | p0 e0 p1 v1 | ROUTED p0, PICKUP e0, FORWARDED p1, PICKUP v1'],
   },
   {
     what: 'attended by REST, colleague',
@@ -360,6 +404,7 @@ const cases: Case[] = [
       await cast.exchange.seconds(20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 35s | w1 outside > us | p0 e0 p1 e1 | ROUTED p0, PICKUP e0, FORWARDED p1, PICKUP e1'],
   },
   {
     what: 'attended by REST, another account',
@@ -372,6 +417,8 @@ const cases: Case[] = [
       await cast.exchange.seconds(20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 15s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0, FORWARDED Bob'],
+    bobs: ['CALL INCOMING PICKUP SUCCESS 25s | w0 us > Bob | p0 e0 | ROUTED p0, PICKUP e0'],
   },
   {
     what: 'attended by phone, another account',
@@ -384,6 +431,14 @@ const cases: Case[] = [
       await cast.exchange.seconds(20)
       await hangUp(cast, caller)
     },
+    ours: [
+      'CALL INCOMING PICKUP SUCCESS 15s | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0, FORWARDED Bob',
+      'CALL OUTGOING PICKUP SUCCESS 5s | w0 us > Bob | p0 e0 | ',
+    ],
+    bobs: [
+      'CALL INCOMING PICKUP SUCCESS 20s | w0 outside > Bob | e0 | ROUTED e0, PICKUP e0',
+      'CALL INCOMING PICKUP SUCCESS 5s | w0 us > Bob | p0 e0 | ROUTED p0, PICKUP e0',
+    ],
   },
   {
     what: 'click to call',
@@ -395,6 +450,7 @@ const cases: Case[] = [
       await talk(cast, 20)
       await hangUp(cast, caller)
     },
+    ours: ['CALL OUTGOING PICKUP SUCCESS 20s | w0 us > mobile | p0 e0 | '],
   },
   {
     what: 'click to call, caller does not pick up',
@@ -402,6 +458,7 @@ const cases: Case[] = [
       await orderCall(cast.exchange, cast.ada, { callee: mobile })
       await cast.exchange.seconds(60)
     },
+    ours: ['CALL MISSED_OUTGOING NOPICKUP MISSED 0s | w0 us > mobile | p0 e0 | '],
   },
   {
     what: 'click to call, callee does not',
@@ -410,6 +467,7 @@ const cases: Case[] = [
       cast.exchange.phone.answers()
       await cast.exchange.seconds(70)
     },
+    ours: ['CALL MISSED_OUTGOING NOPICKUP MISSED 0s | w0 us > mobile | p0 e0 | '],
   },
   {
     what: 'click to call to a colleague’s voicemail',
@@ -421,6 +479,10 @@ const cases: Case[] = [
       await cast.exchange.seconds(4 + 9)
       await hangUp(cast, caller)
     },
+    ours: [
+      'CALL OUTGOING PICKUP SUCCESS 13s | w0 us > p1 | p0 e0 | ROUTED p1, PICKUP v1',
+      'VOICEMAIL INCOMING NOPICKUP 9s 1 rec | w1 us > p1 | p1 v1 | ROUTED p1, PICKUP v1',
+    ],
   },
   {
     what: 'outgoing unanswered',
@@ -428,6 +490,7 @@ const cases: Case[] = [
       await cast.exchange.callFrom(cast.ada, mobile)
       await cast.exchange.seconds(60)
     },
+    ours: ['CALL MISSED_OUTGOING NOPICKUP MISSED 0s | w0 us > mobile | p0 e0 | '],
   },
   {
     what: 'recorded',
@@ -440,28 +503,31 @@ const cases: Case[] = [
       await cast.exchange.seconds(5)
       await hangUp(cast, caller)
     },
+    ours: ['CALL INCOMING PICKUP SUCCESS 20s 2 rec | w0 outside > us | p0 e0 | ROUTED p0, PICKUP e0'],
   },
 ]
 
-for (const { what, act, ours = [], bobs = [] } of cases)
-  test(what, async (t) => {
-    const assistant = new ScriptedAssistant()
-    const exchange = await openExchange(t, { flows: assistant })
-    await exchange.addTrunk()
-    const ada = await exchange.newCustomer()
-    const cleo = await newColleague(exchange, ada)
-    const bob = await exchange.newCustomer()
-    await act({ exchange, assistant, ada, cleo, bob })
-    await exchange.rest()
-    const names = new Map([
-      [ada.number, 'us'],
-      [bob.number, 'Bob'],
-      [stranger, 'outside'],
-      [mobile, 'mobile'],
-      [`flow-${ada.accountId}`, 'flow'],
-    ])
-    const entriesOf = async (of: Customer) => (await exchange.history(of)).map((entry) => told(entry, names))
-    const a = await entriesOf(ada),
-      b = await entriesOf(bob)
-    console.log(`## ${what}\n   ${a.join('\n   ')}${b.length ? '\n   BOB ' + b.join('\n   BOB ') : ''}`)
-  })
+test('what each account reads about a call', async (t) => {
+  const assistant = new ScriptedAssistant()
+  const exchange = await openExchange(t, { flows: assistant })
+  await exchange.addTrunk()
+  for (const { what, act, ours, bobs = [] } of cases)
+    await t.test(what, async () => {
+      const ada = await exchange.newCustomer()
+      const cleo = await newColleague(exchange, ada)
+      const bob = await exchange.newCustomer()
+      await act({ exchange, assistant, ada, cleo, bob })
+      await exchange.rest()
+      const names = new Map([
+        [ada.number, 'us'],
+        [bob.number, 'Bob'],
+        [stranger, 'outside'],
+        [mobile, 'mobile'],
+        [`flow-${ada.accountId}`, 'flow'],
+      ])
+      const entriesOf = async (of: Customer) => (await exchange.history(of)).map((entry) => told(entry, names)).toSorted(byText)
+      assert.deepEqual(await entriesOf(ada), ours)
+      assert.deepEqual(await entriesOf(bob), bobs)
+      assert.equal(exchange.switchboard.size, 0)
+    })
+})

@@ -6,7 +6,7 @@ import type { Bookkeeping } from './sure-write.ts'
 export const leaseMs = 15_000
 const renewMs = 5_000
 /** Somebody who is there has been heard of by then. */
-const doubtMs = 9_000
+const doubtMs = 7_000
 /** Done only when nobody put it off: then whoever had calls or sessions is probably gone. */
 export const leaseJob = 'lease'
 
@@ -23,7 +23,8 @@ export class Leases {
   /** One run of one process. */
   readonly owner = randomUUID()
   readonly #parts: LeaseParts
-  readonly #held = new Set<string>()
+  /** By name: what to do when somebody else may have ended it. */
+  readonly #held = new Map<string, () => void>()
   #renewedAt = -Infinity
   #cancelTimer: () => void = () => {}
 
@@ -31,11 +32,15 @@ export class Leases {
     this.#parts = parts
   }
 
-  /** From now on others end this one when this process is gone. `work` writes it down under the name of the owner. */
-  async hold<T>(name: string, work: (tables: Tables) => Promise<T>): Promise<T> {
-    if (this.#held.size === 0) this.#renewLater()
-    this.#held.add(name)
-    return this.#write(work, this.#parts.clock.now() - this.#renewedAt >= renewMs)
+  /**
+   * From now on others end this one when this process is gone, or seems to be. `work` writes it down under the name of the owner; `doubted`
+   * is to find out whether it is still there.
+   */
+  async hold<T>(name: string, work: (tables: Tables) => Promise<T>, doubted: () => void = () => {}): Promise<T> {
+    const first = this.#held.size === 0
+    if (first) this.#renewLater()
+    this.#held.set(name, doubted)
+    return this.#silentMs < renewMs ? this.#write(work) : this.#renew(work, { late: !first && this.#late })
   }
 
   /** It has ended, or is left to others. */
@@ -46,10 +51,20 @@ export class Leases {
 
   /** This process is still there, however late it says so. When it has nothing, that need not be known. */
   async renew(): Promise<void> {
-    if (this.#held.size > 0) return this.#write(() => Promise.resolve(), true)
+    if (this.#held.size > 0) return this.#renew(() => Promise.resolve(), { late: this.#late })
     const lease = { owner: this.owner, until: this.#renewedAt + leaseMs }
     this.#renewedAt = -Infinity
-    if (Number.isFinite(lease.until)) await this.#parts.tasks.track(this.#parts.store.write(({ leases }) => leases.remove(lease)))
+    if (Number.isFinite(lease.until)) await this.#write(({ leases }) => leases.remove(lease))
+  }
+
+  /** Nobody was told for so long that this process is there. Also after its clock was set back. */
+  get #silentMs(): number {
+    return Math.abs(this.#parts.clock.now() - this.#renewedAt)
+  }
+
+  /** Others may have given it up. */
+  get #late(): boolean {
+    return this.#silentMs >= doubtMs
   }
 
   #renewLater(): void {
@@ -59,16 +74,20 @@ export class Leases {
     })
   }
 
-  async #write<T>(work: (tables: Tables) => Promise<T>, renewed: boolean): Promise<T> {
-    const { store, clock, tasks } = this.#parts
-    const now = clock.now()
-    const write = store.write(async (tables) => {
-      if (renewed) await renewLease(tables, { owner: this.owner, until: now + leaseMs })
+  async #renew<T>(work: (tables: Tables) => Promise<T>, { late }: { late: boolean }): Promise<T> {
+    const now = this.#parts.clock.now()
+    const result = await this.#write(async (tables) => {
+      await renewLease(tables, { owner: this.owner, until: now + leaseMs })
       return work(tables)
     })
-    const result = await tasks.track(write)
-    if (renewed) this.#renewedAt = Math.max(this.#renewedAt, now)
+    this.#renewedAt = now
+    // The process or its machine stood still, or the database was away. From now on nobody takes anything, but some of it may be gone.
+    if (late) for (const doubted of this.#held.values()) doubted()
     return result
+  }
+
+  #write<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#parts.tasks.track(this.#parts.store.write(work))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Tables } from '../ports/store/index.ts'
 import type { RunningRecording } from '../ports/store/running-calls.ts'
 import { sleep } from '../work/sleep.ts'
 import type { Call } from './call.ts'
@@ -57,6 +58,11 @@ export class OpenBooks {
     if (this.#recordings.delete(id)) this.changed()
   }
 
+  /** Resolves when what has changed so far is written, or the call is over. */
+  async saved(): Promise<void> {
+    await this.#writing
+  }
+
   /** Nothing is written any more when it resolves. */
   async stop(): Promise<void> {
     this.#closing.abort()
@@ -92,11 +98,12 @@ export class OpenBooks {
     const call = { callId, owner: parts.leases.owner, savedAt: at, snapshot }
     const fresh = this.#state === 'open'
     const told = story.sides.flatMap(({ followed }) => followed.filter(({ answered, onAnswer }) => answered && onAnswer !== undefined))
-    const kept = await parts.leases.hold(`call ${callId}`, async (tables) => {
+    const save = async (tables: Tables): Promise<boolean> => {
       const there = (fresh && (await tables.runningCalls.open(call))) || (await tables.runningCalls.update(callId, snapshot, at))
       if (there) await tellAnswers(tables, story.sides, at)
       return there
-    })
+    }
+    const kept = await parts.leases.hold(`call ${callId}`, save, () => this.changed())
     this.#state = 'written'
     for (const followed of told) followed.onAnswer = undefined
     if (told.length > 0) parts.wake()

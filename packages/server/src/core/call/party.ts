@@ -13,6 +13,8 @@ export interface Party {
   readonly trusted: boolean
   /** How the others see it. */
   readonly identity: CallerIdentity
+  /** What was called to reach it, before anybody passed the call on; undefined for whoever called. */
+  calledAs: string | undefined
   readonly meter: Meter | undefined
   /** Whose place it has: that of the one who called, or that of the one who was called. */
   role: Role
@@ -25,12 +27,15 @@ export interface Party {
 
 export type Role = 'caller' | 'callee'
 
-export const newParty = (of: Pick<Party, 'leg' | 'identity'> & Partial<Pick<Party, 'desk' | 'trusted' | 'meter' | 'role'>>): Party => ({
+export const newParty = (
+  of: Pick<Party, 'leg' | 'identity'> & Partial<Pick<Party, 'desk' | 'trusted' | 'calledAs' | 'meter' | 'role'>>,
+): Party => ({
   id: randomUUID(),
   leg: of.leg,
   desk: of.desk,
   trusted: of.trusted ?? false,
   identity: of.identity,
+  calledAs: of.calledAs,
   meter: of.meter,
   role: of.role ?? 'callee',
   muted: false,

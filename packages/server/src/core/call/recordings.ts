@@ -25,7 +25,7 @@ export class Recordings {
     return this.#running.has(accountId)
   }
 
-  /** The notice is part of the recording, so that it can be proved. */
+  /** The notice is part of the recording, so that it can be proved; nobody talks for minutes before it because of other announcements. */
   async start(accountId: string, { announcement }: { announcement: boolean }): Promise<void> {
     if (this.#running.has(accountId)) return
     const noRoom = await this.#call.parts.mayRecord(accountId)
@@ -34,7 +34,9 @@ export class Recordings {
     if (this.#call.end) throw new Problem('call_not_in_state')
     if (this.#running.has(accountId)) return
     await this.#open(accountId)
-    if (language !== undefined) announce(this.#call, { prompt: 'recording-notice', language })
+    if (language === undefined) return
+    const notice = announce(this.#call, { prompt: 'recording-notice', language }, { urgent: true })
+    await Promise.race([notice.begun, this.#call.over])
   }
 
   /** Somebody came or left: from now on others are heard on the account's side, and whoever talks to an assistant has nobody else there. */

@@ -1,34 +1,25 @@
-import type { Clock } from '../ports/clock.ts'
-import type { RecordingFiles } from '../ports/recording-files.ts'
-import type { Store, Tables } from '../ports/store/index.ts'
 import type { Lease } from '../ports/store/leases.ts'
 import type { SavedCall } from '../ports/store/running-calls.ts'
-import type { Telephony } from '../ports/telephony.ts'
 import { endLostSession } from '../session/recover.ts'
 import type { Task } from '../work/worker.ts'
-import { writeEntries } from './close-books.ts'
-import { serviceFailure } from './end.ts'
-import { doubtLater, lastSign, leaseJob, type LeaseDoubt } from './leases.ts'
-import { settleMeter } from './prepaid.ts'
-import { addSound, readSnapshot, type LostCall } from './snapshot.ts'
+import { endLostCall, type RecoverParts } from './end-lost-call.ts'
+import { doubtLater, leaseJob, type LeaseDoubt } from './leases.ts'
 
 const atOnce = 50
 /** Longer than somebody who is there is silent, as seen by somebody who has looked twice. */
-const patienceMs = 6_000
-
-export interface RecoverParts {
-  store: Store
-  clock: Clock
-  files: Pick<RecordingFiles, 'measure'>
-  sayBye: Telephony['sayBye']
-  /** Something was put into the outbox. */
-  wake: () => void
-  onFailure: (error: unknown, callId: string) => void
-}
+const patienceMs = 8_000
 
 /** At the start, on a database that belongs to one process: whatever an earlier run left open is over. */
 export const recoverAll = async (parts: RecoverParts, owner: string): Promise<void> => {
   for (const lease of await parts.store.read.leases.listOthers(owner)) await takeOver(parts, lease)
+}
+
+/** At the start, on a database that others may use: whoever is not there any more is looked for, even if somebody gave that up. */
+export const doubtAll = async ({ store, clock }: Pick<RecoverParts, 'store' | 'clock'>, owner: string): Promise<void> => {
+  const others = await store.read.leases.listOthers(owner)
+  await store.write(async (tables) => {
+    for (const other of others) await doubtLater(tables, { owner: other.owner }, clock.now())
+  })
 }
 
 export interface Survivor {
@@ -54,61 +45,26 @@ export const leaseJobs = (parts: RecoverParts & { survivor: Survivor }): Record<
   },
 })
 
+/** Stops when whoever had all that is there after all: then it ends by itself what it has lost. */
 const takeOver = async (parts: RecoverParts, lease: Lease): Promise<void> => {
   const { store } = parts
   const list = (): Promise<SavedCall[]> => store.read.runningCalls.listOf(lease.owner, atOnce)
-  for (let calls = await list(); calls.length > 0; calls = await list())
-    await Promise.all(calls.map((call) => recoverCall(parts, call, Math.max(lastSign(lease), call.savedAt))))
+  for (let calls = await list(); calls.length > 0; calls = await list()) {
+    const ended = await Promise.all(calls.map((call) => endLostCall(parts, lease, call)))
+    if (ended.includes(false)) return
+  }
   while (await endSessions(parts, lease));
   await store.write(({ leases }) => leases.remove(lease))
 }
 
 /** Of calls that nothing was written of. True when there may be more. */
-const endSessions = async ({ store, clock, wake }: RecoverParts, { owner }: Lease): Promise<boolean> => {
+const endSessions = async ({ store, clock, wake }: RecoverParts, lease: Lease): Promise<boolean> => {
   const ended = await store.write(async (tables) => {
-    const left = await tables.sessions.listOpenOf(owner, atOnce)
+    if (!(await tables.leases.lock(lease))) return 0
+    const left = await tables.sessions.listOpenOf(lease.owner, atOnce)
     for (const session of left) await endLostSession(tables, session, clock.now())
     return left.length
   })
   if (ended > 0) wake()
   return ended === atOnce
-}
-
-/** One transaction; whoever takes the call out of the table is the one who ends it. `at`: when it was alive for the last time. */
-const recoverCall = async (parts: RecoverParts, saved: SavedCall, at: number): Promise<void> => {
-  const { store, wake, sayBye, onFailure } = parts
-  const { callId } = saved
-  const call = await readLost(parts, saved)
-  const taken = await store.write(async (tables) => {
-    if (!(await tables.runningCalls.remove(callId))) return false
-    if (call) await closeLost(tables, parts.clock, { ...call, callId, at })
-    return true
-  })
-  if (!taken || !call) return
-  wake()
-  for (const dialog of call.dialogs) void sayBye(dialog).catch((error: unknown) => onFailure(error, callId))
-}
-
-/** Undefined when nobody can read what was written. */
-const readLost = async ({ files, onFailure }: RecoverParts, { callId, snapshot }: SavedCall): Promise<LostCall | undefined> => {
-  try {
-    const call = readSnapshot(snapshot)
-    for (const recording of call.recordings) {
-      const { accountId, id, at } = recording
-      const sound = await files.measure({ accountId, id })
-      if (sound) addSound(call.sides, recording, { id, at, ...sound, truncated: true })
-    }
-    return call
-  } catch (error) {
-    onFailure(error, callId)
-    return undefined
-  }
-}
-
-const closeLost = async (tables: Tables, clock: Clock, call: LostCall & { callId: string; at: number }): Promise<void> => {
-  const { callId, startedAt, sides, meters, at } = call
-  for (const meter of meters) await settleMeter(tables, clock, meter, at)
-  await writeEntries(tables, { callId, startedAt, endedAt: at, end: serviceFailure }, sides)
-  const session = await tables.sessions.findOpen(callId)
-  if (session) await endLostSession(tables, session, clock.now())
 }

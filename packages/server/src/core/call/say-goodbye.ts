@@ -5,7 +5,7 @@ export const sayGoodbye = async (call: Call, payer: string | undefined): Promise
   const language = await languageOf(call, payer)
   const payers = call.parties.filter(({ desk }) => desk !== undefined && desk.accountId === payer)
   const listeners = payers.length > 0 ? payers : call.parties
-  const playing = listeners.map(({ leg }) => leg.announce({ prompt: 'insufficient-funds', language }))
+  const playing = listeners.map(({ leg }) => leg.announce({ prompt: 'insufficient-funds', language }, { urgent: true }))
   await Promise.all(playing.map(({ done }) => done))
 }
 

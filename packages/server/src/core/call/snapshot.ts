@@ -2,15 +2,17 @@ import type { CallSnapshot, RunningRecording } from '../ports/store/running-call
 import type { SavedDialog } from '../ports/telephony.ts'
 import type { Call } from './call.ts'
 import type { SavedMeter } from './prepaid.ts'
-import type { KeptSound, Side } from './story.ts'
+import { newSide, type KeptSound, type Side } from './story.ts'
 
 /** What is left of a call whose process is gone. */
 export interface LostCall {
   startedAt: number
-  sides: Side[]
-  meters: SavedMeter[]
+  sides: readonly Side[]
+  meters: readonly SavedMeter[]
   recordings: readonly RunningRecording[]
   dialogs: readonly SavedDialog[]
+  /** What makes no sense. */
+  unread: readonly string[]
 }
 
 /** Everything that somebody else needs to end the call, as it is now. */
@@ -22,16 +24,48 @@ export const snapshotOf = ({ startedAt, story, parties, meters }: Call, recordin
   dialogs: parties.map(({ leg }) => leg.dialog()).filter((dialog) => dialog !== undefined),
 })
 
-type SavedSide = Omit<Side, 'connections'> & { connections: readonly string[] }
+type Fields = Partial<Record<string, unknown>>
 
-/** JSON knows no Set and forgets what is undefined; a side that lacks it reads the same. Throws when it makes no sense. */
-export const readSnapshot = ({ startedAt, sides, meters, recordings, dialogs }: CallSnapshot): LostCall => ({
-  startedAt,
-  sides: (sides as readonly SavedSide[]).map((side) => ({ ...side, connections: new Set(side.connections) })),
-  meters: meters as SavedMeter[],
-  recordings,
-  dialogs,
-})
+/** As far as that is possible: another version of us may have written more or less. `savedAt` is when it was alive for sure. */
+export const readSnapshot = (snapshot: Fields, savedAt: number): LostCall => {
+  const unread: string[] = []
+  const read = <T>(name: keyof CallSnapshot, each: (fields: Fields) => T | undefined): T[] => {
+    const found = Array.isArray(snapshot[name]) ? (snapshot[name] as unknown[]) : [undefined]
+    return found.flatMap((one) => {
+      const value = isFields(one) ? each(one) : undefined
+      if (value === undefined) unread.push(name)
+      return value ?? []
+    })
+  }
+  const known = typeof snapshot.startedAt === 'number'
+  if (!known) unread.push('startedAt')
+  return {
+    startedAt: known ? Number(snapshot.startedAt) : savedAt,
+    sides: read('sides', readSide),
+    meters: read('meters', readMeter),
+    recordings: read('recordings', readRecording),
+    dialogs: read('dialogs', (dialog) => dialog),
+    unread,
+  }
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+const hasTexts = (fields: Fields, ...names: string[]): boolean => names.every((name) => typeof fields[name] === 'string')
+
+/** JSON knows no Set and forgets what is undefined. */
+const readSide = (saved: Fields): Side | undefined => {
+  if (!hasTexts(saved, 'accountId', 'direction') || !isFields(saved.source) || !isFields(saved.target)) return undefined
+  const side = saved as unknown as Side
+  const connections = new Set(Array.isArray(saved.connections) ? (saved.connections as string[]) : [])
+  return { ...newSide(side), ...side, connections }
+}
+
+const readMeter = (saved: Fields): SavedMeter | undefined =>
+  hasTexts(saved, 'accountId', 'sessionId') && Array.isArray(saved.legs) ? (saved as unknown as SavedMeter) : undefined
+
+const readRecording = (saved: Fields): RunningRecording | undefined =>
+  hasTexts(saved, 'accountId', 'id', 'kind') ? (saved as unknown as RunningRecording) : undefined
 
 /** A file that was being written when everything stopped. */
 export const addSound = (sides: readonly Side[], { accountId, kind }: RunningRecording, sound: KeptSound): void => {

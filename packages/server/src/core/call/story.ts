@@ -197,7 +197,7 @@ export class Story {
   }
 }
 
-const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' | 'userId'>): Side => ({
+export const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' | 'userId'>): Side => ({
   ...of,
   endpoints: [],
   connections: new Set(),

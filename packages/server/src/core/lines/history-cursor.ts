@@ -1,11 +1,19 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { HistoryPlace } from '../ports/store/history.ts'
 
-/** Where a page ended. Meant to be given back as it is. */
-export const writeCursor = ({ createdAt, id }: HistoryPlace): string => Buffer.from(`${createdAt} ${id}`).toString('base64url')
+/** Where a page ended. */
+export interface HistoryCursor extends HistoryPlace {
+  /** How many there were when the first page was read, if that was asked: to count many is slow, so it is done once. */
+  total?: number
+}
 
-export const readCursor = (cursor: string): HistoryPlace => {
-  const [, createdAt, id] = /^(\d{1,15}) ([\x21-\x7e]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+/** Meant to be given back as it is. */
+export const writeCursor = ({ createdAt, id, total }: HistoryCursor): string =>
+  Buffer.from([createdAt, id, ...(total === undefined ? [] : [total])].join(' ')).toString('base64url')
+
+export const readCursor = (cursor: string): HistoryCursor => {
+  const written = Buffer.from(cursor, 'base64url').toString()
+  const [, createdAt, id, total] = /^(\d{1,15}) ([\x21-\x7e]{1,100})(?: (\d{1,15}))?$/.exec(written) ?? []
   if (createdAt === undefined || id === undefined) throw Problem.field('cursor', 'is not the nextCursor of a page')
-  return { createdAt: Number(createdAt), id }
+  return { createdAt: Number(createdAt), id, ...(total !== undefined && { total: Number(total) }) }
 }

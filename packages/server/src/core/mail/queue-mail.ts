@@ -10,7 +10,7 @@ export interface MailOrder {
   accountId?: string
   to: string
   locale: Locale
-  template: 'verification' | 'password_reset' | 'porting_optin' | 'voicemail'
+  template: 'verification' | 'password_reset' | 'porting_optin' | 'voicemail' | 'missed_call'
   values: Record<string, string>
 }
 

@@ -155,8 +155,8 @@ export interface Leg {
   echo(value: boolean): void
   /** Heard by this phone instead of the others, one after the other. While music plays, everything else that is played or fed waits. */
   play(sound: Sound, options?: { loop?: boolean }): Playback
-  /** Heard by this phone before everything else, music too; what else is played or fed waits. One after the other. */
-  announce(sound: Sound): Announcement
+  /** Heard by this phone before everything else, music too; what else is played or fed waits. One after the other; `urgent`: at once. */
+  announce(sound: Sound, options?: { urgent?: boolean }): Announcement
   /** In the queue like `play`. */
   feed(rate: 8000 | 16000): SoundFeed
   /** What is fed to this phone, and the background, is not heard, though its time goes on. */

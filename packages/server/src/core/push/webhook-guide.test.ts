@@ -212,9 +212,13 @@ const wav = (rate: number): Buffer => {
   return Buffer.concat([header, Buffer.alloc(1600)])
 }
 
+/** So many parts that looking at each takes a while. */
+const crumbs = Buffer.alloc(1_000_000, Buffer.from('junk\0\0\0\0', 'latin1'))
+
 test('a sound is fetched, also with a password; what cannot be played is not given, and the log says why', async (t) => {
   const { customer, push, accountId, log } = await customerWho(t, (response, { path }) => {
     if (path === '/none.wav') response.writeHead(404).end()
+    else if (path === '/crumbs.wav') response.end(Buffer.concat([wav(8000).subarray(0, 36), crumbs, wav(8000).subarray(36)]))
     else response.end(wav(path === '/fine.wav' ? 8000 : 44_100))
   })
   const sound = (path: string) => push.guide.sound(tellableCall(accountId), `http://a:b@${customer.address}/${path}`, waiting)
@@ -227,4 +231,6 @@ test('a sound is fetched, also with a password; what cannot be played is not giv
   assert.deepEqual([missing?.event, missing?.status], ['sound', 404])
   assert.match(wrong?.xmlError ?? '', /found 16-bit PCM, mono, 44100 Hz/)
   assert.equal(wrong?.url, `http://${customer.address}/cd.wav`)
+  assert.equal(await sound('crumbs.wav'), undefined)
+  assert.match((await log())[0]?.xmlError ?? '', /does not begin within the first 65536 bytes/)
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CallGuide, Guidance, TellableCall } from '../ports/call-guide.ts'
 import { OutboundFailure, type OutboundReply } from '../ports/outbound-http.ts'
 import type { Store } from '../ports/store/index.ts'
-import { readPcmWav, WavRefused } from '../sound/pcm-wav.ts'
+import { heardInCalls, readPcmWav, WavRefused } from '../sound/pcm-wav.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { findAddress, type PushAddress } from './find-address.ts'
 import { dtmfBody, newCallBody } from './form-body.ts'
@@ -95,7 +95,7 @@ const fetchSound = async (door: PushDoor, url: string, signal: AbortSignal): Pro
     const reply = await door.getSound(url, { deadlineMs, signal })
     status = reply.status
     if (status !== 200) return { file: undefined, xmlError: `the sound cannot be had: the server answered ${status}`, status }
-    readPcmWav(reply.body, { rates: [8000] })
+    readPcmWav(reply.body, heardInCalls)
     return { file: reply.body, xmlError: undefined, status }
   } catch (error) {
     if (!(error instanceof OutboundFailure) && !(error instanceof WavRefused)) throw error

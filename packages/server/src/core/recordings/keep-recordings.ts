@@ -1,6 +1,5 @@
 import { messageOf } from '../call/history-entry.ts'
 import type { KeptSound, Side } from '../call/story.ts'
-import { tellOfMessage } from '../lines/tell-of-message.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredRecording } from '../ports/store/recordings.ts'
 import { eraseFile } from './erase-recordings.ts'
@@ -14,5 +13,4 @@ export const keepRecordings = async (tables: Tables, side: Side, callId: string)
   if (!message || message.bytes === 0) return
   if (!messageOf(side)) return eraseFile(tables, { accountId, id: message.id }, message.at)
   await keep('VOICEMAIL', message)
-  await tellOfMessage(tables, { accountId, callId }, message.at)
 }

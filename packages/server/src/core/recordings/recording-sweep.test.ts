@@ -78,17 +78,21 @@ for (const database of databases) {
     assert.equal(has('young'), true)
   })
 
-  test(`${database}: a file of which nothing tells goes after a day; one that an entry tells of is taken in`, async (t) => {
+  test(`${database}: a file of which nothing tells goes after a day; one that an entry tells of is taken in, one of a call stays`, async (t) => {
     const { store, clock, accountId, has, sweep, files } = await openShelf(t, database, 0)
     const put = (id: string, age: number) => files.put({ accountId, id }, new Uint8Array(16_044), clock.now() - age)
     put('stray', day + 1)
     put('young-stray', day - 1)
     put('running', 1_000)
     put('told', 3 * day)
+    put('lost', 3 * day)
+    const recordings = [{ accountId, id: 'lost', kind: 'CALL' as const, at: clock.now() - 3 * day }]
+    const snapshot = { startedAt: 0, sides: [], meters: [], dialogs: [], recordings }
+    await store.write((tables) => tables.runningCalls.open({ callId: 'l', owner: 'a machine that was off', savedAt: 0, snapshot }))
     const told = entryOf('c', clock.now() - 3 * day, [`${accountId}/told.wav`])
     await store.write((tables) => tables.history.insert(accountId, told))
     await sweep()
-    assert.deepEqual(['stray', 'young-stray', 'running', 'told'].map(has), [false, true, true, true])
+    assert.deepEqual(['stray', 'young-stray', 'running', 'told', 'lost'].map(has), [false, true, true, true, true])
     const { callId, kind, durationMs, bytes } = (await store.read.recordings.find(accountId, 'told')) ?? assert.fail()
     assert.deepEqual([callId, kind, durationMs, bytes], ['c', 'CALL', 1_000, 16_044])
   })

@@ -46,12 +46,15 @@ const eraseOldest = async ({ store, clock, files, keptDays }: RecordingSweepPart
   return old.length
 }
 
-/** A file without a row: an entry may tell of it, as those of earlier versions do; otherwise it is nobody's, and goes after a day. */
+/**
+ * A file without a row: a call may run, or may have to be ended for a process that is gone, or an entry may tell of it, as those of earlier
+ * versions do. Otherwise it is nobody's, and goes after a day.
+ */
 const settleStrays = async (parts: RecordingSweepParts): Promise<void> => {
   const { store, clock, files } = parts
   for await (const file of files.list()) {
     if (file.changedAt > clock.now() - quietMs || (await store.read.recordings.find(file.accountId, file.id))) continue
-    if (await adopt(parts, file)) continue
+    if ((await store.read.runningCalls.haveRecording(file.id)) || (await adopt(parts, file))) continue
     if (file.changedAt < clock.now() - day) await files.erase(file)
   }
 }

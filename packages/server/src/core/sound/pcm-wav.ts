@@ -25,6 +25,9 @@ export interface WavWanted {
   headBytes?: number
 }
 
+/** A customer's file that is heard in calls. */
+export const heardInCalls: WavWanted = { rates: [8000], longestSeconds: 600, headBytes: 64 * 1024 }
+
 /** Mono, 16-bit PCM, at one of these rates. Lengths in the file are only believed as far as there are bytes. Throws WavRefused. */
 export const readPcmWav = (file: Buffer, wish: WavWanted): PcmWav => {
   const { rates, longestSeconds = Infinity } = wish

@@ -329,21 +329,92 @@ test('REFER: a phone of the account that can is asked to call by itself; if it d
   assert.equal(second.caller.hears.length, 1)
 })
 
-test('REFER: nobody else’s phone is made to pay, and no carrier connects what it would bill', async (t) => {
+test('REFER: nobody else’s phone is asked, nor one that would show its number, nor one whose call is recorded', async (t) => {
   const exchange = await openExchange(t, { transferBy: 'refer' })
   await exchange.addTrunk()
-  const { caller, callId, ada, bob } = await begin(exchange)
-  caller.refers = true
-  transferring(exchange, ada, callId, { phoneNumber: mobile })
-  await exchange.rest()
-  assert.ok(!caller.log.some((what) => what.startsWith('refer')), 'outside')
-  exchange.phone.refuses('busy', 486)
-  await exchange.rest()
-  transferring(exchange, ada, callId, { phoneNumber: bob.number })
-  await exchange.rest()
-  assert.equal(caller.log.at(-1), `refer ${bob.number}`, 'in service here: the carrier calls it like anybody')
-  await exchange.seconds(31)
-  assert.deepEqual(caller.hears.length, 1, 'nothing was heard of it')
+  const [ada, bob, eve] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
+  const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
+  const withheld = { caller: { number: undefined, name: '', withheld: true } }
+  const calls: [string, () => Promise<ScriptedLeg>][] = [
+    ['a carrier', () => exchange.callIn(ada.number)],
+    ['another account', () => exchange.callFrom(eve, ada.number)],
+    ['anonymous', () => exchange.callFrom(ada, deviceId, withheld)],
+    ['recorded', () => exchange.callFrom(ada, deviceId)],
+  ]
+  for (const [what, dial] of calls) {
+    const caller = await dial()
+    const [phone] = exchange.ringing
+    phone?.answers()
+    caller.refers = true
+    await exchange.rest()
+    const { callId, call } = talkOf(exchange, ada, caller, phone ?? assert.fail())
+    if (what === 'recorded') await call.record(true, { announcement: false })
+    transferring(exchange, { ...ada, userId: 'w99' }, callId, { phoneNumber: bob.number })
+    await exchange.rest()
+    assert.ok(!caller.log.some((done) => done.startsWith('refer')), what)
+    assert.equal(exchange.ringing.at(-1)?.target?.kind, 'device')
+    exchange.phone.answers()
+    await exchange.rest()
+    caller.hangsUp()
+    await exchange.rest()
+  }
+})
+
+test('REFER: whatever goes wrong on the way, the two talk again or the call is over', async (t) => {
+  const exchange = await openExchange(t, { transferBy: 'refer' })
+  const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
+  await withoutVoicemail(exchange, bob)
+  const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
+  const fails = (leg: ScriptedLeg): void => leg.referral?.reject(new Error('486'))
+  const happenings: [string, (talk: Talk) => void, number, string][] = [
+    ['rang, then busy', ({ caller }) => (caller.referral?.ringing(), fails(caller)), 0, 'talk'],
+    ['nothing is heard of it', () => {}, 30, 'talk'],
+    ['rings for ever', ({ caller }) => caller.referral?.ringing(), 30, 'talk'],
+    ['the phone is gone', ({ caller }) => caller.dies(), 0, 'failed'],
+    [
+      'the one who leaves has hung up, then busy',
+      ({ caller, phone }) => (phone.hangsUp(), caller.referral?.ringing(), fails(caller)),
+      0,
+      'no_answer',
+    ],
+    ['ended by command', ({ call }) => void call.hangUp(), 0, 'api_hangup'],
+  ]
+  for (const [what, happens, seconds, result] of happenings) {
+    const caller = await exchange.callFrom(ada, deviceId)
+    const { phone } = exchange
+    phone.answers()
+    caller.refers = true
+    await exchange.rest()
+    const talk = talkOf(exchange, ada, caller, phone)
+    const asked = transferring(exchange, { ...ada, userId: 'w99' }, talk.callId, { phoneNumber: bob.number })
+    await exchange.rest()
+    happens(talk)
+    await exchange.seconds(seconds)
+    assert.notEqual(asked.state, 'pending', what)
+    assert.deepEqual([sounds(caller), sounds(phone), exchange.ringing], [[], [], []], what)
+    if (result === 'talk') assert.deepEqual([caller.hears, phone.hears], [[phone], [caller]], what)
+    else assert.equal(exchange.lastEnd?.reason, result, what)
+    caller.hangsUp()
+    await exchange.rest()
+  }
+})
+
+test('until somebody rings there, whoever a phone holds hears its music', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, callId, ada, bob } = await begin(exchange)
+  phone.holds(true)
+  for (const attended of [false, true]) {
+    const asked = transferring(exchange, ada, callId, { phoneNumber: bob.number, attended })
+    await exchange.rest()
+    assert.deepEqual(sounds(caller), [music])
+    exchange.phone.rings()
+    await exchange.rest()
+    assert.equal(asked.state, 'done')
+    assert.deepEqual(sounds(attended ? phone : caller), [ringback])
+    exchange.phone.refuses('busy', 486)
+    await exchange.rest()
+    assert.deepEqual([sounds(caller), sounds(phone)], [[music], []], 'and again')
+  }
 })
 
 test('a number that leads to a voicemail is taken at once; to the account’s own line the phone itself does not ring', async (t) => {

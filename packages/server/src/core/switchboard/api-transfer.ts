@@ -3,7 +3,7 @@ import type { Call } from '../call/call.ts'
 import type { Consulting, TransferWish } from '../call/handing-over.ts'
 import type { Party } from '../call/party.ts'
 import type { Cause } from '../ports/telephony.ts'
-import { Aside, takeUp } from './aside.ts'
+import { Aside } from './aside.ts'
 import type { Board } from './board.ts'
 import { Inquiry } from './inquiry.ts'
 import { mostTransfers, type Plan } from './plan.ts'
@@ -73,15 +73,12 @@ const ownParties = ({ parties, ordered }: Call, accountId: string): Party[] => {
 const handOn = (board: Board, call: Call, { leaving, waiting }: Pair, wish: TransferWish): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const aside = new Aside(call, leaving)
-  const retrieve = (): void => call.alongside(call.inTurn(() => takeUp(waiting)))
   const ringing = (): void => {
     if (call.parties.includes(leaving)) aside.listen()
-    retrieve()
     resolve()
   }
   const done = (plan: Plan): void => {
     noteHandedOn(call, wish.accountId, plan)
-    retrieve()
     resolve()
   }
   const failed = (cause: Cause): void => {

@@ -48,11 +48,7 @@ export class Aside {
     if (!stepped) return () => Promise.resolve()
     this.#party.aside = false
     this.#music?.stop()
-    try {
-      this.#call.bridge.add(this.#party.leg)
-    } catch (error) {
-      this.#call.fail(error)
-    }
+    this.#call.must(() => this.#call.bridge.add(this.#party.leg))
     return async () => {
       await stepped
       this.#music?.stop()

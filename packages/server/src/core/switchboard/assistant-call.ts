@@ -7,7 +7,6 @@ import type { FlowCall } from '../ports/flow-runtime.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Flow } from '../ports/store/flows.ts'
 import type { Cause } from '../ports/telephony.ts'
-import { takeUp } from './aside.ts'
 import { aimOfAssistant, transferRefused } from './assistant-transfer.ts'
 import type { Board } from './board.ts'
 import type { Plan } from './plan.ts'
@@ -129,7 +128,6 @@ export class AssistantCall implements FlowCall {
       begun = true
       this.#wished = [wish.to, outcome.promise]
       for (const heed of this.#transferObservers) call.attempt(() => heed(wish.to, outcome.promise))
-      call.alongside(call.inTurn(() => takeUp(person)))
       resolve()
     }
     const done = (): void => {

@@ -9,12 +9,9 @@ import type { CallerIdentity, Cause } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { seenInside } from './caller-identity.ts'
 import { behindNumber } from './destination.ts'
-import { mostHops, mostTransfers } from './plan.ts'
+import { mostHops, mostTransfers, transferSeconds } from './plan.ts'
 import type { Trail } from './search.ts'
 import type { Aim } from './seeking.ts'
-
-/** Somebody who waits for a person does not want to wait as long as somebody who calls. */
-const longestSeconds = 30
 
 export interface TransferWish {
   account: Account
@@ -53,7 +50,7 @@ export const aimOfAssistant = async ({ store }: Board, wish: TransferWish): Prom
     asking: { accountId: account.id },
     seenAs: { inside: named(seenInside(wish.person), wish), outside: await identityOf(store.read, wish) },
     trail: { diversions: [], hops: trail.hops + 1 },
-    seconds: longestSeconds,
+    seconds: transferSeconds,
     ringback: true,
   }
 }

@@ -298,6 +298,35 @@ test('what another account may do: end its part, but neither end nor hear the ta
   assert.equal(target.bridge, bridge)
 })
 
+test('DELETE by an account that did not want to ask anybody: as if its phone hung up', async (t) => {
+  const exchange = await openExchange(t)
+  const [ada, bob, eve] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
+  for (const [whose, left] of [
+    [bob, 'caller and phone'],
+    [eve, 'phone and target'],
+    [ada, 'nobody'],
+  ] as const) {
+    const caller = await exchange.callFrom(eve, ada.number)
+    const { phone } = exchange
+    phone.answers()
+    await exchange.rest()
+    const { callId } = talkOf(exchange, eve, caller, phone)
+    transferring(exchange, ada, callId, { phoneNumber: bob.number, attended: true })
+    await exchange.rest()
+    const target = exchange.phone
+    target.answers()
+    await exchange.rest()
+    const told = exchange.calls.get(adminOf(whose), callId).hangUp()
+    await exchange.rest()
+    await told
+    const legs = Object.entries({ caller, phone, target }).filter(([, { over }]) => !over)
+    assert.equal(legs.map(([name]) => name).join(' and ') || 'nobody', left)
+    for (const [, leg] of legs) assert.equal(leg.hears.length, 1)
+    for (const [, leg] of legs) leg.hangsUp()
+    await exchange.rest()
+  }
+})
+
 test('a phone that cannot be put on hold hears the music all the same', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()
@@ -313,24 +342,33 @@ test('a phone that cannot be put on hold hears the music all the same', async (t
   assert.deepEqual([sounds(caller), caller.hears], [[], [phone]])
 })
 
+/** Ada's phone has asked somebody, and her other phone, which can take its place by itself, waits. */
+const referring = async (exchange: Exchange, phoneNumber: (ada: Customer) => Promise<string>): Promise<Scene & { asking: Customer }> => {
+  const ada = await exchange.newCustomer()
+  const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
+  const caller = await exchange.callFrom(ada, deviceId)
+  const { phone } = exchange
+  phone.answers()
+  caller.refers = true
+  await exchange.rest()
+  const talk = talkOf(exchange, ada, caller, phone)
+  const asking = { ...ada, userId: 'w99' }
+  const to = await phoneNumber(ada)
+  transferring(exchange, asking, talk.callId, { phoneNumber: to, attended: true })
+  await exchange.rest()
+  const target = exchange.phone
+  target.answers()
+  await exchange.rest()
+  return { ...talk, exchange, ada, asking, bob: { ...ada, number: to }, target }
+}
+
 test('REFER: a phone of the account that waits is asked to take its place by itself; if it does not come, we connect it', async (t) => {
   const exchange = await openExchange(t, { transferBy: 'refer' })
-  const ada = await exchange.newCustomer()
   const bob = await exchange.newCustomer()
-  const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
-  const asking = { ...ada, userId: 'w99' }
   for (const comes of [true, false]) {
-    const caller = await exchange.callFrom(ada, deviceId)
-    const { phone } = exchange
-    phone.answers()
-    caller.refers = true
-    await exchange.rest()
-    const { callId } = talkOf(exchange, ada, caller, phone)
-    transferring(exchange, asking, callId, { phoneNumber: bob.number, attended: true })
-    await exchange.rest()
-    const target = exchange.phone
-    target.answers()
-    await exchange.rest()
+    const { ada, asking, caller, phone, target, callId, call } = await referring(exchange, () => Promise.resolve(bob.number))
+    await call.mute(true)
+    await call.hold(true)
     const done = transferring(exchange, asking, callId, { phoneNumber: bob.number, attended: false })
     await exchange.rest()
     assert.deepEqual([caller.log.at(-1), phone.over !== undefined], ['refer to a leg', true])
@@ -339,10 +377,25 @@ test('REFER: a phone of the account that waits is asked to take its place by its
     else caller.referral?.reject(new Error('603'))
     await exchange.rest()
     assert.equal(done.state, 'done')
-    assert.deepEqual([guest.hears, target.hears], [[target], [guest]])
+    assert.deepEqual([guest.hears, guest.muted, target.bridge === guest.bridge], [[target], true, true], 'muted as before')
+    const participants = call.status().participants.map(({ hold, muted, owner }) => ({ hold, muted, owner }))
+    assert.ok(participants.every(({ hold, muted, owner }) => !hold && muted === owner))
     assert.equal(caller.over !== undefined, comes)
     target.hangsUp()
     await exchange.rest()
     assert.ok(guest.over)
   }
+})
+
+test('REFER: a phone that comes too late does not take the place of the one it talks with by now', async (t) => {
+  const exchange = await openExchange(t, { transferBy: 'refer' })
+  const colleague = (ada: Customer): Promise<string> =>
+    exchange.store.write(async (tables) => exchange.addDevice(tables, ada.accountId, await exchange.addUser(tables, ada.accountId)))
+  const { ada, caller, phone, target } = await referring(exchange, colleague)
+  phone.hangsUp()
+  await exchange.seconds(5)
+  assert.deepEqual([caller.hears, target.hears], [[target], [caller]], 'not waited for any longer')
+  const late = await exchange.callFrom(ada, 'x', { replaces: target })
+  assert.ok(late.over)
+  assert.deepEqual([caller.hears, target.hears], [[target], [caller]])
 })

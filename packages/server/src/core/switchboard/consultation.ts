@@ -71,10 +71,10 @@ export class Consultation implements Consulting {
     call.transfers += 1
     target.role = owner.role
     if (call.parties.includes(owner)) call.release(owner)
-    if (!this.#mayTakePlace(this.waiting)) return this.#sure(() => this.#join())
+    if (!this.#mayTakePlace(this.waiting)) return this.#join()
     return async () => {
       await this.#refer()
-      if (call.consultation === this && !call.end) await this.#sure(() => this.#join())()
+      if (call.consultation === this && !call.end) await this.#join()()
     }
   }
 
@@ -85,10 +85,7 @@ export class Consultation implements Consulting {
     if (call.parties.includes(target)) call.release(target)
     for (const told of allTold(call)) if (!knownBefore.includes(told)) endTold(call, told, 'normalClearing')
     call.story.takenBack(this.accountId, owner.desk)
-    return this.#sure(() => {
-      call.bridge.add(owner.leg)
-      return this.#end()
-    })
+    return this.#end(owner)
   }
 
   left(party: Party): void {
@@ -99,17 +96,17 @@ export class Consultation implements Consulting {
   /** The old leg is not needed any more. */
   replaceWaiting(guest: Party): void {
     const call = this.#call
-    this.#sure(() => {
+    call.must(() => {
       call.admit(guest)
-      if (call.consultation !== this || call.end) return nothing
+      guest.leg.mute(this.waiting.muted)
+      guest.muted = this.waiting.muted
       call.bridge.add(guest.leg)
-      this.#join()
+      this.#later(this.#join())
       call.release(this.waiting)
-      return nothing
     })
   }
 
-  /** Who waited has hung up: the others go on. */
+  /** Who waited has hung up: the others go on, on hold if they were. */
   #goOn(): void {
     const { owner, target } = this.#options
     const call = this.#call
@@ -118,52 +115,39 @@ export class Consultation implements Consulting {
     const told = toldOf(call, this.waiting.desk?.accountId, { role: this.waiting.role, other: owner })
     call.release(this.waiting)
     for (const one of told) endTold(call, one, 'normalClearing')
-    this.#sure(() => {
-      for (const { leg } of [owner, target]) call.bridge.add(leg)
-      return this.#end()
-    })
+    this.#end(owner, target)
   }
 
   #join(): Rest {
     const { target, plan, told } = this.#options
     const call = this.#call
-    call.bridge.add(target.leg)
-    const rest = this.#end()
+    const rest = this.#end(target)
     call.move('transferred')
     noteHandedOn(call, this.accountId, plan)
     for (const one of told) endTold(call, one, 'forwarded')
-    return async () => {
-      await rest()
-      await takeUp(target)
-    }
+    return rest
   }
 
-  /** There are two again. */
-  #end(): Rest {
+  /** There are two again: these come back to where everybody hears each other, as does the one who waited. */
+  #end(...coming: readonly Party[]): Rest {
     const { aside, target } = this.#options
     const call = this.#call
-    const rest = aside.back()
+    call.must(() => coming.forEach(({ leg }) => call.bridge.add(leg)))
+    const back = aside.back()
     call.consultation = undefined
     call.attempt(() => this.#close())
     if (call.parties.includes(target)) call.heedMoney(target)
     call.attendance.unsilence()
-    return rest
+    return async () => {
+      await back()
+      await Promise.all(call.parties.map((party) => takeUp(party)))
+    }
   }
 
   #close(): void {
     this.#cancelTimer()
     if (!this.#closed) this.#options.room.close()
     this.#closed = true
-  }
-
-  /** Who cannot be connected as they should is not left alone. */
-  #sure(work: () => Rest): Rest {
-    try {
-      return work()
-    } catch (error) {
-      this.#call.fail(error)
-      return nothing
-    }
   }
 
   #later(rest: Rest): void {

@@ -57,7 +57,8 @@ const tellDeparture = async (search: Search, { account, userId, lines, called }:
   const { id: callId } = search.call
   const user = await search.board.store.read.users.find(account.id, userId)
   const { inside, outside } = search.seenAs
-  const from = outside.withheld ? undefined : (outside.number ?? inside.number)
+  const { number, withheld } = outside.number === undefined ? inside : outside
+  const from = withheld ? undefined : number
   const users = user ? [tellableUser(user)] : []
   const ids = { callId, origCallId: callId, accountId: account.id }
   return { ...ids, direction: 'out', from, to: called, lines, users, diversion: undefined }

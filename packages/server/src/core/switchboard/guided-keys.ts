@@ -33,6 +33,7 @@ export class Keys {
   /** Empty when none was pressed. Ends early with `over`. */
   async collect({ most, timeoutMs, playing }: Collecting, over: Promise<unknown>): Promise<string> {
     const { promise: complete, resolve } = Promise.withResolvers<void>()
+    let collecting = true
     let cancelTimer = (): void => {}
     const wait = (): void => {
       cancelTimer()
@@ -45,8 +46,9 @@ export class Keys {
     }
     if (this.waiting) this.#onKey()
     // The first key may come, and all may be over, before everything was heard.
-    void Promise.resolve(playing?.done).then(() => this.#onKey === idle || this.waiting || wait())
+    void Promise.resolve(playing?.done).then(() => collecting && !this.waiting && wait())
     await Promise.race([complete, over])
+    collecting = false
     this.#onKey = idle
     cancelTimer()
     playing?.stop()

@@ -28,7 +28,8 @@ export class Inquiry {
   readonly #knownBefore: readonly Followed[]
   #room: Bridge | undefined
   #separated = false
-  #taken = false
+  /** `taken`: somebody was found. */
+  #outcome: 'taken' | 'given_up' | undefined
 
   constructor(board: Board, call: Call, options: InquiryOptions) {
     const { owner, waiting, wish } = options
@@ -55,13 +56,12 @@ export class Inquiry {
 
   async run(aim: () => Promise<Aim | Cause>): Promise<void> {
     try {
-      this.#call.attendance.silence()
       void this.#options.owner.leg.ended.then(() => this.#ownerLeft())
       const found = await this.#board.tasks.track(aim())
       const outcome = typeof found === 'string' ? found : await this.#seeking.run(found)
       if (outcome !== 'taken' || this.#call.end) this.#giveUp(outcome === 'taken' ? 'normal' : outcome)
     } catch (error) {
-      if (this.#taken) return this.#call.fail(error)
+      if (this.#outcome === 'taken') return this.#call.fail(error)
       this.#board.onFailure(error, this.#call.id)
       this.#giveUp('failed')
     }
@@ -85,6 +85,7 @@ export class Inquiry {
     if (!this.#ownerStays) return this.#tell.resolve()
     if (this.#separated) return
     this.#separated = true
+    this.#call.attendance.silence()
     const report = (error: unknown): void => this.#board.onFailure(error, this.#call.id)
     const done = Promise.all([this.#aside.hold(), takeUp(this.#options.owner)]).then(() => {}, report)
     this.#call.alongside(done.then(() => this.#tell.resolve()))
@@ -92,7 +93,7 @@ export class Inquiry {
 
   #answered(by: Taker, target: Party, plan: Plan): void {
     const call = this.#call
-    this.#taken = true
+    this.#outcome = 'taken'
     this.#separate()
     call.leaving = undefined
     if (!this.#ownerStays) return this.#handOver(by, target, plan)
@@ -117,6 +118,7 @@ export class Inquiry {
 
   #giveUp(cause: Cause): void {
     const call = this.#call
+    this.#outcome = 'given_up'
     this.#tell.reject(transferProblem(cause))
     this.rings.catch(() => {})
     if (call.end) return
@@ -124,7 +126,7 @@ export class Inquiry {
     call.attempt(() => this.#seeking.stopRinging())
     if (!this.#ownerStays) return call.finish(endBySearch(cause))
     call.move('transfer_failed')
-    this.#sure(() => call.bridge.add(this.#options.owner.leg))
+    call.must(() => call.bridge.add(this.#options.owner.leg))
     call.alongside(call.inTurn(this.#aside.back()))
     call.attempt(() => this.#closeRoom())
     call.attendance.unsilence()
@@ -133,17 +135,8 @@ export class Inquiry {
   /** Before anybody answered: then it is the one who waits that waits for that. */
   #ownerLeft(): void {
     const call = this.#call
-    if (call.state !== 'transferring' || this.#taken) return
+    if (call.end || this.#outcome) return
     call.alongside(call.inTurn(this.#aside.back()))
-    this.#sure(() => this.#seeking.passTo(this.#options.waiting))
-  }
-
-  /** Who cannot be connected as they should is not left alone. */
-  #sure(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      this.#call.fail(error)
-    }
+    call.must(() => this.#seeking.passTo(this.#options.waiting))
   }
 }

@@ -45,7 +45,7 @@ const exchange = (call: Call, leaving: Party, guest: Party): void => {
 
 /** An account whose phone comes into a call in this way is concerned by it like one that is called. */
 const tellStory = (call: Call, leaving: Party, { desk, identity }: Party): void => {
-  if (leaving.desk) noteHandedOn(call, leaving.desk.accountId, { place: desk, called: identity.number })
+  if (leaving.desk) noteHandedOn(call, leaving.desk.accountId, { place: desk, called: identity.withheld ? undefined : identity.number })
   if (!desk) return
   const { accountId, deviceId, userId } = desk
   const other = call.parties.find(({ desk: one }) => one !== desk)?.identity
@@ -62,16 +62,12 @@ export const takePlace = async (board: Board, { leg, origin }: IncomingCall, { c
   const desk = await board.tasks.track(deskOf(board, origin))
   if (desk && isAwaited(call, desk)) return takeOwnPlace(call, leg, desk)
   if (!desk || desk.accountId !== party.desk?.accountId) return leg.hangUp('forbidden')
-  if (!canBeReplaced(call, party)) return leg.hangUp('not_found')
+  if (!canBeReplaced(call, party) || talksItself(call, party, desk)) return leg.hangUp('not_found')
   await Promise.race([pickUp(leg), call.over])
   if (!leg.answered || !canBeReplaced(call, party)) return leg.hangUp('normal')
-  const guest = newParty({ leg, desk, trusted: true, identity: party.identity, role: party.role })
-  try {
-    exchange(call, party, guest)
-  } catch (error) {
-    call.fail(error)
-    throw error
-  }
+  const { identity, calledAs, role } = party
+  const guest = newParty({ leg, desk, trusted: true, identity, calledAs, role })
+  call.must(() => exchange(call, party, guest))
   call.story.answered([desk.accountId], desk, board.clock.now())
 }
 
@@ -85,9 +81,13 @@ const takeOwnPlace = async (call: Call, leg: Leg, desk: Desk): Promise<void> => 
   await Promise.race([pickUp(leg), call.over])
   const { consultation } = call
   if (!leg.answered || !consultation || !isAwaited(call, desk)) return leg.hangUp('normal')
-  const { identity, role } = consultation.waiting
-  consultation.replaceWaiting(newParty({ leg, desk, trusted: true, identity, role }))
+  const { identity, calledAs, role } = consultation.waiting
+  consultation.replaceWaiting(newParty({ leg, desk, trusted: true, identity, calledAs, role }))
 }
+
+/** It was asked to take its own place and comes too late: it is connected already. */
+const talksItself = ({ parties }: Call, party: Party, { accountId, deviceId }: Desk): boolean =>
+  parties.some(({ desk, ...other }) => other.id !== party.id && desk?.accountId === accountId && desk.deviceId === deviceId)
 
 const canBeReplaced = (call: Call, party: Party): boolean =>
   call.state === 'active' && call.parties.length === 2 && call.parties.includes(party)

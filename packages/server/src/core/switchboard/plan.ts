@@ -51,6 +51,8 @@ export type Outcome = 'taken' | Cause
 
 /** How long one place rings when nothing else is said. */
 export const ringSeconds = 60
+/** Somebody who talks already and waits for somebody else does not want to wait as long as somebody who calls. */
+export const transferSeconds = 30
 /** How long a caller waits until somebody answers, wherever the call is passed on to. */
 export const patienceSeconds = 180
 /** How often a call may be passed on. */

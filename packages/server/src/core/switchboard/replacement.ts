@@ -3,6 +3,7 @@ import { endBySearch } from '../call/end.ts'
 import type { Party, Role } from '../call/party.ts'
 import type { Followed } from '../ports/call-guide.ts'
 import type { Cause } from '../ports/telephony.ts'
+import { takeUp } from './aside.ts'
 import type { Board } from './board.ts'
 import { ringSeconds, type Outcome, type Plan } from './plan.ts'
 import { Seeking, type Aim } from './seeking.ts'
@@ -34,11 +35,15 @@ export class Replacement {
   #done = false
 
   constructor(board: Board, call: Call, options: ReplacementOptions) {
-    const { waiting, ringing } = options
+    const { waiting } = options
     this.#board = board
     this.#call = call
     this.#options = options
-    this.#seeking = new Seeking(board, call, { waiting, ringing, taken: (by, taker, plan) => this.#succeed(by, taker, plan) })
+    this.#seeking = new Seeking(board, call, {
+      waiting,
+      ringing: () => this.#rings(),
+      taken: (by, taker, plan) => this.#succeed(by, taker, plan),
+    })
     call.transfers += 1
     call.leaving = options.leaving
     call.move('transfer')
@@ -47,7 +52,6 @@ export class Replacement {
   /** `aim` says whom to look for, or why nobody can be. */
   async run(aim: () => Promise<Aim | Cause>): Promise<void> {
     try {
-      this.#call.attendance.silence()
       const outcome = await this.#seek(aim)
       if (outcome !== 'taken') this.#giveUp(outcome)
     } catch (error) {
@@ -67,11 +71,11 @@ export class Replacement {
 
   /** The phone of the one who waits calls there itself. Undefined when it does not: then we do. */
   async #refer(dialled: string, seconds = ringSeconds): Promise<Outcome | undefined> {
-    const { waiting, ringing, done } = this.#options
+    const { waiting, done } = this.#options
     let rang = false
     const rings = (): void => {
       rang = true
-      ringing?.()
+      this.#rings()
     }
     const { promise: late, resolve } = Promise.withResolvers<Outcome>()
     const cancelTimer = this.#board.clock.after(seconds * 1000, () => resolve('no_answer'))
@@ -87,6 +91,19 @@ export class Replacement {
     return outcome
   }
 
+  /** Until now nothing has changed. */
+  #rings(): void {
+    this.#call.attendance.silence()
+    this.#takeUp()
+    this.#options.ringing?.()
+  }
+
+  /** Who is on hold would not hear who answers, nor that somebody rings. */
+  #takeUp(): void {
+    const { waiting } = this.#options
+    this.#call.alongside(this.#call.inTurn(() => takeUp(waiting)))
+  }
+
   #succeed(by: Taker, taker: Party | undefined, plan: Plan): void {
     const { leaving, role, done } = this.#options
     this.#done = true
@@ -95,6 +112,7 @@ export class Replacement {
     this.#call.answered(by)
     this.#call.leaving = undefined
     this.#call.attempt(() => done(plan))
+    this.#takeUp()
     for (const told of this.#told) endTold(this.#call, told, 'forwarded')
     if (leaving && this.#call.parties.includes(leaving)) this.#call.release(leaving)
     this.#call.attendance.unsilence()

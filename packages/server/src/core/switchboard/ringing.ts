@@ -196,12 +196,7 @@ class Ringing {
   /** Not over what is heard already. What goes wrong at the caller's phone is the end of the call. */
   #ring(): void {
     const { call, ringback } = this.#search
-    if (this.#heard) return
-    try {
-      ringback.ring()
-    } catch (error) {
-      call.fail(error)
-    }
+    if (!this.#heard) call.must(() => ringback.ring())
   }
 
   /** Of several that ring, none is heard before it answers. */

@@ -200,6 +200,7 @@ export class Search {
     // Its phone rang beside those of another account.
     if (desk && !this.call.story.concerns(desk.accountId))
       this.#concern({ ...desk, extension: desk.deviceId, alias: '' }, party.identity.number ?? desk.deviceId)
+    if (party) party.calledAs = this.#path[0]?.called
     const here = this.#path.at(-1)
     const passed = this.#path.map(({ accountId }) => accountId)
     this.call.host = by === 'phone' ? undefined : here?.accountId

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { adminOf } from '../../../../../test/support/scripted-assistant.ts'
 import { aNumber, openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import type { UserCaller } from '../identity/caller.ts'
@@ -27,7 +28,7 @@ test('blind: the caller hears ringing, then the new one; the phone that asked is
   const { told } = phone.asksTransfer({ dialled: bob.number })
   await exchange.rest()
   assert.deepEqual(told, ['trying'])
-  assert.deepEqual(caller.playing, [], 'no music while it rings')
+  assert.equal(caller.playing.length, 1, 'music until it rings there')
   const target = exchange.phone
   assert.deepEqual(target.dial?.caller, { number: ada.number, name: 'Ada Lovelace', withheld: false })
   target.rings()
@@ -300,4 +301,26 @@ test('who holds goes on holding: the new one hears music', async (t) => {
     target.playing.map(({ sound }) => sound),
     [{ music: 'hold' }],
   )
+})
+
+test('a phone cannot hand on what has been passed on too often; what it hands on is taken off hold', async (t) => {
+  const exchange = await openExchange(t)
+  const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
+  await exchange.callIn(ada.number, { hops: 5 })
+  const worn = exchange.phone
+  worn.answers()
+  await exchange.rest()
+  const { told } = worn.asksTransfer({ dialled: bob.number })
+  await exchange.rest()
+  assert.deepEqual(told, ['trying', 'loop'])
+  worn.hangsUp()
+  await exchange.rest()
+
+  const { caller, phone } = await talking(exchange, ada)
+  await exchange.calls.list(adminOf(ada))[0]?.hold(true)
+  phone.asksTransfer({ dialled: bob.number })
+  await exchange.rest()
+  exchange.phone.answers()
+  await exchange.rest()
+  assert.equal(caller.log.at(-1), 'hold false')
 })

@@ -4,7 +4,7 @@ import type { Party } from '../call/party.ts'
 import type { Cause, TransferAsked } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { identitiesOf, seenInside } from './caller-identity.ts'
-import { mostTransfers, type Plan } from './plan.ts'
+import { mostHops, mostTransfers, type Plan } from './plan.ts'
 import { readDialled } from './request.ts'
 import type { Aim } from './seeking.ts'
 
@@ -30,7 +30,7 @@ export const transferBlind = async (board: Board, call: Call, party: Party, aske
     asked.done()
   }
   const told = { done, failed: (why: Cause) => asked.failed(why) }
-  await board.replace(call, { waiting, leaving: party, role, ...told }, () => aimOf(board, desk, waiting, dialled))
+  await board.replace(call, { waiting, leaving: party, role, ...told }, () => aimOf(board, call, { asking: desk, waiting, dialled }))
 }
 
 /** An account's call goes on with somebody who is not of the account. */
@@ -38,15 +38,22 @@ export const noteHandedOn = (call: Call, accountId: string, to: { place: { accou
   if (to.place?.accountId !== accountId && to.called !== undefined) call.story.passedOn(accountId, to.called)
 }
 
-const aimOf = async ({ store }: Board, asking: Desk, waiting: Party, dialled: string): Promise<Aim | Cause> => {
+interface PhoneWish {
+  asking: Desk
+  waiting: Party
+  dialled: string
+}
+
+const aimOf = async ({ store }: Board, { hops }: Call, { asking, waiting, dialled }: PhoneWish): Promise<Aim | Cause> => {
   const { read } = store
   const { accountId, deviceId } = asking
   const [account, device] = await Promise.all([read.accounts.find(accountId), read.devices.find(accountId, deviceId)])
+  if (hops >= mostHops) return 'loop'
   if (!account || !device) return 'forbidden'
   const destination = await readDialled(read, account, device, dialled)
   if (typeof destination === 'string') return destination
   const { outside } = await identitiesOf(read, account, device, { withheld: false })
   // Phones of the account see whom they will talk to; others see the number that they would see if they were called.
   const seenAs = { inside: seenInside(waiting), outside }
-  return { destination, payer: account, asking, seenAs, trail: { diversions: [], hops: 0 } }
+  return { destination, payer: account, asking, seenAs, trail: { diversions: [], hops } }
 }

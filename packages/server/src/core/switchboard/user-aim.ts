@@ -8,12 +8,9 @@ import type { CallerIdentity, Cause } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { identitiesOf, seenInside } from './caller-identity.ts'
 import { behindNumber, type Destination } from './destination.ts'
-import { mostHops } from './plan.ts'
+import { mostHops, transferSeconds } from './plan.ts'
 import type { Identities } from './search.ts'
 import type { Aim } from './seeking.ts'
-
-/** Somebody who waits for a person does not want to wait as long as somebody who calls. */
-const longestSeconds = 30
 
 /** In whose name somebody is called. */
 export interface Asker {
@@ -37,8 +34,8 @@ export const aimOfUser = async (board: Board, call: Call, wish: TransferWish, { 
     asking: { accountId, ...(desk && { deviceId: desk.deviceId }) },
     seenAs: { inside: waiting ? seenInside(waiting) : own.inside, outside: shown ?? own.outside },
     trail: { diversions: [], hops: call.hops },
-    seconds: longestSeconds,
-    ...(board.transferBy === 'refer' && waiting && !shown && mayCallItself(waiting, accountId, destination) && { refer: to }),
+    seconds: transferSeconds,
+    ...(board.transferBy === 'refer' && waiting && !shown && mayCallItself(call, waiting, accountId) && { refer: to }),
   }
 }
 
@@ -56,10 +53,9 @@ const ownIdentities = async (tables: Tables, account: Account, call: Call, desk:
   return { inside: identity, outside: identity }
 }
 
-/** A phone that calls by itself pays by itself. It is asked to only where that is the same account, or where nobody has to pay. */
-const mayCallItself = ({ leg, desk, trusted }: Party, accountId: string, destination: Destination): boolean => {
-  if (!leg.refers) return false
-  const own = trusted && desk?.accountId === accountId
-  const free = (destination.kind === 'extension' && destination.called !== undefined) || destination.kind === 'flow'
-  return own || free
-}
+/**
+ * A phone that calls by itself pays by itself, learns whom it calls, shows its number, and is in another call then, which nobody records:
+ * only one of the account that asks, and only if it loses nothing by that.
+ */
+const mayCallItself = ({ recordings }: Call, { leg, desk, trusted, identity }: Party, accountId: string): boolean =>
+  leg.refers && trusted && desk?.accountId === accountId && !identity.withheld && !recordings.isRunning(accountId)

@@ -117,8 +117,10 @@ export const deDe: Record<TextKey, string> = {
   'mail.verification.subject': 'Ihr Bestätigungscode',
   'mail.verification.text':
     'Guten Tag,\n\nIhr Bestätigungscode lautet {code}.\n\nWenn Sie diese Nachricht nicht erwartet haben, können Sie sie ignorieren.\n',
+  'mail.caller.anonymous': 'jemandem ohne Rufnummer',
+  'mail.missed_call.subject': 'Verpasster Anruf von {caller}',
+  'mail.missed_call.text': 'Guten Tag,\n\nauf {called} wurde ein Anruf von {caller} nicht angenommen.\n',
   'mail.voicemail.subject': 'Neue Nachricht von {caller}',
-  'mail.voicemail.anonymous': 'jemandem ohne Rufnummer',
   'mail.voicemail.text':
     'Guten Tag,\n\nauf {called} wurde eine Nachricht von {caller} hinterlassen. Sie dauert {seconds} Sekunden.\n\nZum Anhören wählen Sie an Ihrem Telefon die 50000, oder rufen Sie die Nachricht in Ihrem Verlauf ab.\n',
   'mail.porting_optin.subject': 'Bitte bestätigen Sie die Mitnahme Ihrer Rufnummern',

@@ -38,8 +38,10 @@ export const enUs = {
   'mail.porting_optin.subject': 'Please confirm that your numbers may move',
   'mail.porting_optin.text':
     'Hello,\n\nwe have been asked to take over these numbers from your present provider:\n\n{numbers}\n\nIf you agree, open this link. It works once.\n\n{link}\n\nIf you do not agree, do nothing.\n',
+  'mail.caller.anonymous': 'somebody without a number',
+  'mail.missed_call.subject': 'Missed call from {caller}',
+  'mail.missed_call.text': 'Hello,\n\nnobody took a call for {called} from {caller}.\n',
   'mail.voicemail.subject': 'New message from {caller}',
-  'mail.voicemail.anonymous': 'somebody without a number',
   'mail.voicemail.text':
     'Hello,\n\nthere is a message for {called} from {caller}. It lasts {seconds} seconds.\n\nTo hear it, dial 50000 from your phone, or fetch it from your history.\n',
 

@@ -260,6 +260,8 @@ for (const database of databases) {
     const rest = await ada.api.listHistoryV1({ userId: 'w0', limit: 1000, cursor: first.nextCursor ?? '' })
     assert.equal(rest.items.length, 11, 'the place of an entry that is gone is still a place')
     assert.equal(rest.nextCursor, undefined)
+    const { totalCount } = await ada.api.listHistory({ userId: 'w0', limit: 3, cursor: first.nextCursor ?? '' })
+    assert.equal(totalCount, first.totalCount, 'counted once, with the first page')
     for (const cursor of ['', 'x', Buffer.from('1 ').toString('base64url'), Buffer.from('a b').toString('base64url')])
       await assert.rejects(ada.api.listHistory({ userId: 'w0', cursor }), /cursor is not the nextCursor of a page/)
     await assert.rejects(ada.api.listHistory({ userId: 'w0', cursor: first.nextCursor ?? '', offset: 1 }), /offset cannot be combined/)

@@ -19,8 +19,9 @@ export const historyHandlers = (parts: Parts): Handlers<typeof historyOperations
   const list = async (caller: UserCaller, userId: string, query: Static<typeof HistoryQuery>) => {
     const { accountId } = caller
     const filter = await historyFilter(store.read, { accountId, userId }, query)
-    const [page, totalCount] = await Promise.all([listPage(parts, caller, filter, query), store.read.history.count(accountId, filter)])
-    return { ...page, totalCount }
+    const known = query.cursor === undefined ? undefined : readCursor(query.cursor).total
+    const totalCount = known ?? (await store.read.history.count(accountId, filter))
+    return { ...(await listPage(parts, caller, filter, query, totalCount)), totalCount }
   }
 
   return {
@@ -53,14 +54,20 @@ interface Owner {
 }
 
 /** One entry more than asked for tells whether there is a next page. */
-export const listPage = async (parts: Parts, caller: UserCaller, filter: HistoryFilter, query: Static<typeof HistoryQuery>) => {
+export const listPage = async (
+  parts: Parts,
+  caller: UserCaller,
+  filter: HistoryFilter,
+  query: Static<typeof HistoryQuery>,
+  total?: number,
+) => {
   const { offset, limit = 10, cursor } = query
   if (cursor !== undefined && offset !== undefined) throw Problem.field('offset', 'cannot be combined with cursor')
   const page = { limit: limit + 1, ...(offset !== undefined && { offset }), ...(cursor !== undefined && { after: readCursor(cursor) }) }
   const entries = await parts.store.read.history.list(caller.accountId, filter, page)
   const last = entries.length > limit ? entries[limit - 1] : undefined
   const items = entries.slice(0, limit).map((entry) => toHistoryElement(parts, caller, entry))
-  return { items, ...(last && { nextCursor: writeCursor(last) }) }
+  return { items, ...(last && { nextCursor: writeCursor({ ...last, ...(total !== undefined && { total }) }) }) }
 }
 
 export const getEntry = async (parts: Parts, caller: UserCaller, { userId, entryId }: { userId: string; entryId: string }) => {

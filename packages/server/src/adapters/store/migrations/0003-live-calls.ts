@@ -17,6 +17,7 @@ export const liveCalls = (): string[] => [
   `create index recording_call on recording (account_id, call_id)`,
   `create index recording_age on recording (created_at)`,
   `create index recording_size on recording (account_id, bytes)`,
+  `create index history_message on history_entry (account_id, created_at, id) where type <> 'CALL'`,
   `create table push_exchange (
     id text primary key, account_id text not null references account, line text, event text not null, call_id text not null,
     at bigint not null, url text not null, request text not null, response text not null, xml_error text, status integer)`,

@@ -63,7 +63,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   history: history(db),
   idempotency: idempotency(db),
   jobs: jobs(db, dialect),
-  leases: leases(db),
+  leases: leases(db, dialect),
   notifications: notifications(db),
   numbers: numbers(db, dialect),
   oauthClients: oauthClients(db),

@@ -1,7 +1,8 @@
 import type { Leases } from '../../../core/ports/store/leases.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Db } from '../schema/index.ts'
 
-export const leases = (db: Db): Leases => ({
+export const leases = (db: Db, dialect: Dialect): Leases => ({
   async renew({ owner, until }) {
     await db
       .insertInto('lease')
@@ -20,7 +21,22 @@ export const leases = (db: Db): Leases => ({
     return rows.map((row) => ({ ...row }))
   },
 
+  async lock({ owner, until }) {
+    const row = await db
+      .selectFrom('lease')
+      .select('until')
+      .where('owner', '=', owner)
+      .$if(dialect === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst()
+    return row?.until === until
+  },
+
   async remove({ owner, until }) {
-    await db.deleteFrom('lease').where('owner', '=', owner).where('until', '=', until).execute()
+    await db
+      .deleteFrom('lease')
+      .where('owner', '=', owner)
+      .where('until', '=', until)
+      .where((eb) => eb.not(eb.exists(eb.selectFrom('running_call').select('call_id').where('running_call.owner', '=', owner))))
+      .execute()
   },
 })

@@ -27,6 +27,11 @@ export const runningCalls = (db: Db): RunningCalls => {
       return (await db.selectFrom('running_call').select('owner').where('call_id', '=', callId).executeTakeFirst()) !== undefined
     },
 
+    async haveRecording(recordingId) {
+      const found = await db.selectFrom('running_call').select('owner').where('snapshot', 'like', `%"${recordingId}"%`).executeTakeFirst()
+      return found !== undefined
+    },
+
     async listOf(owner, limit) {
       const rows = await db
         .selectFrom('running_call')
@@ -45,5 +50,14 @@ const toSavedCall = (row: Selectable<Schema['running_call']>): SavedCall => ({
   callId: row.call_id,
   owner: row.owner,
   savedAt: row.saved_at,
-  snapshot: JSON.parse(row.snapshot) as CallSnapshot,
+  snapshot: readJson(row.snapshot) as CallSnapshot,
 })
+
+/** One that is broken must not hide the others; whoever reads a snapshot sees that everything is missing. */
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}

@@ -8,8 +8,9 @@ export interface Lease {
 export interface Leases {
   renew(lease: Lease): Promise<void>
   find(owner: string): Promise<Lease | undefined>
-  /** Of earlier runs, on a database that only one process uses at a time. */
   listOthers(owner: string): Promise<Lease[]>
-  /** Nothing happens when it was renewed meanwhile. */
+  /** False when it was renewed meanwhile; otherwise it is not before the transaction is over. */
+  lock(lease: Lease): Promise<boolean>
+  /** Nothing happens when it was renewed meanwhile, or when a call is left under its name. */
   remove(lease: Lease): Promise<void>
 }

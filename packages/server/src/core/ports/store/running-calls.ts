@@ -39,5 +39,7 @@ export interface RunningCalls {
   /** The same. Who gets true has it, and nobody else. */
   remove(callId: string): Promise<boolean>
   has(callId: string): Promise<boolean>
+  /** One of them has made a file with this name, or is making it. */
+  haveRecording(recordingId: string): Promise<boolean>
   listOf(owner: string, limit: number): Promise<SavedCall[]>
 }

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openExchange, stranger } from '../../../../../test/support/scripted-exchange.ts'
 import type { Vault } from '../ports/vault.ts'
-import { messageJobs } from './tell-of-message.ts'
+import { missedJobs } from './tell-of-missed.ts'
+
+const byText = (a: string, b: string): number => a.localeCompare(b)
 
 const openVault: Vault = { seal: (plain) => plain, open: (sealed) => sealed, derive: () => new Uint8Array(32) }
 
-test('whoever wants to know of a message gets one mail, whatever it is about that they asked for', async (t) => {
+test('whoever wants to know of a message or a missed call gets one mail, whatever it is about that they asked for', async (t) => {
   const exchange = await openExchange(t)
   const { store, clock } = exchange
   const ada = await exchange.newCustomer()
@@ -20,7 +22,8 @@ test('whoever wants to know of a message gets one mail, whatever it is about tha
     await tell(ada.line, 'ada@example.com')
     await tell(voicemail?.id ?? '', 'ada@example.com')
     await tell(voicemail?.id ?? '', 'boss@example.com', { direction: 'INCOMING' })
-    await tell(ada.line, 'calls@example.com', { type: 'CALL' })
+    await tell(ada.line, 'calls@example.com', { type: 'CALL', direction: 'MISSED_INCOMING' })
+    await tell(voicemail?.id ?? '', 'calls@example.com', { type: 'CALL' })
     await tell(ada.line, 'out@example.com', { direction: 'OUTGOING' })
     await tell(ada.line, '+4915112345678', { via: 'SMS' })
   })
@@ -32,20 +35,30 @@ test('whoever wants to know of a message gets one mail, whatever it is about tha
   }
   await leave(0.5)
   await leave(7)
+  exchange.telephony.register(ada.accountId, ada.deviceId)
+  const answered = await exchange.callIn(ada.number)
+  exchange.phone.answers()
+  await exchange.rest()
+  answered.hangsUp()
+  await exchange.rest()
   let woken = 0
-  const tasks = messageJobs({ store, clock, vault: openVault, wake: () => woken++ })
+  const tasks = missedJobs({ store, clock, vault: openVault, wake: () => woken++ })
   const jobs = await store.write((tables) => tables.jobs.lease(Object.keys(tasks), clock.now(), 10, 1))
-  assert.equal(jobs.length, 1, 'silence is no message')
+  assert.equal(jobs.length, 2, 'an answered call is not missed')
   for (const job of jobs) await tasks[job.kind]?.(job.payload, job)
   const mails = await store.write((tables) => tables.outbox.lease(['mail'], clock.now(), 10, 1))
   const read = mails.map(
     ({ payload }) => JSON.parse((payload as { sealed: string }).sealed) as { to: string; subject: string; text: string },
   )
-  assert.deepEqual(read.map(({ to }) => to).toSorted(), ['ada@example.com', 'boss@example.com'])
-  assert.equal(read[0]?.subject, `Neue Nachricht von ${stranger}`)
+  const message = `Neue Nachricht von ${stranger}`
+  assert.deepEqual(read.map(({ to, subject }) => `${to}: ${subject}`).toSorted(byText), [
+    `ada@example.com: ${message}`,
+    `boss@example.com: ${message}`,
+    `calls@example.com: Verpasster Anruf von ${stranger}`,
+  ])
   assert.match(
-    read[0]?.text ?? '',
+    read.find(({ subject }) => subject === message)?.text ?? '',
     new RegExp(`auf \\${ada.number} wurde eine Nachricht von \\${stranger} hinterlassen. Sie dauert 7 Sekunden.`),
   )
-  assert.equal(woken, 1)
+  assert.equal(woken, 2)
 })
