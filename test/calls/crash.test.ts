@@ -7,6 +7,7 @@ import { freshPostgres } from '../support/databases.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { freePorts } from '../support/peers/free-ports.ts'
+import { startDispatcher } from '../support/peers/kamailio.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { assertSucceeded, startSipp, type Sipp, type SippOptions } from '../support/peers/sipp.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -47,22 +48,56 @@ const startSoftware = async (t: TestContext): Promise<{ url: string; address: st
   return { url, address, received }
 }
 
-/** Half of the calls come in and ring at a phone, the other half goes out and costs money; all are established when it resolves. */
-const establish = async (t: TestContext, exchange: Exchange, each: number, network: string): Promise<[Sipp, SippOptions][]> => {
-  const patient = { calls: each, limitMs: 40_000, more: ['-recv_timeout', '40000'] }
-  const listen = async (options: SippOptions): Promise<[Sipp, SippOptions]> => [await startSipp(t, options), options]
-  const phone = await listen({ ...patient, scenario: 'uas' })
-  const far = await listen({ ...patient, scenario: network, address: carrier })
+interface Mix {
+  /** Calls from the carrier to a phone … */
+  arriving: number
+  /** … from phones to the carrier, which cost money … */
+  leaving: number
+  /** … and from phone to phone. */
+  inside: number
+}
+
+const sumOf = ({ arriving, leaving, inside }: Mix): number => arriving + leaving + inside
+
+interface Ways {
+  /** How the carrier behaves. */
+  network: string
+  /** Where it sends its calls; to the exchange itself unless given. */
+  proxy?: string
+}
+
+type Peer = [Sipp, SippOptions]
+
+/** All are established when it resolves. */
+const establish = async (t: TestContext, exchange: Exchange, mix: Mix, { network, proxy = exchange.sip }: Ways): Promise<Peer[]> => {
+  const { arriving, leaving, inside } = mix
+  const start = async (calls: number, options: SippOptions): Promise<Peer> => {
+    const more = ['-recv_timeout', '40000', ...(options.more ?? [])]
+    const patient = { ...options, calls, rate: calls, concurrent: calls, limitMs: 40_000, more }
+    return [await startSipp(t, patient), patient]
+  }
+  const [phone, far] = await Promise.all([
+    start(arriving + inside, { scenario: 'uas' }),
+    start(leaving, { scenario: network, address: carrier }),
+  ])
   await exchange.newTrunk(carrier, { port: far[0].port, ...login })
-  const many = { ...patient, target: exchange.sip, rate: each, concurrent: each }
   const service = await exchange.numberOf(t, phone[0])
-  const callers = await listen({ ...many, scenario: 'uac-bye-by-peer', service, address: carrier })
   const device = await exchange.newDevice()
-  const keys = { from: device.user, domain: exchange.sip }
-  const more = [...patient.more, '-auth_uri', `${outside}@${exchange.sip}`]
-  const desks = await listen({ ...many, scenario: 'phone-call-ended', service: outside, login: device, keys, more })
-  await until('all calls', async () => (await exchange.admin.listCalls()).data.length === 2 * each || undefined, 15_000)
-  return [phone, far, callers, desks]
+  const dials = (called: string): SippOptions => ({
+    scenario: 'phone-call-ended',
+    target: exchange.sip,
+    service: called,
+    login: device,
+    keys: { from: device.user, domain: exchange.sip },
+    more: ['-auth_uri', `${called}@${exchange.sip}`],
+  })
+  const callers = await Promise.all([
+    start(arriving, { scenario: 'uac-bye-by-peer', target: proxy, service, address: carrier }),
+    start(leaving, dials(outside)),
+    start(inside, dials(service)),
+  ])
+  await until('all calls', async () => (await exchange.admin.listCalls()).data.length === sumOf(mix) || undefined, 15_000)
+  return [phone, far, ...callers]
 }
 
 const prepare = async (exchange: Exchange, software: { url: string }): Promise<void> => {
@@ -84,40 +119,69 @@ const findOut = async ({ admin, operator, accountId, userId }: Exchange, { recei
   return { items, amount, reserved, told: told.toSorted(), charged: charged.toSorted() }
 }
 
-const assertSettled = (found: Awaited<ReturnType<typeof findOut>>, calls: number, seconds: { least: number; most: number }): void => {
+/** Addresses of recordings are made anew each time. */
+const ofLastRun = ({ items, ...found }: Awaited<ReturnType<typeof findOut>>) => ({
+  ...found,
+  items: items.map(({ recordingUrl: _url, recordings: _recordings, ...item }) => item),
+})
+
+interface Truth {
+  mix: Mix
+  /** How long they lasted. */
+  seconds: { least: number; most: number }
+}
+
+const assertSettled = (found: Awaited<ReturnType<typeof findOut>>, { mix, seconds }: Truth): void => {
   const { items, amount, reserved, told, charged } = found
-  assert.equal(new Set(items.map(({ callId }) => callId)).size, calls)
-  assert.equal(items.length, calls, 'one entry for each call')
+  assert.equal(new Set(items.map(({ callId }) => callId)).size, sumOf(mix))
+  assert.equal(items.length, sumOf(mix), 'one entry for each call')
   for (const { callStatus, duration = 0 } of items) {
     assert.equal(callStatus, 'SUCCESS')
     assert.ok(duration >= seconds.least && duration <= seconds.most, `${duration} s`)
   }
-  const outgoing = items.filter(({ direction }) => direction === 'OUTGOING')
-  assert.equal(outgoing.length, calls / 2)
-  const cost = outgoing.map(({ callId, duration = 0 }) => `${callId} ${-duration * perSecond}`)
+  const paid = items.filter(({ target }) => target === outside)
+  assert.equal(paid.length, mix.leaving)
+  const cost = paid.map(({ callId, duration = 0 }) => `${callId} ${-duration * perSecond}`)
   assert.deepEqual(charged, cost.toSorted(), 'each is paid for, once, as long as it lasted')
-  assert.equal(amount, wealth - outgoing.reduce((sum, { duration = 0 }) => sum + duration * perSecond, 0))
+  assert.equal(amount, wealth - paid.reduce((sum, { duration = 0 }) => sum + duration * perSecond, 0))
   assert.equal(reserved, 0)
-  assert.deepEqual(told, items.map(({ callId }) => `${callId} congestion`).toSorted(), 'and each end is told once')
+  assert.equal(new Set(told).size, told.length, 'no end is told twice')
+  assert.equal(told.length, sumOf(mix) + mix.inside, 'those inside as calls that go out, and as calls that come in')
+  for (const { callId } of items) assert.ok(told.includes(`${callId} congestion`), 'and each is told')
 }
+
+const hangups = ({ received }: { received: Fields[] }): number => received.filter(({ event }) => event === 'hangup').length
 
 const kill = async ({ program }: Exchange): Promise<void> => {
   program.child.kill('SIGKILL')
   await program.ended
 }
 
-test('a process that is killed', { timeout, concurrency: 2 }, async (t) => {
-  if (!(await needs(t, 'sipp'))) return
-  const alone = t.test('in the middle of twenty calls: none is lost, none is counted twice, everybody is told', async (t) => {
+/** Of a call that was recorded when its process died. */
+const assertPlayable = async (url: string | undefined): Promise<void> => {
+  const fetched = await fetch(url ?? assert.fail('no recording'))
+  assert.equal(fetched.headers.get('content-type'), 'audio/wav')
+  const wav = new DataView(await fetched.arrayBuffer())
+  const bytes = wav.getUint32(40, true)
+  assert.equal(bytes, wav.byteLength - 44, 'the head tells the truth')
+  assert.ok(bytes > 4 * 32_000, `${bytes / 32_000} s`)
+}
+
+test('a process', { timeout, concurrency: 2 }, async (t) => {
+  if (!(await needs(t, 'sipp', 'kamailio'))) return
+  const killed = t.test('is killed in the middle of twenty calls: none is lost, none is counted twice, everybody is told', async (t) => {
     const software = await startSoftware(t)
     const sip = `127.0.0.1:${await freePorts(t, 1)}`
     const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_SIP: sip, OFFHOOK_EGRESS_ALLOW: software.address }
     const exchange = await startExchange(t, settings)
     await prepare(exchange, software)
     const begun = performance.now()
-    const peers = await establish(t, exchange, 10, 'uas-guarded-bye')
+    const mix = { arriving: 7, leaving: 7, inside: 6 }
+    const peers = await establish(t, exchange, mix, { network: 'uas-guarded-bye' })
     const talking = performance.now()
-    await pause(7_000)
+    const [{ callId } = assert.fail()] = (await exchange.admin.listCalls()).data
+    await exchange.admin.recordCall({ callId }, { value: true, announcement: false })
+    await pause(6_000)
     await kill(exchange)
     const dead = performance.now()
 
@@ -125,18 +189,19 @@ test('a process that is killed', { timeout, concurrency: 2 }, async (t) => {
     const up = performance.now()
     for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
     assert.ok(performance.now() - up < 10_000, 'soon')
-    await until('the last notice', () => software.received.filter(({ event }) => event === 'hangup').length >= 20 || undefined)
+    await until('the last notice', () => hangups(software) >= sumOf(mix) + mix.inside || undefined)
     const found = await findOut(next, software)
-    assertSettled(found, 20, { least: Math.floor((dead - talking) / 1000 - 5), most: Math.ceil((dead - begun) / 1000) })
+    assertSettled(found, { mix, seconds: { least: Math.floor((dead - talking) / 1000 - 5), most: Math.ceil((dead - begun) / 1000) } })
     assert.deepEqual((await next.admin.listCalls()).data, [])
+    await assertPlayable(found.items.find((item) => item.callId === callId)?.recordingUrl)
 
     await kill(next)
     const last = await startExchange(t, settings)
-    await pause(1_500)
-    assert.deepEqual(await findOut(last, software), found, 'and nothing happens again')
+    await pause(500)
+    assert.deepEqual(ofLastRun(await findOut(last, software)), ofLastRun(found), 'and nothing happens again')
   })
 
-  const cluster = t.test('in a cluster: another one ends its calls', async (t) => {
+  const paused = t.test('of a cluster stands still: another one ends its calls, and when it is back it has none', async (t) => {
     const software = await startSoftware(t)
     const settings = {
       DATABASE_URL: await freshPostgres(),
@@ -145,20 +210,25 @@ test('a process that is killed', { timeout, concurrency: 2 }, async (t) => {
       OFFHOOK_DATA: await temporaryFolder(t),
     }
     const exchange = await startExchange(t, settings)
-    await prepare(exchange, software)
+    const starting = startExchange(t, settings)
+    const [proxy] = await Promise.all([startDispatcher(t, { host: carrier, destinations: [exchange.sip] }), prepare(exchange, software)])
     const begun = performance.now()
+    const mix = { arriving: 2, leaving: 2, inside: 2 }
     // Sipp answers to where the call came from, so a challenge of its would not arrive.
-    const peers = await establish(t, exchange, 3, 'uas')
+    const peers = await establish(t, exchange, mix, { network: 'uas', proxy: proxy.address })
     const talking = performance.now()
-    const other = await startExchange(t, settings)
-    await pause(2_000)
-    await kill(exchange)
-    const dead = performance.now()
+    const other = await starting
+    exchange.program.child.kill('SIGSTOP')
+    const still = performance.now()
     for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
-    assert.ok(performance.now() - dead < 22_000)
-    await until('the last notice', () => software.received.filter(({ event }) => event === 'hangup').length >= 6 || undefined)
+    assert.ok(performance.now() - still < 22_000)
+    await until('the last notice', () => hangups(software) >= sumOf(mix) + mix.inside || undefined)
     const found = await findOut(other, software)
-    assertSettled(found, 6, { least: Math.floor((dead - talking) / 1000 - 5), most: Math.ceil((dead - begun) / 1000) })
+    assertSettled(found, { mix, seconds: { least: Math.floor((still - talking) / 1000 - 5), most: Math.ceil((still - begun) / 1000) } })
+    exchange.program.child.kill('SIGCONT')
+    await until('no calls', async () => (await exchange.admin.listCalls()).data.length === 0 || undefined, 2_000)
+    await pause(500)
+    assert.deepEqual(await findOut(other, software), found, 'and it writes nothing')
   })
-  await Promise.all([alone, cluster])
+  await Promise.all([killed, paused])
 })

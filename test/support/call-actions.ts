@@ -60,9 +60,17 @@ const phoneHolds: Maker = (model, roll) => {
   return deed(name, holds ? 'takeBack' : 'hold')
 }
 
-/** Both may want to change the call in the same moment (glare). */
-const clash: Maker = (model, roll) => both(ofOne(model, roll), phoneHolds(model, roll))
-const hangUpByOrder: Maker = (model, roll) => ask(member(model, roll), { do: 'hangUp' })
+/** Both may want to change the call in the same moment (glare). What is sent to phones is left out: nobody knows whether they still listen. */
+const clash: Maker = (model, roll) => {
+  const order = command(model, roll)
+  const sent = order.command.do === 'dtmf' || order.command.do === 'announce'
+  return both({ orders: sent ? [] : [order], deeds: [] }, phoneHolds(model, roll))
+}
+/** While a third one is asked, only whoever wanted that can end everything. */
+const hangUpByOrder: Maker = (model, roll) => {
+  const { handover } = model
+  return ask(handover && !handover.ringing ? handover.owner.name : member(model, roll), { do: 'hangUp' })
+}
 const hangUpByPhone: Maker = (model, roll) => deed(one(roll, model.parties).name, 'hangUp')
 /** The end comes in the middle of something else. */
 const hangUpMeanwhile: Maker = (model, roll) => both(hangUpByOrder(model, roll), ofOne(model, roll))

@@ -52,6 +52,8 @@ export class CallModel {
     if (this.handover?.ringing) return notNow
     if (command.do === 'hold') return this.#hold(account, command.value, stubborn)
     if (command.do === 'transfer') return this.#transfer(by, account, command)
+    if (command.do === 'dtmf' || command.do === 'announce') return this.parties.some(({ holds }) => !holds) ? done : notNow
+    if (command.do === 'mute' && command.value && this.#own(account).length === 0) return notNow
     if (command.do === 'mute') for (const party of this.#own(account)) party.muted = command.value
     if (command.do === 'record') this.#record(account, command.value)
     return done

@@ -148,7 +148,7 @@ export const settingsSchema = {
   ),
   OFFHOOK_TRANSFER: setting(
     'bridge',
-    'How calls are transferred that a user transfers. bridge: we call whoever is wanted. refer: phones that can are asked to call there by themselves (REFER, Replaces), where that costs nobody else anything.',
+    'How calls are transferred that a user transfers. bridge: we call whoever is wanted. refer: phones of the account that can are asked to call there by themselves (REFER, Replaces).',
     oneOf('bridge', 'refer'),
   ),
   OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),

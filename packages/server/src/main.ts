@@ -9,7 +9,7 @@ import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
 import { Calls } from './core/call/calls.ts'
 import { Leases } from './core/call/leases.ts'
-import { recoverAll } from './core/call/recover-calls.ts'
+import { doubtAll, recoverAll } from './core/call/recover-calls.ts'
 import { Tasks } from './core/call/tasks.ts'
 import { Authenticator } from './core/identity/authenticate.ts'
 import type { Clock } from './core/ports/clock.ts'
@@ -119,7 +119,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const first = await firstStart(parts, { data, demo }).catch(blame(dataFolder(settings)))
   await telephone.start()
   // With PostgreSQL another process may still have them: there the end of a lease decides. Before money that nobody asks for is given back.
-  if (settings.DATABASE_URL === undefined) await recoverAll({ ...recovery, wake }, leases.owner)
+  await (settings.DATABASE_URL === undefined ? recoverAll : doubtAll)({ ...recovery, wake }, leases.owner)
   await workers.start()
   speech.prepare(await store.read.flows.languages())
   const { host, port } = installation.sip

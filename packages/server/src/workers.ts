@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { realClock } from './adapters/clock/real-clock.ts'
-import { leaseJobs, type RecoverParts, type Survivor } from './core/call/recover-calls.ts'
+import type { RecoverParts } from './core/call/end-lost-call.ts'
+import { leaseJobs, type Survivor } from './core/call/recover-calls.ts'
 import { identityJobs, identitySweep } from './core/identity/housekeeping.ts'
 import { deliverSessionEnd } from './core/delivery/deliver-session-end.ts'
 import { deliverySweep } from './core/delivery/delivery-sweep.ts'

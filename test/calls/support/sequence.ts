@@ -104,8 +104,6 @@ export class Sequence {
     // Who comes too late is told so.
     if (doubtful) for (const status of statuses) assert.ok([done, notFound, notNow].includes(status), `${status}`)
     else assert.deepEqual(statuses, expected)
-    // Whether a phone that just stopped listening still got the keys, nobody can say.
-    for (const { name } of deeds) this.#keys.set(name, this.#stage.person(name).phone.voice.keys)
     this.#note()
     await this.#check({ since, patient: deeds.length > 0 || !this.#simple, announced })
   }
@@ -166,8 +164,8 @@ export class Sequence {
 
   /** What everybody will hear because of this; asked before the model knows of it. */
   #announcement(by: string, command: Command): Announced[] {
-    const { handover, recording } = this.#model
-    if (handover?.ringing) return []
+    const { handover, recording, parties } = this.#model
+    if (handover?.ringing || parties.every(({ holds }) => holds)) return []
     if (command.do === 'announce') return ['file']
     const begins = command.do === 'record' && command.value && command.announcement
     return begins && !recording.has(this.#stage.person(by).accountId ?? '') ? ['notice'] : []

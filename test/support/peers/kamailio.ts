@@ -12,6 +12,8 @@ export interface Proxy {
 }
 
 export interface DispatcherOptions {
+  /** Its own address on loopback, 127.0.0.1 unless given. */
+  host?: string
   /** host:port of those behind it, taken in turns. */
   destinations: readonly string[]
   /** Control port of an rtpengine that all audio goes through. */
@@ -22,8 +24,9 @@ export interface DispatcherOptions {
 export const startDispatcher = async (t: Scope, options: DispatcherOptions): Promise<Proxy> => {
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 2)
+  const address = `${options.host ?? '127.0.0.1'}:${port}`
   await writeFile(join(folder, 'destinations'), options.destinations.map((one) => `1 sip:${one} 0 0\n`).join(''))
-  return start(t, folder, `127.0.0.1:${port}`, dispatcher(port, join(folder, 'destinations'), options.rtpengine))
+  return start(t, folder, address, dispatcher(address, join(folder, 'destinations'), options.rtpengine))
 }
 
 export interface RegistrarOptions {
@@ -67,7 +70,7 @@ modparam("tm", "fr_inv_timer", 60000)
 modparam("rr", "enable_full_lr", 1)
 `
 
-const dispatcher = (port: number, list: string, rtpengine: number | undefined): string => `${general(`127.0.0.1:${port}`)}
+const dispatcher = (address: string, list: string, rtpengine: number | undefined): string => `${general(address)}
 ${modules('dispatcher', ...(rtpengine === undefined ? [] : ['rtpengine']))}
 modparam("dispatcher", "list_file", "${list}")
 modparam("dispatcher", "flags", 2)

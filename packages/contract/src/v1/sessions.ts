@@ -19,7 +19,11 @@ export const sessionOperations = {
     permission: 'CAN_INITIATE_CALLS',
     body: Input({
       caller: Type.String({ minLength: 1, maxLength: 64, description: 'Device, phone line or phone number' }),
-      callee: Type.String({ minLength: 1, maxLength: 64, description: 'Phone number, quick dial number or extension' }),
+      callee: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Phone number, quick dial number, extension, or 50000 to hear messages',
+      }),
       deviceId: Type.Optional(
         Type.String({ minLength: 1, maxLength: 64, description: 'Required when caller is a phone number: the device it is billed to' }),
       ),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,6 +54,33 @@ test('a full disk is told, whether it is noticed before the end or at it', async
     run.stop(frames)
     assert.equal((await done).truncated, true)
   }
+})
+
+/** Only root may. */
+const smallDisk = (t: TestContext): string | undefined => {
+  const folder = mkdtempSync(join(tmpdir(), 'offhook-small-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder]).status === 0
+  t.after(() => {
+    if (mounted) spawnSync('umount', [folder])
+    rmSync(folder, { recursive: true })
+  })
+  return mounted ? join(folder, 'x.wav') : undefined
+}
+
+test('a disk that is full in the middle of it: what fitted is kept and can be played', async (t) => {
+  const path = smallDisk(t)
+  if (path === undefined) return t.skip('no small disk can be made here')
+  const { run, done } = record(path, 1, 8000)
+  for (let frame = 0; frame < 500; frame++) {
+    run.write(0, frame, new Int16Array(160).fill(frame))
+    if (frame % 25 === 0) await new Promise(setImmediate)
+  }
+  run.stop(500)
+  const { durationMs, truncated } = await done
+  assert.ok(truncated && durationMs > 2_000 && durationMs < 4_200, `${durationMs} ms`)
+  const bytes = readFileSync(path)
+  assert.equal(Math.floor(bytes.readUInt32LE(40) / 16), durationMs)
+  assert.equal(bytes.readInt16LE(44 + 320 * 99), 99)
 })
 
 test('what a dead thread left is made playable', async (t) => {

@@ -44,6 +44,21 @@ test('the uppermost layer is heard, and what it covers goes on afterwards from w
   assert.deepEqual(told, ['began 3', 'ended 3', 'stopped 2', 'ended 1'])
 })
 
+test('a notice is heard at once, in the middle of an announcement', () => {
+  const { layers, told, read, sound } = start()
+  layers.add('announcement', 1, sound(1, 4))
+  assert.deepEqual(read(), ['announcement', 1, 1])
+  layers.add('notice', 2, sound(2, 2))
+  assert.deepEqual(
+    [read(), read()],
+    [
+      ['notice', 2, 2],
+      ['announcement', 1, 1],
+    ],
+  )
+  assert.deepEqual(told, ['began 1', 'began 2', 'ended 2', 'ended 1'])
+})
+
 test('two who want music need not know of each other', () => {
   const { layers, read, sound } = start()
   layers.add('music', 1, sound(1, 2, true))

@@ -80,7 +80,7 @@ test('a room is recorded in one channel or two; two phones with one codec still 
   assert.ok(two.level(1, 1000) > -20 && two.level(1, 440) < -50)
 })
 
-test('who is left and who is right can change; an announcement is in both channels', async (t) => {
+test('who is left and who is right can change; an announcement is in both channels, the most urgent one', async (t) => {
   const media = startTestMedia(t)
   const file = join(folderOf(t), 'a.wav')
   const a = await call(t, media)
@@ -98,7 +98,8 @@ test('who is left and who is right can change; an announcement is in both channe
   await later()
   recording.divide([b.stream])
   await later()
-  for (const { stream } of [a, b]) stream.announce({ samples: sine([2000], 1000, 8000) })
+  for (const { stream } of [a, b]) stream.announce({ samples: sine([1500], 1000, 8000) })
+  for (const { stream } of [a, b]) stream.announce({ samples: sine([2000], 1000, 8000) }, 'notice')
   await later()
   await recording.stop()
   const wav = readChannels(file)
@@ -108,10 +109,10 @@ test('who is left and who is right can change; an announcement is in both channe
     [true, false],
     [false, true],
   ])
-  const ended = [0, 1].map((side) => [440, 1000, 2000].map((hz) => wav.level(side, hz) > -25))
+  const ended = [0, 1].map((side) => [440, 1000, 1500, 2000].map((hz) => wav.level(side, hz) > -25))
   assert.deepEqual(ended, [
-    [false, true, true],
-    [true, false, true],
+    [false, true, false, true],
+    [true, false, false, true],
   ])
 })
 

@@ -171,7 +171,7 @@ export interface Session {
     sdp: string | undefined,
     options?: { method?: 'INVITE' | 'UPDATE'; headers?: HeaderLines },
   ): Promise<{ status: number; sdp: string | undefined }>
-  /** Asks the far end to call somebody else. Resolves with the new call's final status, or why it was refused. */
+  /** Asks the far end to call somebody else. Resolves with the new call's final status, 202 if that stays unknown, or why it was refused. */
   refer(uri: string, options?: ReferOptions): Promise<number>
   /** Resolves with the status of the response. */
   info(contentType: string, body: string, headers?: HeaderLines): Promise<number>

@@ -328,6 +328,8 @@ test('we ask a phone to call somebody else', async (t) => {
   await leg.refer({ dialled: '+493023125001' })
   await assert.rejects(leg.refer({ dialled: '+493023125002' }), /603/)
   assert.deepEqual(asked.map(userIn), ['+493023125001', '+493023125002'])
+  call.session.observe({ ...call.observer, referred: (refer) => (refer.notify(180), void call.session.end()) })
+  await assert.rejects(leg.refer({ dialled: '+493023125003' }), /202/, 'gone before it said whether it reached them')
 })
 
 test('whether a phone can be asked is known from what it says, and that somebody rings there from what it tells', async (t) => {

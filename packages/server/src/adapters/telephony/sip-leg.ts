@@ -220,7 +220,8 @@ export class SipLeg implements Leg {
     if (this.#over || !this.#answered) throw new Error('there is nobody to ask')
     const uri = 'dialled' in to ? this.#options.referUri(to.dialled) : this.#seatUri(to.leg)
     const status = await this.session.refer(uri, { notified: (progress) => (progress === 180 || progress === 183) && ringing?.() })
-    if (status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
+    // 202: how it went was not told. Nobody is hung up on because of a guess.
+    if (status === 202 || status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
   }
 
   /** Whoever calls there gets the place at our end of that leg. */

@@ -83,6 +83,48 @@ test('one that cannot be had is no loss for the next; too many at once are refus
   await Promise.all(late)
 })
 
+test('what waits in one call is together no larger than one file may be', async (t) => {
+  const exchange = await openExchange(t)
+  const { call } = await talking(exchange)
+  const half = 5 * 1024 * 1024
+  const announce = (bytes: number): Promise<void> => call.announce(() => Promise.resolve(sound(bytes)))
+  await announce(half)
+  const second = announce(half)
+  await assert.rejects(announce(1), { code: 'conflict', message: /too long together/ })
+  await exchange.seconds(2)
+  await second
+  const third = announce(1)
+  await exchange.seconds(2)
+  await third
+})
+
+test('who is told that a recording begins hears that at once, and other announcements afterwards', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, call } = await talking(exchange)
+  await call.announce(() => Promise.resolve(sound(1)))
+  await call.record(true, { announcement: true })
+  for (const leg of [caller, phone])
+    assert.deepEqual(
+      leg.announcing.map(({ sound: heard }) => 'prompt' in heard),
+      [true, false],
+    )
+})
+
+test('where every phone holds the call itself, nothing is said to be heard', async (t) => {
+  const exchange = await openExchange(t)
+  const { caller, phone, call } = await talking(exchange)
+  const announce = (): Promise<void> => call.announce(() => Promise.resolve(sound(1)))
+  phone.holds(true)
+  await announce()
+  await call.sendDtmf('1')
+  caller.holds(true)
+  for (const refused of [announce(), call.sendDtmf('2')]) await assert.rejects(refused, { code: 'conflict', message: /on hold/ })
+  assert.deepEqual(
+    [phone, caller].flatMap(({ log }) => log.filter((what) => what.startsWith('dtmf'))),
+    ['dtmf 1', 'dtmf 1'],
+  )
+})
+
 const outbound = (answer: (request: OutboundRequest) => { status?: number; body: Uint8Array }): OutboundHttp => ({
   request: async (request) => {
     const { status = 200, body } = answer(request)

@@ -159,8 +159,11 @@ export class CallView implements RunningCall {
     if (!this.#call.involves(this.accountId)) throw new Problem('call_not_found')
   }
 
-  #owns({ desk }: Party): boolean {
-    return desk?.accountId === this.accountId
+  /** Its phone, or the one in another network for whom it ordered the call. */
+  #owns(party: Party): boolean {
+    const { ordered } = this.#call
+    if (party.desk) return party.desk.accountId === this.accountId
+    return ordered?.caller === party && ordered.accountId === this.accountId
   }
 
   #own(): Party[] {

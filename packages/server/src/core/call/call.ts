@@ -11,11 +11,12 @@ import { closeBooks, settleSurely } from './close-books.ts'
 import { endByLeg, Ending, serviceFailure, type End } from './end.ts'
 import { Errands } from './errands.ts'
 import type { Consulting } from './handing-over.ts'
+import type { Meter } from './meter.ts'
 import { OpenBooks } from './open-books.ts'
 import { sayGoodbye } from './say-goodbye.ts'
 import type { CallParts } from './parts.ts'
 import type { Party } from './party.ts'
-import type { Payable, Prepaid } from './prepaid.ts'
+import type { Prepaid } from './prepaid.ts'
 import { Recordings } from './recordings.ts'
 import { Story } from './story.ts'
 
@@ -72,6 +73,7 @@ export class Call {
   #bridge: Bridge | undefined
   #sessions = 0
   readonly #debts: Prepaid[] = []
+  readonly #settling = new Set<Prepaid>()
   /** Accounts whose money is used up. */
   readonly #poor = new Set<string | undefined>()
   #turn: Promise<unknown> = Promise.resolve()
@@ -196,7 +198,7 @@ export class Call {
   /** Hangs up a leg that does not, or not any more, belong to the call. */
   drop({ leg, meter }: Pick<Party, 'leg'> & Partial<Pick<Party, 'meter'>>, cause: Cause = 'normal'): void {
     this.#farewells.start(() => leg.hangUp(cause))
-    if (meter) this.settle([meter])
+    if (meter) this.settle(meter)
   }
 
   /** What was reserved when the call was ordered, for whoever will be in it: settled when the call is over and none of them talks any more. */
@@ -205,13 +207,18 @@ export class Call {
     money.keep()
   }
 
-  /** Everything that is reserved for it. */
+  /** Everything that is reserved for it and not known to be settled. */
   get meters(): readonly Prepaid[] {
-    return [...new Set([...this.#debts, ...this.parties.flatMap(({ meter }) => meter?.money ?? [])])]
+    return [...new Set([...this.#debts, ...this.#settling, ...this.parties.flatMap(({ meter }) => meter?.money ?? [])])]
   }
 
-  settle(meters: readonly Payable[]): void {
-    this.#duties.start(() => settleSurely(this.parts, this.id, meters))
+  settle(meter: Meter): void {
+    meter.stop()
+    this.#settling.add(meter.money)
+    this.#duties.start(async () => {
+      await settleSurely(this.parts, this.id, meter)
+      this.#settling.delete(meter.money)
+    })
   }
 
   /** False when this cannot happen now. */

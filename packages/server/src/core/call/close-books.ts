@@ -42,7 +42,5 @@ export const writeEntries = async (tables: Tables, call: FinishedCall, sides: re
 }
 
 /** For legs that are over before their call is. */
-export const settleSurely = (books: Bookkeeping, callId: string, meters: readonly Payable[]): Promise<void> =>
-  writeSurely(books, callId, async (tables) => {
-    for (const meter of meters) await meter.settle(tables)
-  })
+export const settleSurely = (books: Bookkeeping, callId: string, meter: Payable): Promise<void> =>
+  writeSurely(books, callId, (tables) => meter.settle(tables))

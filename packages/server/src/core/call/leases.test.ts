@@ -9,7 +9,8 @@ import { sessionSweep } from '../session/recover.ts'
 import { writeEnd } from '../session/write-end.ts'
 import { Worker } from '../work/worker.ts'
 import { Leases } from './leases.ts'
-import { leaseJobs, recoverAll, type RecoverParts } from './recover-calls.ts'
+import type { RecoverParts } from './end-lost-call.ts'
+import { doubtAll, leaseJobs, recoverAll } from './recover-calls.ts'
 import { Tasks } from './tasks.ts'
 
 const openBench = async (t: TestContext, database: Database) => {
@@ -158,6 +159,55 @@ test('while the database is away nobody is heard of; when it is back, everybody 
   assert.deepEqual(await ends(), [])
   here.release('h')
   there.release('t')
+})
+
+for (const database of databases)
+  test(`${database}: whoever was given up is looked for by the next process that starts`, async (t) => {
+    const { store, clock, parts, recover, startWorker, open, ends } = await openBench(t, database)
+    const [gone, here] = [new Leases(parts), new Leases(parts)]
+    await open(gone, 'g')
+    await open(here, 'h')
+    crash(gone, 'g')
+    await store.write(({ jobs }) => jobs.cancel(`lease:${gone.owner}`))
+    startWorker()
+    await clock.advance(60_000)
+    assert.deepEqual(await ends(), [])
+    await doubtAll(recover, 'the next one')
+    await clock.advance(20_000)
+    assert.deepEqual(
+      (await ends()).map(({ event }) => event.sessionId),
+      ['g'],
+    )
+    here.release('h')
+  })
+
+test('what another process may have ended is asked for once, after a silence that makes others doubt', async (t) => {
+  const { clock, parts } = await openBench(t, 'sqlite')
+  const leases = new Leases(parts)
+  let doubted = 0
+  await leases.hold('first', () => Promise.resolve())
+  await leases.hold(
+    'second',
+    () => Promise.resolve(),
+    () => doubted++,
+  )
+  await clock.advance(60_000)
+  await clock.jump(6_000)
+  assert.equal(doubted, 0)
+  await clock.jump(8_000)
+  assert.equal(doubted, 1)
+  await clock.advance(60_000)
+  assert.equal(doubted, 1)
+  leases.release('first')
+  leases.release('second')
+  await clock.advance(60_000)
+  await leases.hold(
+    'third',
+    () => Promise.resolve(),
+    () => doubted++,
+  )
+  assert.equal(doubted, 1, 'whoever had nothing has lost nothing')
+  leases.release('third')
 })
 
 test('a process that has nothing is not looked for', async (t) => {

@@ -1,54 +1,21 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { databases, type Database } from '../../../../../test/support/databases.ts'
+import { test } from 'node:test'
+import { databases } from '../../../../../test/support/databases.ts'
+import {
+  assertNothingLeft,
+  openTalk,
+  price,
+  recoverParts,
+  restart,
+  savedCalls,
+  talkOutside,
+} from '../../../../../test/support/lost-calls.ts'
 import { addFlow } from '../../../../../test/support/scripted-assistant.ts'
-import { openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
+import { openExchange, stranger } from '../../../../../test/support/scripted-exchange.ts'
 import { events, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
 import { moneyJobs } from '../money/jobs.ts'
 import { Worker } from '../work/worker.ts'
-import { leaseJobs, recoverAll, type RecoverParts } from './recover-calls.ts'
-
-/** 0.019 for a minute, 60/60. */
-const price = 190
-
-const recoverParts = ({ store, clock, telephony, recordings, failures }: Exchange): RecoverParts => ({
-  store,
-  clock,
-  files: recordings,
-  sayBye: (dialog) => telephony.sayBye(dialog),
-  wake: () => {},
-  onFailure: (error) => failures.push(error),
-})
-
-/** The process dies, and another one starts on the same database. */
-const restart = async (exchange: Exchange): Promise<void> => {
-  exchange.crash()
-  await recoverAll(recoverParts(exchange), 'the next run')
-}
-
-const talkOutside = async (exchange: Exchange, customer: Customer): Promise<{ caller: ScriptedLeg; far: ScriptedLeg }> => {
-  const caller = await exchange.callFrom(customer, stranger)
-  const far = exchange.phone
-  far.answers()
-  await exchange.rest()
-  return { caller, far }
-}
-
-const openTalk = async (t: TestContext, database: Database) => {
-  const exchange = await openExchange(t, { database })
-  await exchange.addTrunk()
-  const ada = await exchange.newCustomer()
-  return { exchange, ada, ...(await talkOutside(exchange, ada)) }
-}
-
-const rows = async ({ store }: Exchange, owner: string) => (await store.read.runningCalls.listOf(owner, 100)).length
-
-const assertNothingLeft = async (exchange: Exchange): Promise<void> => {
-  assert.equal(await rows(exchange, exchange.leases.owner), 0)
-  assert.deepEqual(await exchange.store.read.leases.listOthers(''), [])
-  assert.deepEqual(exchange.failures, [])
-}
+import { leaseJobs, recoverAll } from './recover-calls.ts'
 
 for (const database of databases) {
   test(`${database}: a call whose process dies ends where it was heard of last: paid, in the history, both phones told`, async (t) => {
@@ -146,7 +113,7 @@ test('what was being recorded is in the history, as far as it came', async (t) =
   const [view] = exchange.calls.list(user)
   await view?.record(true, { announcement: false })
   await exchange.seconds(3)
-  const [saved] = (await exchange.store.read.runningCalls.listOf(exchange.leases.owner, 9)).flatMap(({ snapshot }) => snapshot.recordings)
+  const [saved] = (await savedCalls(exchange)).flatMap(({ snapshot }) => snapshot.recordings)
   exchange.recordings.put(saved ?? assert.fail(), new Uint8Array(44 + 2_500 * 16))
   await restart(exchange)
   const [recording] = await exchange.store.read.recordings.list(ada.accountId, 9)
@@ -163,7 +130,7 @@ test('a message that was being left is kept as far as it came', async (t) => {
   const ada = await exchange.newCustomer()
   await exchange.callIn(ada.number)
   await exchange.seconds(200)
-  const [saved] = (await exchange.store.read.runningCalls.listOf(exchange.leases.owner, 9)).flatMap(({ snapshot }) => snapshot.recordings)
+  const [saved] = (await savedCalls(exchange)).flatMap(({ snapshot }) => snapshot.recordings)
   assert.equal(saved?.kind, 'VOICEMAIL')
   exchange.recordings.put(saved, new Uint8Array(44 + 4_000 * 16))
   await restart(exchange)
@@ -213,7 +180,7 @@ test('a call of an assistant and its session end together', async (t) => {
   await addFlow(exchange, ada)
   await exchange.callIn(ada.number)
   await exchange.seconds(8)
-  const [call] = await exchange.store.read.runningCalls.listOf(exchange.leases.owner, 9)
+  const [call] = await savedCalls(exchange)
   const { callId: id } = call ?? assert.fail()
   const session = { id, account_id: ada.accountId, phone_number: '49301' }
   const open = { id, accountId: ada.accountId, flowId: 'f', session, startedAt: exchange.clock.now(), owner: exchange.leases.owner }
@@ -247,7 +214,7 @@ test("an account's own software hears of the end also when nobody had answered y
   guide.says(bob, saying(undefined, {}))
   for (const { number } of [ada, bob]) await exchange.callIn(number)
   await exchange.seconds(8)
-  assert.equal(await rows(exchange, exchange.leases.owner), 1, 'only what somebody waits for is kept')
+  assert.equal((await savedCalls(exchange)).length, 1, 'only what somebody waits for is kept')
   await restart(exchange)
   await recoverAll(recoverParts(exchange), 'and the next')
   assert.deepEqual(await events(exchange), ['hangup congestion'])
@@ -261,7 +228,7 @@ test('money of a call that nobody has ended yet is not given back meanwhile', as
   await exchange.seconds(30)
   exchange.crash()
   await exchange.seconds(3_600)
-  const [{ callId } = assert.fail()] = await exchange.store.read.runningCalls.listOf(exchange.leases.owner, 9)
+  const [{ callId } = assert.fail()] = await savedCalls(exchange)
   const jobs = moneyJobs(exchange.store, exchange.clock)
   await jobs['reservation.expire']?.({ accountId: ada.accountId, sessionId: callId }, { id: '', kind: '', payload: {}, attempts: 1 })
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: price })
@@ -270,18 +237,7 @@ test('money of a call that nobody has ended yet is not given back meanwhile', as
   await assertNothingLeft(exchange)
 })
 
-test('what nobody can read is taken away and does not stop the rest', async (t) => {
-  const { exchange, ada } = await openTalk(t, 'sqlite')
-  await exchange.seconds(8)
-  const broken = { callId: 'x', owner: exchange.leases.owner, savedAt: 0, snapshot: { sides: 7 } as never }
-  await exchange.store.write(({ runningCalls }) => runningCalls.open(broken))
-  await restart(exchange)
-  assert.equal(exchange.failures.splice(0).length, 1)
-  assert.equal((await exchange.entry(ada)).detail.duration, 5)
-  await assertNothingLeft(exchange)
-})
-
-test('a process that was believed to be gone ends calls that another one has ended, and writes nothing', async (t) => {
+test('a process that did not notice that another one has ended its calls writes nothing about them', async (t) => {
   const { exchange, ada, caller, far } = await openTalk(t, 'sqlite')
   await exchange.seconds(20)
   await recoverAll(recoverParts(exchange), 'another')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { release } from '../money/purse.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -35,7 +36,7 @@ export const carryOut = async (
     await order()
   } catch (error) {
     await store.write(async (tables) => {
-      if (await tables.balances.claim(accountId, sessionId)) await release(tables, accountId, sessionId)
+      if (await tables.balances.claim(accountId, sessionId, randomUUID())) await release(tables, accountId, sessionId)
     })
     throw error
   }

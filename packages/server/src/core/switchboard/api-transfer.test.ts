@@ -4,7 +4,7 @@ import { databases } from '../../../../../test/support/databases.ts'
 import { addFlow, adminOf, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { aNumber, openExchange, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
-import { talking, talkOf, transferring, withoutVoicemail, type Talk } from '../../../../../test/support/transfers.ts'
+import { talking, transferring, withoutVoicemail, type Talk } from '../../../../../test/support/transfers.ts'
 
 const mobile = '+4915112345678'
 
@@ -190,6 +190,16 @@ test('ended before it rings: whoever asked is told', async (t) => {
     await exchange.rest()
     assert.equal(asked.state, 'call_not_in_state')
   }
+  for (const attended of [false, true]) {
+    const crossing = await talking(exchange, ada)
+    const asked = transferring(exchange, ada, crossing.callId, { phoneNumber: bob.number, attended })
+    await exchange.rest()
+    const { phone: target } = exchange
+    target.answers()
+    crossing.caller.hangsUp()
+    await exchange.rest()
+    assert.deepEqual([asked.state, target.over !== undefined], ['call_not_in_state', true], 'at the moment of the answer')
+  }
 })
 
 test('of two phones of the account the one of whoever asks leaves, else the one that was called', async (t) => {
@@ -291,112 +301,6 @@ test('an assistant leaves like by its own transfer, but wherever the account may
   await exchange.rest()
   assert.equal(caller.over, undefined)
   assert.equal(exchange.calls.list(adminOf(ada))[0]?.status().participants.length, 2)
-})
-
-test('REFER: a phone of the account that can is asked to call by itself; if it does not want to, we do it', async (t) => {
-  const exchange = await openExchange(t, { transferBy: 'refer' })
-  await exchange.addTrunk()
-  const ada = await exchange.newCustomer()
-  const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
-  const inside = async (): Promise<Talk> => {
-    const caller = await exchange.callFrom(ada, deviceId)
-    const { phone } = exchange
-    phone.answers()
-    caller.refers = true
-    await exchange.rest()
-    return talkOf(exchange, ada, caller, phone)
-  }
-  const first = await inside()
-  const asked = transferring(exchange, { ...ada, userId: 'w99' }, first.callId, { phoneNumber: mobile })
-  await exchange.rest()
-  assert.deepEqual([first.caller.log.at(-1), exchange.ringing, asked.state], [`refer ${mobile}`, [], 'pending'])
-  first.caller.referral?.ringing()
-  await exchange.rest()
-  assert.deepEqual([asked.state, sounds(first.phone)], ['done', [music]])
-  first.caller.referral?.resolve()
-  await exchange.rest()
-  assert.equal(exchange.lastEnd?.reason, 'transferred')
-  assert.ok(first.phone.over)
-
-  const second = await inside()
-  const other = transferring(exchange, { ...ada, userId: 'w99' }, second.callId, { phoneNumber: mobile })
-  await exchange.rest()
-  second.caller.referral?.reject(new Error('603'))
-  await exchange.rest()
-  exchange.phone.answers()
-  await exchange.rest()
-  assert.equal(other.state, 'done')
-  assert.equal(second.caller.hears.length, 1)
-})
-
-test('REFER: nobody else’s phone is asked, nor one that would show its number, nor one whose call is recorded', async (t) => {
-  const exchange = await openExchange(t, { transferBy: 'refer' })
-  await exchange.addTrunk()
-  const [ada, bob, eve] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
-  const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
-  const withheld = { caller: { number: undefined, name: '', withheld: true } }
-  const calls: [string, () => Promise<ScriptedLeg>][] = [
-    ['a carrier', () => exchange.callIn(ada.number)],
-    ['another account', () => exchange.callFrom(eve, ada.number)],
-    ['anonymous', () => exchange.callFrom(ada, deviceId, withheld)],
-    ['recorded', () => exchange.callFrom(ada, deviceId)],
-  ]
-  for (const [what, dial] of calls) {
-    const caller = await dial()
-    const [phone] = exchange.ringing
-    phone?.answers()
-    caller.refers = true
-    await exchange.rest()
-    const { callId, call } = talkOf(exchange, ada, caller, phone ?? assert.fail())
-    if (what === 'recorded') await call.record(true, { announcement: false })
-    transferring(exchange, { ...ada, userId: 'w99' }, callId, { phoneNumber: bob.number })
-    await exchange.rest()
-    assert.ok(!caller.log.some((done) => done.startsWith('refer')), what)
-    assert.equal(exchange.ringing.at(-1)?.target?.kind, 'device')
-    exchange.phone.answers()
-    await exchange.rest()
-    caller.hangsUp()
-    await exchange.rest()
-  }
-})
-
-test('REFER: whatever goes wrong on the way, the two talk again or the call is over', async (t) => {
-  const exchange = await openExchange(t, { transferBy: 'refer' })
-  const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
-  await withoutVoicemail(exchange, bob)
-  const deviceId = await exchange.store.write((tables) => exchange.addDevice(tables, ada.accountId, ada.userId))
-  const fails = (leg: ScriptedLeg): void => leg.referral?.reject(new Error('486'))
-  const happenings: [string, (talk: Talk) => void, number, string][] = [
-    ['rang, then busy', ({ caller }) => (caller.referral?.ringing(), fails(caller)), 0, 'talk'],
-    ['nothing is heard of it', () => {}, 30, 'talk'],
-    ['rings for ever', ({ caller }) => caller.referral?.ringing(), 30, 'talk'],
-    ['the phone is gone', ({ caller }) => caller.dies(), 0, 'failed'],
-    [
-      'the one who leaves has hung up, then busy',
-      ({ caller, phone }) => (phone.hangsUp(), caller.referral?.ringing(), fails(caller)),
-      0,
-      'no_answer',
-    ],
-    ['ended by command', ({ call }) => void call.hangUp(), 0, 'api_hangup'],
-  ]
-  for (const [what, happens, seconds, result] of happenings) {
-    const caller = await exchange.callFrom(ada, deviceId)
-    const { phone } = exchange
-    phone.answers()
-    caller.refers = true
-    await exchange.rest()
-    const talk = talkOf(exchange, ada, caller, phone)
-    const asked = transferring(exchange, { ...ada, userId: 'w99' }, talk.callId, { phoneNumber: bob.number })
-    await exchange.rest()
-    happens(talk)
-    await exchange.seconds(seconds)
-    assert.notEqual(asked.state, 'pending', what)
-    assert.deepEqual([sounds(caller), sounds(phone), exchange.ringing], [[], [], []], what)
-    if (result === 'talk') assert.deepEqual([caller.hears, phone.hears], [[phone], [caller]], what)
-    else assert.equal(exchange.lastEnd?.reason, result, what)
-    caller.hangsUp()
-    await exchange.rest()
-  }
 })
 
 test('until somebody rings there, whoever a phone holds hears its music', async (t) => {

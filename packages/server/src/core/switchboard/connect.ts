@@ -1,18 +1,18 @@
 import type { Party } from '../call/party.ts'
 import type { Leg } from '../ports/telephony.ts'
+import type { Outcome } from './plan.ts'
 import type { Search } from './search.ts'
 
-/** Who waited and who answered hear each other from now on. */
-export const connect = async (search: Search, party: Party): Promise<void> => {
+/** Who waited and who answered hear each other from now on, unless the call was over in the same moment. */
+export const connect = async (search: Search, party: Party): Promise<Outcome> => {
   const { call, waiting } = search
   call.admit(party)
-  if (call.end) return
-  if (!waiting) return search.taken('phone', party)
+  if (call.end) return 'normal'
   // Connected before the caller has confirmed it, so that the first word is not lost.
-  search.bridge.add(waiting.leg)
-  search.bridge.add(party.leg)
+  for (const one of waiting ? [waiting, party] : []) search.bridge.add(one.leg)
   search.taken('phone', party)
-  await pickUp(waiting.leg)
+  if (waiting) await pickUp(waiting.leg)
+  return 'taken'
 }
 
 /** Answers unless that has happened; a caller who is gone is no fault. */

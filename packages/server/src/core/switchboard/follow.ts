@@ -77,8 +77,7 @@ const ring = async (search: Search, plan: Plan, step: Step & { kind: 'ring' }, {
   const outsideTrail = plan.place ? passedOn(plan, trail) : trail
   const found = await ringPhones(search, { phones, trail, outsideTrail, called: plan.called, until })
   if (typeof found === 'string') return plan.place ? asCallersSee(found) : found
-  await connect(search, found)
-  return 'taken'
+  return connect(search, found)
 }
 
 /** Names of extensions mean nothing to others. */

@@ -59,7 +59,7 @@ export class Inquiry {
       void this.#options.owner.leg.ended.then(() => this.#ownerLeft())
       const found = await this.#board.tasks.track(aim())
       const outcome = typeof found === 'string' ? found : await this.#seeking.run(found)
-      if (outcome !== 'taken' || this.#call.end) this.#giveUp(outcome === 'taken' ? 'normal' : outcome)
+      if (outcome !== 'taken') this.#giveUp(outcome)
     } catch (error) {
       if (this.#outcome === 'taken') return this.#call.fail(error)
       this.#board.onFailure(error, this.#call.id)

@@ -29,6 +29,8 @@ export const joinCalls = (here: Seat, there: Seat, asked: TransferAsked): void =
   for (const one of told) endTold(call, one, 'forwarded')
   tellStory(call, party, guest)
   call.attempt(() => asked.done())
+  // Otherwise nobody would know of the guest if this process died now.
+  there.call.atTheEnd(() => call.books.saved())
   there.call.finish({ by: there.party.role, reason: 'transferred', cause: 'normal' })
 }
 

@@ -12,7 +12,7 @@ import { follow } from './follow.ts'
 import { guideDeparture, type Departing } from './guided-departure.ts'
 import { planDestination } from './plan-destination.ts'
 import type { Outcome, Phone, Plan } from './plan.ts'
-import type { Search } from './search.ts'
+import type { Search, Trail } from './search.ts'
 import { trunksInOrder } from './trunk-choice.ts'
 
 /** An order that can be carried out. */
@@ -25,21 +25,26 @@ export interface Errand {
 }
 
 /** What was reserved for an order. Undefined when the order is known: somebody, maybe another process, carries it out or has done so. */
-export const claimOrder = async (board: Board, { accountId, sessionId }: CallOrder): Promise<Prepaid | undefined> => {
+export const claimOrder = async (board: Board, { accountId, sessionId }: CallOrder, claimant: string): Promise<Prepaid | undefined> => {
   const claim = async ({ balances }: Tables) => ({
-    claimed: await balances.claim(accountId, sessionId),
+    claimed: await balances.claim(accountId, sessionId, claimant),
     reservation: await balances.findReservation(accountId, sessionId),
   })
-  const { claimed, reservation } = await board.store.write(claim)
+  const { claimed, reservation } = await board.tasks.track(board.store.write(claim))
   if (!reservation || reservation.state === 'RELEASED') throw new Problem('conflict', 'The money for this call is not reserved any more.')
   if (!claimed) return undefined
   const held = { accountId, sessionId, paid: paidSeconds(reservation), ordered: true } as const
   return new Prepaid(board, held, (error) => board.onFailure(error, sessionId))
 }
 
-/** Nothing came of an order that was claimed: its money is free again, and whoever repeats it is not taken for the second one. */
-export const giveBack = async (board: Board, { accountId, sessionId }: CallOrder): Promise<void> => {
-  const giving = board.store.write((tables) => release(tables, accountId, sessionId))
+/**
+ * Nothing came of an order: unless somebody else has claimed it, its money is free again, and whoever repeats it is not taken for the
+ * second one. Also when nobody knows whether the claim itself was written.
+ */
+export const giveBack = async (board: Board, { accountId, sessionId }: CallOrder, claimant: string): Promise<void> => {
+  const giving = board.store.write(async (tables) => {
+    if (await tables.balances.claim(accountId, sessionId, claimant)) await release(tables, accountId, sessionId)
+  })
   // What cannot be given back now comes back by itself.
   await board.tasks.track(giving).catch((error: unknown) => board.onFailure(error, sessionId))
 }
@@ -61,7 +66,8 @@ const planPaidBy = (plan: Plan, accountId: string, held: Meter | undefined): Pla
   return { ...plan, steps: [{ ...first, phones: paidBy(first.phones, accountId, held) }, ...others] }
 }
 
-const noTrail = { diversions: [], hops: 0 }
+/** A call that we begin was not passed on by anybody. */
+export const noTrail: Trail = { diversions: [], hops: 0 }
 
 /** Looks for the one who is to be called. Somebody else than ordered has another price: that is not what was reserved. */
 export const seekOrdered = async (

@@ -103,7 +103,7 @@ class Ringing {
     try {
       return await this.#tryTrunks(phone, meter)
     } finally {
-      if (meter && this.#winner?.meter !== meter) this.#search.call.settle([meter])
+      if (meter && this.#winner?.meter !== meter) this.#search.call.settle(meter)
     }
   }
 

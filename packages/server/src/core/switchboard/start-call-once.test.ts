@@ -82,6 +82,18 @@ for (const database of databases) {
     assert.ok(exchange.outside.count > 5)
   })
 
+  test(`${database}: when the answer to its claim is lost, the order is given back, too`, async (t) => {
+    const { exchange, ada } = await prepare(t, database)
+    const order = randomUUID()
+    exchange.outside.loseAnswer = true
+    fails(exchange, 1)
+    await assert.rejects(orderCall(exchange, ada, { callee: stranger }, order), /the answer of write is lost/)
+    assert.deepEqual([await exchange.money(ada), exchange.telephony.called], [{ spent: 0, reserved: 0 }, []])
+    await exchange.seconds(1)
+    await orderCall(exchange, ada, { callee: stranger }, order)
+    assert.equal(exchange.ringing.length, 1)
+  })
+
   test(`${database}: one process dies between the money and the phone: another one carries it out, or nobody does, but never both`, async (t) => {
     const scene = await prepare(t, database)
     const { exchange, ada, other } = scene
@@ -92,7 +104,7 @@ for (const database of databases) {
     void placeOrder(exchange, ada, { callee: stranger }, claimed)
     for (const order of [unclaimed, claimed])
       while (!(await exchange.store.read.balances.findReservation(ada.accountId, order))) await exchange.rest()
-    assert.equal(await exchange.store.write(({ balances }) => balances.claim(ada.accountId, claimed)), true)
+    assert.equal(await exchange.store.write(({ balances }) => balances.claim(ada.accountId, claimed, 'the dead one')), true)
 
     await Promise.all([1, 2, 3].map(() => placeOrder(other, ada, { callee: stranger }, unclaimed)))
     await placeOrder(other, ada, { callee: stranger }, claimed)

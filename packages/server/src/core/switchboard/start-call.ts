@@ -10,7 +10,7 @@ import type { CallerIdentity, Cause, Sound } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { emergencyIdentity } from './caller-identity.ts'
 import type { Destination } from './destination.ts'
-import { seekOrdered, type OrderedMeters } from './orders.ts'
+import { noTrail, seekOrdered, type OrderedMeters } from './orders.ts'
 import { ringSeconds, type Phone, type Plan } from './plan.ts'
 import { ringPhones } from './ringing.ts'
 import { Search, type Identities } from './search.ts'
@@ -38,8 +38,6 @@ export interface CallBetween {
   /** What the one who is called sees. */
   seenAs: Identities
 }
-
-const noTrail = { diversions: [], hops: 0 }
 
 /** Rings the caller; whoever answers waits for the callee like somebody who dialled. The two talk from then on. */
 export const carryCall = async (board: Board, call: Call, wish: CallBetween): Promise<void> => {

@@ -9,12 +9,10 @@ import type { Flow } from '../ports/store/flows.ts'
 import { AssistantCall } from './assistant-call.ts'
 import type { Board } from './board.ts'
 import { behindNumber, type Destination } from './destination.ts'
-import { demandCarrier, orderedMeters, seekOrdered, type Errand, type OrderedMeters } from './orders.ts'
+import { demandCarrier, noTrail, orderedMeters, seekOrdered, type Errand, type OrderedMeters } from './orders.ts'
 import { ringSeconds } from './plan.ts'
 import { assist } from './run-flow.ts'
 import { Search } from './search.ts'
-
-const noTrail = { diversions: [], hops: 0 }
 
 /** A call that an assistant is about to make. */
 interface FlowOrder {

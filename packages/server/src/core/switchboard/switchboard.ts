@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { Call } from '../call/call.ts'
 import type { Calls } from '../call/calls.ts'
@@ -5,7 +6,6 @@ import { endBySearch, serviceFailure, type EndReason } from '../call/end.ts'
 import type { Leases } from '../call/leases.ts'
 import { Occupancy } from '../call/occupancy.ts'
 import type { Party } from '../call/party.ts'
-import type { Prepaid } from '../call/prepaid.ts'
 import { Tasks } from '../call/tasks.ts'
 import { noGuide, type CallGuide } from '../ports/call-guide.ts'
 import type { CallObserver } from '../ports/call-observer.ts'
@@ -141,23 +141,23 @@ export class Switchboard {
   }
 
   async #order(order: CallOrder): Promise<void> {
-    const money = await this.#board.tasks.track(claimOrder(this.#board, order))
-    if (!money) return
-    const { from, to, carry } = await this.#read(order, money).catch(async (error: unknown) => {
-      await giveBack(this.#board, order)
+    const claimant = randomUUID()
+    const errand = await this.#read(order, claimant).catch(async (error: unknown) => {
+      await giveBack(this.#board, order, claimant)
       throw error
     })
-    const call = new Call(this.#board, { id: order.sessionId, from, to })
-    this.#attend(
-      this.#carry(call, () => carry(call)),
-      call.id,
-    )
+    if (!errand) return
+    const call = new Call(this.#board, { id: order.sessionId, from: errand.from, to: errand.to })
+    const carried = this.#carry(call, () => errand.carry(call))
+    this.#attend(carried, call.id)
   }
 
-  async #read(order: CallOrder, money: Prepaid): Promise<Errand> {
+  /** Undefined when somebody else carries it out. */
+  async #read(order: CallOrder, claimant: string): Promise<Errand | undefined> {
+    const money = await claimOrder(this.#board, order, claimant)
     const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
-    const errand = await this.#board.tasks.track(read(this.#board, order, money))
-    if (this.#refuses(order.callee.kind === 'emergency'))
+    const errand = money && (await this.#board.tasks.track(read(this.#board, order, money)))
+    if (errand && this.#refuses(order.callee.kind === 'emergency'))
       throw new Problem('unavailable', 'The service is about to stop and starts no more calls.')
     return errand
   }

@@ -11,7 +11,7 @@ import { wholeSeconds } from '../call/prepaid.ts'
 const mobile = '+4915112345678'
 const perMinute = 990
 const talks = 40
-const steps = 14
+const steps = 18
 
 type Roll = (sides: number) => number
 
@@ -63,11 +63,11 @@ class Turmoil {
     this.#answer(exchange.ringing[0])
     await exchange.rest()
     for (let step = 0; step < steps; step++) {
-      const [name, act] = this.#one(Object.entries(this.#actions)) ?? assert.fail()
+      const [name, act] = this.#one(Object.entries(this.#next)) ?? assert.fail()
       this.trail.push(name)
       act()
       if (this.#roll(3) === 0) continue // what comes next comes at the same moment
-      await exchange.clock.advance(this.#one([0, 0, 0, 2_000, 35_000]) ?? 0)
+      await exchange.clock.advance(this.#one([0, 0, 0, 0, 2_000, 2_000, 35_000]) ?? 0)
       this.#checkSounds()
     }
     for (const leg of this.#alive) leg.hangsUp()
@@ -88,9 +88,13 @@ class Turmoil {
     const asked = this.#alive.some(({ referral }) => referral)
     if (asked || this.#stage.exchange.ringing.length > 0) return
     for (const leg of this.#alive)
-      assert.ok(!leg.playing.some(({ sound }) => 'tone' in sound), `hears ringing though nobody rings: ${leg.log.join()}`)
+      assert.ok(
+        !leg.playing.some(({ sound }) => 'tone' in sound && sound.tone === 'ringback'),
+        `hears ringing though nobody rings: ${leg.log.join()}`,
+      )
     const [call] = this.#calls
     const { participants, hold } = call?.status() ?? { participants: [], hold: true }
+    assert.ok(participants.length !== 3 || participants.some((one) => one.hold), 'of three, one waits')
     if (hold || participants.length !== 2 || participants.some((one) => one.hold)) return
     for (const leg of this.#alive) assert.deepEqual([leg.playing.length, leg.bridge?.legs.length], [0, 2], `should talk: ${leg.log.join()}`)
   }
@@ -111,58 +115,86 @@ class Turmoil {
     const phone = ({ accountId, deviceId }: Customer) => ({ kind: 'device', accountId, deviceId }) as const
     const ways = [
       () => telephony.arrives({ kind: 'trunk', trunkId: 'carrier' }, ada.number),
-      () => telephony.arrives(phone(bob), ada.second),
       () => telephony.arrives(phone(bob), ada.number),
       () => telephony.arrives(phone(ada), mobile),
       () => telephony.arrives(phone(ada), ada.second),
+      () => telephony.arrives({ ...phone(ada), deviceId: ada.second }, ada.deviceId),
     ]
     const leg = this.#one(ways)?.() ?? assert.fail()
     leg.refers = true
     this.#legs.push(leg)
   }
 
-  get #actions(): Record<string, () => void> {
+  /** Whoever is called, or asked to call, mostly does something about it. */
+  get #next(): Record<string, () => unknown> {
     const { exchange } = this.#stage
-    const talking = (): ScriptedLeg | undefined => this.#one(this.#alive.filter(({ answered }) => answered))
-    const referral = () => this.#one(this.#alive.flatMap((leg) => leg.referral ?? []))
-    const ringing = (): ScriptedLeg | undefined => this.#one(exchange.ringing)
+    const asked = this.#one(this.#alive.filter(({ referral }) => referral))
+    const called = this.#one(exchange.ringing)
+    if (asked?.referral && this.#roll(2) === 0) return this.#byItself(asked, asked.referral)
+    if (called && this.#roll(2) === 0) return this.#byCalled(called)
+    return this.#calls[0]?.status().participants.length === 3 && this.#roll(2) === 0 ? this.#byThree : this.#byAnybody
+  }
+
+  #byCalled(leg: ScriptedLeg): Record<string, () => unknown> {
+    return {
+      rings: () => leg.rings(),
+      'early audio': () => leg.sendsEarlyAudio(),
+      answers: () => this.#answer(leg),
+      refuses: () => this.#rarely() && leg.refuses('busy', 486),
+    }
+  }
+
+  get #byThree(): Record<string, () => unknown> {
+    return {
+      'hold by command': () => this.#command((call) => call.hold(this.#roll(2) === 0)),
+      'the same without asking': () => this.#transferAgain(),
+      'hangs up': () => this.#one(this.#alive)?.hangsUp(),
+    }
+  }
+
+  #byItself(leg: ScriptedLeg, { resolve, reject, ringing }: NonNullable<ScriptedLeg['referral']>): Record<string, () => unknown> {
+    return {
+      'rings there by itself': () => ringing(),
+      'comes by itself': () => this.#takePlace(this.#one(this.#alive.filter((other) => other !== leg && other.answered))),
+      'reaches them by itself': () => resolve(),
+      'does not reach them by itself': () => reject(new Error('486')),
+    }
+  }
+
+  get #byAnybody(): Record<string, () => unknown> {
+    const talking = this.#one(this.#alive.filter(({ answered }) => answered))
     return {
       'blind transfer': () => this.#transfer(false),
       'attended transfer': () => this.#transfer(true),
-      'the same without asking': () => this.#transferAgain(),
-      rings: () => ringing()?.rings(),
-      'early audio': () => ringing()?.sendsEarlyAudio(),
-      answers: () => this.#answer(ringing()),
-      'answers too': () => this.#answer(ringing()),
-      refuses: () => ringing()?.refuses('busy', 486),
-      'hangs up': () => this.#one(this.#alive)?.hangsUp(),
-      dies: () => talking()?.dies(),
-      'holds or not': () => talking()?.holds(this.#roll(2) === 0),
       'hold by command': () => this.#command((call) => call.hold(this.#roll(2) === 0)),
       'mute by command': () => this.#command((call) => call.mute(this.#roll(2) === 0)),
       'record by command': () => this.#command((call) => call.record(this.#roll(2) === 0, { announcement: false })),
-      DELETE: () => this.#roll(3) === 0 && this.#command((call) => call.hangUp()),
-      'its phone transfers': () => talking()?.asksTransfer({ dialled: mobile }),
-      'reaches them by itself': () => referral()?.resolve(),
-      'does not reach them by itself': () => referral()?.reject(new Error('486')),
-      'rings there by itself': () => referral()?.ringing(),
-      'comes to take a place': () => this.#takePlace(talking()),
-      'slow to agree': () => this.#slow(talking()),
-      stubborn: () => this.#stubborn(talking()),
+      DELETE: () => this.#rarely() && this.#command((call) => call.hangUp()),
+      'hangs up': () => this.#rarely() && this.#one(this.#alive)?.hangsUp(),
+      dies: () => this.#rarely() && talking?.dies(),
+      'holds or not': () => talking?.holds(this.#roll(2) === 0),
+      'its phone transfers': () => this.#rarely() && talking?.asksTransfer({ dialled: mobile }),
+      'comes to take a place': () => this.#rarely() && this.#takePlace(talking),
+      'slow to agree': () => this.#slow(talking),
+      stubborn: () => this.#rarely() && this.#stubborn(talking),
     }
+  }
+
+  #rarely(): boolean {
+    return this.#roll(4) === 0
   }
 
   #transfer(attended: boolean): void {
     const { exchange, ada, bob } = this.#stage
-    const phoneNumber = this.#one([mobile, ada.number, ada.second, bob.number]) ?? ''
-    const customer = phoneNumber === ada.second ? ada : (this.#one([ada, bob]) ?? ada)
+    const phoneNumber = this.#one([mobile, mobile, ada.deviceId, ada.second, bob.number]) ?? ''
+    const customer = phoneNumber.startsWith('+') ? (this.#one([ada, bob]) ?? ada) : ada
     for (const { callId } of exchange.calls.list(adminOf(customer)))
       this.#asked.push(transferring(exchange, customer, callId, { phoneNumber, attended }))
   }
 
   #transferAgain(): void {
     const { exchange, ada, bob } = this.#stage
-    for (const phoneNumber of [mobile, ada.number, ada.second, bob.number])
+    for (const phoneNumber of [mobile, ada.deviceId, ada.second, bob.number])
       for (const { callId } of exchange.calls.list(adminOf(ada)).filter((call) => call.status().participants.length === 3))
         this.#asked.push(transferring(exchange, ada, callId, { phoneNumber }))
   }
@@ -212,11 +244,10 @@ class Turmoil {
 /** What is left of the money is what the books say. */
 const balanceOf = async ({ store }: Exchange, { accountId }: Customer): Promise<number> => {
   const entries = await store.read.balances.listEntries(accountId, { limit: 10_000 })
-  const booked = entries.flatMap(({ postings }) => postings).filter(({ book }) => book === 'balance')
   const { amount, reserved } = (await store.read.balances.find(accountId)) ?? assert.fail()
   assert.equal(reserved, 0)
   assert.equal(
-    booked.reduce((sum, posting) => sum + posting.amount, 0),
+    entries.reduce((sum, entry) => sum + entry.amount, 0),
     amount,
   )
   return amount

@@ -34,7 +34,11 @@ export const transferBlind = async (board: Board, call: Call, party: Party, aske
 }
 
 /** An account's call goes on with somebody who is not of the account. */
-export const noteHandedOn = (call: Call, accountId: string, to: { place: { accountId: string } | undefined; called: string | undefined }): void => {
+export const noteHandedOn = (
+  call: Call,
+  accountId: string,
+  to: { place: { accountId: string } | undefined; called: string | undefined },
+): void => {
   if (to.place?.accountId !== accountId && to.called !== undefined) call.story.passedOn(accountId, to.called)
 }
 

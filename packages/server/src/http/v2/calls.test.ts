@@ -54,6 +54,7 @@ for (const database of databases) {
     await assert.rejects(api.transferCall(at, { attended: true, phoneNumber: '+4921163554444', callerId: 'x' }), wrong)
     await assert.rejects(api.announceInCall(at, { url: 'file:///etc/passwd' }), wrong)
     await assert.rejects(api.announceInCall(at, { url: 'a.wav' }), wrong)
+    await assert.rejects(api.announceInCall(at, { url: 'https://ada:secret@example.com/a.wav' }), { ...wrong, message: /user name/ })
     await assert.rejects(world.client().listCalls(), { status: 401 })
   })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { mkdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
@@ -50,6 +51,19 @@ const fetched = async (url: string, init?: RequestInit) => {
   return { status: reply.status, headers: reply.headers, body: Buffer.from(await reply.arrayBuffer()) }
 }
 
+/** Another letter than the last one. */
+const last = (url: string): string => (url.endsWith('A') ? 'B' : 'A')
+
+/** The path as it is written, which fetch would tidy up. */
+const statusOf = (url: string, path: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    get({ hostname, port, path }, (reply) => {
+      reply.resume()
+      resolve(reply.statusCode ?? 0)
+    }).on('error', reject)
+  })
+
 for (const database of databases) {
   test(`${database}: the address in the history gives the file, whole or in part, without a token`, async (t) => {
     const world = await startWorld(t, { database })
@@ -98,7 +112,13 @@ for (const database of databases) {
 
     const head = await fetched(url, { method: 'HEAD' })
     assert.deepEqual([head.status, head.headers.get('content-length'), head.body.length], [200, '200000', 0])
+    const headOfPart = await fetched(url, { method: 'HEAD', headers: { range: 'bytes=100-' } })
+    assert.deepEqual([headOfPart.status, headOfPart.headers.get('content-length'), headOfPart.body.length], [206, '199900', 0])
+    assert.equal((await fetched(url, { method: 'HEAD', headers: { range: 'bytes=200000-' } })).status, 416)
     assert.equal((await fetch(url, { method: 'DELETE' })).status, 401, 'the address is only for reading')
+    const empty = await record(world, ada, 0)
+    const nothing = await urlOf(ada, empty)
+    assert.deepEqual([(await fetched(nothing)).status, (await fetched(nothing, { headers: { range: 'bytes=0-' } })).status], [200, 416])
   })
 
   test(`${database}: an address that was changed anywhere, is old, or is somebody else's opens nothing`, async (t) => {
@@ -116,6 +136,11 @@ for (const database of databases) {
       // Without its question mark it is no such address any more: there a token is asked for.
       assert.equal(reply.status, url[at] === '?' ? 401 : 403, changed)
     }
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    for (const letter of letters.replace(url.at(-1) ?? '', '')) assert.equal((await fetch(url.slice(0, -1) + letter)).status, 403, letter)
+    assert.equal((await fetch(url.slice(0, -1) + last(url), { method: 'HEAD' })).status, 403)
+    for (const path of ['..%2f', '%2e%2e/', './', '/', '..%5c'])
+      assert.ok([401, 403, 404].includes(await statusOf(url, `/v2/recordings/${path}${url.slice(start)}`)), path)
     for (const changed of [`${url}&a=b`, `${url}&`, url.slice(0, -1), url.replace('?', '?a=b&'), url.replace('user=', 'user=&user=')])
       assert.equal(await codeOf(await fetch(changed)), 'recording_link_invalid', changed)
     const theirs = await urlOf(eve, own)
@@ -246,6 +271,15 @@ test('a download that is broken off leaves no open file', async (t) => {
     request.on('error', reject)
   })
   while (isOpen()) await setImmediate()
+  // Gone before there is anything to send.
+  for (let turns = 0; turns < 12; turns++) {
+    const request = get(url).on('error', () => {})
+    await once(request, 'finish')
+    for (let turn = 0; turn < turns; turn++) await setImmediate()
+    request.destroy()
+    await world.running.idle()
+    while (isOpen()) await setImmediate()
+  }
   for (const init of [{ method: 'HEAD' }, { headers: { range: 'bytes=400000000-' } }]) {
     await fetched(url, init)
     while (isOpen()) await setImmediate()

@@ -1,7 +1,7 @@
 /** Calls that run, files with sound, and what accounts' own software was asked. The same rules for columns as before. */
 export const liveCalls = (): string[] => [
   // An order is carried out by one process, once.
-  `alter table reservation add column claimed integer not null default 0`,
+  `alter table reservation add column claimed_by text`,
   // One row for each process says that it is there, instead of one for each thing that it has.
   `create table lease (owner text primary key, until bigint not null)`,
   `insert into lease (owner, until) select owner, max(lease_until) from session where ended_at is null group by owner`,
@@ -17,7 +17,6 @@ export const liveCalls = (): string[] => [
   `create index recording_call on recording (account_id, call_id)`,
   `create index recording_age on recording (created_at)`,
   `create index recording_size on recording (account_id, bytes)`,
-  `create index history_message on history_entry (account_id, created_at, id) where type <> 'CALL'`,
   `create table push_exchange (
     id text primary key, account_id text not null references account, line text, event text not null, call_id text not null,
     at bigint not null, url text not null, request text not null, response text not null, xml_error text, status integer)`,

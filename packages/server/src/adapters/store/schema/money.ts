@@ -25,7 +25,7 @@ export interface MoneySchema {
     amount: number
     state: ReservationState
     detail: Json
-    claimed: Flag
+    claimed_by: string | null
     created_at: number
     expires_at: number
   }

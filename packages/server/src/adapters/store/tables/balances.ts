@@ -79,7 +79,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
         amount: Math.min(available, want),
         state: 'OPEN' as const,
         detail: JSON.stringify(detail),
-        claimed: 0 as const,
+        claimed_by: null,
         created_at: at,
         expires_at: expiresAt,
       }
@@ -93,14 +93,14 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       return toReservation(row)
     },
 
-    async claim(accountId, sessionId) {
+    async claim(accountId, sessionId, claimant) {
       const row = await db
         .updateTable('reservation')
-        .set({ claimed: 1 })
+        .set({ claimed_by: claimant })
         .where('account_id', '=', accountId)
         .where('session_id', '=', sessionId)
         .where('state', '=', 'OPEN')
-        .where('claimed', '=', 0)
+        .where((eb) => eb.or([eb('claimed_by', 'is', null), eb('claimed_by', '=', claimant)]))
         .returning('session_id')
         .executeTakeFirst()
       return row !== undefined

@@ -21,8 +21,6 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
   return db.selectFrom('history_entry').where((eb) => {
     const all: Condition[] = [eb('account_id', '=', accountId)]
     if (types) all.push(oneOf(eb, 'type', types))
-    // So that the index of those that are no calls is found: they are few.
-    if (types && !types.includes('CALL')) all.push(sql<SqlBool>`type <> 'CALL'`)
     if (directions) all.push(oneOf(eb, 'direction', directions))
     if (archived !== undefined) all.push(eb('archived', '=', flag(archived)))
     if (starred !== undefined) all.push(eb('starred', '=', flag(starred)))

@@ -37,10 +37,10 @@ const addressSeeker = (db: Db): PushSettings['hasAddress'] => {
         .select('feature')
         .where('account_id', '=', accountId)
         .where('feature', '=', 'SVCIO')
-        .where(({ or, exists, selectFrom }) => {
+        .where((where) => {
           const isIn = (table: 'push_settings' | 'phoneline') =>
-            exists(selectFrom(table).select('account_id').where('account_id', '=', accountId).where(column, '<>', ''))
-          return or([isIn('push_settings'), isIn('phoneline')])
+            where.exists(where.selectFrom(table).select('account_id').where('account_id', '=', accountId).where(column, '<>', ''))
+          return where.or([isIn('push_settings'), isIn('phoneline')])
         }),
     )
   const find = { in: finder('incoming_url'), out: finder('outgoing_url') }

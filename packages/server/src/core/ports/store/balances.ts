@@ -77,8 +77,8 @@ export interface Balances {
    * was released is reserved anew, because a try that failed may be repeated.
    */
   reserve(accountId: string, wish: ReservationWish): Promise<Reservation | undefined>
-  /** True for one only, of all processes: for whoever carries out what the money was reserved for. */
-  claim(accountId: string, sessionId: string): Promise<boolean>
+  /** True for one only, of all processes, however often it asks: for whoever carries out what the money was reserved for. */
+  claim(accountId: string, sessionId: string, claimant: string): Promise<boolean>
   /**
    * Raises it to `want`, or as far as the money goes, and gives what it holds now; one that holds more already keeps it. Undefined when it
    * is not open (any more).

@@ -26,7 +26,7 @@ export interface HistoryEntry {
   id: string
   /** The user concerned; none when only a group or flow was. */
   userId: string | undefined
-  /** The call, fax or message it tells about: one entry for each in an account. */
+  /** The call, fax or message it tells about: one entry of each type in an account. */
   sessionId: string
   type: HistoryType
   direction: HistoryDirection

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import { databases, freshPostgres, temporaryFolder, type Database } from '../../../../../test/support/databases.ts'
+import { ScriptedRecordings } from '../../../../../test/support/scripted-recordings.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { recoverAll } from '../../core/call/recover-calls.ts'
+import { moneyJobs } from '../../core/money/jobs.ts'
+import type { Store } from '../../core/ports/store/index.ts'
+import { foundation } from './migrations/0001-foundation.ts'
+import { assistant } from './migrations/0002-assistant.ts'
+import { postgresStore } from './postgres-store.ts'
+import { sqliteStore } from './sqlite-store.ts'
+
+const now = Date.UTC(2026, 10, 15)
+
+/** Two processes have sessions, a call has money, and a job waits for each. */
+const filled = [
+  `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)`,
+  `insert into kysely_migration values ('0001-foundation', 'then'), ('0002-assistant', 'then')`,
+  `insert into account values ('a', 'Example', 'X', '', 1, null, 'd', 'de_DE', 'DE', null, null, 0, 0, 1, null)`,
+  `insert into balance values ('a', 'EUR', 500, 190, 0)`,
+  `insert into reservation values ('c', 'a', 'CALL', 190, 'OPEN', '{"legs":[]}', 1, ${now - 1})`,
+  ...[
+    `'s1', 'a', 'f', '{"id":"s1","phone_number":"49301"}', ${now - 9_000}, 'dead', ${now + 1_000}, null, null, null, null`,
+    `'s2', 'a', 'f', '{"id":"s2"}', ${now - 8_000}, 'dead', ${now + 2_000}, null, null, null, null`,
+    `'s3', 'a', 'f', '{"id":"s3"}', ${now - 7_000}, 'other', ${now + 3_000}, null, null, null, null`,
+    `'s4', 'a', 'f', '{"id":"s4"}', ${now - 6_000}, 'idle', ${now + 4_000}, ${now}, 'busy', 3, 1`,
+  ].map((session) => `insert into session values (${session})`),
+  ...['dead', 'other', 'idle'].map(
+    (owner) => `insert into job values ('session.lease:${owner}', 'session.lease', '{"owner":"${owner}"}', ${now + 2_001}, 0, 0)`,
+  ),
+]
+
+/** The database as the version before has left it. */
+const openUpgraded = async (t: TestContext, database: Database): Promise<Store> => {
+  let store: Store | undefined
+  const folder = await temporaryFolder(t, () => store?.close())
+  const statements = [...foundation(database), ...assistant(), ...filled]
+  if (database === 'sqlite') {
+    const file = join(folder, 'test.db')
+    const raw = new DatabaseSync(file)
+    for (const statement of statements) raw.exec(statement)
+    raw.close()
+    return (store = await sqliteStore(file))
+  }
+  const url = await freshPostgres()
+  const raw = new Client({ connectionString: url })
+  await raw.connect()
+  for (const statement of statements) await raw.query(statement)
+  await raw.end()
+  return (store = await postgresStore(url))
+}
+
+for (const database of databases)
+  test(`${database}: a database of the version before: sessions that were open end once, money that was reserved comes back`, async (t) => {
+    const store = await openUpgraded(t, database)
+    const clock = new VirtualClock(now)
+    const untils = Object.fromEntries((await store.read.leases.listOthers('')).map(({ owner, until }) => [owner, until - now]))
+    assert.deepEqual(untils, { dead: 2_000, other: 3_000 })
+    const jobs = await store.write((tables) => tables.jobs.lease(['lease'], now + 5_000, 9, 1))
+    assert.deepEqual(
+      jobs.map(({ id, payload }) => [id, payload]).toSorted(),
+      ['dead', 'idle', 'other'].map((owner) => [`lease:${owner}`, { owner }]),
+    )
+    const parts = { store, clock, files: new ScriptedRecordings(), sayBye: () => Promise.resolve(), wake: () => {} }
+    await recoverAll({ ...parts, onFailure: (error) => assert.fail(String(error)) }, 'other')
+    const ends = await store.write(({ outbox }) => outbox.lease(['session_end'], now, 9, 1))
+    assert.deepEqual(ends.map(({ payload }) => (payload as { event: { sessionId: string } }).event.sessionId).toSorted(), ['s1', 's2'])
+    assert.equal((await store.read.sessions.listOpenOf('other', 9)).length, 1)
+    const expiring = { accountId: 'a', sessionId: 'c' }
+    await moneyJobs(store, clock)['reservation.expire']?.(expiring, { id: '', kind: '', payload: {}, attempts: 1 })
+    assert.deepEqual(await store.read.balances.find('a'), { currency: 'EUR', amount: 500, reserved: 0, creditLimit: 0 })
+  })
