@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { after, type TestContext } from 'node:test'
+import { DtmfReceiver } from '../../packages/server/src/media/dtmf-events.ts'
 import { G711 } from '../../packages/server/src/media/g711.ts'
 import { parseRtp, RtpPacket, writeRtpHeader } from '../../packages/server/src/media/rtp.ts'
 import { toneLevel } from './spectrum.ts'
@@ -23,11 +24,19 @@ export const openBrowser = (t: TestContext, formats: readonly { payloadType: num
   const track = connection.addTrack(audio)
   const codec = new G711('PCMA')
   const heard: number[] = []
+  const keys: string[] = []
+  const keyReader = new DtmfReceiver()
+  const keyType = formats.find(({ encoding }) => encoding.startsWith('telephone-event'))?.payloadType
   const packet = new RtpPacket()
   const samples = new Int16Array(480)
   let noticed = (): void => {}
   track.onMessage((bytes) => {
-    if (!parseRtp(bytes, bytes.length, packet) || packet.payloadType !== 8) return
+    if (!parseRtp(bytes, bytes.length, packet)) return
+    if (packet.payloadType === keyType) {
+      const key = keyReader.receive(bytes, packet.payloadStart, packet.payloadEnd, packet.timestamp, packet.ssrc)
+      if (key !== '') keys.push(key)
+    }
+    if (packet.payloadType !== 8) return
     heard.push(...samples.subarray(0, codec.decode(bytes, packet.payloadStart, packet.payloadEnd, samples, 0)))
     noticed()
   })
@@ -58,5 +67,5 @@ export const openBrowser = (t: TestContext, formats: readonly { payloadType: num
         resolve()
       }
     })
-  return { connection, describe, talk, hears }
+  return { connection, describe, talk, hears, keys }
 }

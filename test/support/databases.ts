@@ -25,11 +25,14 @@ export const freshPostgres = async (): Promise<string> => {
   return createDatabase((await own).url)
 }
 
+/** Tests write one thing after the other: waiting for others to be written with it would only take time. */
+const openSqlite = (file: string): Promise<Store> => sqliteStore(file, { commitWindowMs: 0 })
+
 /** An empty store that is gone when the test is over. */
 export const openTestStore = async (t: TestContext, database: Database): Promise<Store> => {
   let store: Store | undefined
   const folder = await temporaryFolder(t, () => store?.close())
-  store = database === 'postgres' ? await postgresStore(await freshPostgres()) : await sqliteStore(join(folder, 'test.db'))
+  store = database === 'postgres' ? await postgresStore(await freshPostgres()) : await openSqlite(join(folder, 'test.db'))
   return store
 }
 
@@ -43,7 +46,7 @@ export const openTestDatabase = async (t: TestContext, database: Database): Prom
   })
   if (database === 'sqlite') {
     const file = join(folder, 'test.db')
-    const store = await sqliteStore(file)
+    const store = await openSqlite(file)
     const raw = new DatabaseSync(file)
     closers.push(
       () => raw.close(),

@@ -65,7 +65,8 @@ export const startWorld = async (
     ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
     ...settings,
   }
-  running = await start(readSettings(environment), { clock, lookEveryMs: 3_600_000, logger: pino({ level: 'silent' }), ...replaced })
+  const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, logger: pino({ level: 'silent' }) }
+  running = await start(readSettings(environment), { clock, ...quiet, ...replaced })
   return new TestWorld(data, clock, running)
 }
 

@@ -35,7 +35,13 @@ export interface Ground {
 /** Notes what is to be closed at the end, in the reverse order. */
 export type Open = <T extends { close?(): Promise<void> }>(part: T) => T
 
-export const openGround = async (settings: Settings, replaced: { clock?: Clock; logger?: Logger }, open: Open): Promise<Ground> => {
+interface Replaced {
+  clock?: Clock
+  logger?: Logger
+  commitWindowMs?: number
+}
+
+export const openGround = async (settings: Settings, replaced: Replaced, open: Open): Promise<Ground> => {
   const logger = replaced.logger ?? openLog(settings.OFFHOOK_LOG)
   const clock = replaced.clock ?? realClock()
   const allow = settings.OFFHOOK_EGRESS_ALLOW
@@ -43,7 +49,7 @@ export const openGround = async (settings: Settings, replaced: { clock?: Clock; 
     logger,
     clock,
     vault: await openKey(settings),
-    store: open(await openStore(settings, logger)),
+    store: open(await openStore(settings, logger, replaced)),
     outbound: open(outboundHttp({ allow })),
     sockets: open(outboundSockets({ allow })),
     mailer: open(openMailer(settings, clock, logger)),
@@ -60,9 +66,9 @@ const openKey = (settings: Settings): Promise<Vault> => {
   return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
 }
 
-const openStore = async (settings: Settings, logger: Logger): Promise<Store> => {
+const openStore = async (settings: Settings, logger: Logger, options: { commitWindowMs?: number }): Promise<Store> => {
   const { OFFHOOK_DATA, DATABASE_URL } = settings
-  if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db')).catch(blame(dataFolder(settings)))
+  if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))
   const { postgresStore } = await import('./adapters/store/postgres-store.ts')
   const onError = (error: Error): void => logger.warn({ err: error }, 'a database connection broke')
   return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))

@@ -47,6 +47,8 @@ export interface Replaced {
   clock?: Clock
   /** How often the waiting tables are looked at, in case another process put something there. */
   lookEveryMs?: number
+  /** How long SQLite waits for others to write with it. */
+  commitWindowMs?: number
   passwords?: Passwords
   logger?: Logger
   /** How assistants hear and speak … */

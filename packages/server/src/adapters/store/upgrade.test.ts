@@ -62,7 +62,7 @@ for (const database of databases)
     assert.deepEqual(untils, { dead: 2_000, other: 3_000 })
     const jobs = await store.write((tables) => tables.jobs.lease(['lease'], now + 5_000, 9, 1))
     assert.deepEqual(
-      jobs.map(({ id, payload }) => [id, payload]).toSorted(),
+      jobs.toSorted((one, other) => one.id.localeCompare(other.id)).map(({ id, payload }) => [id, payload]),
       ['dead', 'idle', 'other'].map((owner) => [`lease:${owner}`, { owner }]),
     )
     const parts = { store, clock, files: new ScriptedRecordings(), sayBye: () => Promise.resolve(), wake: () => {} }

@@ -31,7 +31,10 @@ const openBrowserPhone = async (t: TestContext, url: string, login: { username: 
   return { agent, digest: new DigestClient(login), from: `<sip:${login.username}@offhook>`, invited: invited.promise }
 }
 
-const formats = [{ payloadType: 8, encoding: 'PCMA/8000' }]
+const formats = [
+  { payloadType: 8, encoding: 'PCMA/8000' },
+  { payloadType: 126, encoding: 'telephone-event/8000' },
+]
 
 /** An office whose phones may come over the web server. */
 const openWebOffice = async (t: TestContext) => {
@@ -78,7 +81,7 @@ test('a browser calls and is on hold for a while', async (t) => {
   await leg.hangUp('normal')
 })
 
-test('a browser is called over the connection on which it registered', async (t) => {
+test('a browser is called over the connection on which it registered, and gets keys', async (t) => {
   const { office, url } = await openWebOffice(t)
   const login = await office.login()
   const page = await openBrowserPhone(t, url, login)
@@ -102,5 +105,8 @@ test('a browser is called over the connection on which it registered', async (t)
   audio.talk(900)
   leg.echo(true)
   await audio.hears(900)
+  await leg.sendDtmf('15#')
+  await audio.hears(900)
+  assert.deepEqual(audio.keys, ['1', '5', '#'])
   await leg.hangUp('normal')
 })

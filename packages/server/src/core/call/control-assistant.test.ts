@@ -58,6 +58,20 @@ test('muted: the assistant’s voice, not the person’s; when it leaves the nex
   assert.equal(caller.hushed, false)
 })
 
+test('an assistant that begins to watch the call while it is on hold knows that it has to wait', async (t) => {
+  const flows = new ScriptedAssistant()
+  const exchange = await openExchange(t, { flows })
+  const ada = await exchange.newCustomer()
+  await addFlow(exchange, ada)
+  await exchange.callIn(ada.number)
+  const call = running(exchange.calls.list(adminOf(ada)))
+  await call.hold(true)
+  const told: boolean[] = []
+  flows.call.observe((waits) => told.push(waits))
+  await call.hold(false)
+  assert.deepEqual(told, [true, false])
+})
+
 test('on hold and during an announcement the assistant waits as long as it takes, and afterwards from the beginning', async (t) => {
   const { studio, customer, caller } = await openSession(t, { duplex: true, settings: { timeouts: { silenceSeconds: 20 } } })
   const call = running(studio.exchange.calls.list(adminOf(customer)))

@@ -45,6 +45,7 @@ export class AssistantCall implements FlowCall {
   readonly over: Promise<End>
   readonly #parts: AssistantCallParts
   readonly #observers = new Set<(waits: boolean) => void>()
+  #waits = false
   readonly #transferObservers = new Set<TransferObserver>()
   /** The latest that a user wanted. */
   #wished: Parameters<TransferObserver> | undefined
@@ -79,6 +80,7 @@ export class AssistantCall implements FlowCall {
 
   observe(waits: (value: boolean) => void): () => void {
     this.#observers.add(waits)
+    if (this.#waits) waits(true)
     return () => void this.#observers.delete(waits)
   }
 
@@ -172,6 +174,7 @@ export class AssistantCall implements FlowCall {
   }
 
   #tell(waits: boolean): void {
+    this.#waits = waits
     for (const observer of this.#observers) this.#parts.call.attempt(() => observer(waits))
   }
 

@@ -94,6 +94,7 @@ class Turmoil {
       )
     const [call] = this.#calls
     const { participants, hold } = call?.status() ?? { participants: [], hold: true }
+    assert.ok(participants.length <= this.#alive.length, 'who is gone is not shown')
     assert.ok(participants.length !== 3 || participants.some((one) => one.hold), 'of three, one waits')
     if (hold || participants.length !== 2 || participants.some((one) => one.hold)) return
     for (const leg of this.#alive) assert.deepEqual([leg.playing.length, leg.bridge?.legs.length], [0, 2], `should talk: ${leg.log.join()}`)
