@@ -7,16 +7,14 @@ import type { AssistantSeat } from './assistant-seat.ts'
 import { Attendance } from './attendance.ts'
 import { CallView } from './call-view.ts'
 import { next, type CallInput, type CallState } from './call-machine.ts'
-import { closeBooks, settleSurely } from './close-books.ts'
+import { closeBooks } from './close-books.ts'
 import { endByLeg, Ending, serviceFailure, type End } from './end.ts'
 import { Errands } from './errands.ts'
+import { Expenses } from './expenses.ts'
 import type { Consulting } from './handing-over.ts'
-import type { Meter } from './meter.ts'
 import { OpenBooks } from './open-books.ts'
-import { sayGoodbye } from './say-goodbye.ts'
 import type { CallParts } from './parts.ts'
 import type { Party } from './party.ts'
-import type { Prepaid } from './prepaid.ts'
 import { Recordings } from './recordings.ts'
 import { Story } from './story.ts'
 
@@ -46,6 +44,7 @@ export class Call {
   readonly recordings: Recordings
   readonly attendance = new Attendance(this)
   readonly announcements = new Announcements(this)
+  readonly expenses = new Expenses(this)
   /** What others will need to end it if this process does not. */
   readonly books = new OpenBooks(this)
   /** Resolves when it is over and everything about it is paid and written down. */
@@ -71,11 +70,6 @@ export class Call {
   #endedAt = 0
   #takenBy: Taker | undefined
   #bridge: Bridge | undefined
-  #sessions = 0
-  readonly #debts: Prepaid[] = []
-  readonly #settling = new Set<Prepaid>()
-  /** Accounts whose money is used up. */
-  readonly #poor = new Set<string | undefined>()
   #turn: Promise<unknown> = Promise.resolve()
   #cancelTimer: () => void = () => {}
   readonly #ending = new Ending()
@@ -124,12 +118,6 @@ export class Call {
     return (this.#bridge ??= this.parts.telephony.bridge())
   }
 
-  /** The name under which a leg of this call is paid for; the first one has the call's own. */
-  nextSession(): string {
-    this.#sessions += 1
-    return this.#sessions === 1 ? this.id : `${this.id}.${this.#sessions}`
-  }
-
   /** The account is concerned from now on: its users see the call and can end it. */
   show(accountId: string): void {
     if (!this.end) this.parts.calls.enter(new CallView(this, accountId))
@@ -162,14 +150,9 @@ export class Call {
       this.drop(party, 'failed')
       throw error
     }
-    this.heedMoney(party)
+    this.expenses.heed(party)
     this.books.changed()
     void party.leg.ended.then((end) => this.#legEnded(party, end))
-  }
-
-  /** When there is none left for this one, the call is over. */
-  heedMoney(party: Party): void {
-    party.meter?.tell({ runsOut: (ms) => this.#runsOut(party, ms), unknown: () => this.finish(serviceFailure) })
   }
 
   /** Leaves this call for another one. */
@@ -198,27 +181,7 @@ export class Call {
   /** Hangs up a leg that does not, or not any more, belong to the call. */
   drop({ leg, meter }: Pick<Party, 'leg'> & Partial<Pick<Party, 'meter'>>, cause: Cause = 'normal'): void {
     this.#farewells.start(() => leg.hangUp(cause))
-    if (meter) this.settle(meter)
-  }
-
-  /** What was reserved when the call was ordered, for whoever will be in it: settled when the call is over and none of them talks any more. */
-  owes(money: Prepaid): void {
-    this.#debts.push(money)
-    money.keep()
-  }
-
-  /** Everything that is reserved for it and not known to be settled. */
-  get meters(): readonly Prepaid[] {
-    return [...new Set([...this.#debts, ...this.#settling, ...this.parties.flatMap(({ meter }) => meter?.money ?? [])])]
-  }
-
-  settle(meter: Meter): void {
-    meter.stop()
-    this.#settling.add(meter.money)
-    this.#duties.start(async () => {
-      await settleSurely(this.parts, this.id, meter)
-      this.#settling.delete(meter.money)
-    })
+    if (meter) this.expenses.settle(meter)
   }
 
   /** False when this cannot happen now. */
@@ -237,7 +200,7 @@ export class Call {
     if (!this.move('answer')) return
     this.#answeredAt = this.parts.clock.now()
     this.books.open()
-    this.#endIn(longestCallSeconds * 1000, { by: 'service', reason: 'max_duration', cause: 'normal' })
+    this.endIn(longestCallSeconds * 1000, { by: 'service', reason: 'max_duration', cause: 'normal' })
     this.tell('answered')
   }
 
@@ -265,6 +228,12 @@ export class Call {
     this.move('end')
     this.#cancelTimer()
     this.parts.calls.leave(this.id)
+  }
+
+  /** Unless it is over before, or something else is said meanwhile. */
+  endIn(ms: number, end: End): void {
+    this.#cancelTimer()
+    this.#cancelTimer = this.parts.clock.after(ms, () => this.finish(end))
   }
 
   fail(error: unknown): void {
@@ -311,30 +280,14 @@ export class Call {
     else this.finish(endByLeg(party.role, end))
   }
 
-  #runsOut({ meter }: Party, ms: number): void {
-    if (this.#poor.has(meter?.accountId)) return
-    this.#poor.add(meter?.accountId)
-    const end: End = { by: 'service', reason: 'insufficient_funds', cause: 'payment_required' }
-    this.#endIn(ms, end)
-    // Who cannot be told why is cut off all the same, when the time is up.
-    sayGoodbye(this, meter?.accountId).then(
-      () => this.finish(end),
-      (error: unknown) => this.#report(error),
-    )
-  }
-
-  #endIn(ms: number, end: End): void {
-    this.#cancelTimer()
-    this.#cancelTimer = this.parts.clock.after(ms, () => this.finish(end))
-  }
-
   #report(error: unknown): void {
     this.parts.onFailure(error, this.id)
   }
 
   async #close(end: End): Promise<void> {
-    const { parties, meters } = this
-    for (const money of this.#debts) money.abandon()
+    const { parties } = this
+    const meters = this.expenses.open
+    this.expenses.abandon()
     for (const party of parties) {
       party.meter?.stop()
       this.#farewells.start(() => party.leg.hangUp(end.cause))

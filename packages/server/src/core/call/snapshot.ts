@@ -16,10 +16,10 @@ export interface LostCall {
 }
 
 /** Everything that somebody else needs to end the call, as it is now. */
-export const snapshotOf = ({ startedAt, story, parties, meters }: Call, recordings: readonly RunningRecording[]): CallSnapshot => ({
+export const snapshotOf = ({ startedAt, story, parties, expenses }: Call, recordings: readonly RunningRecording[]): CallSnapshot => ({
   startedAt,
   sides: story.sides.map((side) => ({ ...side, connections: [...side.connections] })),
-  meters: meters.map(({ saved }) => saved),
+  meters: expenses.open.map(({ saved }) => saved),
   recordings,
   dialogs: parties.map(({ leg }) => leg.dialog()).filter((dialog) => dialog !== undefined),
 })

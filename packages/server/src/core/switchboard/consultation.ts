@@ -136,7 +136,7 @@ export class Consultation implements Consulting {
     const back = aside.back()
     call.consultation = undefined
     call.attempt(() => this.#close())
-    if (call.parties.includes(target)) call.heedMoney(target)
+    if (call.parties.includes(target)) call.expenses.heed(target)
     call.attendance.unsilence()
     return async () => {
       await back()

@@ -103,14 +103,14 @@ class Ringing {
     try {
       return await this.#tryTrunks(phone, meter)
     } finally {
-      if (meter && this.#winner?.meter !== meter) this.#search.call.settle(meter)
+      if (meter && this.#winner?.meter !== meter) this.#search.call.expenses.settle(meter)
     }
   }
 
   #pay(phone: OutsidePhone): Promise<Meter | undefined> {
     if (phone.kind === 'emergency') return Promise.resolve(undefined)
     const { board, call } = this.#search
-    const wish = { payer: phone.payer, sessionId: call.nextSession(), e164: phone.e164 }
+    const wish = { payer: phone.payer, sessionId: call.expenses.nextSession(), e164: phone.e164 }
     return openMeter(board, wish, (error) => board.onFailure(error, call.id))
   }
 

@@ -55,8 +55,8 @@ export const carryCall = async (board: Board, call: Call, wish: CallBetween): Pr
 const begin = (call: Call, { order, account, device, lines, money, to, seenAs }: CallBetween): void => {
   const { number, name } = seenAs.inside
   const { caller, deviceId } = order
-  call.nextSession() // the first one is paid for by the order
-  call.owes(money)
+  call.expenses.nextSession() // the first one is paid for by the order
+  call.expenses.owe(money)
   const source = { number: number ?? device.id, alias: name }
   const connections = [...lines, ...(caller.kind === 'extension' ? [caller.id] : []), ...(deviceId === undefined ? [] : [deviceId])]
   call.story.outgoing({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })

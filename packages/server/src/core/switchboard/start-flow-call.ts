@@ -70,8 +70,8 @@ const carryFlowCall = async (board: Board, call: Call, wish: FlowOrder): Promise
 
 const begin = (call: Call, { order, flow, from, to, money }: FlowOrder): void => {
   const { accountId, userId, deviceId } = order
-  call.nextSession() // the first one is paid for by the order
-  call.owes(money)
+  call.expenses.nextSession() // the first one is paid for by the order
+  call.expenses.owe(money)
   const connections = deviceId === undefined ? [flow.id] : [flow.id, deviceId]
   const [source, target] = [
     { number: from, alias: flow.name },
