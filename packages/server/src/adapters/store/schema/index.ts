@@ -8,7 +8,14 @@ import type { NumberSchema } from './numbers.ts'
 import type { PushSchema } from './push.ts'
 import type { RecordSchema } from './records.ts'
 
-export type Schema = AccountSchema & IdentitySchema & ExtensionSchema & NumberSchema & MoneySchema & RecordSchema & AssistantSchema & PushSchema
+export type Schema = AccountSchema &
+  IdentitySchema &
+  ExtensionSchema &
+  NumberSchema &
+  MoneySchema &
+  RecordSchema &
+  AssistantSchema &
+  PushSchema
 
 /** A connection or transaction of either database. */
 export type Db = Kysely<Schema>

@@ -96,7 +96,11 @@ const toRow = ({ id, accountId, kind, payload, at }: OutboxMessage): Insertable<
 })
 
 const deadOf = (db: Db, accountId: string, kind: string) =>
-  db.selectFrom('outbox').where('account_id', '=', accountId).where(sql<boolean>`state = 'DEAD'`).where('kind', '=', kind)
+  db
+    .selectFrom('outbox')
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`state = 'DEAD'`)
+    .where('kind', '=', kind)
 
 const toDeadLetter = ({ id, kind, payload, attempts, last_error, created_at }: Selectable<Schema['outbox']>): DeadLetter => ({
   id,
