@@ -13,7 +13,7 @@ const named = process.argv.slice(2)
 const files =
   named.length > 0
     ? named
-    : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude: ['test/speech/**', 'test/calls/**'] }).toSorted()
+    : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude: ['test/{speech,calls,e2e}/**'] }).toSorted()
 const folder = mkdtempSync(join(tmpdir(), 'offhook-tests-'))
 const failures = join(folder, 'failed.json')
 

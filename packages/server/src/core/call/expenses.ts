@@ -46,11 +46,14 @@ export class Expenses {
 
   /** For a leg that is over before its call is. */
   settle(meter: Meter): void {
-    const { parts, id } = this.#call
     meter.stop()
     this.#settling.add(meter.money)
-    const settled = settleSurely(parts, id, meter).then(() => void this.#settling.delete(meter.money))
-    this.#call.alongside(settled)
+    const pay = async (): Promise<void> => {
+      await settleSurely(this.#call.parts, this.#call.id, meter)
+      this.#settling.delete(meter.money)
+    }
+    // Whoever leaves is written down first.
+    this.#call.alongside(Promise.resolve().then(pay))
   }
 
   /** The call is over: what was ordered for it is not waited for any more. */

@@ -78,7 +78,7 @@ test('the extensible form is accepted when it says PCM', () => {
 
 test('a refusal says what was found', () => {
   const data = chunk('data', samples)
-  assert.match(refusal(riff(format({ channels: 2, rate: 44_100 }), data)), /found 16-bit PCM, 2 channels, 44100 Hz/)
+  assert.match(refusal(riff(format({ channels: 2, rate: 44_100 }), data)), /found 16-bit PCM, stereo, 44100 Hz/)
   assert.match(refusal(riff(format({ bits: 8 }), data)), /found 8-bit PCM, mono, 8000 Hz/)
   assert.match(refusal(riff(format({ tag: 7, bits: 8 }), data)), /found coding 7 with 8 bits/)
   assert.match(refusal(riff(data)), /does not say its format before the sound/)
