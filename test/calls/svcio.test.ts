@@ -6,42 +6,17 @@ import type { Phone } from '../support/peers/baresip.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { until } from '../support/peers/peer-process.ts'
+import { toneWav } from '../support/peers/wav.ts'
 
 const timeout = 60_000
 
 /** Far from ringing tones, key tones, each other and each other's overtones. */
 const tones = { ada: 600, bob: 1100, eve: 1700, menu: 2100, wrong: 2600 }
 
-/** A tone as a file: mono, 16 bit, 8 kHz. */
-const wav = (hz: number, seconds: number): Buffer => {
-  const samples = 8000 * seconds
-  const file = Buffer.alloc(44 + 2 * samples)
-  file.write('RIFF')
-  file.writeUInt32LE(36 + 2 * samples, 4)
-  file.write('WAVEfmt ', 8)
-  for (const [at, value] of [
-    [16, 16],
-    [24, 8000],
-    [28, 16_000],
-    [40, 2 * samples],
-  ] as const)
-    file.writeUInt32LE(value, at)
-  for (const [at, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 2],
-    [34, 16],
-  ] as const)
-    file.writeUInt16LE(value, at)
-  file.write('data', 36)
-  for (let i = 0; i < samples; i++) file.writeInt16LE(Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / 8000)), 44 + 2 * i)
-  return file
-}
-
 const sounds = new Map([
-  ['/menu.wav', wav(tones.menu, 4)],
-  ['/wrong.wav', wav(tones.wrong, 4)],
-  ['/hello.wav', wav(tones.wrong, 2)],
+  ['/menu.wav', toneWav({ hz: tones.menu, seconds: 4 })],
+  ['/wrong.wav', toneWav({ hz: tones.wrong, seconds: 4 })],
+  ['/hello.wav', toneWav({ hz: tones.wrong, seconds: 2 })],
 ])
 
 type Fields = Record<string, string>

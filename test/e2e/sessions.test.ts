@@ -4,22 +4,15 @@ import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import { toneMessages, toneSound } from '../../packages/server/src/adapters/speech/tones/tone-sound.ts'
 import { startAssistantEndpoint, type AssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { toneWav } from '../support/peers/wav.ts'
 import { SipPhone } from '../support/sip-phone.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const timeout = 60_000
 const hz = 1_900
 
-/** Base64 of a WAV file: two seconds of a tone. */
-const tone = (): string => {
-  const samples = Int16Array.from({ length: 16_000 }, (_, at) => 8_000 * Math.sin((2 * Math.PI * hz * at) / 8_000))
-  const header = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x02\0\x10\0data\0\0\0\0', 'latin1')
-  header.writeUInt32LE(36 + samples.byteLength, 4)
-  header.writeUInt32LE(8_000, 24)
-  header.writeUInt32LE(16_000, 28)
-  header.writeUInt32LE(samples.byteLength, 40)
-  return Buffer.concat([header, Buffer.from(samples.buffer)]).toString('base64')
-}
+/** Base64 of a WAV file. */
+const tone = (): string => toneWav({ hz, seconds: 2 }).toString('base64')
 
 const newPhone = async (t: TestContext, exchange: Exchange): Promise<SipPhone> => {
   const { user, password } = await exchange.newDevice()

@@ -5,6 +5,7 @@ import type { PushExchange } from '../../packages/server/src/core/ports/store/pu
 import { noticeKind, type Notice } from '../../packages/server/src/core/push/notices.ts'
 import type { StoredRecording } from '../../packages/server/src/core/ports/store/recordings.ts'
 import { aDelivery } from '../support/a-delivery.ts'
+import { silentWav } from '../support/peers/wav.ts'
 import type { Person, World } from '../support/world.ts'
 
 /** An account with one of everything, owned by its administrator where it has an owner. */
@@ -75,7 +76,7 @@ const addDevices = async ({ api, userId }: Person) => {
 const addLines = async ({ api, userId }: Person) => {
   const phonelineId = first((await api.listPhonelines({ userId })).items).id
   const voicemailId = first((await api.listPhonelineVoicemails({ userId, phonelineId })).items).id
-  const recording = { alias: 'PRIVATEADA greeting', base64Content: silence().toString('base64') }
+  const recording = { alias: 'PRIVATEADA greeting', base64Content: silentWav({ seconds: 0.1 }).toString('base64') }
   const greeting = await api.createPhonelineGreeting({ userId, phonelineId, voicemailId }, recording)
   const destination = { alias: 'PRIVATEADA cell', destination: '+493023125904', active: true }
   const parallel = await api.createParallelForwarding({ userId, phonelineId }, destination)
@@ -196,22 +197,3 @@ const historyEntry = (userId: string, recordingId: string) => ({
   note: 'PRIVATEADA note',
   labels: [],
 })
-
-/** A tenth of a second of nothing, as the WAV that greetings must be. */
-const silence = (): Buffer => {
-  const samples = Buffer.alloc(1_600)
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + samples.length, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(8_000, 24)
-  header.writeUInt32LE(16_000, 28)
-  header.writeUInt16LE(2, 32)
-  header.writeUInt16LE(16, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(samples.length, 40)
-  return Buffer.concat([header, samples])
-}

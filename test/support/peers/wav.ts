@@ -8,7 +8,24 @@ export interface Wav {
 
 const headerBytes = 44
 
-/** A tone of half the possible strength in a 16-bit mono file. */
+/** A file with 16 bit, one channel. */
+export const wavOf = (samples: Int16Array, rate: number): Buffer => {
+  const header = Buffer.alloc(headerBytes)
+  writeHeader(header, rate, samples.byteLength)
+  return Buffer.concat([header, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)])
+}
+
+/** A tone of half the possible strength. */
+export const toneWav = ({ hz, seconds, rate = 8000 }: { hz: number; seconds: number; rate?: number }): Buffer =>
+  wavOf(
+    Int16Array.from({ length: rate * seconds }, (_, i) => Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / rate))),
+    rate,
+  )
+
+export const silentWav = ({ seconds, rate = 8000 }: { seconds: number; rate?: number }): Buffer =>
+  wavOf(new Int16Array(seconds * rate), rate)
+
+/** Such a tone in a file; long ones are made of one second again and again. */
 export const writeTone = async (file: string, { hz, seconds, rate }: { hz: number; seconds: number; rate: number }): Promise<void> => {
   const samples = Int16Array.from({ length: rate }, (_, i) => Math.round(16_000 * Math.sin((2 * Math.PI * hz * i) / rate)))
   const header = Buffer.alloc(headerBytes)
@@ -18,11 +35,7 @@ export const writeTone = async (file: string, { hz, seconds, rate }: { hz: numbe
 }
 
 /** 16 bit, mono. */
-export const writeSamples = async (file: string, samples: Int16Array, rate: number): Promise<void> => {
-  const header = Buffer.alloc(headerBytes)
-  writeHeader(header, rate, samples.byteLength)
-  await writeFile(file, Buffer.concat([header, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]))
-}
+export const writeSamples = (file: string, samples: Int16Array, rate: number): Promise<void> => writeFile(file, wavOf(samples, rate))
 
 const writeHeader = (bytes: Buffer, rate: number, dataBytes: number): void => {
   bytes.write('RIFF', 0)

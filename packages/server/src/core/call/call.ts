@@ -11,7 +11,7 @@ import { closeBooks } from './close-books.ts'
 import { endByLeg, Ending, serviceFailure, type End } from './end.ts'
 import { Errands } from './errands.ts'
 import { Expenses } from './expenses.ts'
-import type { Consulting } from './handing-over.ts'
+import type { Consulting, WishUnderWay } from './handing-over.ts'
 import { OpenBooks } from './open-books.ts'
 import type { CallParts } from './parts.ts'
 import type { Party } from './party.ts'
@@ -55,6 +55,8 @@ export class Call {
   transfers = 0
   /** The one who is being replaced. */
   leaving: Party | undefined
+  /** What a user wants while somebody is being called for it. */
+  wished: WishUnderWay | undefined
   /** A third one is being asked. */
   consultation: Consulting | undefined
   /** The account whose assistant or voicemail has the call. */
@@ -189,6 +191,7 @@ export class Call {
     const state = next(this.#state, input)
     if (state === undefined) return false
     this.#state = state
+    if (state !== 'transferring') this.wished = undefined
     if (input === 'progress') this.tell('ringing')
     if (input === 'transferred') this.tell('transferred')
     return true

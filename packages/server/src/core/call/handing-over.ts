@@ -11,6 +11,13 @@ export interface TransferWish {
   callerId: string | undefined
 }
 
+/** Somebody is being called because a user wants it. */
+export interface WishUnderWay {
+  readonly wish: TransferWish
+  /** Resolves when they ring. */
+  readonly rings: Promise<void>
+}
+
 /** One of two talks with a third one while the other waits. */
 export interface Consulting {
   /** Who asked for it and has the say. */

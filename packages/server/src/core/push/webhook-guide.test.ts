@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { startCustomer, waiting, type Received } from '../../../../../test/support/customer-endpoint.ts'
 import { databases } from '../../../../../test/support/databases.ts'
+import { silentWav } from '../../../../../test/support/peers/wav.ts'
 import { openPushStage, tellableCall } from '../../../../../test/support/push-stage.ts'
 import type { Guidance } from '../ports/call-guide.ts'
 
@@ -195,22 +196,7 @@ test('an address that our rules forbid, and a database that is away, let the cal
 })
 
 /** A tenth of a second of nothing. */
-const wav = (rate: number): Buffer => {
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + 1600, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(rate, 24)
-  header.writeUInt32LE(rate * 2, 28)
-  header.writeUInt16LE(2, 32)
-  header.writeUInt16LE(16, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(1600, 40)
-  return Buffer.concat([header, Buffer.alloc(1600)])
-}
+const wav = (rate: number): Buffer => silentWav({ seconds: 0.1, rate })
 
 /** So many parts that looking at each takes a while. */
 const crumbs = Buffer.alloc(1_000_000, Buffer.from('junk\0\0\0\0', 'latin1'))

@@ -4,13 +4,15 @@ import { databases } from '../../../../../test/support/databases.ts'
 import { addFlow, adminOf, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { aNumber, openExchange, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
-import { talking, transferring, withoutVoicemail, type Talk } from '../../../../../test/support/transfers.ts'
+import { talking, transferring, withoutVoicemail, type Asked, type Talk } from '../../../../../test/support/transfers.ts'
 
 const mobile = '+4915112345678'
 
 const sounds = (leg: ScriptedLeg): unknown[] => leg.playing.map(({ sound }) => sound)
 const music = { music: 'hold' }
 const ringback = { tone: 'ringback' }
+
+const states = (asked: readonly Asked[]): string[] => asked.map(({ state }) => state)
 
 const begin = async (exchange: Exchange): Promise<Talk & { ada: Customer; bob: Customer }> => {
   const ada = await exchange.newCustomer()
@@ -48,6 +50,32 @@ for (const database of databases)
     )
     assert.equal(detail.duration, 75, 'who pays is in it until the end')
   })
+
+test('the same again is the same transfer, whatever comes of it; another one has to wait', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const { callId } = await talking(exchange, ada)
+  for (const attended of [false, true]) {
+    const ask = (phoneNumber: string) => transferring(exchange, ada, callId, { phoneNumber, attended })
+    const vain = [ask(mobile), ask(mobile)]
+    await exchange.rest()
+    assert.equal(exchange.ringing.length, 1)
+    exchange.phone.refuses('busy', 486)
+    await exchange.rest()
+    assert.deepEqual(states(vain), ['transfer_failed', 'transfer_failed'])
+    const asked = [ask(mobile), ask(mobile), ask('+4915112345679')]
+    await exchange.rest()
+    exchange.phone.rings()
+    await exchange.rest()
+    const later = ask(mobile)
+    await exchange.rest()
+    assert.deepEqual(states([...asked, later]), ['done', 'done', 'call_not_in_state', 'done'])
+    assert.equal(exchange.ringing.length, 1)
+    exchange.phone.refuses('rejected', 603)
+    await exchange.rest()
+  }
+})
 
 test('a failure before it rings is told in words, costs nothing, and changes nothing', async (t) => {
   const exchange = await openExchange(t)

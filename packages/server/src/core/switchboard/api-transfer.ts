@@ -19,16 +19,22 @@ interface Pair {
 
 /**
  * A user wants somebody else to take a call of the account. Resolves when they ring or have answered; throws a Problem when they will not,
- * and then nothing has changed. While they are being called other commands find a call that is busy with it.
+ * and then nothing has changed. While they are being called other commands find a call that is busy with it; the same one again waits for the same.
  */
 export const transferForUser = async (board: Board, call: Call, wish: TransferWish): Promise<void> => {
   const { rings } = await call.inTurn(async () => {
     if (!call.involves(wish.accountId)) throw new Problem('call_not_found')
-    if (!call.consultation) return { rings: begin(board, call, wish) }
-    return { rings: await decide(call.consultation, wish) }
+    if (call.consultation) return { rings: await decide(call.consultation, wish) }
+    if (call.wished && isSame(call.wished.wish, wish)) return call.wished
+    const rings = begin(board, call, wish)
+    if (call.state === 'transferring') call.wished = { wish, rings }
+    return { rings }
   })
   await rings
 }
+
+const isSame = (one: TransferWish, other: TransferWish): boolean =>
+  one.accountId === other.accountId && one.to === other.to && one.attended === other.attended && one.callerId === other.callerId
 
 /** Saying the same again changes nothing; the same without `attended` means that enough was said. */
 const decide = async (consultation: Consulting, { accountId, to, attended }: TransferWish): Promise<void> => {

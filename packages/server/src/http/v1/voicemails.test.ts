@@ -1,31 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { silentWav } from '../../../../../test/support/peers/wav.ts'
 import { databases, startWorld } from '../../../../../test/support/world.ts'
 
 /** Mono, 16-bit PCM; the right rate is 8000. */
-const wav = (seconds: number, rate = 8000): string => {
-  const sound = Buffer.alloc(seconds * rate * 2, 1)
-  const file = Buffer.alloc(44)
-  file.write('RIFF', 0)
-  file.writeUInt32LE(36 + sound.length, 4)
-  file.write('WAVEfmt ', 8)
-  for (const [at, value] of [
-    [16, 16],
-    [24, rate],
-    [28, rate * 2],
-    [40, sound.length],
-  ] as const)
-    file.writeUInt32LE(value, at)
-  for (const [at, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 2],
-    [34, 16],
-  ] as const)
-    file.writeUInt16LE(value, at)
-  file.write('data', 36)
-  return Buffer.concat([file, sound]).toString('base64')
-}
+const wav = (seconds: number, rate = 8000): string => silentWav({ seconds, rate }).toString('base64')
 
 for (const database of databases) {
   test(`${database}: the voicemail of a line`, async (t) => {
