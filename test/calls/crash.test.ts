@@ -68,6 +68,12 @@ interface Ways {
 
 type Peer = [Sipp, SippOptions]
 
+/** How many of its calls were answered. */
+const answersTo = async (caller: Sipp): Promise<number> => {
+  const answers = (await caller.messages()).matchAll(/^SIP\/2\.0 200 (?:[^\r\n]+\r\n)*?CSeq: \d+ INVITE/gm)
+  return new Set([...answers].map(([answer]) => /^Call-ID: (.+)$/m.exec(answer)?.[1])).size
+}
+
 /** All are established when it resolves. */
 const establish = async (t: TestContext, exchange: Exchange, mix: Mix, { network, proxy = exchange.sip }: Ways): Promise<Peer[]> => {
   const { arriving, leaving, inside } = mix
@@ -97,6 +103,10 @@ const establish = async (t: TestContext, exchange: Exchange, mix: Mix, { network
     start(inside, dials(service)),
   ])
   await until('all calls', async () => (await exchange.admin.listCalls()).data.length === sumOf(mix) || undefined, 15_000)
+  // A call is listed as soon as it was answered; that its caller knows of it takes a moment more.
+  await Promise.all(
+    callers.map(([caller, { calls }]) => until('the answers', async () => (await answersTo(caller)) === calls || undefined)),
+  )
   return [phone, far, ...callers]
 }
 
@@ -150,7 +160,9 @@ const assertSettled = (found: Awaited<ReturnType<typeof findOut>>, { mix, second
   for (const { callId } of items) assert.ok(told.includes(`${callId} congestion`), 'and each is told')
 }
 
-const hangups = ({ received }: { received: Fields[] }): number => received.filter(({ event }) => event === 'hangup').length
+/** Those inside are told as calls that go out, and as calls that come in. */
+const allTold = (told: 'answer' | 'hangup', { received }: { received: Fields[] }, mix: Mix): Promise<true> =>
+  until(`all of ${told}`, () => received.filter(({ event }) => event === told).length >= sumOf(mix) + mix.inside || undefined)
 
 const kill = async ({ program }: Exchange): Promise<void> => {
   program.child.kill('SIGKILL')
@@ -189,7 +201,7 @@ test('a process', { timeout, concurrency: 2 }, async (t) => {
     const up = performance.now()
     for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
     assert.ok(performance.now() - up < 10_000, 'soon')
-    await until('the last notice', () => hangups(software) >= sumOf(mix) + mix.inside || undefined)
+    await allTold('hangup', software, mix)
     const found = await findOut(next, software)
     assertSettled(found, { mix, seconds: { least: Math.floor((dead - talking) / 1000 - 5), most: Math.ceil((dead - begun) / 1000) } })
     assert.deepEqual((await next.admin.listCalls()).data, [])
@@ -210,19 +222,24 @@ test('a process', { timeout, concurrency: 2 }, async (t) => {
       OFFHOOK_DATA: await temporaryFolder(t),
     }
     const exchange = await startExchange(t, settings)
-    const starting = startExchange(t, settings)
-    const [proxy] = await Promise.all([startDispatcher(t, { host: carrier, destinations: [exchange.sip] }), prepare(exchange, software)])
+    const [other, proxy] = await Promise.all([
+      startExchange(t, settings),
+      startDispatcher(t, { host: carrier, destinations: [exchange.sip] }),
+      prepare(exchange, software),
+    ])
     const begun = performance.now()
     const mix = { arriving: 2, leaving: 2, inside: 2 }
     // Sipp answers to where the call came from, so a challenge of its would not arrive.
     const peers = await establish(t, exchange, mix, { network: 'uas', proxy: proxy.address })
     const talking = performance.now()
-    const other = await starting
+    // What a process was just telling when it stood still, others tell a minute later.
+    await allTold('answer', software, mix)
+    await pause(1_000)
     exchange.program.child.kill('SIGSTOP')
     const still = performance.now()
     for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
     assert.ok(performance.now() - still < 22_000)
-    await until('the last notice', () => hangups(software) >= sumOf(mix) + mix.inside || undefined)
+    await allTold('hangup', software, mix)
     const found = await findOut(other, software)
     assertSettled(found, { mix, seconds: { least: Math.floor((still - talking) / 1000 - 5), most: Math.ceil((still - begun) / 1000) } })
     exchange.program.child.kill('SIGCONT')

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Phone, PhoneOptions } from '../support/peers/baresip.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
+import { silentWav } from '../support/peers/wav.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const timeout = 120_000
 
@@ -133,7 +137,9 @@ test('phones call each other', { concurrency: 6, timeout }, async (t) => {
   })
 
   const demo = t.test('the demo number greets', async (t) => {
-    const a = await exchange.newPhone(t, {})
+    const says = join(await temporaryFolder(t), 'silence.wav')
+    await writeFile(says, silentWav({ seconds: 60 }))
+    const a = await exchange.newPhone(t, { says }) // nobody greets a caller who speaks
     await a.dial(dial(exchange.demoNumber))
     await a.event('CALL_ESTABLISHED')
     const greeting = async (): Promise<number> => {

@@ -188,7 +188,7 @@ const historyEntry = (userId: string, recordingId: string) => ({
   status: 'PICKUP' as const,
   connectionIds: [],
   endpoints: [],
-  detail: { callId: 'session', duration: 3, callStatus: 'SUCCESS' as const, recordings: [{ id: recordingId }] },
+  detail: { duration: 3, callStatus: 'SUCCESS' as const, recordings: [{ id: recordingId }] },
   createdAt: 1,
   modifiedAt: 1,
   read: false,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations, pathNames, type Operation } from '@offhook/contract'
+import { Value } from 'typebox/value'
 import { issueToken } from '../../packages/server/src/core/identity/tokens.ts'
 import { permissions } from '../../packages/server/src/core/identity/permissions.ts'
 import { startWorld, type Person, type World } from '../support/world.ts'
@@ -199,6 +200,8 @@ const withText = (body: unknown, [name, ...rest]: string[], text: string): unkno
   return { ...at, [name]: withText((at as Record<string, unknown>)[name], rest, text) }
 }
 
+const takesList = ({ body }: Operation): boolean => body !== undefined && Value.Check(body, [])
+
 test('unknown fields are refused by name, and broken bodies clearly', async (t) => {
   const world = await startWorld(t)
   const { ada, ids } = await fillAccount(world)
@@ -215,6 +218,7 @@ test('unknown fields are refused by name, and broken bodies clearly', async (t) 
       ['"text"', 'parameter_invalid'],
       ['{"__proto__":{"admin":true}}', 'parameter_invalid'],
     ] as const) {
+      if (text === '[]' && takesList(operation)) continue
       const reply = await post(operation, path, text)
       const answer = (await reply.json()) as { code: string }
       assert.deepEqual([reply.status, answer.code], [400, code], `${operation.id} ${text}`)

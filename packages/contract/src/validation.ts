@@ -36,8 +36,14 @@ interface SchemaError {
 /** One line for each field, in words that name it. */
 const details = (errors: readonly SchemaError[]): ProblemDetail[] => {
   const found = new Map<string, string>()
-  for (const error of errors) for (const [field, problem] of explain(error)) if (!found.has(field)) found.set(field, problem)
+  for (const error of meant(errors)) for (const [field, problem] of explain(error)) if (!found.has(field)) found.set(field, problem)
   return [...found].map(([field, problem]) => ({ field, problem }))
+}
+
+/** A body that may be a list or an object was meant as what it is: that it is not the other needs no word. */
+const meant = (errors: readonly SchemaError[]): readonly SchemaError[] => {
+  const others = errors.filter(({ keyword, instancePath }) => instancePath !== '' || keyword !== 'type')
+  return others.some(({ keyword }) => keyword !== 'anyOf') ? others : errors
 }
 
 const explain = ({ keyword, instancePath, params, message }: SchemaError): [string, string][] => {

@@ -18,7 +18,6 @@ import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
 import { openLog } from './log.ts'
-import { recordingsFolder } from './telephone.ts'
 
 /** What everything else stands on: time, what is kept, and the ways out. */
 export interface Ground {
@@ -57,6 +56,9 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
   }
 }
 
+export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')
+
+/** As it is called in messages to whoever starts the service. */
 export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
 
 /** Before the store, because without the key what is in there could not be read. */

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
@@ -20,6 +19,7 @@ import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
 import { mayRecord } from './core/recordings/recording-room.ts'
 import { Switchboard } from './core/switchboard/switchboard.ts'
+import { recordingsFolder } from './ground.ts'
 import type { Media } from './media/engine.ts'
 import { startMedia } from './media/media.ts'
 import { startWebRtc, type WebRtcGateway } from './media/webrtc-gateway.ts'
@@ -137,8 +137,6 @@ const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRES
     ...(isAny(address) ? {} : { bindAddress: address }),
     ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
   })
-
-export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')
 
 const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'
 

@@ -102,8 +102,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
       await notices.idle()
     },
     async flush(ms) {
-      sessionEnds.wake()
-      notices.wake()
+      wakeCustomers()
       await atMost(realClock(), ms, Promise.all([sessionEnds.idle(), notices.idle()]), undefined)
     },
     async close() {

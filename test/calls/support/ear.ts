@@ -13,13 +13,13 @@ const packets = 8
 const packetSamples = 160
 /** What passes quickly is looked for after so many packets. */
 const noteEvery = 4
-export const glanceMs = packets * 20
+const glanceMs = packets * 20
 const size = packets * packetSamples
 const rate = 8000
 /** Phones say their tones at -12 dB; nothing else is so strong at one frequency. */
 const audibleTone = 10 ** (-24 / 20)
 const audibleRest = 10 ** (-46 / 20)
-export const ringbackHz = 425
+const ringbackHz = 425
 /** Nothing comes at all. */
 const silentAfterMs = glanceMs + 60
 

@@ -97,7 +97,7 @@ export class Fleet {
 
   async #newPhone(end: SipEnd, name: string, number: string, address: string, as?: string): Promise<Phone> {
     const voice = await Voice.open(this.#t, this.pacer, address, this.newTone())
-    return new Phone(end, this.pacer, { name, number, voice, ...(as !== undefined && { as }) })
+    return new Phone(end, { name, number, voice, ...(as !== undefined && { as }) })
   }
 
   #nextNumber(start: string): string {

@@ -1,4 +1,3 @@
-import type { Pacer } from './pacer.ts'
 import type { SipCall } from './sip-call.ts'
 import type { SipEnd } from './sip-end.ts'
 import type { Voice } from './voice.ts'
@@ -12,7 +11,6 @@ interface Directions {
 }
 
 const names = { sendrecv: [true, true], sendonly: [true, false], recvonly: [false, true], inactive: [false, false] } as const
-const answerLimitMs = 5_000
 
 const directionsIn = (sdp: string): Directions => {
   const name = /^a=(sendrecv|sendonly|recvonly|inactive)\r?$/m.exec(sdp)?.[1] ?? 'sendrecv'
@@ -34,16 +32,14 @@ export class Phone {
   /** Does not agree to anything new. */
   stubborn = false
   readonly #end: SipEnd
-  readonly #pacer: Pacer
   readonly #as: string | undefined
   #call: SipCall | undefined
   #holding = false
   #theirs: Directions = { sends: true, hears: true }
   #version = 0
 
-  constructor(end: SipEnd, pacer: Pacer, { name, number, voice, as }: { name: string; number: string; voice: Voice; as?: string }) {
+  constructor(end: SipEnd, { name, number, voice, as }: { name: string; number: string; voice: Voice; as?: string }) {
     this.#end = end
-    this.#pacer = pacer
     this.name = name
     this.number = number
     this.voice = voice
@@ -58,15 +54,6 @@ export class Phone {
   /** It rings, or talks. */
   get engaged(): boolean {
     return this.#call !== undefined && !this.#call.over
-  }
-
-  get holding(): boolean {
-    return this.#holding
-  }
-
-  /** We are told that we are held. */
-  get held(): boolean {
-    return !this.#theirs.hears
   }
 
   dial(number: string): void {
@@ -102,11 +89,6 @@ export class Phone {
     if (answer === undefined) this.#holding = !value
     else this.#listenTo(answer)
     return answer !== undefined
-  }
-
-  /** Waits until it talks, or rings, or has nobody any more. */
-  until(what: 'talking' | 'engaged' | 'free'): Promise<boolean> {
-    return this.#pacer.until(() => (what === 'free' ? !this.engaged : this[what]), answerLimitMs)
   }
 
   #begin(call: SipCall): void {

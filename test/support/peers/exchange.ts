@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { createClient, type Client } from '@offhook/sdk'
 import type { FirstRunNotes } from '../../../packages/server/src/first-start.ts'
 import { temporaryFolder, type Scope } from '../temporary-folder.ts'
@@ -46,13 +47,23 @@ export interface Exchange {
 }
 
 const startLimitMs = 30_000
+/** Pino's levels error and fatal. */
+const isError = /^\{"level":[56]0,/
+const mostLines = 20
 
 export const startExchange = async (t: Scope, settings: Record<string, string> = {}): Promise<Exchange> => {
   const data = settings.OFFHOOK_DATA ?? (await temporaryFolder(t))
   const program = offhook(t, ['serve'], { OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_LOG: 'error', ...settings })
+  t.after(async () => reportErrors(t, await program.stderr))
   const { http, sip } = await within(startLimitMs, 'the ready line', ready(program))
   const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
   return new StartedExchange(program, { http, sip: sip.replace('sip:', ''), data, notes })
+}
+
+/** What the service complained about is often why a test failed. */
+const reportErrors = (t: Scope & Partial<Pick<TestContext, 'diagnostic'>>, log: string): void => {
+  const lines = log.split('\n').filter((line) => isError.test(line))
+  for (const line of lines.slice(0, mostLines)) t.diagnostic?.(`the service: ${line}`)
 }
 
 interface Whereabouts {

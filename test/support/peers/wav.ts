@@ -9,7 +9,7 @@ export interface Wav {
 const headerBytes = 44
 
 /** A file with 16 bit, one channel. */
-export const wavOf = (samples: Int16Array, rate: number): Buffer => {
+const wavOf = (samples: Int16Array, rate: number): Buffer => {
   const header = Buffer.alloc(headerBytes)
   writeHeader(header, rate, samples.byteLength)
   return Buffer.concat([header, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)])

@@ -16,6 +16,7 @@ export const callStatuses = [
   'MISSED',
 ] as const
 export const faxStatuses = ['PENDING', 'SENDING', 'FAILED', 'SENT', 'SCHEDULED'] as const
+export const starMarks = ['STARRED', 'UNSTARRED'] as const
 export const endpointRoles = ['FORWARDED', 'ROUTED', 'PICKUP'] as const
 
 const extension = Type.String({ maxLength: 16, pattern: '^[a-y](0|[1-9][0-9]*)$' })
@@ -77,7 +78,7 @@ export const HistoryQuery = Input({
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '10 unless told' })),
   archived: Type.Optional(Type.Boolean()),
-  starred: Type.Optional(Type.Boolean()),
+  starred: Type.Optional(Type.Union([Type.Boolean(), OneOf(starMarks)])),
   from: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601' })),
   to: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601; a date without time means the whole day' })),
   phonenumber: Type.Optional(Type.String({ maxLength: 40, pattern: '^[ -~]*$' })),
@@ -98,6 +99,10 @@ export const HistoryChange = Input(changeable)
 /** Fewer than 150 at once. */
 const batch = { minItems: 1, maxItems: 149 }
 const entryId = RequiredText(100)
+const EntryChange = Input({ id: entryId, ...changeable })
+
+/** Clients in the field send the bare list, an empty one too when they had nothing to change. */
+const BatchChange = Type.Union([Input({ items: Type.Array(EntryChange, batch) }), Type.Array(EntryChange, { maxItems: batch.maxItems })])
 
 const reading = { auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
 const changing = { auth: 'user', bearer: true, scopes: ['history:write'], permission: 'CAN_CHANGE_HISTORY', status: 204 } as const
@@ -144,7 +149,7 @@ export const historyOperations = {
     method: 'PUT',
     path: '/v2/history',
     summary: "Change several entries of the caller's history, at most 149: all of them or, when one is not there, none",
-    body: Input({ items: Type.Array(Input({ id: entryId, ...changeable }), batch) }),
+    body: BatchChange,
     bodyLimit: 1024 * 1024,
     errors: ['history_entry_not_found'],
   }),

@@ -46,6 +46,24 @@ test('a restart of PostgreSQL costs what was under way, and nothing more', async
   assert.equal(await store.write(({ settings }) => settings.setOnce('half', 'whole')), true)
 })
 
+test('a process that stands still in the middle of a transaction does not keep others from its rows', async (t) => {
+  const url = await freshPostgres()
+  const [still, other] = await Promise.all([postgresStore(url, { standstillMs: 100 }), postgresStore(url)])
+  t.after(() => Promise.all([still.close(), other.close()]))
+  const [inside, wakes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const standing = still.write(async ({ settings }) => {
+    await settings.setOnce('row', 'of the one who stands still')
+    inside.resolve()
+    await wakes.promise
+    await settings.setOnce('more', 'too late')
+  })
+  await inside.promise
+  assert.equal(await other.write(({ settings }) => settings.setOnce('row', 'of the other')), true)
+  wakes.resolve()
+  await assert.rejects(standing, unavailable)
+  assert.equal(await still.read.settings.get('row'), 'of the other')
+})
+
 test('while the database is away clients are told to come back', async (t) => {
   const DATABASE_URL = await freshPostgres()
   const world = await startWorld(t, { settings: { DATABASE_URL } })

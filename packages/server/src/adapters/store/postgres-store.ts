@@ -7,12 +7,19 @@ import { tables } from './tables/index.ts'
 
 export interface PostgresOptions {
   connections?: number
+  /** A process that stands still in the middle of a transaction keeps others from its rows for so long, then PostgreSQL takes it back. */
+  standstillMs?: number
   /** Told about connections that break; the pool replaces them by itself. */
   onError?: (error: Error) => void
 }
 
-export const postgresStore = async (url: string, { connections = 10, onError = () => {} }: PostgresOptions = {}): Promise<Store> => {
-  const pool = new Pool({ connectionString: url, max: connections, connectionTimeoutMillis, types: { getTypeParser } })
+/** Less than the lease of a process that seems to be gone: when its calls are taken over, their rows are free. */
+const longestStandstillMs = 5_000
+
+export const postgresStore = async (url: string, options: PostgresOptions = {}): Promise<Store> => {
+  const { connections = 10, standstillMs = longestStandstillMs, onError = () => {} } = options
+  const limits = { max: connections, connectionTimeoutMillis, idle_in_transaction_session_timeout: standstillMs }
+  const pool = new Pool({ connectionString: url, ...limits, types: { getTypeParser } })
   // Without both listeners a restart of PostgreSQL would end our process: a connection tells the pool only while it is idle.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', onError))
@@ -59,9 +66,9 @@ const retryLostRaces = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** The connection was lost on the way: by the network, or because PostgreSQL was stopped (57P01 to 57P03). */
+/** The connection was lost on the way: by the network, because PostgreSQL was stopped (57P01 to 57P03), or because we stood still (25P03). */
 const isBroken = (error: unknown, code: unknown): boolean =>
-  /^(ECONNRESET|EPIPE|57P0[1-3]|08...)$/.test(String(code)) || /^Connection terminated|not queryable$/.test((error as Error).message)
+  /^(ECONNRESET|EPIPE|57P0[1-3]|25P03|08...)$/.test(String(code)) || /^Connection terminated|not queryable$/.test((error as Error).message)
 
 const wholeNumbers = [types.builtins.INT8, types.builtins.NUMERIC] as number[]
 

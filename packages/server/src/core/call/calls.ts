@@ -5,7 +5,7 @@ import type { TransferWish } from './handing-over.ts'
 
 export interface Participant {
   participantId: string
-  /** Empty when it is withheld. */
+  /** E.164; empty when it is withheld or there is none. */
   phoneNumber: string
   muted: boolean
   hold: boolean
@@ -25,9 +25,9 @@ export interface CallStatus {
 export interface RunningCall {
   readonly callId: string
   readonly accountId: string
-  /** Who takes part in it. */
+  /** Who takes part in it, and whose extension was called or calls: they may control it. */
   readonly userIds: readonly string[]
-  /** False while it still rings. */
+  /** False while it still rings, and while only a voicemail or a program has it. */
   readonly established: boolean
   status(): CallStatus
   hold(value: boolean): Promise<void>

@@ -15,7 +15,7 @@ export class Expenses {
   readonly #ordered: Prepaid[] = []
   readonly #settling = new Set<Prepaid>()
   /** Accounts whose money is used up. */
-  readonly #poor = new Set<string | undefined>()
+  readonly #poor = new Set<string>()
 
   constructor(call: Call) {
     this.#call = call

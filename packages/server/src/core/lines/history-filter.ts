@@ -17,7 +17,7 @@ export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: Se
     ...(types && { types }),
     ...(directions && { directions }),
     ...(archived !== undefined && { archived }),
-    ...(starred !== undefined && { starred }),
+    ...(starred !== undefined && { starred: starred === true || starred === 'STARRED' }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(phonenumber !== undefined && { phoneNumbers: spellings(phonenumber, country) }),

@@ -3,7 +3,7 @@ import type { Recurring } from '../work/recurring.ts'
 const hour = 60 * 60 * 1000
 const keptMs = 7 * 24 * hour
 /** Of each account. */
-export const keptExchanges = 200
+const keptExchanges = 200
 
 export const exchangeSweep: Recurring = {
   kind: 'push.sweep',

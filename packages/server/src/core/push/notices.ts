@@ -3,8 +3,6 @@ import type { Followed, TellableCall } from '../ports/call-guide.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { answerBody, hangupBody, type AnswerFacts, type HangupFacts } from './form-body.ts'
 
-export type { AnswerFacts, HangupFacts } from './form-body.ts'
-
 /** What stands in the outbox for an answer or a hangup. The body is made once, so that it is the same in every try. */
 export interface Notice {
   event: 'answer' | 'hangup'

@@ -24,7 +24,7 @@ export interface Posting {
   url: string
   body: string
   deadlineMs: number
-  signal?: AbortSignal
+  signal: AbortSignal
 }
 
 /** Several times as long as the longest one that makes sense. */
@@ -49,18 +49,10 @@ export class PushDoor {
   async post({ url: address, body, deadlineMs, signal, ...message }: Posting): Promise<OutboundReply> {
     const { url, headers } = withoutCredentials(address)
     const signed = { ...formHeaders, ...(await this.#signatures(message, body)), ...headers }
-    return this.#parts.outbound.request({
-      method: 'POST',
-      url,
-      headers: signed,
-      body,
-      deadlineMs,
-      maxBytes: mostReplyBytes,
-      ...(signal && { signal }),
-    })
+    return this.#parts.outbound.request({ method: 'POST', url, headers: signed, body, deadlineMs, maxBytes: mostReplyBytes, signal })
   }
 
-  async getSound(address: string, { deadlineMs, signal }: Pick<Posting, 'deadlineMs'> & { signal: AbortSignal }): Promise<OutboundReply> {
+  async getSound(address: string, { deadlineMs, signal }: Pick<Posting, 'deadlineMs' | 'signal'>): Promise<OutboundReply> {
     const { url, headers } = withoutCredentials(address)
     const named = { 'user-agent': userAgent, ...headers }
     return this.#parts.outbound.request({ method: 'GET', url, headers: named, deadlineMs, maxBytes: mostSoundBytes, signal })

@@ -34,6 +34,8 @@ test('Dial: numbers as people of the account dial them, or the voicemail', () =>
     callerId: '+4930231259',
     anonymous: true,
   })
+  const untold = verbOf('<Dial anonymous="undefined"><Number>4930231250</Number></Dial>')
+  assert.deepEqual(untold, { ...dial, numbers: ['+4930231250'] }, 'the library of many customers writes this when it was not told')
   assert.deepEqual(verbOf('<Dial><Voicemail/></Dial>'), { ...dial, numbers: [], voicemail: true })
   assert.deepEqual(verbOf('<Dial><Number><![CDATA[4930231250]]></Number></Dial>', outgoing), { ...dial, numbers: ['+4930231250'] })
 })

@@ -58,9 +58,12 @@ const verbOf = (element: XmlElement, reader: ReadFor): Verb => {
   }
 }
 
+/** The last is what a much used client library writes for a wish that it was not told. */
+const anonymousWords = new Set(['true', 'false', 'undefined'])
+
 const dial = (element: XmlElement, { direction, country }: ReadFor): Verb => {
   const { callerId, anonymous = 'false' } = attributesOf(element, ['callerId', 'anonymous'])
-  if (anonymous !== 'true' && anonymous !== 'false') refuse('anonymous of <Dial> must be true or false')
+  if (!anonymousWords.has(anonymous)) refuse('anonymous of <Dial> must be true or false')
   requireNoText(element)
   requireChildren(element, ['Number', 'Voicemail'])
   const [first, ...others] = element.children

@@ -14,6 +14,8 @@ interface CallerTurn {
   /** It began under a speech during which nobody listens. */
   unheard: boolean
   announced: boolean
+  /** It only goes on with a sound in which nobody found words for a whole turn: nobody waits for its end. */
+  noise: boolean
   /** The words that ended a speech, and what was heard of that. */
   cut?: { words: string; heardMs: number; heardText: string }
   cancelTimer: () => void
@@ -37,19 +39,29 @@ export class Floor {
   #turn: CallerTurn | undefined
   /** When the last speech during which nobody listens was over. */
   #unheardUntil = -Infinity
+  /** There were no words in the last turn. */
+  #wordless = false
 
   constructor(parts: FloorParts) {
     this.#parts = parts
     this.voice = new Voice({ ended: (run) => this.#spoke(run), quiet: () => parts.observer.quiet() }, (run) => this.#mustWait(run))
   }
 
-  /** The caller begins to speak. */
-  began(): void {
+  /** Something more is to be said, as soon as the caller lets it. */
+  add(run: SpeechRun): void {
+    this.voice.add(run)
+    this.#listenIntoNoise()
+  }
+
+  /** The caller begins to speak, or goes on after a turn that was too long. */
+  began(goesOn: boolean): void {
     const unheard = strategyOf(this.voice.sounding) === 'none'
-    this.#turn = { since: this.#parts.clock.now(), unheard, announced: !unheard, cancelTimer: () => {} }
+    const noise = goesOn && this.#wordless
+    this.#turn = { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, cancelTimer: () => {} }
     this.voice.holdBack()
     if (!unheard) this.#parts.observer.speechStarted()
     this.#considerStopping()
+    if (this.voice.speaking) this.#listenIntoNoise()
   }
 
   /** What the caller has said, and how long ago. */
@@ -72,6 +84,7 @@ export class Floor {
     this.#parts.follow(false)
     // Whoever was interrupted by words is not left waiting, even when the recogniser thinks better of them.
     const text = heard.text === '' ? (turn.cut?.words ?? '') : heard.text
+    this.#wordless = text === ''
     if (text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, { ...heard, text })
     else if (turn.announced) this.#parts.observer.falseAlarm()
     this.voice.release()
@@ -83,10 +96,10 @@ export class Floor {
     return this.voice.close()
   }
 
-  /** No speech begins while the caller speaks, but for those that do not listen, and for those that only the customer may interrupt. */
+  /** No speech begins while the caller speaks, but for those that do not listen, those that only the customer may interrupt, and in a noise. */
   #mustWait({ order, arrivedAt }: SpeechRun): boolean {
     const { strategy } = order.rule
-    if (!this.#turn || strategy === 'none') return false
+    if (!this.#turn || this.#turn.noise || strategy === 'none') return false
     return strategy !== 'manual' || arrivedAt >= this.#turn.since
   }
 
@@ -103,6 +116,11 @@ export class Floor {
     }
     if (strategy === 'immediate' && this.#parts.voiced()) this.#suspend(turn)
     this.#parts.follow(true)
+  }
+
+  /** Words in it interrupt what did not wait for them. */
+  #listenIntoNoise(): void {
+    if (this.#turn?.noise && !this.#turn.cut) this.#parts.follow(true)
   }
 
   #suspend(turn: CallerTurn): void {
@@ -139,6 +157,7 @@ export class Floor {
   #spoke(run: SpeechRun): void {
     if (run.order.rule.strategy === 'none') this.#unheardUntil = this.#parts.clock.now()
     this.#parts.follow(false)
+    if (this.voice.waiting > 0) this.#listenIntoNoise()
     this.#parts.ended(run)
   }
 }

@@ -20,8 +20,8 @@ export interface HeardTurn extends Transcript {
 }
 
 export interface HearingObserver {
-  /** The caller's turn begins; `ended` follows. */
-  began(): void
+  /** The caller's turn begins; `ended` follows. `goesOn`: without a pause after the turn before, which was too long. */
+  began(goesOn: boolean): void
   /** What was understood of the turn until now; its last word was said so long ago. */
   understood(text: string, agoMs: number): void
   ended(turn: HeardTurn): void
@@ -138,7 +138,7 @@ export class Hearing {
   #do(effect: TurnEffect): void {
     switch (effect.do) {
       case 'begin':
-        return this.#observer.began()
+        return this.#observer.began(effect.goesOn === true)
       case 'ask':
         return this.#ask(effect.from, effect.to)
       case 'forget':

@@ -44,7 +44,7 @@ class LiveTalk implements Talk {
       follow: (wanted) => this.#follow(wanted),
     })
     this.#hearing = new Hearing(parts, settings.endOfTurnSilenceMs ?? defaultEndOfTurnSilenceMs, {
-      began: () => this.#floor.began(),
+      began: (goesOn) => this.#floor.began(goesOn),
       understood: (text, agoMs) => {
         this.#machine?.understood(text)
         this.#floor.understood(text, agoMs)
@@ -124,7 +124,7 @@ class LiveTalk implements Talk {
   }
 
   #add(run: SpeechRun): void {
-    if (this.#floor.voice.waiting < mostWaiting) return this.#floor.voice.add(run)
+    if (this.#floor.voice.waiting < mostWaiting) return this.#floor.add(run)
     run.stop()
     this.#problem(run.order.eventId, `not done: ${mostWaiting} others wait to be heard already`)
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nothingLeft, TalkStage, type StageOptions } from '../../../../../test/support/talk-stage.ts'
+import { samplesPerMs } from '../sound/sound-track.ts'
 
 const first = 'This is a rather long sentence which takes its time.'
 const long = `${first} And here is another one that is long as well.`
@@ -243,6 +244,25 @@ test('a speech that comes while the caller speaks waits: after a noise it is spo
     await stage.caller.silent(2500)
     assert.deepEqual(stage.story.slice(4), ['speechStarted', 'discarded two', 'said I wanted to ask', 'spoke', 'quiet'])
     assert.equal(stage.all('spoke').at(-1)?.eventId, 'three')
+  }))
+
+test('a noise that does not end keeps the assistant silent for one turn; words in it interrupt all the same', () =>
+  withStage({}, async (stage) => {
+    const noise = stage.caller.speaks('', 50_000)
+    stage.say('Are you there?', {}, 'one')
+    stage.clock.after(40_000, () => {
+      stage.say(long, {}, 'two')
+      const from = stage.caller.track.length + 1000 * samplesPerMs
+      stage.caller.words.push({ text: 'stop it', from, to: from + 500 * samplesPerMs })
+    })
+    await noise
+    await stage.caller.silent(1000)
+    const [spoken, cut] = stage.all('spoke')
+    assert.ok(spoken && cut)
+    assert.ok(spoken.completed && spoken.startedAt > 29_000 && spoken.startedAt < 30_500, `it sounds at ${spoken.startedAt}`)
+    assert.ok(cut.startedAt < 40_500 && !cut.completed, 'it does not wait again')
+    assert.deepEqual(stage.story.slice(0, 2), ['speechStarted', 'falseAlarm'])
+    assert.equal(stage.story.at(-1), 'said stop it (barged in)')
   }))
 
 test('a caller who begins just before the first sound is not talked over', () =>

@@ -9,7 +9,8 @@ const longestTurnMs = 30_000
 
 /** What has to be done now. Places are those of the ear's track. */
 export type TurnEffect =
-  | { do: 'begin' }
+  /** `goesOn`: the turn before was only too long; the voice did not pause. */
+  | { do: 'begin'; goesOn?: true }
   /** Find out what was said; takes the place of an earlier question. */
   | { do: 'ask'; from: number; to: number }
   /** The question is no longer of interest: the caller goes on. */
@@ -163,7 +164,7 @@ export class TurnTaking {
     const [first] = later
     if (first && first.at <= to) return [...ended, ...this.#replay(later.slice(1))] // nothing was said after it
     this.#state = { phase: 'speaking', from: to }
-    return [...ended, { do: 'begin' }, ...this.#replay(later)]
+    return [...ended, { do: 'begin', goesOn: true }, ...this.#replay(later)]
   }
 
   #replay(changes: readonly VoiceChange[]): TurnEffect[] {

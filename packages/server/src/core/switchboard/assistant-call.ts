@@ -64,7 +64,7 @@ export class AssistantCall implements FlowCall {
     if (this.#state === 'talking') this.#sitDown()
   }
 
-  /** It was not taken, or somebody else has it now. */
+  /** `offered`: it was not taken yet. `out`: somebody else has it now. */
   get state(): 'offered' | 'talking' | 'out' {
     return this.#state
   }

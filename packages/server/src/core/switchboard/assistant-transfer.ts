@@ -13,7 +13,7 @@ import { mostHops, mostTransfers, transferSeconds } from './plan.ts'
 import type { Trail } from './search.ts'
 import type { Aim } from './seeking.ts'
 
-export interface TransferWish {
+export interface AssistantWish {
   account: Account
   flow: Flow
   person: Party
@@ -33,7 +33,7 @@ export const transferRefused = (call: Call, person: Party): Cause | undefined =>
 }
 
 /** An assistant says where to, but only its customer says where it may. The account pays, as if one of its phones called there. */
-export const aimOfAssistant = async ({ store }: Board, wish: TransferWish): Promise<Aim | Cause> => {
+export const aimOfAssistant = async ({ store }: Board, wish: AssistantWish): Promise<Aim | Cause> => {
   const { account, flow, to, trail } = wish
   if (trail.hops >= mostHops) return 'loop'
   const target = parseTarget(to, account.country)
@@ -55,11 +55,11 @@ export const aimOfAssistant = async ({ store }: Board, wish: TransferWish): Prom
   }
 }
 
-const named = (identity: CallerIdentity, { callerName }: TransferWish): CallerIdentity =>
+const named = (identity: CallerIdentity, { callerName }: AssistantWish): CallerIdentity =>
   callerName === undefined ? identity : { ...identity, name: callerName }
 
 /** Only a number of the account: the one that the endpoint asks for, or the flow's own. Everything else would be somebody else's name. */
-const identityOf = async (tables: Tables, wish: TransferWish): Promise<CallerIdentity> => {
+const identityOf = async (tables: Tables, wish: AssistantWish): Promise<CallerIdentity> => {
   const { account, flow, callerNumber, ownNumber } = wish
   const asked = callerNumber === undefined ? undefined : parseNumber(callerNumber, account.country)?.e164
   const own = flow.settings.phoneNumber === undefined ? ownNumber : `+${flow.settings.phoneNumber}`

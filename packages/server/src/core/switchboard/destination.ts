@@ -44,6 +44,10 @@ export const behindNumber = async (tables: Tables, e164: string): Promise<Destin
   return endpointId === undefined ? { kind: 'nobody', called: e164 } : { kind: 'extension', accountId, extension: endpointId, called: e164 }
 }
 
+/** A number in E.164, or an extension of the account. */
+export const behindNumberOrExtension = (tables: Tables, accountId: string, to: string): Promise<Destination> =>
+  to.startsWith('+') ? behindNumber(tables, to) : Promise.resolve({ kind: 'extension', accountId, extension: to })
+
 /** What a carrier sends us: only numbers that are in service here. Written in E.164, with or without plus, or as in our country. */
 export const dialledByCarrier = async (tables: Tables, country: string, dialled: string): Promise<Destination> => {
   // Most carriers write it in full, and looking that up takes a thirtieth of the time that reading it takes.

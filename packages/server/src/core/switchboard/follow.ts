@@ -1,9 +1,8 @@
 import type { Refusal } from '../call/story.ts'
-import type { Tables } from '../ports/store/index.ts'
 import type { Cause } from '../ports/telephony.ts'
 import { weightiest } from './causes.ts'
 import { connect } from './connect.ts'
-import { behindNumber, type Destination } from './destination.ts'
+import { behindNumberOrExtension } from './destination.ts'
 import { guideArrival } from './guided-arrival.ts'
 import { listenToMessages } from './listen-to-messages.ts'
 import { planDestination } from './plan-destination.ts'
@@ -107,9 +106,6 @@ const asCallersSee = (cause: Cause): Cause => (cause === 'payment_required' || c
 
 const planNext = async ({ board, circumstances }: Search, accountId: string, to: string): Promise<Plan> => {
   const { read } = board.store
-  const [account, destination] = await Promise.all([read.accounts.find(accountId), destinationOf(read, accountId, to)])
+  const [account, destination] = await Promise.all([read.accounts.find(accountId), behindNumberOrExtension(read, accountId, to)])
   return planDestination(read, destination, account, circumstances)
 }
-
-const destinationOf = (tables: Tables, accountId: string, to: string): Promise<Destination> =>
-  to.startsWith('+') ? behindNumber(tables, to) : Promise.resolve({ kind: 'extension', accountId, extension: to })

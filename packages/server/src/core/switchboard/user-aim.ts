@@ -7,7 +7,7 @@ import type { Tables } from '../ports/store/index.ts'
 import type { CallerIdentity, Cause } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import { identitiesOf, seenInside } from './caller-identity.ts'
-import { behindNumber, type Destination } from './destination.ts'
+import { behindNumberOrExtension } from './destination.ts'
 import { mostHops, transferSeconds } from './plan.ts'
 import type { Identities } from './search.ts'
 import type { Aim } from './seeking.ts'
@@ -24,7 +24,7 @@ export const aimOfUser = async (board: Board, call: Call, wish: TransferWish, { 
   const { read } = board.store
   const { accountId, to, callerId } = wish
   if (call.hops >= mostHops) return 'loop'
-  const [account, destination] = await Promise.all([read.accounts.find(accountId), destinationOf(read, accountId, to)])
+  const [account, destination] = await Promise.all([read.accounts.find(accountId), behindNumberOrExtension(read, accountId, to)])
   if (!account) return 'forbidden'
   const own = await ownIdentities(read, account, call, desk)
   const shown: CallerIdentity | undefined = callerId === undefined ? undefined : { number: callerId, name: '', withheld: false }
@@ -38,9 +38,6 @@ export const aimOfUser = async (board: Board, call: Call, wish: TransferWish, { 
     ...(board.transferBy === 'refer' && waiting && !shown && mayCallItself(call, waiting, accountId) && { refer: to }),
   }
 }
-
-const destinationOf = (tables: Tables, accountId: string, to: string): Promise<Destination> =>
-  to.startsWith('+') ? behindNumber(tables, to) : Promise.resolve({ kind: 'extension', accountId, extension: to })
 
 /** Its own phone, or else the number of the account that the call has to do with. */
 const ownIdentities = async (tables: Tables, account: Account, call: Call, desk: Desk | undefined): Promise<Identities> => {

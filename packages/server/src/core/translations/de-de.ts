@@ -15,7 +15,6 @@ export const deDe: Record<TextKey, string> = {
   'error.idempotency_in_progress': 'Eine Anfrage mit diesem Idempotency-Key läuft noch.',
   'error.idempotency_mismatch': 'Dieser Idempotency-Key wurde schon mit anderem Inhalt benutzt.',
   'error.internal_error': 'Bei uns ist ein Fehler aufgetreten. Er wurde aufgezeichnet.',
-  'error.not_implemented': 'Das kann der Dienst noch nicht.',
   'error.unavailable': 'Das ist im Augenblick nicht möglich.',
   'error.recording_disk_full': 'Auf der Platte ist kein Platz für weitere Aufnahmen.',
   'error.line_unavailable': 'Es ist keine Telefonleitung verbunden, über die das möglich wäre.',

@@ -34,7 +34,7 @@ export const historyHandlers = (parts: Parts): Handlers<typeof historyOperations
 
     deleteOwnHistoryEntry: ({ caller, params: { entryId } }) => removeEntries(parts, caller, caller.userId, [entryId]),
 
-    changeOwnHistory: ({ caller, body }) => changeEntries(parts, caller, caller.userId, body.items),
+    changeOwnHistory: ({ caller, body }) => changeEntries(parts, caller, caller.userId, 'items' in body ? body.items : body),
 
     deleteOwnHistory: ({ caller, query: { id } }) => removeEntries(parts, caller, caller.userId, id),
 
@@ -128,7 +128,7 @@ export const removeEntries = async (
 
 /** Only these leave the house, whatever else is noted with an entry. */
 const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt' | 'recordings'>[]> = {
-  CALL: ['callId', 'duration', 'callStatus'],
+  CALL: ['duration', 'callStatus'],
   VOICEMAIL: ['transcription', 'duration'],
   FAX: ['faxStatusType', 'documentUrl', 'reportUrl', 'previewUrl', 'pageCount'],
   SMS: ['smsContent'],

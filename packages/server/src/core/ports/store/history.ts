@@ -5,7 +5,6 @@ export type FaxStatus = 'PENDING' | 'SENDING' | 'FAILED' | 'SENT' | 'SCHEDULED'
 
 /** What belongs to some types only. */
 export interface HistoryDetail {
-  callId?: string
   /** Seconds. */
   duration?: number
   callStatus?: CallStatus
