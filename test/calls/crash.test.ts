@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
 import { freshPostgres } from '../support/databases.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
@@ -164,6 +165,17 @@ const assertSettled = (found: Awaited<ReturnType<typeof findOut>>, { mix, second
 const allTold = (told: 'answer' | 'hangup', { received }: { received: Fields[] }, mix: Mix): Promise<true> =>
   until(`all of ${told}`, () => received.filter(({ event }) => event === told).length >= sumOf(mix) + mix.inside || undefined)
 
+/** What was told is also known to be told. */
+const noneUnderWay = async (database: string): Promise<void> => {
+  const client = new Client({ connectionString: database })
+  await client.connect()
+  try {
+    await until('the outbox', async () => (await client.query(`select 1 from outbox where state = 'PENDING'`)).rowCount === 0 || undefined)
+  } finally {
+    await client.end()
+  }
+}
+
 const kill = async ({ program }: Exchange): Promise<void> => {
   program.child.kill('SIGKILL')
   await program.ended
@@ -234,7 +246,7 @@ test('a process', { timeout, concurrency: 2 }, async (t) => {
     const talking = performance.now()
     // What a process was just telling when it stood still, others tell a minute later.
     await allTold('answer', software, mix)
-    await pause(1_000)
+    await noneUnderWay(settings.DATABASE_URL)
     exchange.program.child.kill('SIGSTOP')
     const still = performance.now()
     for (const [peer, options] of peers) assertSucceeded(await peer.result(), options)
