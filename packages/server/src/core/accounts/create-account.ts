@@ -7,6 +7,7 @@ import type { Feature } from '../ports/store/accounts.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { queueMail, type MailRoom } from '../mail/queue-mail.ts'
 import type { Locale } from '../translations/index.ts'
+import { fullName } from './full-name.ts'
 
 export interface AccountWish {
   company: string
@@ -64,7 +65,7 @@ export interface UserWish {
 /** A user with what a person at a phone needs: a phone line with voicemail, a fax line and an SMS extension. */
 export const createUser = async (tables: Tables, clock: Clock, accountId: string, wish: UserWish): Promise<string> => {
   const at = clock.now()
-  const alias = `${wish.firstname} ${wish.lastname}`.trim()
+  const alias = fullName(wish)
   const id = await tables.extensions.create(accountId, { kind: 'w', alias, at })
   const user = {
     ...wish,

@@ -1,3 +1,4 @@
+import { fullName } from '../accounts/full-name.ts'
 import type { Followed, HangupCause } from '../ports/call-guide.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Cause } from '../ports/telephony.ts'
@@ -54,7 +55,7 @@ const tellAnswer = async (tables: Tables, followed: Followed, at: number): Promi
 
 const named = async (tables: Tables, accountId: string, userId: string | undefined) => {
   const user = userId === undefined ? undefined : await tables.users.find(accountId, userId)
-  return user && { id: user.id, name: `${user.firstname} ${user.lastname}`.trim() }
+  return user && { id: user.id, name: fullName(user) }
 }
 
 /** Part of the transaction that writes the end of a call down. */

@@ -13,6 +13,7 @@ import {
 import { addFlow } from '../../../../../test/support/scripted-assistant.ts'
 import { openExchange, stranger } from '../../../../../test/support/scripted-exchange.ts'
 import { events, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
+import { talking } from '../../../../../test/support/transfers.ts'
 import { moneyJobs } from '../money/jobs.ts'
 import { Worker } from '../work/worker.ts'
 import { leaseJobs, recoverAll } from './recover-calls.ts'
@@ -142,10 +143,7 @@ test('a message that was being left is kept as far as it came', async (t) => {
 test('in the middle of a transfer both who talk are told, and who rang is nobody', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
-  const caller = await exchange.callIn(ada.number)
-  const desk = exchange.phone
-  desk.answers()
-  await exchange.seconds(10)
+  const { caller, phone: desk } = await talking(exchange, ada)
   desk.asksTransfer({ dialled: bob.number })
   await exchange.seconds(6)
   assert.equal(exchange.ringing.length, 1)
@@ -158,10 +156,7 @@ test('in the middle of a transfer both who talk are told, and who rang is nobody
 test('after a transfer it is the new one who is told', async (t) => {
   const exchange = await openExchange(t)
   const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
-  const caller = await exchange.callIn(ada.number)
-  const desk = exchange.phone
-  desk.answers()
-  await exchange.seconds(10)
+  const { caller, phone: desk } = await talking(exchange, ada)
   desk.asksTransfer({ dialled: bob.number })
   await exchange.rest()
   const other = exchange.phone

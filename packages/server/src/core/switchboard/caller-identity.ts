@@ -1,10 +1,10 @@
+import { fullName } from '../accounts/full-name.ts'
 import { anonymous, effectiveCallerId } from '../devices/caller-id.ts'
 import type { Party } from '../call/party.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { AccountNumber } from '../ports/store/numbers.ts'
-import type { User } from '../ports/store/users.ts'
 import type { CallerIdentity } from '../ports/telephony.ts'
 import type { Identities } from './search.ts'
 
@@ -20,17 +20,16 @@ export const identitiesOf = async (
   const number = hidden ? await numberOfOwner(tables, account.id, device.owner) : shown
   const withheld = hidden || wished
   const shy = wished || device.callerId === anonymous
+  const name = user ? fullName(user) : ''
   return {
-    inside: { number: number ?? device.id, name: nameOf(user), withheld: shy },
-    outside: { number, name: withheld ? '' : nameOf(user), withheld },
+    inside: { number: number ?? device.id, name, withheld: shy },
+    outside: { number, name: withheld ? '' : name, withheld },
   }
 }
 
 /** How the phones of an account see somebody whom they will talk to. */
 export const seenInside = ({ identity }: Party): CallerIdentity =>
   identity.withheld ? { number: undefined, name: '', withheld: true } : identity
-
-const nameOf = (user: User | undefined): string => (user ? `${user.firstname} ${user.lastname}`.trim() : '')
 
 /**
  * Who the rescue services call back, never withheld: a number of the place where the phone is, else the one the phone shows, else any of

@@ -15,6 +15,15 @@ type Scene = (exchange: Exchange, customer: Customer, assistant: ScriptedAssista
 
 const mobile = '+4915112345678'
 
+/** Somebody calls, and a phone answers, if what fails has let it ring. */
+const callAnswered = async (exchange: Exchange, { number }: Customer): Promise<{ caller: ScriptedLeg; phone: ScriptedLeg | undefined }> => {
+  const caller = await exchange.callIn(number)
+  const [phone] = exchange.ringing
+  phone?.answers()
+  await exchange.rest()
+  return { caller, phone }
+}
+
 const scenes: Record<string, Scene> = {
   'a phone calls somebody outside and talks for two minutes': async (exchange, ada) => {
     const caller = await exchange.callFrom(ada, stranger)
@@ -66,10 +75,7 @@ const scenes: Record<string, Scene> = {
     return [caller]
   },
   'a phone joins its two calls': async (exchange, ada) => {
-    const caller = await exchange.callIn(ada.number)
-    const [phone] = exchange.ringing
-    phone?.answers()
-    await exchange.rest()
+    const { caller, phone } = await callAnswered(exchange, ada)
     const second = await exchange.callFrom(ada, mobile)
     exchange.ringing[0]?.answers()
     await exchange.rest()
@@ -80,10 +86,7 @@ const scenes: Record<string, Scene> = {
     return [caller, second]
   },
   'a user hands the caller on, first in vain': async (exchange, ada) => {
-    const caller = await exchange.callIn(ada.number)
-    const [phone] = exchange.ringing
-    phone?.answers()
-    await exchange.rest()
+    const { caller, phone } = await callAnswered(exchange, ada)
     for (const end of [(leg: ScriptedLeg) => leg.refuses('busy', 486), (leg: ScriptedLeg) => leg.answers()]) {
       for (const { callId } of exchange.calls.list(adminOf(ada))) transferring(exchange, ada, callId, { phoneNumber: mobile })
       await exchange.rest()
@@ -98,10 +101,7 @@ const scenes: Record<string, Scene> = {
     return [caller]
   },
   'a user asks somebody first: one who hangs up, one who takes the caller': async (exchange, ada) => {
-    const caller = await exchange.callIn(ada.number)
-    const [phone] = exchange.ringing
-    phone?.answers()
-    await exchange.rest()
+    const { caller, phone } = await callAnswered(exchange, ada)
     for (const hangsUp of [true, false]) {
       for (const { callId } of exchange.calls.list(adminOf(ada)))
         transferring(exchange, ada, callId, { phoneNumber: mobile, attended: true })
@@ -122,10 +122,7 @@ const scenes: Record<string, Scene> = {
     return [caller]
   },
   'another phone takes over': async (exchange, ada) => {
-    const caller = await exchange.callIn(ada.number)
-    const [phone] = exchange.ringing
-    phone?.answers()
-    await exchange.rest()
+    const { caller, phone } = await callAnswered(exchange, ada)
     const other = phone && !phone.over ? [await exchange.callFrom(ada, 'x', { replaces: phone })] : []
     await exchange.seconds(1)
     caller.hangsUp()

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { fullName } from '../accounts/full-name.ts'
 import type { TellableCall, TellableUser } from '../ports/call-guide.ts'
 import type { Tables } from '../ports/store/index.ts'
+import type { User } from '../ports/store/users.ts'
 import type { Cause } from '../ports/telephony.ts'
 import { consult } from './guided-call.ts'
 import { dialInstead } from './guided-dial.ts'
@@ -59,10 +61,7 @@ const usersAt = async (tables: Tables, { steps }: Plan, { accountId, userId }: P
   return (await tables.users.list(accountId)).filter(({ id }) => ids.has(id)).map(tellableUser)
 }
 
-export const tellableUser = ({ id, firstname, lastname }: { id: string; firstname: string; lastname: string }): TellableUser => ({
-  id,
-  name: `${firstname} ${lastname}`.trim(),
-})
+export const tellableUser = (user: User): TellableUser => ({ id: user.id, name: fullName(user) })
 
 /** A device stands for the phone lines that it rings with. */
 const linesOf = async (tables: Tables, { accountId, extension }: Place): Promise<string[]> => {
