@@ -5,7 +5,7 @@ import { openTestStore } from '../support/databases.ts'
 import { ScriptedAssistant } from '../support/scripted-assistant.ts'
 import { ScriptedCall } from '../support/scripted-call.ts'
 import type { Cast } from '../support/scripted-cast.ts'
-import { soundMs } from '../support/scripted-telephony.ts'
+import { soundMs } from '../support/scripted-leg.ts'
 import { Exchange, type Customer } from '../support/scripted-exchange.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence. */

@@ -8,7 +8,7 @@ import type { Store } from '../../packages/server/src/core/ports/store/index.ts'
 import { openTestStore } from '../support/databases.ts'
 import { unreachable, type Wish } from '../support/scripted-endpoint.ts'
 import { Studio } from '../support/scripted-session.ts'
-import type { ScriptedLeg } from '../support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../support/scripted-leg.ts'
 
 const colleague = '+4921163559999'
 

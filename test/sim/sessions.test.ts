@@ -14,7 +14,7 @@ import { callOut } from '../support/scripted-assistant.ts'
 import { stranger } from '../support/scripted-exchange.ts'
 import { Studio } from '../support/scripted-session.ts'
 import { ScriptedSpeech } from '../support/scripted-speech.ts'
-import type { ScriptedLeg } from '../support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../support/scripted-leg.ts'
 
 type Roll = (sides: number) => number
 

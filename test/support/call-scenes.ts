@@ -3,7 +3,7 @@ import type { Cause } from '../../packages/server/src/core/ports/telephony.ts'
 import { addFlow, type ScriptedAssistant } from './scripted-assistant.ts'
 import { aNumber, type Customer, type Exchange } from './scripted-exchange.ts'
 import { orderCall } from './scripted-order.ts'
-import type { ScriptedLeg } from './scripted-telephony.ts'
+import type { ScriptedLeg } from './scripted-leg.ts'
 import { talking, transferring, withoutVoicemail, type Talk } from './transfers.ts'
 
 export const mobile = '+4915112345678'

@@ -5,7 +5,7 @@ import { recoverAll } from '../../packages/server/src/core/call/recover-calls.ts
 import type { SavedCall } from '../../packages/server/src/core/ports/store/running-calls.ts'
 import type { Database } from './databases.ts'
 import { openExchange, stranger, type Customer, type Exchange } from './scripted-exchange.ts'
-import type { ScriptedLeg } from './scripted-telephony.ts'
+import type { ScriptedLeg } from './scripted-leg.ts'
 
 /** Of a call to `stranger`: 0.019 for a minute, 60/60. */
 export const price = 190

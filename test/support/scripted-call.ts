@@ -8,7 +8,7 @@ import { dice } from './dice.ts'
 import { customerIn, isAt, names, pairs, userOf, type Cast, type Name } from './scripted-cast.ts'
 import { announcedTo, heardBy, keysAt, perform } from './scripted-ears.ts'
 import type { Customer, Exchange } from './scripted-exchange.ts'
-import type { ScriptedLeg } from './scripted-telephony.ts'
+import type { ScriptedLeg } from './scripted-leg.ts'
 
 /** What may be answered when the call ends in the same moment. */
 const inTheEnd = [done, notFound, notNow]

@@ -1,6 +1,6 @@
 import type { RunningCall } from '../../packages/server/src/core/call/calls.ts'
 import type { Command, Heard } from './call-words.ts'
-import type { ScriptedLeg } from './scripted-telephony.ts'
+import type { ScriptedLeg } from './scripted-leg.ts'
 
 /** The phone was told to wait: it hears music and says nothing. */
 const isHeld = ({ log }: ScriptedLeg): boolean => log.findLast((what) => what.startsWith('hold ')) === 'hold true'

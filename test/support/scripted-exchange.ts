@@ -23,7 +23,8 @@ import { openTestStore, type Database } from './databases.ts'
 import { ScriptedRecordings } from './scripted-recordings.ts'
 import { ScriptedAssistant } from './scripted-assistant.ts'
 import { Outside } from './outside.ts'
-import { ScriptedTelephony, type ScriptedLeg } from './scripted-telephony.ts'
+import type { ScriptedLeg } from './scripted-leg.ts'
+import { ScriptedTelephony } from './scripted-telephony.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** A customer with one user, whose phone line `line` has the number `number` and one registered phone. */

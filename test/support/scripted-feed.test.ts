@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Outside } from './outside.ts'
-import { ScriptedLeg } from './scripted-telephony.ts'
+import { ScriptedLeg } from './scripted-leg.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 const start = () => {

@@ -14,7 +14,7 @@ import { addFlow } from './scripted-assistant.ts'
 import { ScriptedEndpoints, type ScriptedConversation } from './scripted-endpoint.ts'
 import { Exchange, type Customer } from './scripted-exchange.ts'
 import { ScriptedTalk } from './scripted-talk.ts'
-import type { ScriptedLeg } from './scripted-telephony.ts'
+import type { ScriptedLeg } from './scripted-leg.ts'
 
 export interface StudioOptions {
   settings?: FlowSettings

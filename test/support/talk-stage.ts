@@ -19,7 +19,7 @@ import type { Said, Spoken, Talk, TalkObserver, TalkProblem } from '../../packag
 import { samplesPerMs, SoundTrack } from '../../packages/server/src/core/sound/sound-track.ts'
 import { SpeechCache } from '../../packages/server/src/core/speech/speech-cache.ts'
 import { Outside } from './outside.ts'
-import { ScriptedLeg } from './scripted-telephony.ts'
+import { ScriptedLeg } from './scripted-leg.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 const stepMs = 10

@@ -4,7 +4,7 @@ import { transferCall } from '../../packages/server/src/core/call/control-call.t
 import type { IncomingCall } from '../../packages/server/src/core/ports/telephony.ts'
 import { adminOf } from './scripted-assistant.ts'
 import type { Customer, Exchange } from './scripted-exchange.ts'
-import type { ScriptedLeg } from './scripted-telephony.ts'
+import type { ScriptedLeg } from './scripted-leg.ts'
 
 /** Two who talk, and the call as the customer controls it. */
 export interface Talk {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addFlow, adminOf, callOut, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { openExchange, stranger } from '../../../../../test/support/scripted-exchange.ts'
 import { openSession } from '../../../../../test/support/scripted-session.ts'
-import { soundMs } from '../../../../../test/support/scripted-telephony.ts'
+import { soundMs } from '../../../../../test/support/scripted-leg.ts'
 import type { RunningCall } from './calls.ts'
 
 const running = (calls: RunningCall[]): RunningCall => calls[0] ?? assert.fail('no call')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import type { RunningCall } from './calls.ts'
 

@@ -5,7 +5,7 @@ import { openExchange, pay, stranger, type Customer, type Exchange } from '../..
 import type { UserCaller } from '../identity/caller.ts'
 import { moneyJobs } from '../money/jobs.ts'
 import { mostPaidLegs } from './meter.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 
 /** 0.019 for a minute, 60/60. */
 const price = 190

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases } from '../../../../../test/support/databases.ts'
 import { addFlow, adminOf, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { aNumber, openExchange, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 import { talking, transferring, withoutVoicemail, type Asked, type Talk } from '../../../../../test/support/transfers.ts'
 
 const mobile = '+4915112345678'

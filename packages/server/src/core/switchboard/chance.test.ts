@@ -6,7 +6,7 @@ import { dice } from '../../../../../test/support/dice.ts'
 import { ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
 import { placeOrder } from '../../../../../test/support/scripted-order.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
 

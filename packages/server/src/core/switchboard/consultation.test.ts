@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { databases, type Database } from '../../../../../test/support/databases.ts'
 import { adminOf } from '../../../../../test/support/scripted-assistant.ts'
 import { openExchange, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 import { talking, talkOf, transferring, withoutVoicemail, type Talk } from '../../../../../test/support/transfers.ts'
 
 const mobile = '+4915112345678'

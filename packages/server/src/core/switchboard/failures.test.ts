@@ -5,7 +5,7 @@ import { addFlow, adminOf, callOut, ScriptedAssistant } from '../../../../../tes
 import { Exchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
 import { orderCall } from '../../../../../test/support/scripted-order.ts'
 import { dial, gather, notices, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 import { transferring } from '../../../../../test/support/transfers.ts'
 import { moneyJobs } from '../money/jobs.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'

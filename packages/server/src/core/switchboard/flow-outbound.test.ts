@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { databases, type Database } from '../../../../../test/support/databases.ts'
 import { addFlow, adminOf, callOut, ScriptedAssistant } from '../../../../../test/support/scripted-assistant.ts'
 import { openExchange, pay, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 
 interface Scene {
   exchange: Exchange

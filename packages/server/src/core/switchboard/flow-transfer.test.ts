@@ -12,7 +12,7 @@ import {
   type Customer,
   type Exchange,
 } from '../../../../../test/support/scripted-exchange.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 import type { IncomingCall } from '../ports/telephony.ts'
 import type { FlowSettings } from '../ports/store/flows.ts'
 

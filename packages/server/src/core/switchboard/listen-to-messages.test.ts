@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 
 /** Somebody speaks so long to the voicemail of a customer's line. */
 const leaveMessage = async (exchange: Exchange, { accountId, number }: Customer, seconds: number): Promise<string> => {

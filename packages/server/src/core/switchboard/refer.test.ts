@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openExchange, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 import { talkOf, transferring, withoutVoicemail, type Talk } from '../../../../../test/support/transfers.ts'
 
 const mobile = '+4915112345678'

@@ -5,7 +5,7 @@ import { addFlow, adminOf, ScriptedAssistant } from '../../../../../test/support
 import { Exchange, openExchange, stranger, type Customer } from '../../../../../test/support/scripted-exchange.ts'
 import { dial, events, gather, saying, ScriptedGuide } from '../../../../../test/support/scripted-guide.ts'
 import { orderCall } from '../../../../../test/support/scripted-order.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 
 interface Scene {
   exchange: Exchange

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { adminOf } from '../../../../../test/support/scripted-assistant.ts'
 import { aNumber, openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
-import type { ScriptedLeg } from '../../../../../test/support/scripted-telephony.ts'
+import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 import type { UserCaller } from '../identity/caller.ts'
 
 const byText = (a: string, b: string): number => a.localeCompare(b)
