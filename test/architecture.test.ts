@@ -12,9 +12,10 @@ const allowed: Record<string, string[]> = {
   core: ['contract'],
   sip: [],
   media: [],
-  adapters: ['core', 'contract', 'sip', 'media'],
+  smpp: [],
+  adapters: ['core', 'contract', 'sip', 'media', 'smpp'],
   http: ['core', 'contract'],
-  main: ['adapters', 'core', 'http', 'contract', 'sip', 'media'],
+  main: ['adapters', 'core', 'http', 'contract', 'sip', 'media', 'smpp'],
   sdk: ['contract'],
   console: ['contract', 'sdk'],
 }

@@ -6,14 +6,17 @@ import { startPostgres } from './support/postgres.ts'
 
 /**
  * Runs every test, or the files that were named, with one PostgreSQL for all of them. What takes minutes is apart:
- * `npm run test:calls` (telephones in real time) and `npm run test:speech` (the embedded models).
+ * `npm run test:calls` (telephones in real time), `npm run test:messages` (faxes and SMS) and `npm run test:speech` (the embedded models).
  */
 const root = join(import.meta.dirname, '..')
 const named = process.argv.slice(2)
 const files =
   named.length > 0
     ? named
-    : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude: ['test/{speech,calls,e2e}/**'] }).toSorted()
+    : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], {
+        cwd: root,
+        exclude: ['test/{speech,calls,e2e,messages}/**'],
+      }).toSorted()
 const folder = mkdtempSync(join(tmpdir(), 'offhook-tests-'))
 const failures = join(folder, 'failed.json')
 
@@ -43,7 +46,8 @@ const failedFiles = (): string[] =>
   (JSON.parse(readFileSync(failures, 'utf8')) as string[]).map((file) => relative(root, resolve(root, file)))
 
 /** Sound and telephones of others keep real time, which a machine that is busy with something else cannot always give them. */
-const inRealTime = (file: string): boolean => /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|speech))\//.test(file)
+const inRealTime = (file: string): boolean =>
+  /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|speech|messages))\//.test(file)
 
 let code = await run(files, 2)
 const failed = code === 0 ? [] : failedFiles()

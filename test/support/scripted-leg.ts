@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
+import type { FaxLeg } from '../../packages/server/src/core/ports/fax-line.ts'
 import type {
   Announcement,
   Cause,
@@ -188,6 +189,10 @@ export class ScriptedLeg implements Leg {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.referral = { resolve, reject, ringing }
     await promise
+  }
+
+  asFax(): FaxLeg {
+    throw new Error('no fax is scripted')
   }
 
   // What the phone does.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
+import type { FaxLeg } from '../../packages/server/src/core/ports/fax-line.ts'
 import type {
   Bridge,
   BridgeRecording,
@@ -96,6 +97,13 @@ export class ScriptedTelephony implements Telephony {
     const legs = Array.from({ length: places }, () => new ScriptedLeg(this.#clock, this.#outside, { target, dial }))
     this.called.push(...legs)
     return legs
+  }
+
+  faxMissing: string | undefined
+
+  async dialFax(_target: DialTarget, _dial: Dial): Promise<FaxLeg[]> {
+    this.#outside.step('telephony.dialFax')
+    return []
   }
 
   async reaches(accountId: string, deviceId: string): Promise<boolean> {

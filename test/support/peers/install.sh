@@ -3,7 +3,8 @@
 # Without arguments: all that the tests with strangers want.
 set -eu
 [ "${LOCKED:-}" = yes ] || LOCKED=yes exec flock "$0" "$0" "$@"
-[ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en asterisk-core-sounds-en-wav
+[ $# -gt 0 ] || set -- sip-tester baresip-core kamailio rtpengine-daemon sipvicious chromium espeak-ng asterisk-core-sounds-en asterisk-core-sounds-en-wav \
+  libspandsp2 poppler-utils efax socat libtiff-tools kannel kannel-extras sipsak
 
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then

@@ -4,6 +4,7 @@ import type { Dialect } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { assistant } from './migrations/0002-assistant.ts'
 import { liveCalls } from './migrations/0003-live-calls.ts'
+import { messages } from './migrations/0004-messages.ts'
 import type { Schema } from './schema/index.ts'
 
 /** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
@@ -11,6 +12,7 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0001-foundation': foundation,
   '0002-assistant': assistant,
   '0003-live-calls': liveCalls,
+  '0004-messages': messages,
 }
 
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {

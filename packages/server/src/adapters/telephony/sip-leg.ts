@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FaxLeg } from '../../core/ports/fax-line.ts'
 import type {
   Announcement,
   Cause,
@@ -222,6 +223,10 @@ export class SipLeg implements Leg {
     const status = await this.session.refer(uri, { notified: (progress) => (progress === 180 || progress === 183) && ringing?.() })
     // 202: how it went was not told. Nobody is hung up on because of a guess.
     if (status === 202 || status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
+  }
+
+  asFax(): FaxLeg {
+    throw new Error('faxes are not there yet')
   }
 
   /** Whoever calls there gets the place at our end of that leg. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
+import type { FaxLeg } from '../../core/ports/fax-line.ts'
 import type { Clock } from '../../core/ports/clock.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import type { Trunk } from '../../core/ports/store/trunks.ts'
@@ -168,6 +169,12 @@ export class SipTelephony implements Telephony {
 
   dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
     return this.#outgoing.dial(target, dial)
+  }
+
+  readonly faxMissing: string | undefined = 'faxes are not there yet'
+
+  dialFax(): Promise<FaxLeg[]> {
+    return Promise.resolve([])
   }
 
   reaches(accountId: string, deviceId: string): Promise<boolean> {

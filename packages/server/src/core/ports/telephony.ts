@@ -1,3 +1,5 @@
+import type { FaxLeg } from './fax-line.ts'
+
 /** Who a call comes from. Proved by digest or by a trunk's address, never by what a message claims. */
 export type Origin = { kind: 'device'; accountId: string; deviceId: string } | { kind: 'trunk'; trunkId: string }
 
@@ -178,6 +180,8 @@ export interface Leg {
    * reached them; throws when it refuses or fails.
    */
   refer(to: { dialled: string } | { leg: Leg }, observer?: { ringing?: () => void }): Promise<void>
+  /** Incoming, not answered yet: from now on it is no telephone but a fax machine that answers, and this leg is only good for its end. */
+  asFax(): FaxLeg
 }
 
 /** What remains of a leg when its process is gone. Only the telephone side reads it; it can be written as JSON. */
@@ -242,6 +246,10 @@ export interface Telephony {
    * for one more call; the rescue services are never one too many).
    */
   dial(target: DialTarget, dial: Dial): Promise<Leg[]>
+  /** Like `dial`, to send a fax. */
+  dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]>
+  /** What has to be installed before there can be faxes, in words for whoever runs the service; undefined when nothing is missing. */
+  readonly faxMissing: string | undefined
   /** Whether calling the device would make it ring somewhere, as far as is known. */
   reaches(accountId: string, deviceId: string): Promise<boolean>
   bridge(): Bridge

@@ -1,0 +1,47 @@
+/** What a fax is on the disk, in one folder for each account. */
+export interface FaxFile {
+  accountId: string
+  /** The fax. */
+  faxId: string
+  /** `document`: PDF as it came or as it was received. `pages`: TIFF for the line. `report`: PDF. `preview`: PNG of the first page. */
+  kind: 'document' | 'pages' | 'report' | 'preview'
+}
+
+export interface OpenFaxFile {
+  readonly bytes: number
+  readonly changedAt: number
+  read(position: number, length: number): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+export interface FaxFiles {
+  /** For engines that read and write by themselves; its folder is there. */
+  pathOf(file: FaxFile): Promise<string>
+  open(file: FaxFile): Promise<OpenFaxFile | undefined>
+  write(file: FaxFile, bytes: Uint8Array): Promise<void>
+  /** Everything of this fax. Nothing happens when there is nothing. Throws when it cannot be removed now. */
+  erase(accountId: string, faxId: string): Promise<void>
+  /** All that are there, in no order. */
+  list(): AsyncIterable<{ accountId: string; faxId: string; changedAt: number }>
+}
+
+/** Thrown when a document cannot be faxed: `why` completes the sentence "base64Content …". */
+export class DocumentRefused extends Error {
+  readonly why: string
+
+  constructor(why: string) {
+    super(why)
+    this.name = 'DocumentRefused'
+    this.why = why
+  }
+}
+
+/** From a document to pages for the line and back. What it reads is not trusted. */
+export interface FaxPrinter {
+  /** PDF → pages (TIFF) and preview of this fax, written to its files; gives how many. Throws DocumentRefused. */
+  render(fax: { accountId: string; faxId: string }, pdf: Uint8Array): Promise<{ pages: number }>
+  /** The received TIFF → document and preview of this fax; gives how many pages are in it. */
+  bind(fax: { accountId: string; faxId: string }): Promise<{ pages: number }>
+  /** A page of text about how a fax went, with its first page in small. */
+  report(fax: { accountId: string; faxId: string }, text: { title: string; lines: readonly (readonly [string, string])[] }): Promise<void>
+}

@@ -1,0 +1,77 @@
+/** One message of at most 140 octets, as it travels. */
+export interface SmsPart {
+  /** E.164, or up to 11 letters and digits. */
+  sender: string
+  recipient: string
+  /** Septets unpacked, one in each byte, with escapes; or UTF-16 big endian. Without the header. */
+  encoding: 'GSM7' | 'UCS2'
+  payload: Uint8Array
+  /** The same as text, for routes that encode themselves. */
+  text: string
+  /** Of several: reference 0–255, counted from 1. */
+  of?: { reference: number; total: number; number: number }
+}
+
+/** Refused for good: `why` in words. No other try makes sense. */
+export class SmsRefused extends Error {
+  readonly why: string
+
+  constructor(why: string) {
+    super(why)
+    this.name = 'SmsRefused'
+    this.why = why
+  }
+}
+
+/** It did not leave us: not connected, throttled, queue full. Later. */
+export class SmsLater extends Error {
+  readonly waitMs: number
+
+  constructor(message: string, waitMs: number) {
+    super(message)
+    this.name = 'SmsLater'
+    this.waitMs = waitMs
+  }
+}
+
+/** Somebody who carries messages to other networks. */
+export interface SmsRoute {
+  /** Part of the key under which its ids are kept: `smpp`, `gateway`. */
+  readonly name: string
+  /** `text`: it cuts messages into parts itself and gets the whole text as one part. */
+  readonly takes: 'parts' | 'text'
+  /**
+   * Resolves with the id that receipts will name when it was taken over. Throws SmsRefused or SmsLater; any other error: nobody knows
+   * whether it was taken, so it is sent again and charged once.
+   */
+  submit(part: SmsPart): Promise<{ id: string }>
+}
+
+export type ReceiptState = 'ENROUTE' | 'DELIVERED' | 'EXPIRED' | 'UNDELIVERABLE' | 'REJECTED' | 'UNKNOWN'
+
+export interface SmsReceipt {
+  id: string
+  state: ReceiptState
+  /** What the network says, if it does. */
+  error: string
+}
+
+export interface ArrivedSms {
+  /** As it was sent: E.164 without plus, or letters. */
+  sender: string
+  recipient: string
+  text: string
+  of?: { reference: number; total: number; number: number }
+}
+
+/** What routes tell us. Resolves when it is safely written down: only then they may confirm it. */
+export interface SmsArrivals {
+  arrived(route: string, sms: ArrivedSms): Promise<void>
+  receipt(route: string, receipt: SmsReceipt): Promise<void>
+}
+
+/** Messages to and from phones that are registered here (SIP MESSAGE). */
+export interface PhoneMessages {
+  /** How many of the places where the device is registered took it. */
+  send(to: { accountId: string; deviceId: string }, message: { from: string; text: string }): Promise<number>
+}
