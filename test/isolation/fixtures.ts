@@ -6,6 +6,7 @@ import { noticeKind, type Notice } from '../../packages/server/src/core/push/not
 import type { StoredRecording } from '../../packages/server/src/core/ports/store/recordings.ts'
 import { aDelivery } from '../support/a-delivery.ts'
 import { silentWav } from '../support/peers/wav.ts'
+import { addSmsRoute } from '../support/scripted-sms-route.ts'
 import type { Person, World } from '../support/world.ts'
 
 /** An account with one of everything, owned by its administrator where it has an owner. */
@@ -26,6 +27,7 @@ const first = <T>(items: T[]): T => {
  * the first extensions are used up, so that none of hers exists in a younger account.
  */
 export const fillAccount = async (world: World): Promise<FullAccount> => {
+  addSmsRoute(world)
   const { accountId } = await world.newAccount('MARKERA Ltd')
   await world.write(async ({ extensions }) => {
     for (const kind of ['e', 'x', 'y', 'g', 'p', 'v', 'f'] as const) {
@@ -112,6 +114,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     await tables.appEvents.insert(accountId, { type: 'TEST', name: 'MARKERA event', payload: {} }, 1)
     await tables.history.insert(accountId, historyEntry(userId, `recording-${accountId}`))
     await tables.recordings.insert(recording(accountId))
+    await tables.history.insert(accountId, faxEntry(userId, `fax-${accountId}`))
     await tables.pushExchanges.insert([exchange(accountId)])
     await tables.outbox.put({ id: `notice-${accountId}`, accountId, kind: noticeKind, payload: notice(accountId), at: 1 })
     await tables.outbox.giveUp(`notice-${accountId}`, 'MARKERA error')
@@ -120,6 +123,8 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     ])
   })
   await addSound(world, accountId)
+  for (const kind of papers)
+    await world.running.parts.faxFiles.write({ accountId, faxId: `fax-${accountId}`, kind }, Buffer.from('PRIVATEADA fax'))
   return {
     contactId: contact.id,
     clientId: client.clientId,
@@ -133,6 +138,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     id: first((await api.listAppEvents()).items).eventId,
     entryId: `entry-${userId}`,
     recordingId: `recording-${accountId}`,
+    faxId: `fax-${accountId}`,
   }
 }
 
@@ -174,6 +180,16 @@ const addSound = async ({ data }: World, accountId: string): Promise<void> => {
   await mkdir(join(data, 'recordings', accountId), { recursive: true })
   await writeFile(join(data, 'recordings', accountId, `recording-${accountId}.wav`), 'PRIVATEADA sound')
 }
+
+const papers = ['document', 'report', 'preview'] as const
+
+const faxEntry = (userId: string, id: string) => ({
+  ...historyEntry(userId, ''),
+  id,
+  sessionId: id,
+  type: 'FAX' as const,
+  detail: { faxStatusType: 'SENT' as const, papers },
+})
 
 const historyEntry = (userId: string, recordingId: string) => ({
   id: `entry-${userId}`,

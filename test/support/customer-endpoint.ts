@@ -92,7 +92,8 @@ export const openTestEndpoints = async (t: TestContext, { clock = realClock() }:
   const outbound = outboundHttp({ allow: ['127.0.0.1'] })
   const sockets = outboundSockets({ allow: ['127.0.0.1'] })
   const errors: unknown[] = []
-  const endpoints = openEndpoints({ store, clock, vault, outbound, sockets, random: () => 0, onError: (error) => errors.push(error) })
+  const onError = (error: unknown) => errors.push(error)
+  const endpoints = openEndpoints({ store, clock, wallClock: clock, vault, outbound, sockets, random: () => 0, onError })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> =>
     (closed ??= endpoints

@@ -13,6 +13,7 @@ import { newWebhookSecret } from '../../packages/server/src/core/webhook/standar
 import { buildWorkers, type Workers } from '../../packages/server/src/workers.ts'
 import { temporaryFolder } from './databases.ts'
 import { ScriptedEndpoints } from './scripted-endpoint.ts'
+import { ScriptedPapers } from './scripted-papers.ts'
 import { ScriptedRecordings } from './scripted-recordings.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -89,14 +90,34 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const survivor = { owner: '', renew: deliverNotice }
   const recovery = { store, clock, files, sayBye: deliverNotice, survivor, onFailure: () => {} }
   const recordings = { files, keptDays: 0 }
+  const papers = new ScriptedPapers()
+  const phones = { send: () => Promise.resolve(0) }
+  const sms = {
+    store,
+    clock,
+    routes: [],
+    phones,
+    serviceSender: '',
+    country: 'DE',
+    wake: () => {},
+    doorHasNews: () => {},
+    onUnclaimed: () => {},
+  }
   const workers = buildWorkers({
     store,
     clock,
+    makeBelieve: [],
+    callClock: clock,
+    wallClock: clock,
     vault,
     mailer,
     outbound,
     endpoints,
     desk,
+    sms,
+    sendFax: deliverNotice,
+    printer: papers,
+    faxFiles: papers,
     recovery,
     recordings,
     deliverNotice,

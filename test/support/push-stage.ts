@@ -42,7 +42,7 @@ export const openPushStage = async (t: TestContext, database: Database): Promise
   const errors: string[] = []
   const vault = await openVault({ file: '', key: Buffer.alloc(32, 7).toString('base64') })
   const outbound = outboundHttp({ allow: ['127.0.0.1'] })
-  const push = openPush({ store, clock, vault, outbound, onError: (error) => errors.push(String(error)) })
+  const push = openPush({ store, clock, wallClock: clock, vault, outbound, onError: (error) => errors.push(String(error)) })
   const worker = new Worker({
     store,
     clock,

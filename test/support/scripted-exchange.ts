@@ -20,6 +20,7 @@ import { Switchboard } from '../../packages/server/src/core/switchboard/switchbo
 import { trunkSettings } from '../../packages/server/src/core/trunks/trunk-settings.ts'
 import type { TrunkSettings } from '../../packages/server/src/core/ports/store/trunks.ts'
 import { openTestStore, type Database } from './databases.ts'
+import { ScriptedPapers } from './scripted-papers.ts'
 import { ScriptedRecordings } from './scripted-recordings.ts'
 import { ScriptedAssistant } from './scripted-assistant.ts'
 import { Outside } from './outside.ts'
@@ -60,6 +61,7 @@ export class Exchange {
   readonly telephony: ScriptedTelephony
   readonly calls = new Calls()
   readonly recordings = new ScriptedRecordings()
+  readonly papers = new ScriptedPapers()
   readonly leases: Leases
   readonly switchboard: Switchboard
   readonly failures: unknown[] = []
@@ -82,6 +84,7 @@ export class Exchange {
       flows,
       guide,
       recordingFiles: this.recordings,
+      faxFiles: this.papers,
       mayRecord: mayRecord(this.watched, this.recordings, quota),
       country: 'DE',
       transferBy,

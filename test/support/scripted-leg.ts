@@ -21,6 +21,7 @@ import type {
 import { SampleRing } from '../../packages/server/src/media/sample-ring.ts'
 import type { Outside } from './outside.ts'
 import { ScriptedAnnouncements } from './scripted-announcements.ts'
+import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
 import { ScriptedFeed } from './scripted-feed.ts'
 import type { ScriptedBridge } from './scripted-telephony.ts'
 
@@ -54,6 +55,8 @@ export class ScriptedLeg implements Leg {
   /** Those who listen to it and to what it is told. */
   readonly listening = new Set<SampleRing>()
   readonly recordings: string[] = []
+  /** From when on a fax machine is at our end. */
+  fax: ScriptedFaxLeg | undefined
   readonly #clock: Clock
   readonly #outside: Outside
   readonly #observers = new Set<LegObserver>()
@@ -192,7 +195,12 @@ export class ScriptedLeg implements Leg {
   }
 
   asFax(): FaxLeg {
-    throw new Error('no fax is scripted')
+    this.#note('asFax')
+    const fax = new ScriptedFaxLeg(this.#outside)
+    this.fax = fax
+    void fax.ended.then((end) => this.#finish(end))
+    void this.ended.then(() => fax.hangsUp())
+    return fax
   }
 
   // What the phone does.

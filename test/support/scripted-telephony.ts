@@ -15,6 +15,7 @@ import type {
   TrunkHealth,
 } from '../../packages/server/src/core/ports/telephony.ts'
 import type { Outside } from './outside.ts'
+import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
 import { ScriptedLeg, scriptedRecording } from './scripted-leg.ts'
 
 export class ScriptedBridge implements Bridge {
@@ -71,6 +72,8 @@ export class ScriptedBridge implements Bridge {
 export class ScriptedTelephony implements Telephony {
   /** Every leg that we called, in order. */
   readonly called: ScriptedLeg[] = []
+  /** The same for faxes. */
+  readonly faxed: ScriptedFaxLeg[] = []
   readonly health = new Map<string, TrunkHealth>()
   /** The legs of another run whose phones were told that it is over. */
   readonly byes: string[] = []
@@ -92,18 +95,24 @@ export class ScriptedTelephony implements Telephony {
 
   async dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
     this.#outside.step('telephony.dial')
-    const room = target.kind === 'trunk' && (target.emergency || !this.full.has(target.trunkId)) ? 1 : 0
-    const places = target.kind === 'trunk' ? room : (this.#registered.get(`${target.accountId}/${target.deviceId}`) ?? 0)
-    const legs = Array.from({ length: places }, () => new ScriptedLeg(this.#clock, this.#outside, { target, dial }))
+    const legs = Array.from({ length: this.#placesOf(target) }, () => new ScriptedLeg(this.#clock, this.#outside, { target, dial }))
     this.called.push(...legs)
     return legs
   }
 
+  /** How many legs such a call has. */
+  #placesOf(target: DialTarget): number {
+    if (target.kind === 'device') return this.#registered.get(`${target.accountId}/${target.deviceId}`) ?? 0
+    return target.emergency || !this.full.has(target.trunkId) ? 1 : 0
+  }
+
   faxMissing: string | undefined
 
-  async dialFax(_target: DialTarget, _dial: Dial): Promise<FaxLeg[]> {
+  async dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]> {
     this.#outside.step('telephony.dialFax')
-    return []
+    const legs = Array.from({ length: this.#placesOf(target) }, () => new ScriptedFaxLeg(this.#outside, { target, dial }))
+    this.faxed.push(...legs)
+    return legs
   }
 
   async reaches(accountId: string, deviceId: string): Promise<boolean> {

@@ -86,6 +86,7 @@ export class SipPhone {
   readonly #transports: Transports
   readonly #agent: UserAgent
   readonly #digest: DigestClient | undefined
+  #answer = 200
 
   private constructor(options: SipPhoneOptions, transports: Transports, rtp: RtpPhone) {
     const { user = 'phone', password } = options
@@ -97,11 +98,12 @@ export class SipPhone {
       clock: realClock(),
       transport: transports,
       product: 'Test phone',
+      methods: ['OPTIONS', 'MESSAGE'],
       resolve: async (uri) => [{ kind: 'udp', address: uri.host, port: uri.port ?? 5060 }],
       onInvite: (invite) => this.invites.put(invite),
       onRequest: (incoming) => {
         this.requests.push(incoming.request)
-        incoming.respond(200)
+        incoming.respond(this.#answer)
       },
     })
   }
@@ -131,6 +133,11 @@ export class SipPhone {
 
   get user(): string {
     return this.#options.user ?? 'phone'
+  }
+
+  /** From now on requests outside of calls get this answer. */
+  refuse(status: number): void {
+    this.#answer = status
   }
 
   sdp(direction = 'sendrecv', lines: readonly string[] = []): string {

@@ -11,6 +11,7 @@ import type { Dial, IncomingCall, Leg } from '../../packages/server/src/core/por
 import type { Vault } from '../../packages/server/src/core/ports/vault.ts'
 import { trunkSettings } from '../../packages/server/src/core/trunks/trunk-settings.ts'
 import type { MediaSettings } from '../../packages/server/src/media/engine.ts'
+import { startFaxEngine } from '../../packages/server/src/media/fax/fax-engine.ts'
 import { startWebRtc } from '../../packages/server/src/media/webrtc-gateway.ts'
 import { openTestStore, temporaryFolder } from './databases.ts'
 import { startTestMedia } from './media-call.ts'
@@ -57,12 +58,15 @@ export class Office {
     const failures: unknown[] = []
     const webrtc = startWebRtc({ mediaAddress: '127.0.0.1', bindAddress: '127.0.0.1' })
     t.after(() => webrtc.close())
+    const fax = startFaxEngine({ address: '127.0.0.1', ports: { first: 20_000, last: 29_999 } })
+    t.after(() => fax.close())
     const opened = await SipTelephony.open({
       clock: realClock(),
       store,
       vault,
       media: startTestMedia(t, media),
       webrtc,
+      fax,
       recordings,
       listen: { host: '127.0.0.1', port: 0 },
       digest: ['MD5'],

@@ -33,6 +33,7 @@ export const errors = {
     name: 'FORBIDDEN',
     text: 'The address of the recording was changed, has expired or is not yours.',
   },
+  fax_link_invalid: { status: 403, name: 'FORBIDDEN', text: 'The address of the fax was changed, has expired or is not yours.' },
   feature_not_booked: { status: 403, name: 'FORBIDDEN', text: 'The feature is not booked for this account.' },
   outbound_not_enabled: { status: 403, name: 'FORBIDDEN', text: 'Outbound calls of assistants are not enabled for this account.' },
 
@@ -52,6 +53,7 @@ export const errors = {
   voicemail_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no voicemail with this id.' },
   greeting_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no greeting with this id.' },
   sms_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no SMS extension with this id.' },
+  smpp_login_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The SMS extension has no login for programs.' },
   caller_id_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no caller ID with this id.' },
   sim_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no SIM card in this device.' },
   sim_order_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no SIM order with this id.' },
@@ -64,8 +66,14 @@ export const errors = {
   delivery_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The flow has no delivery with this id.' },
   call_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'No running call has this callId.' },
   trunk_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no trunk with this id.' },
+  sandbox_off: {
+    status: 404,
+    name: 'RESOURCE_NOT_FOUND',
+    text: 'This installation is no sandbox: it was not started with OFFHOOK_SANDBOX=on.',
+  },
   dead_letter_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'No undeliverable message has this id.' },
   recording_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no recording with this id, or not any more.' },
+  fax_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no such file of a fax with this id, or not any more.' },
   history_entry_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no history entry with this id.' },
   language_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There are no translations for this language.' },
   reset_nonce_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'This password reset is unknown, used or expired.' },
@@ -102,6 +110,7 @@ export const errors = {
     name: 'FORBIDDEN',
     text: 'The SMS extension has no verified caller ID and its user no mobile number.',
   },
+  sms_sender_not_verified: { status: 403, name: 'FORBIDDEN', text: 'The sender is no verified caller ID of this SMS extension.' },
   destination_blocked: { status: 403, name: 'FORBIDDEN', text: 'Calls to this destination are not possible from this account.' },
 } as const
 

@@ -36,7 +36,7 @@ export interface Operation {
   status: 200 | 201 | 202 | 204 | 303
   reply?: TSchema
   /** Instead of a reply: a file of this type, or a part of it. */
-  file?: 'audio/wav'
+  file?: 'audio/wav' | 'application/pdf' | 'image/png'
   /** Answered without a token, too, at an address that was signed for a user. */
   signedAddress?: true
   /** Where what was begun can be found: the Location header, with `{name}` for fields of the reply. */

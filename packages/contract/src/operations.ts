@@ -24,6 +24,7 @@ import { translationOperations } from './v1/translations.ts'
 import { userOperations } from './v1/users.ts'
 import { voicemailOperations } from './v1/voicemails.ts'
 import { callOperations } from './v2/calls.ts'
+import { faxOperations } from './v2/faxes.ts'
 import { historyOperations } from './v2/history.ts'
 import { logOperations } from './v2/log.ts'
 import { recordingOperations } from './v2/recordings.ts'
@@ -39,8 +40,10 @@ import { operatorGroupOperations } from './operator/groups.ts'
 import { operatorNumberOperations } from './operator/numbers.ts'
 import { operatorOutboxOperations } from './operator/outbox.ts'
 import { operatorPortingOperations } from './operator/portings.ts'
+import { operatorSandboxOperations } from './operator/sandbox.ts'
 import { operatorSessionOperations } from './operator/session.ts'
 import { operatorSimOperations } from './operator/sims.ts'
+import { operatorSmsOperations } from './operator/sms.ts'
 import { operatorTariffOperations } from './operator/tariffs.ts'
 import { operatorTrunkOperations } from './operator/trunks.ts'
 import { operatorUserOperations } from './operator/users.ts'
@@ -74,6 +77,7 @@ export const operations = {
   ...userOperations,
   ...voicemailOperations,
   ...callOperations,
+  ...faxOperations,
   ...historyOperations,
   ...logOperations,
   ...recordingOperations,
@@ -89,8 +93,10 @@ export const operations = {
   ...operatorNumberOperations,
   ...operatorOutboxOperations,
   ...operatorPortingOperations,
+  ...operatorSandboxOperations,
   ...operatorSessionOperations,
   ...operatorSimOperations,
+  ...operatorSmsOperations,
   ...operatorTariffOperations,
   ...operatorTrunkOperations,
   ...operatorUserOperations,

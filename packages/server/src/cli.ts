@@ -73,7 +73,9 @@ const serve = async (): Promise<void> => {
   if (notes) console.error(firstStartSummary(file, notes))
   else if (file !== undefined) console.error(`offhook: what the first start created is in ${file}`)
   const { http, sip } = running
-  process.stdout.write(`${JSON.stringify({ ready: true, http, sip, console: `${http}/console/` })}\n`)
+  const { sandbox } = running.parts
+  if (sandbox) console.error(`offhook: this is a sandbox; its time is ${new Date(sandbox.now().now).toISOString()}`)
+  process.stdout.write(`${JSON.stringify({ ready: true, http, sip, console: `${http}/console/`, ...(sandbox && { sandbox: true }) })}\n`)
 }
 
 /** Everything else works without them, so a missing one is told and fails nothing but this command. */

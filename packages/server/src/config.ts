@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { addressRules } from './adapters/address-rules.ts'
+import { readGatewayUrl } from './adapters/sms/gateway-url.ts'
+import { readSmppUrl } from './adapters/sms/smpp-url.ts'
 
 interface Setting<T> {
   default: string
@@ -245,6 +247,11 @@ export const settingsSchema = {
     onOff,
   ),
   OFFHOOK_DEMO: setting('on', 'on: the first start creates a demo account. off: only the operator.', onOff),
+  OFFHOOK_SANDBOX: setting(
+    'off',
+    'on: this installation is for trying things out, and its operator can put its time forward. A database whose time was put forward stays a sandbox.',
+    onOff,
+  ),
   OFFHOOK_COUNTRY: setting(
     'DE',
     'Country of new accounts, for reading national phone numbers.',
@@ -277,6 +284,31 @@ export const settingsSchema = {
     'Offhook <offhook@localhost>',
     'Sender of our mails.',
     matching(/^\P{Cc}+@\P{Cc}+$/u, 'a mail address, with or without a name'),
+  ),
+  OFFHOOK_SMPP_URL: setting(
+    '',
+    'Message centre that carries SMS to other networks, for example smpp://user:password@smsc.example:2775; smpps for TLS. Options: ?window=10 (messages under way at once), rate (messages in a second), ids=same, hex-decimal or decimal-hex (how message ids are written in answers and in receipts), ton=1, npi=1 (kind of the recipient’s number), type (system type).',
+    optionally(readSmppUrl),
+  ),
+  OFFHOOK_SMS_GATEWAY_URL: setting(
+    '',
+    'HTTP gateway that carries SMS (Kannel’s sendsms), for example http://user:password@127.0.0.1:13013/cgi-bin/sendsms. With OFFHOOK_SMPP_URL, too: used while that is not there.',
+    optionally(readGatewayUrl),
+  ),
+  OFFHOOK_SMS_SENDER: setting(
+    'Offhook',
+    'Who writes when the service itself does, such as codes: a number with its plus, or up to 11 letters and digits.',
+    matching(/^(\+[1-9]\d{6,14}|[A-Za-z0-9 ]{1,11})$/, 'a number such as +4930123456 or up to 11 letters and digits'),
+  ),
+  OFFHOOK_SMPP: setting(
+    '',
+    'Address where customers’ programs send and receive SMS over SMPP, for example 0.0.0.0:2775. Passwords cross it unprotected: over the internet use OFFHOOK_SMPP_TLS.',
+    optionally(address),
+  ),
+  OFFHOOK_SMPP_TLS: setting(
+    '',
+    'The same over TLS, for example 0.0.0.0:3550. Needs OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY.',
+    optionally(address),
   ),
   OFFHOOK_LOG: setting('info', 'How much is logged: fatal, error, warn, info or debug.', oneOf('fatal', 'error', 'warn', 'info', 'debug')),
   DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),

@@ -1,34 +1,40 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
+import { diskFaxFiles } from './adapters/disk/disk-fax-files.ts'
+import { diskRecordings } from './adapters/disk/disk-recordings.ts'
+import { faxPrinter } from './adapters/fax/fax-printer.ts'
 import { fileMailer } from './adapters/mail/file-mailer.ts'
 import { smtpMailer } from './adapters/mail/smtp-mailer.ts'
 import { outboundHttp } from './adapters/outbound-http.ts'
 import { outboundSockets } from './adapters/outbound-sockets.ts'
-import { diskRecordings } from './adapters/recordings/disk-recordings.ts'
 import { sqliteStore } from './adapters/store/sqlite-store.ts'
 import { openVault } from './adapters/vault/file-vault.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
 import type { Clock } from './core/ports/clock.ts'
+import type { FaxFiles, FaxPrinter } from './core/ports/fax-papers.ts'
 import type { Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { OutboundSockets } from './core/ports/outbound-sockets.ts'
 import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
+import { mostPages } from './core/sessions/fax-document.ts'
 import { openLog } from './log.ts'
+import { openTime, type Time } from './time.ts'
 
 /** What everything else stands on: time, what is kept, and the ways out. */
-export interface Ground {
+export interface Ground extends Time {
   logger: Logger
-  clock: Clock
   vault: Vault
   store: Store
   outbound: OutboundHttp
   sockets: OutboundSockets
   mailer: Mailer
   recordingFiles: RecordingFiles
+  faxFiles: FaxFiles
+  printer: FaxPrinter
 }
 
 /** Notes what is to be closed at the end, in the reverse order. */
@@ -42,17 +48,23 @@ interface Replaced {
 
 export const openGround = async (settings: Settings, replaced: Replaced, open: Open): Promise<Ground> => {
   const logger = replaced.logger ?? openLog(settings.OFFHOOK_LOG)
-  const clock = replaced.clock ?? realClock()
+  const wallClock = replaced.clock ?? realClock()
   const allow = settings.OFFHOOK_EGRESS_ALLOW
+  const vault = await openKey(settings)
+  const store = open(await openStore(settings, logger, replaced))
+  const time = await openTime(wallClock, store, settings.OFFHOOK_SANDBOX)
+  const faxFiles = diskFaxFiles(join(settings.OFFHOOK_DATA, 'faxes'))
   return {
+    ...time,
     logger,
-    clock,
-    vault: await openKey(settings),
-    store: open(await openStore(settings, logger, replaced)),
+    vault,
+    store,
     outbound: open(outboundHttp({ allow })),
     sockets: open(outboundSockets({ allow })),
-    mailer: open(openMailer(settings, clock, logger)),
+    mailer: open(openMailer(settings, time.clock, logger)),
     recordingFiles: diskRecordings(recordingsFolder(settings)),
+    faxFiles,
+    printer: faxPrinter({ files: faxFiles, mostPages }),
   }
 }
 

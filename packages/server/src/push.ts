@@ -13,6 +13,7 @@ import type { Task } from './core/work/worker.ts'
 export interface PushParts {
   store: Store
   clock: Clock
+  wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
   onError: (error: unknown) => void
@@ -31,9 +32,9 @@ export interface Push {
   close(): Promise<void>
 }
 
-export const openPush = ({ store, clock, vault, outbound, onError }: PushParts): Push => {
+export const openPush = ({ store, clock, wallClock, vault, outbound, onError }: PushParts): Push => {
   const key = new PushKey({ store, clock, vault })
-  const door = new PushDoor({ store, clock, vault, outbound, key })
+  const door = new PushDoor({ store, clock, wallClock, vault, outbound, key })
   const log = new ExchangeLog({ store, clock, onError })
   const stop = new AbortController()
   return {

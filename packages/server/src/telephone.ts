@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
-import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
+import { SipTelephony, type SipTelephonyOptions } from './adapters/telephony/sip-telephony.ts'
 import type { Assistants } from './assistants.ts'
 import { blame, CannotStart } from './cannot-start.ts'
 import type { Address, Settings } from './config.ts'
@@ -14,6 +14,7 @@ import type { Leases } from './core/call/leases.ts'
 import type { CallGuide } from './core/ports/call-guide.ts'
 import type { CallChange, CallObserver } from './core/ports/call-observer.ts'
 import type { Clock } from './core/ports/clock.ts'
+import type { FaxFiles } from './core/ports/fax-papers.ts'
 import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
@@ -21,6 +22,8 @@ import { mayRecord } from './core/recordings/recording-room.ts'
 import { Switchboard } from './core/switchboard/switchboard.ts'
 import { recordingsFolder } from './ground.ts'
 import type { Media } from './media/engine.ts'
+import type { FaxEngine } from './media/fax/engine.ts'
+import { startFaxEngine } from './media/fax/fax-engine.ts'
 import { startMedia } from './media/media.ts'
 import { startWebRtc, type WebRtcGateway } from './media/webrtc-gateway.ts'
 
@@ -28,6 +31,8 @@ export interface TelephoneParts {
   settings: Settings
   store: Store
   clock: Clock
+  /** What phones go by. */
+  wallClock: Clock
   vault: Vault
   calls: Calls
   assistants: Assistants
@@ -37,6 +42,7 @@ export interface TelephoneParts {
   /** Something was put into the outbox. */
   wake: () => void
   recordingFiles: RecordingFiles
+  faxFiles: FaxFiles
   logger: Logger
   /** How often the trunks' table is looked at, in case another process changed it. */
   readTrunksEveryMs?: number
@@ -65,7 +71,8 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
   const address = await addressOf(settings.OFFHOOK_SIP)
   const media = openMedia(address, settings, logger)
   const webrtc = openWebRtc(address, settings)
-  const telephony = await openTelephony(parts, media, webrtc)
+  const fax = openFax(address, settings, logger)
+  const telephony = await openTelephony(parts, { media, webrtc, fax })
   const switchboard = new Switchboard({
     store,
     clock,
@@ -76,6 +83,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     leases: parts.leases,
     wake: parts.wake,
     recordingFiles: parts.recordingFiles,
+    faxFiles: parts.faxFiles,
     mayRecord: mayRecord(store, parts.recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA),
     country: settings.OFFHOOK_COUNTRY,
     transferBy: settings.OFFHOOK_TRANSFER,
@@ -100,6 +108,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
       cancel()
       await telephony.close()
       await webrtc.close()
+      await fax.close()
       await media.close()
     },
   }
@@ -138,17 +147,30 @@ const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRES
     ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
   })
 
+/** What is missing is said once; whoever wants to send a fax is told, too. */
+const openFax = (address: string, { OFFHOOK_RTP: ports }: Settings, logger: Logger): FaxEngine => {
+  const fax = startFaxEngine({
+    address,
+    ports,
+    processDied: (why) => logger.error({ why }, 'the process of some faxes died; they are over'),
+  })
+  if (fax.missing !== undefined) logger.warn(`faxes cannot be sent or received: ${fax.missing}`)
+  return fax
+}
+
 const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
-const openTelephony = async (parts: TelephoneParts, media: Media, webrtc: WebRtcGateway): Promise<SipTelephony> => {
-  const { settings, store, clock, vault, logger, readTrunksEveryMs } = parts
+const openTelephony = async (
+  parts: TelephoneParts,
+  engines: Pick<SipTelephonyOptions, 'media' | 'webrtc' | 'fax'>,
+): Promise<SipTelephony> => {
+  const { settings, store, wallClock, vault, logger, readTrunksEveryMs } = parts
   const { OFFHOOK_SIP: listen, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   return SipTelephony.open({
     store,
-    clock,
+    clock: wallClock,
     vault,
-    media,
-    webrtc,
+    ...engines,
     listen,
     tls,
     ws,
@@ -167,8 +189,11 @@ const openTelephony = async (parts: TelephoneParts, media: Media, webrtc: WebRtc
   }).catch(explain(settings))
 }
 
-const readCertificate = async ({ OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key, OFFHOOK_SIP_TLS: tls }: Settings) => {
-  const needed = [tls && 'OFFHOOK_SIP_TLS', cert && 'OFFHOOK_TLS_CERT', key && 'OFFHOOK_TLS_KEY'].find((name) => name !== undefined)
+export const readCertificate = async (settings: Settings): Promise<{ cert: string; key: string } | undefined> => {
+  const { OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key, OFFHOOK_SIP_TLS: sip, OFFHOOK_SMPP_TLS: smpp } = settings
+  const needed = [sip && 'OFFHOOK_SIP_TLS', smpp && 'OFFHOOK_SMPP_TLS', cert && 'OFFHOOK_TLS_CERT', key && 'OFFHOOK_TLS_KEY'].find(
+    (name) => name !== undefined,
+  )
   if (needed !== undefined && (cert === undefined || key === undefined))
     throw new CannotStart(`${needed} needs both OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY.`, undefined)
   if (cert === undefined || key === undefined) return undefined

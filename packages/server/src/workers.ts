@@ -6,7 +6,11 @@ import { identityJobs, identitySweep } from './core/identity/housekeeping.ts'
 import { deliverSessionEnd } from './core/delivery/deliver-session-end.ts'
 import { deliverySweep } from './core/delivery/delivery-sweep.ts'
 import { customerMessagesAtOnce, customerRetries, customerSpread } from './core/delivery/retry-schedule.ts'
-import { missedJobs } from './core/lines/tell-of-missed.ts'
+import { eraseFaxJobs } from './core/fax/erase-fax.ts'
+import { faxSweeps } from './core/fax/fax-sweep.ts'
+import { keepFaxJobs } from './core/fax/keep-fax.ts'
+import { faxJobs, type FaxJobsParts } from './core/fax/fax-jobs.ts'
+import { tellingJobs } from './core/lines/tell-of-events.ts'
 import { deliverMail } from './core/mail/queue-mail.ts'
 import { idempotencySweep, moneyJobs } from './core/money/jobs.ts'
 import { numberJobs } from './core/numbers/number-jobs.ts'
@@ -14,6 +18,7 @@ import { deliverCarrierMessage } from './core/portings/deliver.ts'
 import type { PortingDesk } from './core/portings/porting-record.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Endpoints } from './core/ports/endpoint.ts'
+import type { FaxFiles, FaxPrinter } from './core/ports/fax-papers.ts'
 import type { Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { RecordingFiles } from './core/ports/recording-files.ts'
@@ -24,24 +29,37 @@ import { recordingSweeps } from './core/recordings/recording-sweep.ts'
 import { exchangeSweep } from './core/push/exchange-sweep.ts'
 import { noticeKind } from './core/push/notices.ts'
 import { atMost } from './core/session/at-most.ts'
+import { programSweep } from './core/sms/program-notes.ts'
+import { smsAtOnce, smsJobs, smsRetries, smsSweeps } from './core/sms/sms-jobs.ts'
+import type { SmsParts } from './core/sms/sms-parts.ts'
 import { sessionSweep } from './core/session/recover.ts'
 import { outboxSweep } from './core/work/outbox-sweep.ts'
-import { recurringTasks, startRecurring } from './core/work/recurring.ts'
+import { recurringTasks, startRecurring, type Recurring, type RecurringWork } from './core/work/recurring.ts'
 import { Worker, type Task } from './core/work/worker.ts'
 
 export interface WorkerParts {
   store: Store
   clock: Clock
+  /** What the leases of processes go by, */
+  callClock: Clock
+  /** and those of entries. */
+  wallClock: Clock
   vault: Vault
   mailer: Mailer
   outbound: OutboundHttp
   endpoints: Endpoints
   desk: PortingDesk
+  sms: SmsParts
+  sendFax: FaxJobsParts['send']
+  printer: FaxPrinter
+  faxFiles: FaxFiles
   /** Tells accounts' own software about calls. */
   deliverNotice: Task
   /** Ends what other processes had that are gone. */
   recovery: Omit<RecoverParts, 'wake'> & { survivor: Survivor }
   recordings: { files: RecordingFiles; keptDays: number }
+  /** What others would do, in a sandbox. */
+  makeBelieve: readonly RecurringWork[]
   logger: FastifyBaseLogger
   lookEveryMs: number
 }
@@ -50,6 +68,8 @@ export interface Workers {
   start(): Promise<void>
   wake(): void
   idle(): Promise<void>
+  /** When the next of it is due that nobody has taken. */
+  nextWaiting(): Promise<number | undefined>
   /** Tells customers of sessions and calls that have just ended, as far as that is possible in so many milliseconds. */
   flush(ms: number): Promise<void>
   close(): Promise<void>
@@ -57,69 +77,130 @@ export interface Workers {
 
 const minute = 60_000
 const messageRetries = [5_000, minute, 5 * minute, 30 * minute, 120 * minute, 300 * minute]
-const recurring = [outboxSweep, idempotencySweep, identitySweep, sessionSweep, deliverySweep, exchangeSweep]
+const recurring = [outboxSweep, idempotencySweep, identitySweep, sessionSweep, deliverySweep, exchangeSweep, ...smsSweeps, programSweep]
 const jobRetries = Array.from({ length: 20 }, () => minute)
 
 /** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
 export const buildWorkers = (parts: WorkerParts): Workers => {
-  const { store, clock, vault, desk, recovery, recordings, logger, lookEveryMs } = parts
-  const again = [...recurring, ...recordingSweeps({ store, clock, ...recordings })]
+  const { store, clock } = parts
+  const again = recurringWork(parts)
   const { outbox, sessionEnds, notices } = messengers(parts)
-  const wakeOutbox = () => outbox.wake()
+  const texts = messageWorker(parts)
+  const jobs = jobWorker(parts, again, {
+    outbox: () => outbox.wake(),
+    told: () => {
+      outbox.wake()
+      texts.wake()
+    },
+  })
   const wakeCustomers = (): void => {
     sessionEnds.wake()
     notices.wake()
   }
-  const jobs = new Worker({
-    store,
-    clock,
-    lookEveryMs,
-    queue: (tables) => tables.jobs,
-    retryAfterMs: jobRetries,
-    tasks: {
-      ...recurringTasks(store, clock, again),
-      ...recordingJobs({ store, clock, files: recordings.files }),
-      ...missedJobs({ store, clock, vault, wake: wakeOutbox }),
-      ...moneyJobs(store, clock),
-      ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wakeOutbox }),
-      ...numberJobs({ store, desk, wake: wakeOutbox }),
-      ...leaseJobs({ ...recovery, wake: wakeCustomers }),
-    },
-    onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
-  })
+  // Jobs put messages into the outbox, so they come first.
+  const byTheClock = [jobs, texts, outbox, sessionEnds, notices]
+  const inOrder = [presenceWorker(parts, wakeCustomers), ...byTheClock]
   return {
     async start() {
       await startRecurring(store, clock, again)
-      for (const worker of [outbox, sessionEnds, notices, jobs]) worker.start()
+      for (const worker of inOrder) worker.start()
     },
     wake() {
-      for (const worker of [outbox, sessionEnds, notices, jobs]) worker.wake()
+      for (const worker of inOrder) worker.wake()
     },
     async idle() {
-      await jobs.idle() // jobs put messages into the outbox, so they come first
-      await outbox.idle()
-      await sessionEnds.idle()
-      await notices.idle()
+      // Of a message, another one may tell, and of that a mail.
+      for (let round = 0; round < 3; round++) for (const worker of inOrder) await worker.idle()
+    },
+    async nextWaiting() {
+      const due = await Promise.all(byTheClock.map((worker) => worker.nextWaiting()))
+      return due.reduce((first, next) => (first === undefined || (next !== undefined && next < first) ? next : first))
     },
     async flush(ms) {
       wakeCustomers()
       await atMost(realClock(), ms, Promise.all([sessionEnds.idle(), notices.idle()]), undefined)
     },
     async close() {
-      await jobs.close()
-      await outbox.close()
-      await sessionEnds.close()
-      await notices.close()
+      for (const worker of inOrder) await worker.close()
     },
   }
 }
 
+/** What comes again and again. */
+const recurringWork = ({ store, clock, wallClock, recordings, faxFiles, makeBelieve }: WorkerParts): (Recurring | RecurringWork)[] => {
+  const { files, keptDays } = recordings
+  return [
+    ...recurring,
+    ...recordingSweeps({ store, clock, wallClock, files, keptDays }),
+    ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays }),
+    ...makeBelieve,
+  ]
+}
+
+const jobWorker = (
+  parts: WorkerParts,
+  again: readonly (Recurring | RecurringWork)[],
+  wake: { outbox: () => void; told: () => void },
+): Worker => {
+  const { store, clock, wallClock, vault, desk, recordings, logger, lookEveryMs } = parts
+  const { files } = recordings
+  const jobs = new Worker({
+    store,
+    clock,
+    wallClock,
+    lookEveryMs,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: jobRetries,
+    tasks: {
+      ...recurringTasks(store, clock, again),
+      ...recordingJobs({ store, clock, files }),
+      ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
+      ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.wake() }),
+      ...tellingJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
+      ...faxJobs({ store, printer: parts.printer, send: parts.sendFax }),
+      ...moneyJobs(store, clock),
+      ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wake.outbox }),
+      ...numberJobs({ store, desk, wake: wake.outbox }),
+    },
+    onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
+  })
+  return jobs
+}
+
+/** Who is there is a matter of calls: it goes by their time. */
+const presenceWorker = ({ store, callClock, wallClock, recovery, logger, lookEveryMs }: WorkerParts, wake: () => void): Worker =>
+  new Worker({
+    store,
+    clock: callClock,
+    wallClock,
+    lookEveryMs,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: jobRetries,
+    tasks: leaseJobs({ ...recovery, wake }),
+    onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
+  })
+
+/** What waits for other networks must not hold up anything else. */
+const messageWorker = ({ store, clock, wallClock, sms, logger, lookEveryMs }: WorkerParts): Worker =>
+  new Worker({
+    store,
+    clock,
+    wallClock,
+    lookEveryMs,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: smsRetries,
+    atOnce: smsAtOnce,
+    tasks: smsJobs(sms),
+    onError: (kind, error) => logger.warn({ err: error, kind }, 'a message could not be sent'),
+  })
+
 /** All take from the outbox; customers get their own chance, because theirs are many and may be slow. */
 const messengers = (parts: WorkerParts) => {
-  const { store, clock, vault, mailer, outbound, endpoints, desk, deliverNotice, logger, lookEveryMs } = parts
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, desk, deliverNotice, logger, lookEveryMs } = parts
   const all = {
     store,
     clock,
+    wallClock,
     lookEveryMs,
     queue: (tables: Tables) => tables.outbox,
     onError: (kind: string, error: unknown) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
@@ -128,8 +209,8 @@ const messengers = (parts: WorkerParts) => {
     ...all,
     retryAfterMs: messageRetries,
     tasks: {
-      mail: deliverMail(vault, mailer),
-      carrier: deliverCarrierMessage({ store, vault, outbound, desk }),
+      mail: deliverMail(vault, mailer, parts.faxFiles),
+      carrier: deliverCarrierMessage({ store, wallClock, vault, outbound, desk }),
     },
   })
   const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, atOnce: customerMessagesAtOnce }

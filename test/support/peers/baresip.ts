@@ -24,6 +24,10 @@ export interface PhoneOptions {
   rate?: number
   encryption?: 'srtp-mand'
   answer?: 'auto' | 'manual'
+  /** Whom `write` goes to, as a SIP address. */
+  writesTo?: string
+  /** Every SIP message stands in its log. */
+  traced?: boolean
   registerEverySeconds?: number
 }
 
@@ -45,6 +49,8 @@ export interface Phone {
   resume(): Promise<void>
   transfer(to: string): Promise<void>
   press(digits: string): Promise<void>
+  /** Sends a text to whom `writesTo` says. */
+  write(text: string): Promise<void>
   /** Takes its account away: it unregisters. */
   leave(): Promise<void>
   /** The next event of this kind that nobody has taken yet, past ones included. */
@@ -71,8 +77,9 @@ export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Pho
   await mkdir(join(folder, 'heard'))
   if (options.says === undefined) await writeTone(says, { hz: tone, seconds: toneSeconds, rate })
   await writeFile(join(folder, 'config'), configuration(folder, says, sipPort, rate))
-  for (const empty of ['accounts', 'contacts']) await writeFile(join(folder, empty), '')
-  const peer = startPeer(t, 'baresip', ['-4', '-f', folder, '-v'], folder)
+  await writeFile(join(folder, 'accounts'), '')
+  await writeFile(join(folder, 'contacts'), options.writesTo === undefined ? '' : `"Friend" <${options.writesTo}>\n`)
+  const peer = startPeer(t, 'baresip', ['-4', '-f', folder, '-v', ...(options.traced === true ? ['-s'] : [])], folder)
   const control = await Control.open(peer, sipPort + 2)
   t.after(() => control.close())
   await control.command('uanew', account(options, sipPort))
@@ -104,7 +111,7 @@ const configuration = (folder: string, says: string, sipPort: number, rate: numb
     'module_path /usr/lib/baresip/modules',
     ...['g711', 'g722', 'opus', 'sndfile', 'aufile', 'aubridge', 'srtp'].map((name) => `module ${name}.so`),
     ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
-    ...['menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
+    ...['menu', 'contact', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
     `ctrl_tcp_listen 127.0.0.1:${sipPort + 2}`,
     `snd_path ${folder}/heard`,
     'menu_bell no',
@@ -240,6 +247,10 @@ class Baresip implements Phone {
 
   async press(digits: string): Promise<void> {
     for (const digit of digits) await this.#control.command('sndcode', digit)
+  }
+
+  async write(text: string): Promise<void> {
+    await this.#control.command('message', text)
   }
 
   async leave(): Promise<void> {

@@ -9,12 +9,19 @@ const packages = {
   sipp: 'sip-tester',
   baresip: 'baresip-core',
   kamailio: 'kamailio',
+  sipsak: 'sipsak',
+  bearerbox: 'kannel',
+  smsbox: 'kannel',
   rtpengine: 'rtpengine-daemon',
   svmap: 'sipvicious',
   svwar: 'sipvicious',
   svcrack: 'sipvicious',
   chromium: 'chromium',
   'espeak-ng': 'espeak-ng',
+  efax: 'efax',
+  socat: 'socat',
+  tiffcp: 'libtiff-tools',
+  'libspandsp.so.2': 'libspandsp2',
   '/usr/share/asterisk/sounds/en_US_f_Allison/vm-goodbye.wav': 'asterisk-core-sounds-en-wav',
   '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz': 'asterisk-core-sounds-en',
 } as const
@@ -24,6 +31,8 @@ export type Program = keyof typeof packages
 const run = promisify(execFile)
 const installer = join(import.meta.dirname, 'install.sh')
 const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin']
+
+const libraries = ['/usr/lib/aarch64-linux-gnu', '/usr/lib/x86_64-linux-gnu']
 
 /**
  * Makes sure that the programs are there. Says false, and skips the test, when they are not and cannot be installed: that takes root and
@@ -49,6 +58,8 @@ const absent = async (programs: Program[]): Promise<Program[]> => {
 
 const isInstalled = async (program: string): Promise<boolean> => {
   if (program.startsWith('/')) return isThere(program, constants.R_OK)
+  if (program.includes('.so.'))
+    return (await Promise.all(libraries.map((place) => isThere(join(place, program), constants.R_OK)))).includes(true)
   const tries = await Promise.all(places.map((place) => isThere(join(place, program), constants.X_OK)))
   return tries.includes(true)
 }

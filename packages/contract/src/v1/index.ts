@@ -82,6 +82,9 @@ export const indexOperations = {
     auth: 'public',
     bearer: false,
     status: 200,
-    reply: Output(addresses),
+    reply: Output({
+      ...addresses,
+      sandboxTimeUrl: Type.Optional(Type.String({ description: 'Only where this installation is a sandbox' })),
+    }),
   }),
 }

@@ -93,7 +93,7 @@ export const sessionOperations = {
     status: 204,
     errors: [
       ...(['number_invalid', 'sms_not_found', 'forbidden', 'feature_not_booked', 'sms_sender_missing'] as const),
-      ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
+      ...(['destination_blocked', 'insufficient_funds', 'rate_limited', 'line_unavailable'] as const),
     ],
   }),
 }

@@ -16,6 +16,7 @@ export const callStatuses = [
   'MISSED',
 ] as const
 export const faxStatuses = ['PENDING', 'SENDING', 'FAILED', 'SENT', 'SCHEDULED'] as const
+export const smsStatuses = ['SCHEDULED', 'PENDING', 'SENT', 'DELIVERED', 'FAILED'] as const
 export const starMarks = ['STARRED', 'UNSTARRED'] as const
 export const endpointRoles = ['FORWARDED', 'ROUTED', 'PICKUP'] as const
 
@@ -53,11 +54,16 @@ export const HistoryEntry = Output({
   recordingUrl: Type.Optional(Type.String({ description: 'CALL, VOICEMAIL: where the first recording can be fetched for 15 minutes' })),
   transcription: Type.Optional(Type.String({ description: 'VOICEMAIL' })),
   faxStatusType: Type.Optional(OneOf(faxStatuses)),
-  documentUrl: Type.Optional(Type.String({ description: 'FAX' })),
-  reportUrl: Type.Optional(Type.String({ description: 'FAX' })),
-  previewUrl: Type.Optional(Type.String({ description: 'FAX' })),
+  documentUrl: Type.Optional(Type.String({ description: 'FAX: where its PDF can be fetched for 15 minutes' })),
+  reportUrl: Type.Optional(Type.String({ description: 'FAX that was sent: where a PDF about that can be fetched for 15 minutes' })),
+  previewUrl: Type.Optional(Type.String({ description: 'FAX: where a PNG of its first page can be fetched for 15 minutes' })),
   pageCount: Type.Optional(Type.Integer({ description: 'FAX' })),
+  pagesSent: Type.Optional(Type.Integer({ description: 'FAX that is sent: pages that the far end has confirmed' })),
+  bitRate: Type.Optional(Type.Integer({ description: 'FAX: of the last page, in bits per second' })),
+  faxReason: Type.Optional(Type.String({ description: 'FAX: why it has failed or is tried again' })),
   smsContent: Type.Optional(Type.String({ description: 'SMS' })),
+  smsStatusType: Type.Optional(OneOf(smsStatuses)),
+  smsReason: Type.Optional(Type.String({ description: 'SMS that failed: why' })),
   scheduled: Type.Optional(Type.String({ description: 'FAX, SMS: when it is to be sent; ISO 8601, UTC' })),
 })
 

@@ -1,21 +1,31 @@
 import type { Calls } from '../core/call/calls.ts'
+import type { FaxLinks } from '../core/fax/fax-links.ts'
 import type { Authenticator } from '../core/identity/authenticate.ts'
 import type { Clock } from '../core/ports/clock.ts'
+import type { FaxFiles } from '../core/ports/fax-papers.ts'
 import type { Line } from '../core/ports/line.ts'
 import type { OutboundHttp } from '../core/ports/outbound-http.ts'
 import type { Passwords } from '../core/ports/passwords.ts'
 import type { RecordingFiles } from '../core/ports/recording-files.ts'
+import type { SmsRouteView } from '../core/ports/sms-route-states.ts'
 import type { Speech } from '../core/ports/speech.ts'
 import type { Store } from '../core/ports/store/index.ts'
 import type { PushKey } from '../core/push/push-key.ts'
 import type { TrunkStates } from '../core/ports/trunk-states.ts'
 import type { Vault } from '../core/ports/vault.ts'
 import type { RecordingLinks } from '../core/recordings/recording-links.ts'
+import type { Sandbox } from '../core/sandbox/sandbox.ts'
+import type { GatewayDoor } from '../core/sms/gateway-door.ts'
+import type { SmsParts } from '../core/sms/sms-parts.ts'
 
 /** What handlers may use. Built once in `main.ts`. */
 export interface Parts {
   store: Store
   clock: Clock
+  /** What phones go by: never put forward. */
+  wallClock: Clock
+  /** Undefined unless this installation is one. */
+  sandbox: Sandbox | undefined
   vault: Vault
   passwords: Passwords
   outbound: OutboundHttp
@@ -29,6 +39,14 @@ export interface Parts {
   pushKey: PushKey
   recordingFiles: RecordingFiles
   recordingLinks: RecordingLinks
+  faxFiles: FaxFiles
+  faxLinks: FaxLinks
+  /** With what codes are sent. */
+  sms: Pick<SmsParts, 'routes' | 'serviceSender'>
+  /** What carries SMS to other networks. */
+  smsRoutes: () => SmsRouteView[]
+  /** If there is an HTTP gateway: what it tells us. */
+  smsGateway: GatewayDoor | undefined
   /** Look at the outbox and the jobs now, because something was just put there. Only makes it sooner, never makes it happen. */
   wake: () => void
   installation: Installation
@@ -40,6 +58,8 @@ export interface Installation {
   publicUrl: () => string
   /** What phones are told. */
   sip: { host: string; port: number; webSocketUrl: () => string }
+  /** Where customers' programs bind, for example smpp://sms.example:2775; none where there is no such door. */
+  smppAddresses: () => string[]
   carrierCode: string
   country: string
   currency: string

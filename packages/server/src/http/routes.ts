@@ -23,6 +23,7 @@ import { translationOperations } from '@offhook/contract/v1/translations.ts'
 import { userOperations } from '@offhook/contract/v1/users.ts'
 import { voicemailOperations } from '@offhook/contract/v1/voicemails.ts'
 import { callOperations } from '@offhook/contract/v2/calls.ts'
+import { faxOperations } from '@offhook/contract/v2/faxes.ts'
 import { historyOperations } from '@offhook/contract/v2/history.ts'
 import { logOperations } from '@offhook/contract/v2/log.ts'
 import { recordingOperations } from '@offhook/contract/v2/recordings.ts'
@@ -38,8 +39,10 @@ import { operatorGroupOperations } from '@offhook/contract/operator/groups.ts'
 import { operatorNumberOperations } from '@offhook/contract/operator/numbers.ts'
 import { operatorOutboxOperations } from '@offhook/contract/operator/outbox.ts'
 import { operatorPortingOperations } from '@offhook/contract/operator/portings.ts'
+import { operatorSandboxOperations } from '@offhook/contract/operator/sandbox.ts'
 import { operatorSessionOperations } from '@offhook/contract/operator/session.ts'
 import { operatorSimOperations } from '@offhook/contract/operator/sims.ts'
+import { operatorSmsOperations } from '@offhook/contract/operator/sms.ts'
 import { operatorTariffOperations } from '@offhook/contract/operator/tariffs.ts'
 import { operatorTrunkOperations } from '@offhook/contract/operator/trunks.ts'
 import { operatorUserOperations } from '@offhook/contract/operator/users.ts'
@@ -70,6 +73,7 @@ import { translationHandlers } from './v1/translations.ts'
 import { userHandlers } from './v1/users.ts'
 import { voicemailHandlers } from './v1/voicemails.ts'
 import { callHandlers } from './v2/calls.ts'
+import { faxHandlers } from './v2/faxes.ts'
 import { historyHandlers } from './v2/history.ts'
 import { logHandlers } from './v2/log.ts'
 import { recordingHandlers } from './v2/recordings.ts'
@@ -85,8 +89,10 @@ import { operatorGroupHandlers } from './operator/groups.ts'
 import { operatorNumberHandlers } from './operator/numbers.ts'
 import { operatorOutboxHandlers } from './operator/outbox.ts'
 import { operatorPortingHandlers } from './operator/portings.ts'
+import { operatorSandboxHandlers } from './operator/sandbox.ts'
 import { operatorSessionHandlers } from './operator/session.ts'
 import { operatorSimHandlers } from './operator/sims.ts'
+import { operatorSmsHandlers } from './operator/sms.ts'
 import { operatorTariffHandlers } from './operator/tariffs.ts'
 import { operatorTrunkHandlers } from './operator/trunks.ts'
 import { operatorUserHandlers } from './operator/users.ts'
@@ -122,6 +128,7 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, userOperations, userHandlers(parts))
   mount(to, voicemailOperations, voicemailHandlers(parts))
   mount(to, callOperations, callHandlers(parts))
+  mount(to, faxOperations, faxHandlers(parts))
   mount(to, historyOperations, historyHandlers(parts))
   mount(to, logOperations, logHandlers(parts))
   mount(to, recordingOperations, recordingHandlers(parts))
@@ -137,8 +144,10 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, operatorNumberOperations, operatorNumberHandlers(parts))
   mount(to, operatorOutboxOperations, operatorOutboxHandlers(parts))
   mount(to, operatorPortingOperations, operatorPortingHandlers(parts))
+  mount(to, operatorSandboxOperations, operatorSandboxHandlers(parts))
   mount(to, operatorSessionOperations, operatorSessionHandlers(parts))
   mount(to, operatorSimOperations, operatorSimHandlers(parts))
+  mount(to, operatorSmsOperations, operatorSmsHandlers(parts))
   mount(to, operatorTariffOperations, operatorTariffHandlers(parts))
   mount(to, operatorTrunkOperations, operatorTrunkHandlers(parts))
   mount(to, operatorUserOperations, operatorUserHandlers(parts))

@@ -7,6 +7,7 @@ import { limitConnections, type ConnectionLimits } from './connections.ts'
 import { mountDemoAssistant } from './demo/assistant.ts'
 import { installErrors, sendFrameworkProblem, sendParserProblem } from './errors.ts'
 import { Gate } from './gate.ts'
+import { mountGatewayDoor } from './gateway/door.ts'
 import { IdempotentReplies } from './idempotency.ts'
 import { KnownMethods } from './known-methods.ts'
 import { mountOauth } from './oauth/mount-oauth.ts'
@@ -77,13 +78,14 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, demo,
     store,
     authenticator,
     rateLimit: new RateLimit(clock, rateLimit),
-    identifyCarrier: (headers, body) => identifyCarrier(parts, headers, body),
-    identifyAddressee: (url) => parts.recordingLinks.identify(url),
+    identifyCarrier: (headers, body) => identifyCarrier({ ...parts, clock: parts.wallClock }, headers, body),
+    identifyAddressee: (url) => (url.startsWith('/v2/faxes/') ? parts.faxLinks : parts.recordingLinks).identify(url),
   })
   mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock) }, parts)
   mountOauth(app, parts, gate)
   mountPages(app, parts)
   mountOptinPages(app, parts)
+  mountGatewayDoor(app, parts.smsGateway)
   if (demo) mountDemoAssistant(app)
   return app
 }

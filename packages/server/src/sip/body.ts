@@ -3,12 +3,13 @@ import type { Request, Response } from './message.ts'
 import { parseParams } from './params.ts'
 
 /** In lower case and without parameters. */
-const mediaType = (value: string): string => {
+export const mediaType = (value: string): string => {
   const end = value.indexOf(';')
   return (end < 0 ? value : value.slice(0, end)).trim().toLowerCase()
 }
 
-const paramOf = (value: string, name: string): string | undefined => {
+/** Of a header such as Content-Type. */
+export const paramOf = (value: string, name: string): string | undefined => {
   const start = value.indexOf(';')
   return start < 0 ? undefined : leniently(() => parseParams(value, start)[name])
 }

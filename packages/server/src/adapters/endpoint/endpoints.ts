@@ -24,6 +24,8 @@ import { WebhookConversation } from './webhook-conversation.ts'
 export interface OpenEndpointsParts {
   store: Store
   clock: Clock
+  /** Never put forward. */
+  wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
   sockets: OutboundSockets
@@ -51,7 +53,7 @@ class CustomerEndpoints implements Endpoints {
   /** By session. */
   readonly #sockets = new Map<string, SocketConversation>()
 
-  constructor({ store, clock, vault, outbound, sockets, random, onError }: OpenEndpointsParts) {
+  constructor({ store, clock, wallClock, vault, outbound, sockets, random, onError }: OpenEndpointsParts) {
     this.#log = new DeliveryLog({ store, clock, onError })
     const disable = (accountId: string, { id }: Flow): void => {
       const disabled = store.write((tables) => disableEndpoint(tables, clock, accountId, id))
@@ -60,7 +62,7 @@ class CustomerEndpoints implements Endpoints {
     const outboxLanes = new AccountLanes(clock, outboxLimits)
     const limits = { breakers: new CircuitBreakers(clock), lanes: new AccountLanes(clock), outboxLanes }
     const track = (work: Promise<unknown>): void => this.#track(work)
-    this.#parts = { clock, vault, outbound, sockets, random, ...limits, log: this.#log, closing: this.#closing.signal, disable, track }
+    this.#parts = { clock, wallClock, vault, outbound, sockets, random, ...limits, log: this.#log, closing: this.#closing.signal, disable, track }
   }
 
   open(flow: Flow, session: SessionName, observer: ConversationObserver): Conversation {

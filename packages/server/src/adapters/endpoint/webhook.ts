@@ -13,6 +13,7 @@ export interface WebhookParts {
   outbound: OutboundHttp
   vault: Vault
   clock: Clock
+  wallClock: Clock
   closing: AbortSignal
 }
 
@@ -26,11 +27,12 @@ export interface Post {
 }
 
 /** Sends one event to one address, once. */
-export const postEvent = async ({ outbound, vault, clock, closing }: WebhookParts, post: Post): Promise<Attempt> => {
+export const postEvent = async ({ outbound, vault, clock, wallClock, closing }: WebhookParts, post: Post): Promise<Attempt> => {
   const { flow, url, event, deadlineMs, onWire = () => {} } = post
   const { settings } = flow
   const body = JSON.stringify(event.body)
-  const headers = { ...eventHeaders(event, body, { settings, vault, now: clock.now() }), ...keyHeaders(settings, vault) }
+  const signing = { settings, vault, now: clock.now(), signedAt: wallClock.now() }
+  const headers = { ...eventHeaders(event, body, signing), ...keyHeaders(settings, vault) }
   const requestBytes = Buffer.byteLength(body)
   try {
     const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: largestAnswer, signal: closing, onWire } as const

@@ -43,6 +43,22 @@ test('a mail becomes a readable message file for the owner only, and its path is
   assert.equal(body, 'Guten Tag,\nhier klicken: https://offhook.test/reset?token=a=b%20c\n.\nGrüße\n')
 })
 
+test('what is attached is in the file, for mail programs', async (t) => {
+  const directory = await temporaryDirectory(t)
+  const mailer = fileMailer({ directory, from, clock: new VirtualClock() })
+  const content = Buffer.alloc(200, 'fax')
+  await mailer.send({ to: 'a@b.test', subject: 'Fax', text: 'Look', attachment: { name: 'fax.pdf', type: 'application/pdf', content } })
+  const [name] = await readdir(directory)
+  const { headers, body } = parse(await readFile(join(directory, name!), 'utf8'))
+  const border = /^multipart\/mixed; boundary="(.+)"$/.exec(headers.get('content-type')!)?.[1] ?? assert.fail()
+  const [, text, file, end] = body.split(`--${border}`)
+  assert.deepEqual([text && parse(text.slice(1)).body, end], ['Look\n', '--\n'])
+  const attached = parse(file!.slice(1))
+  assert.equal(attached.headers.get('content-disposition'), 'attachment; filename="fax.pdf"')
+  assert.ok(Buffer.from(attached.body, 'base64').equals(content))
+  assert.ok(attached.body.split('\n').every((line) => line.length <= 76))
+})
+
 test('names sort in the order of sending, also within one millisecond, and nothing half-written stays', async (t) => {
   const directory = await temporaryDirectory(t)
   const clock = new VirtualClock()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../core/ports/clock.ts'
-import type { Mail, Mailer } from '../../core/ports/mailer.ts'
+import type { Attachment, Mail, Mailer } from '../../core/ports/mailer.ts'
 import { refuseBadHeaders, refuseBadSender } from './header-rules.ts'
 
 export interface FileMailSettings {
@@ -44,10 +44,23 @@ function messageText(mail: Mail, from: string, now: number, id: string): string 
     `To: ${mail.to}`,
     `Subject: ${mail.subject}`,
     'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: 8bit',
   ]
-  return `${headers.join('\n')}\n\n${mail.text.replaceAll(/\r\n?/g, '\n')}\n`
+  const text = `${plainText.join('\n')}\n\n${mail.text.replaceAll(/\r\n?/g, '\n')}\n`
+  if (!mail.attachment) return `${headers.join('\n')}\n${text}`
+  const border = `=_${id}`
+  const parts = [text, attachedFile(mail.attachment)].map((part) => `--${border}\n${part}`)
+  return `${headers.join('\n')}\nContent-Type: multipart/mixed; boundary="${border}"\n\n${parts.join('')}--${border}--\n`
+}
+
+const plainText = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit']
+
+function attachedFile({ name, type, content }: Attachment): string {
+  const headers = [`Content-Type: ${type}`, 'Content-Transfer-Encoding: base64', `Content-Disposition: attachment; filename="${name}"`]
+  const lines =
+    Buffer.from(content)
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []
+  return `${headers.join('\n')}\n\n${lines.join('\n')}\n`
 }
 
 /** Under its name the file is never seen half-written. */

@@ -77,6 +77,15 @@ function decodedBody(message: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
+test('what is attached goes with the mail', async (t) => {
+  const server = await startMailServer(t)
+  const content = Buffer.alloc(200, 'fax')
+  const attachment = { name: 'fax.pdf', type: 'application/pdf', content }
+  await mailerFor(t, server.url).send({ to: 'ada@example.test', subject: 'Fax', text: 'Look', attachment })
+  const [, part = ''] = /filename=fax\.pdf\r\n\r\n([\w+/=\r\n]+)/.exec(server.messages[0] ?? '') ?? []
+  assert.ok(Buffer.from(part, 'base64').equals(content), server.messages[0])
+})
+
 test('a mail is handed over in a real conversation, and the connection is closed', async (t) => {
   const server = await startMailServer(t)
   const mailer = mailerFor(t, server.url)

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import SmtpTransport from 'nodemailer/lib/smtp-transport'
-import type { Mailer } from '../../core/ports/mailer.ts'
+import type { Mail, Mailer } from '../../core/ports/mailer.ts'
 import { refuseBadHeaders, refuseBadSender } from './header-rules.ts'
 
 export interface SmtpSettings {
@@ -29,7 +29,8 @@ export function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpSettings): Mai
     async send(mail) {
       refuseBadHeaders(mail)
       // As an object the address is taken as it is; a string would be parsed and could name several people.
-      const sending = transport.sendMail({ from, to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text })
+      const to = { name: '', address: mail.to }
+      const sending = transport.sendMail({ from, to, subject: mail.subject, text: mail.text, ...attached(mail) })
       underWay.add(sending)
       try {
         await sending
@@ -45,6 +46,9 @@ export function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpSettings): Mai
     },
   }
 }
+
+const attached = ({ attachment }: Mail) =>
+  attachment && { attachments: [{ filename: attachment.name, contentType: attachment.type, content: Buffer.from(attachment.content) }] }
 
 interface SmtpError extends NodeJS.ErrnoException {
   responseCode?: number

@@ -128,6 +128,9 @@ export const causeOfEnd = (reasons: readonly string[] = []): Cause => {
   return 'normal'
 }
 
+/** Refused because of what we offered, not because of the call. */
+export const isIncompatible = ({ by, status }: SessionEnd): boolean => by === 'peer' && [415, 488, 606].includes(status ?? 0)
+
 /** How a session ended, in our words. */
 export const legEnd = ({ by, status, message }: SessionEnd, answered: boolean): LegEnd => {
   const reasons = message?.list('reason') ?? []

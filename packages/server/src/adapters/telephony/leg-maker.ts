@@ -1,11 +1,15 @@
 import { isIP } from 'node:net'
 import type { TransferAsked } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
+import type { FaxEngine } from '../../media/fax/engine.ts'
 import type { WebRtcGateway } from '../../media/webrtc-gateway.ts'
 import { bareHost } from '../../sip/host.ts'
-import type { IncomingRefer, Session } from '../../sip/session.ts'
+import type { IncomingRefer, Session, SessionObserver } from '../../sip/session.ts'
 import type { Flow, SipClock, Transport } from '../../sip/transport.ts'
 import { formatUri, makeUri, parseUri } from '../../sip/uri.ts'
+import { SipFaxLeg, type FaxLegOptions } from './fax-leg.ts'
+import { FaxMedia } from './fax-media.ts'
+import { FaxNegotiation } from './fax-negotiation.ts'
 import { FittingTalk } from './fitting-talk.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
 import { Negotiation } from './negotiate.ts'
@@ -17,7 +21,7 @@ import { WebRtcTalk } from './webrtc-talk.ts'
 /** What we offer: RTP, SRTP with keys in the description (RFC 4568), or nothing, so that the far end says what it wants. Browsers are served like that only. */
 export type AudioWay = 'plain' | 'encrypted' | 'theirs'
 
-type Towards = Pick<Flow, 'kind' | 'address'>
+export type Towards = Pick<Flow, 'kind' | 'address'>
 
 export const isBrowser = ({ kind }: Pick<Flow, 'kind'>): boolean => kind === 'ws' || kind === 'wss'
 
@@ -33,6 +37,7 @@ export interface LegMakerOptions {
   transport: Transport
   audio: AudioParts
   webrtc: WebRtcGateway
+  fax: FaxEngine
   legs: OurLegs
   /** Where audio finds us from outside, when our address for SIP is a name. */
   publicIp: () => string | undefined
@@ -50,13 +55,14 @@ export class LegMaker {
   /** Undefined when the offer has nothing that we speak. */
   incoming({ session, sdp, from, codecs }: IncomingSide): SipLeg | undefined {
     const talk = this.talk('theirs', from, codecs)
-    if (sdp !== undefined && !talk.likes(sdp)) return undefined
+    const faxOnly = sdp !== undefined && !talk.likes(sdp)
+    if (faxOnly && !this.#takesFax(sdp, from, codecs)) return undefined
+    const offer = { sdp, from }
     return this.make(new LegAudio(this.#options.audio, talk), {
-      offer: { sdp, from },
-      connect: (observer) => {
-        session.observe(observer)
-        return session
-      },
+      offer,
+      faxOnly,
+      fax: () => this.makeFax(this.fax(from, codecs), { offer, connect: (observer) => observed(session, observer) }),
+      connect: (observer) => observed(session, observer),
     })
   }
 
@@ -72,14 +78,34 @@ export class LegMaker {
     return isBrowser(to) ? new FittingTalk(webrtc, rtp) : new FittingTalk(rtp, webrtc)
   }
 
-  #rtp({ kind, address }: Towards, codecs: readonly CodecName[], encrypted: boolean): Talk {
-    const { host } = this.#options.transport.localAddress(kind, address)
-    const ours = bareHost(host)
-    const reachable = isIP(ours) === 0 ? (this.#options.publicIp() ?? ours) : ours
-    return new Negotiation({ codecs, address: reachable, encrypted })
+  /** A modem for a call with `to`, whichever way. */
+  fax(to: Towards, codecs: readonly CodecName[]): FaxMedia {
+    return new FaxMedia(this.#options.fax, this.#faxTalk(to, codecs))
   }
 
-  make(audio: LegAudio, options: Pick<LegOptions, 'connect' | 'reconnect' | 'offer' | 'trunkId'>): SipLeg {
+  makeFax(media: FaxMedia, options: Pick<FaxLegOptions, 'connect' | 'reconnect' | 'offer' | 'trunkId'>): SipFaxLeg {
+    const { clock, onError } = this.#options
+    return new SipFaxLeg({ clock, media, onFailure: onError, ...options })
+  }
+
+  #takesFax(offer: string, from: Towards, codecs: readonly CodecName[]): boolean {
+    return this.#options.fax.missing === undefined && this.#faxTalk(from, codecs).likes(offer)
+  }
+
+  #faxTalk(to: Towards, codecs: readonly CodecName[]): FaxNegotiation {
+    return new FaxNegotiation({ codecs, address: this.#addressTowards(to) })
+  }
+
+  #rtp(to: Towards, codecs: readonly CodecName[], encrypted: boolean): Talk {
+    return new Negotiation({ codecs, address: this.#addressTowards(to), encrypted })
+  }
+
+  #addressTowards({ kind, address }: Towards): string {
+    const ours = bareHost(this.#options.transport.localAddress(kind, address).host)
+    return isIP(ours) === 0 ? (this.#options.publicIp() ?? ours) : ours
+  }
+
+  make(audio: LegAudio, options: Omit<LegOptions, 'clock' | 'audio' | 'transferTarget' | 'referUri' | 'onFailure'>): SipLeg {
     const { clock, legs, onError } = this.#options
     const leg = new SipLeg({
       clock,
@@ -107,4 +133,9 @@ export class LegMaker {
     const { host, port } = this.#options.transport.localAddress(peer?.kind ?? 'udp', peer?.address ?? '')
     return formatUri(makeUri({ user, host, port }))
   }
+}
+
+const observed = (session: Session, observer: SessionObserver): Session => {
+  session.observe(observer)
+  return session
 }

@@ -1,12 +1,12 @@
-import { isIP, isIPv6 } from 'node:net'
 import type { CodecName, LineSettings } from '../../media/engine.ts'
-import { formatSdp, makeMedia } from '../../sip/sdp/format-sdp.ts'
-import type { Connection, Media } from '../../sip/sdp/sdp.ts'
+import { makeMedia } from '../../sip/sdp/format-sdp.ts'
+import type { Media } from '../../sip/sdp/sdp.ts'
 import type { Flow } from '../../sip/transport.ts'
-import { isLoopback, networks } from './networks.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
 import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
+import { isNowhere, placeTowards, type MediaPlace } from './sdp-place.ts'
+import { refused, SdpWriter } from './sdp-writer.ts'
 import { readSdp, type Agreed, type Answered, type Talk } from './talk.ts'
 
 export interface NegotiationOptions {
@@ -41,15 +41,14 @@ export class Negotiation implements Talk {
   holding = false
   readonly #options: NegotiationOptions
   readonly #keys = new SdpKeys()
-  readonly #sessionId = String(Math.floor(Math.random() * 2 ** 47))
-  #version = 0
-  #sent: string | undefined
+  readonly #writer: SdpWriter
   #last: Last | undefined
   /** An offer is looked at when it comes and answered later; it is read once. */
   #considered: { offer: string; found: Found | undefined } | undefined
 
   constructor(options: NegotiationOptions) {
     this.#options = options
+    this.#writer = new SdpWriter(options.address)
   }
 
   offer(port: number): string {
@@ -58,12 +57,12 @@ export class Negotiation implements Talk {
     if (!last) {
       const payloads = offeredPayloads(this.#options.codecs)
       const protection = this.#options.encrypted ? { protocol: 'RTP/SAVP', crypto: this.#keys.offered() } : { protocol: 'RTP/AVP' }
-      return this.#write([this.#audio({ port, direction, payloads, ...protection })])
+      return this.#writer.write([this.#audio({ port, direction, payloads, ...protection })])
     }
     const { codec, keys, protocol } = last
     const crypto = keys ? [keys.crypto] : []
     const audio = this.#audio({ port, direction, protocol, payloads: agreedPayloads(codec), crypto, ptime: last.line.ptimeMs })
-    return this.#write(last.lines.map((line, index) => (index === last.index ? audio : refused(line))))
+    return this.#writer.write(last.lines.map((line, index) => (index === last.index ? audio : refused(line))))
   }
 
   likes(offer: string): boolean {
@@ -81,7 +80,7 @@ export class Negotiation implements Talk {
     const payloads = agreedPayloads(found.codec)
     const direction = directionOf(line)
     const audio = this.#audio({ port, direction, protocol: media.protocol, payloads, crypto, ptime: line.ptimeMs })
-    return { sdp: this.#write(lines.map((each, at) => (at === index ? audio : refused(each)))), agreed }
+    return { sdp: this.#writer.write(lines.map((each, at) => (at === index ? audio : refused(each)))), agreed }
   }
 
   confirm(text: string, from: Flow | undefined): Agreed | undefined {
@@ -135,51 +134,6 @@ export class Negotiation implements Talk {
   #audio(parts: Partial<Media> & { port: number; protocol: string }): Media {
     return makeMedia({ kind: 'audio', ptime: defaultPtime, ...parts })
   }
-
-  /** A description that says the same as the last one is the last one; otherwise its version is one higher (RFC 3264 §8). */
-  #write(media: Media[]): string {
-    const { address } = this.#options
-    const connection: Connection = { family: isIPv6(address) ? 'IP6' : 'IP4', address }
-    const write = (version: number): string =>
-      formatSdp({
-        origin: { username: '-', sessionId: this.#sessionId, version: String(version), ...connection },
-        name: '-',
-        connection,
-        iceLite: false,
-        attributes: [],
-        media,
-      })
-    const same = write(this.#version)
-    if (same !== this.#sent) this.#sent = this.#sent === undefined ? same : write(++this.#version)
-    return this.#sent
-  }
 }
 
-/** RFC 3264 §6: a line that is not wanted stays, with port 0. */
-const refused = ({ kind, protocol, payloads, formats }: Media): Media => {
-  const named = payloads.length > 0 ? [String(payloads[0]?.type)] : formats.slice(0, 1)
-  return makeMedia({ kind, protocol, port: 0, formats: named, direction: 'inactive' })
-}
-
-/** How phones put somebody on hold before RFC 3264. */
-const isNowhere = (connection: Connection | undefined): boolean => connection?.address === '0.0.0.0' || connection?.address === '::'
-
-type Place = Pick<LineSettings, 'remote' | 'source'>
-
-const placeOf = ({ remote, source }: LineSettings): Place => ({ remote, source })
-
-const isPrivate = networks(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'])
-
-/** A phone that does not know its address as we see it is behind NAT: its packets come from where its messages come from. */
-const placeTowards = ({ connection, port }: Media, from: Flow | undefined): Place => {
-  const address = connection?.address ?? ''
-  if (from === undefined || canBeReached(address, from.address)) return { remote: { address, port }, source: 'signalled' }
-  return { remote: { address: from.address, port }, source: 'behind-nat' }
-}
-
-/** Addresses of private networks mean something only to those who are in one, too. */
-const canBeReached = (address: string, seen: string): boolean => {
-  if (isIP(address) === 0) return false
-  if (isLoopback(address)) return isLoopback(seen)
-  return !isPrivate(address) || isPrivate(seen) || isLoopback(seen)
-}
+const placeOf = ({ remote, source }: LineSettings): MediaPlace => ({ remote, source })

@@ -1,26 +1,26 @@
-import type { Clock } from '../../core/ports/clock.ts'
-import type { Store } from '../../core/ports/store/index.ts'
+import type { FaxLeg } from '../../core/ports/fax-line.ts'
 import type { Dial, DialTarget, Leg } from '../../core/ports/telephony.ts'
+import type { CodecName } from '../../media/engine.ts'
 import { bracketed } from '../../sip/host.ts'
 import type { InviteDraft } from '../../sip/session.ts'
-import type { Flow, Transport, TransportKind } from '../../sip/transport.ts'
+import type { Transport, TransportKind } from '../../sip/transport.ts'
 import type { UserAgent } from '../../sip/user-agent.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { LegAudio } from './leg-audio.ts'
-import { isBrowser, type AudioWay, type LegMaker } from './leg-maker.ts'
+import { isBrowser, type AudioWay, type LegMaker, type Towards } from './leg-maker.ts'
 import { writeNumber } from './number-format.ts'
 import { presentCaller } from './outgoing-identity.ts'
-import { placeOf, type Place } from './phone-place.ts'
+import type { Place } from './phone-place.ts'
+import type { PhonePlaces } from './phone-places.ts'
 import { deviceCodecs } from './sdp-codecs.ts'
 import { SipLeg } from './sip-leg.ts'
 import { trunkUri } from './trunk-uri.ts'
 import type { Trunks } from './trunks.ts'
 
 export interface OutgoingCallsOptions {
-  clock: Clock
-  store: Store
   agent: UserAgent
-  transport: Transport & { reaches(to: Flow): boolean }
+  transport: Transport
+  places: PhonePlaces
   maker: LegMaker
   trunks: Trunks
   country: string
@@ -39,6 +39,14 @@ const waysOver = (kind: TransportKind): AudioWay[] => {
   return kind === 'tls' ? ['encrypted', 'plain', 'theirs'] : ['plain', 'encrypted', 'theirs']
 }
 
+/** Whom to call, and how. */
+interface Callee {
+  call: Omit<InviteDraft, 'sdp'>
+  towards: Towards
+  codecs: readonly CodecName[]
+  trunkId?: string | undefined
+}
+
 /** A call that can begin at once. */
 interface Prepared {
   audio: LegAudio
@@ -46,7 +54,7 @@ interface Prepared {
   /** The same with another offer, when this one is refused. */
   another?: () => Promise<InviteDraft | undefined>
   answered?: () => void
-  trunkId?: string
+  trunkId?: string | undefined
 }
 
 const forwardsLeft = ({ near }: Dial): number => (near instanceof SipLeg ? near.forwardsLeft : 70)
@@ -66,40 +74,67 @@ export class OutgoingCalls {
   }
 
   async reaches(accountId: string, deviceId: string): Promise<boolean> {
-    return (await this.#placesOf(accountId, deviceId)).length > 0
+    return (await this.#options.places.of(accountId, deviceId)).length > 0
   }
 
-  async #placesOf(accountId: string, deviceId: string): Promise<Place[]> {
-    const { store, clock, transport } = this.#options
-    const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())
-    const reaches = (flow: Flow) => transport.reaches(flow)
-    return (found.get(deviceId) ?? []).flatMap((registration) => placeOf(registration, reaches) ?? [])
+  /** Browsers have no modem. */
+  async dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]> {
+    if (target.kind === 'trunk') return this.#overTrunk(target, dial, async (callee) => (await this.#prepareFax(callee))())
+    const places = await this.#options.places.of(target.accountId, target.deviceId)
+    const callees = places.filter(({ flow }) => !isBrowser(flow)).map((place) => this.#calleeAt(place, dial))
+    const ready = await Promise.all(callees.map((callee) => this.#prepareFax(callee).catch(() => undefined)))
+    return ready.flatMap((call) => (call ? [call()] : []))
   }
 
   async #dialDevice({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<Leg[]> {
-    const places = await this.#placesOf(accountId, deviceId)
+    const places = await this.#options.places.of(accountId, deviceId)
     // All are ready before the first one rings, so that none answers while others are still being called.
     const ready = await Promise.all(places.map((place) => this.#prepareDevice(place, dial)))
     return ready.flat().map((call) => this.#call(call))
   }
 
-  async #dialTrunk({ trunkId, number, emergency }: TrunkTarget, dial: Dial): Promise<Leg[]> {
+  #dialTrunk(target: TrunkTarget, dial: Dial): Promise<Leg[]> {
+    return this.#overTrunk(target, dial, async ({ call, towards, codecs, trunkId }) => {
+      const audio = await this.#open(this.#options.maker.audio('plain', towards, codecs), dial)
+      return this.#call({ audio, draft: { ...call, sdp: await audio.offer() }, trunkId })
+    })
+  }
+
+  async #overTrunk<L extends Pick<Leg, 'ended'>>(target: TrunkTarget, dial: Dial, begin: (callee: Callee) => Promise<L>): Promise<L[]> {
     const { trunks } = this.#options
+    const { trunkId, emergency } = target
     const access = trunks.get(trunkId)
     const ended = access && trunks.calls.begin(trunkId, access.trunk.settings, { direction: 'outgoing', emergency })
     if (!ended) return []
     try {
-      const { settings } = access.trunk
-      const towards = { kind: settings.transport.toLowerCase() as TransportKind, address: access.address }
-      const audio = await this.#open(this.#options.maker.audio('plain', towards, settings.codecs), dial)
-      const draft = { ...this.#trunkDraft(access, dial, { number, emergency }), sdp: await audio.offer() }
-      const leg = this.#call({ audio, draft, trunkId })
+      const { transport, codecs } = access.trunk.settings
+      const towards = { kind: transport.toLowerCase() as TransportKind, address: access.address }
+      const leg = await begin({ call: this.#trunkDraft(access, dial, target), towards, codecs, trunkId })
       void leg.ended.then(ended)
       return [leg]
     } catch (error) {
       ended()
       throw error
     }
+  }
+
+  /** Who refuses audio because it knows nothing but T.38 is offered that. */
+  async #prepareFax({ call, towards, codecs, trunkId }: Callee): Promise<() => FaxLeg> {
+    const { agent, maker } = this.#options
+    const media = maker.fax(towards, codecs)
+    await media.open(true)
+    return () =>
+      maker.makeFax(media, {
+        trunkId,
+        connect: (observer) => agent.invite({ ...call, sdp: media.offer('audio') }, observer),
+        reconnect: (observer) => agent.invite({ ...call, sdp: media.offer('t38') }, observer),
+      })
+  }
+
+  #calleeAt({ uri, routes, flow }: Place, dial: Dial): Callee {
+    const { host } = this.#options.transport.localAddress(flow.kind, flow.address)
+    const caller = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
+    return { call: { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }, towards: flow, codecs: deviceCodecs }
   }
 
   #trunkDraft({ trunk: { settings }, digest, serviceRoute }: TrunkAccess, dial: Dial, to: Pick<TrunkTarget, 'number' | 'emergency'>) {
@@ -117,16 +152,15 @@ export class OutgoingCalls {
   }
 
   /** A place for which there is no audio is not called; the others are. */
-  async #prepareDevice({ uri, routes, flow }: Place, dial: Dial): Promise<Prepared[]> {
-    const { transport, maker } = this.#options
+  async #prepareDevice(place: Place, dial: Dial): Promise<Prepared[]> {
+    const { maker } = this.#options
+    const { uri, flow } = place
     const [first, ...others] = this.#waysTo(uri, flow.kind)
     let way = first
     const audio = maker.audio(way, flow, deviceCodecs)
     try {
       await this.#open(audio, dial)
-      const { host } = transport.localAddress(flow.kind, flow.address)
-      const caller = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
-      const call = { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }
+      const { call } = this.#calleeAt(place, dial)
       const offering = async (): Promise<InviteDraft> => ({ ...call, sdp: way === 'theirs' ? undefined : await audio.offer() })
       const another = async (): Promise<InviteDraft | undefined> => {
         const next = others.shift()

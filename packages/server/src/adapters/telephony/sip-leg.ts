@@ -17,12 +17,12 @@ import type {
 } from '../../core/ports/telephony.ts'
 import { formatReplaces } from '../../sip/headers.ts'
 import type { Request } from '../../sip/message.ts'
-import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver, SessionTrace } from '../../sip/session.ts'
+import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
 import type { Flow, SipClock } from '../../sip/transport.ts'
-import { legEnd, reasonOf, statusOf } from './causes.ts'
+import { isIncompatible, legEnd, reasonOf, statusOf } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
-import { wayWithoutConnection } from './phone-place.ts'
+import { saveLeg } from './saved-leg.ts'
 
 export interface LegOptions {
   clock: SipClock
@@ -39,17 +39,13 @@ export interface LegOptions {
   trunkId?: string
   /** Where a number is called that we ask the far end to call. */
   referUri(dialled: string): string
+  /** Incoming: gives the call to a fax machine. */
+  fax?(): FaxLeg
+  /** Incoming: the caller offers T.38 only; no telephone rings for that. */
+  faxOnly?: boolean
   /** An observer of ours threw. */
   onFailure: (error: unknown) => void
 }
-
-/** What is kept of a leg, so that it can be ended by somebody else. */
-export interface SavedLeg extends SessionTrace {
-  trunkId?: string
-}
-
-/** What phones answer whose encryption is not the one that was offered. */
-const incompatible = [415, 488, 606]
 
 /** A call with one phone, over SIP and RTP. */
 export class SipLeg implements Leg {
@@ -111,6 +107,7 @@ export class SipLeg implements Leg {
   }
 
   ring(): void {
+    if (this.#options.faxOnly) return void this.#giveUp({ by: 'us', cause: 'not_acceptable' })
     if (!this.#over && !this.#answered) void this.session.progress(180)
   }
 
@@ -205,12 +202,7 @@ export class SipLeg implements Leg {
   }
 
   dialog(): SavedDialog | undefined {
-    const { trace } = this.session
-    const { trunkId } = this.#options
-    const flow = trace?.flow && wayWithoutConnection(trace, trace.flow)
-    if (this.#over || !trace || (trace.flow && !flow)) return undefined
-    const saved: SavedLeg = { ...trace, ...(flow && { flow }), ...(trunkId !== undefined && { trunkId }) }
-    return { ...saved }
+    return this.#over ? undefined : saveLeg(this.session, this.#options.trunkId)
   }
 
   get refers(): boolean {
@@ -226,7 +218,10 @@ export class SipLeg implements Leg {
   }
 
   asFax(): FaxLeg {
-    throw new Error('faxes are not there yet')
+    const leg = this.#options.fax?.()
+    if (!leg) throw new Error('only who was called can answer as a fax machine')
+    void leg.ended.then((end) => this.#finish(end))
+    return leg
   }
 
   /** Whoever calls there gets the place at our end of that leg. */
@@ -356,9 +351,7 @@ export class SipLeg implements Leg {
   }
 
   #sessionEnded(end: SessionEnd): void {
-    const { by, status } = end
-    const disliked = by === 'peer' && !this.#answered && incompatible.includes(status ?? 0)
-    if (disliked && !this.#over && this.#options.reconnect) return void this.#tryAnotherOffer(end)
+    if (!this.#answered && isIncompatible(end) && !this.#over && this.#options.reconnect) return void this.#tryAnotherOffer(end)
     this.#finish(legEnd(end, this.#answered))
   }
 

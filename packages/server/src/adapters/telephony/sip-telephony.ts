@@ -7,6 +7,7 @@ import type { Bridge, Dial, DialTarget, IncomingCall, Leg, SavedDialog, Telephon
 import type { TrunkState, TrunkStates } from '../../core/ports/trunk-states.ts'
 import type { Vault } from '../../core/ports/vault.ts'
 import type { Media } from '../../media/engine.ts'
+import type { FaxEngine } from '../../media/fax/engine.ts'
 import type { DigestAlgorithm } from '../../sip/digest.ts'
 import type { WebRtcGateway } from '../../media/webrtc-gateway.ts'
 import type { HeaderLines } from '../../sip/session.ts'
@@ -22,9 +23,11 @@ import { LegMaker } from './leg-maker.ts'
 import { isLoopback, networks } from './networks.ts'
 import { OurLegs } from './our-legs.ts'
 import { OutgoingCalls } from './outgoing-calls.ts'
+import { SipPhoneMessages } from './phone-messages.ts'
+import { PhonePlaces } from './phone-places.ts'
 import { Registrar } from './registrar.ts'
 import { Resolver } from './resolver.ts'
-import type { SavedLeg } from './sip-leg.ts'
+import type { SavedLeg } from './saved-leg.ts'
 import { Sounds } from './sounds.ts'
 import type { Certificate } from './transport/tls.ts'
 import { Transports, type Listen } from './transport/transports.ts'
@@ -36,6 +39,7 @@ export interface SipTelephonyOptions {
   vault: Vault
   media: Media
   webrtc: WebRtcGateway
+  fax: FaxEngine
   /** The folder for recordings. */
   recordings: string
   /** UDP and TCP. */
@@ -72,7 +76,10 @@ const goodbyeMs = 2_000
 
 /** The telephone side over SIP and RTP. */
 export class SipTelephony implements Telephony {
+  /** Texts to and from phones. */
+  readonly messages: SipPhoneMessages
   readonly #audio: AudioParts
+  readonly #fax: FaxEngine
   readonly #legs = new OurLegs()
   readonly #resolver: Resolver
   readonly #transports: Transports
@@ -86,6 +93,7 @@ export class SipTelephony implements Telephony {
     const { clock, store, vault, media, recordings, country, onError } = options
     this.#transports = transports
     this.#resolver = resolver
+    this.#fax = options.fax
     this.#audio = { media, recordings, sounds: new Sounds() }
     const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm, algorithms: options.digest, onError })
     const registrar = new Registrar({ clock, store, authenticator, onError })
@@ -94,14 +102,19 @@ export class SipTelephony implements Telephony {
       product,
       transport: transports,
       resolve: (uri) => resolver.locate(uri),
-      methods: ['OPTIONS', 'REGISTER'],
+      methods: ['OPTIONS', 'REGISTER', 'MESSAGE'],
       extensions: ['path'],
       admit: (request, from) => {
         if (request.method === 'INVITE') return this.#incoming.admit(request, from)
-        return request.method === 'REGISTER' ? authenticator.admit(request) : undefined
+        return request.method === 'OPTIONS' ? undefined : authenticator.admit(request)
       },
       onInvite: (invite) => this.#incoming.receive(invite),
-      onRequest: (incoming) => (incoming.request.method === 'REGISTER' ? void registrar.answer(incoming) : this.#answerOptions(incoming)),
+      onRequest: (incoming) => {
+        const { method } = incoming.request
+        if (method === 'REGISTER') void registrar.answer(incoming)
+        else if (method === 'MESSAGE') void this.messages.answer(incoming)
+        else this.#answerOptions(incoming)
+      },
       onBroken: ({ address }) => doorman.malformed(address),
       onFault: onError,
     })
@@ -122,6 +135,7 @@ export class SipTelephony implements Telephony {
       transport: transports,
       audio: this.#audio,
       webrtc: options.webrtc,
+      fax: options.fax,
       legs,
       publicIp: options.publicIp ?? (() => undefined),
       onError,
@@ -129,7 +143,9 @@ export class SipTelephony implements Telephony {
     this.#agent = agent
     this.#trunks = trunks
     this.#incoming = new IncomingCalls({ authenticator, trunks, legs, maker, country, onError })
-    this.#outgoing = new OutgoingCalls({ clock, store, agent, transport: transports, maker, trunks, country })
+    const places = new PhonePlaces({ clock, store, transport: transports })
+    this.#outgoing = new OutgoingCalls({ agent, transport: transports, places, maker, trunks, country })
+    this.messages = new SipPhoneMessages({ clock, agent, transport: transports, places, authenticator, onError })
   }
 
   /** Listens when it resolves. Nobody is called back before `start`. */
@@ -171,10 +187,12 @@ export class SipTelephony implements Telephony {
     return this.#outgoing.dial(target, dial)
   }
 
-  readonly faxMissing: string | undefined = 'faxes are not there yet'
+  get faxMissing(): string | undefined {
+    return this.#fax.missing
+  }
 
-  dialFax(): Promise<FaxLeg[]> {
-    return Promise.resolve([])
+  dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]> {
+    return this.#outgoing.dialFax(target, dial)
   }
 
   reaches(accountId: string, deviceId: string): Promise<boolean> {

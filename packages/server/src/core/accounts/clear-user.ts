@@ -1,9 +1,11 @@
 import { removeDevice } from '../devices/delete-device.ts'
+import { cancelFaxes } from '../fax/cancel-fax.ts'
 import { deletePhoneline, removeFaxlines } from '../lines/phoneline.ts'
 import { retireEndpoint } from '../lines/retire-endpoint.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { eraseOfUser } from '../recordings/recording-jobs.ts'
+import { cancelScheduled } from '../sms/cancel-sms.ts'
 
 /**
  * Takes away all that a user had, so that nothing rings, costs or is told any more for somebody who has left. Refused while numbers or
@@ -13,8 +15,11 @@ export const clearUser = async (tables: Tables, clock: Clock, accountId: string,
   for (const { id } of await tables.devices.listByOwner(accountId, userId)) await removeDevice(tables, clock, accountId, id)
   await removePhonelines(tables, clock, accountId, userId)
   await removeFaxlines(tables, clock, accountId, userId)
+  await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, { userId }))
+  await cancelScheduled(tables, accountId, userId)
   for (const { id } of await tables.smsLines.list(accountId, userId)) {
     await retireEndpoint(tables, accountId, id)
+    await tables.programs.removeLogin(accountId, id)
     await tables.smsLines.remove(accountId, id, clock.now())
   }
   await tables.groups.removeMember(accountId, userId)

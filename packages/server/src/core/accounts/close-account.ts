@@ -1,10 +1,13 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { removeDevice } from '../devices/delete-device.ts'
+import { cancelFaxes } from '../fax/cancel-fax.ts'
+import { eraseFaxesOfAccount } from '../fax/erase-fax.ts'
 import { revokeUser } from '../identity/grants.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { AccountNumber } from '../ports/store/numbers.ts'
 import { eraseOfAccount } from '../recordings/recording-jobs.ts'
+import { cancelScheduled } from '../sms/cancel-sms.ts'
 
 /** Nobody logs in any more, every token and SIM card is void, and its numbers no longer ring anywhere and can be given to others. */
 export const closeAccount = async (tables: Tables, clock: Clock, accountId: string): Promise<void> => {
@@ -12,7 +15,10 @@ export const closeAccount = async (tables: Tables, clock: Clock, accountId: stri
   await tables.accounts.lock(accountId)
   const users = await tables.users.list(accountId)
   if (!(await tables.accounts.close(accountId, at))) throw new Problem('account_not_found')
+  await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, {}))
   await eraseOfAccount(tables, accountId, at)
+  await eraseFaxesOfAccount(tables, accountId, at)
+  await cancelScheduled(tables, accountId)
   for (const { id } of await tables.devices.list(accountId)) await removeDevice(tables, clock, accountId, id)
   for (const user of users) {
     await revokeUser(tables, accountId, user)

@@ -40,10 +40,11 @@ export class CallView implements RunningCall {
     return this.#underWay && this.#call.involves(this.accountId)
   }
 
-  /** Whoever speaks on a voicemail, or presses keys for a program, has nobody to talk to: that is no call in this sense. */
+  /** Whoever speaks on a voicemail, sends a fax, or presses keys for a program, has nobody to talk to: that is no call in this sense. */
   get #underWay(): boolean {
     const { state, takenBy } = this.#call
-    return (state === 'active' || state === 'transferring' || state === 'consulting') && takenBy !== 'voicemail' && takenBy !== 'software'
+    const alone = takenBy === 'voicemail' || takenBy === 'fax' || takenBy === 'software'
+    return !alone && (state === 'active' || state === 'transferring' || state === 'consulting')
   }
 
   status(): CallStatus {

@@ -19,7 +19,7 @@ import { Recordings } from './recordings.ts'
 import { Story } from './story.ts'
 
 /** `software`: the account's own keeps the caller busy until it knows who shall take the call. */
-export type Taker = 'phone' | 'assistant' | 'voicemail' | 'software'
+export type Taker = 'phone' | 'assistant' | 'voicemail' | 'software' | 'fax'
 
 /** How a call began. */
 export interface Beginning {

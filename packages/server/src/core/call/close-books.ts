@@ -1,4 +1,4 @@
-import { tellOfMissed } from '../lines/tell-of-missed.ts'
+import { tellOfMissed } from '../lines/tell-later.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { keepRecordings } from '../recordings/keep-recordings.ts'
 import { historyEntries, type FinishedCall } from './history-entry.ts'

@@ -23,6 +23,7 @@ export const messageOf = ({ message }: Side): KeptSound | undefined =>
  */
 export const historyEntries = (side: Side, call: FinishedCall): HistoryEntry[] => {
   const { mailbox } = side
+  if (side.fax && isOnlyFax(side)) return []
   const message = messageOf(side)
   if (!mailbox || !message) return [entryOf(side, call, outcome(side, call))]
   const { userId, extension, voicemailId, from: source, called: target } = mailbox
@@ -36,6 +37,9 @@ export const historyEntries = (side: Side, call: FinishedCall): HistoryEntry[] =
     entryOf({ userId, source, target, connections, endpoints }, call, voicemail([message])),
   ]
 }
+
+/** Nobody but the fax line was concerned: the entry about the fax says it all. */
+const isOnlyFax = ({ direction, connections }: Side): boolean => direction === 'INCOMING' && connections.size === 1
 
 type Concerned = Pick<Side, 'userId' | 'source' | 'target' | 'connections' | 'endpoints'>
 type Outcome = Pick<HistoryEntry, 'type' | 'direction' | 'status' | 'detail'>

@@ -43,6 +43,11 @@ export class Leases {
     return this.#silentMs < renewMs ? this.#write(work) : this.#renew(work, { late: !first && this.#late })
   }
 
+  /** How many calls and sessions there are. */
+  get size(): number {
+    return this.#held.size
+  }
+
   /** It has ended, or is left to others. */
   release(name: string): void {
     this.#held.delete(name)

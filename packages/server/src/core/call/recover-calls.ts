@@ -1,3 +1,4 @@
+import { recoverFaxes } from '../fax/recover-faxes.ts'
 import type { Lease } from '../ports/store/leases.ts'
 import type { SavedCall } from '../ports/store/running-calls.ts'
 import { endLostSession } from '../session/recover.ts'
@@ -54,6 +55,7 @@ const takeOver = async (parts: RecoverParts, lease: Lease): Promise<void> => {
     if (ended.includes(false)) return
   }
   while (await endSessions(parts, lease));
+  while (await recoverFaxes(parts, lease));
   await store.write(({ leases }) => leases.remove(lease))
 }
 

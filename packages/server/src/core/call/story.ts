@@ -28,6 +28,8 @@ export interface Side {
   /** … and what was said to it. */
   message: KeptSound | undefined
   readonly recordings: KeptSound[]
+  /** A fax line took it. */
+  fax: boolean
   /** What the account's own software knows of it and was not told the end of. Several when the call goes from one place to the next. */
   readonly followed: Followed[]
 }
@@ -179,6 +181,13 @@ export class Story {
     note(side, 'PICKUP', taken.voicemailId)
   }
 
+  /** Taken by one of its fax lines: what came of it is told by an entry about the fax. */
+  takesFax(accountId: string, faxlineId: string): void {
+    this.takenBy(accountId, faxlineId)
+    const side = this.#sides.get(accountId)
+    if (side) side.fax = true
+  }
+
   /** Taken by an assistant of the account. */
   takenBy(accountId: string, extension: string): void {
     const side = this.#sides.get(accountId)
@@ -208,6 +217,7 @@ export const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 't
   mailbox: undefined,
   message: undefined,
   recordings: [],
+  fax: false,
   followed: [],
 })
 

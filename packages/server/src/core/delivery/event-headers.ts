@@ -15,29 +15,29 @@ export const keyHeaders = (settings: FlowSettings, vault: Vault): Record<string,
   return { 'x-api-key': key, 'x-api-token': key }
 }
 
+interface Signing {
+  settings: FlowSettings
+  vault: Vault
+  now: number
+  /** The customer compares it with a clock of its own: real time, also in a sandbox. */
+  signedAt: number
+}
+
 /** Everything but the key: what proves that the event is from us, and where it belongs. */
-export const eventHeaders = (
-  event: OutgoingEvent,
-  body: string,
-  { settings, vault, now }: { settings: FlowSettings; vault: Vault; now: number },
-): Record<string, string> => ({
+export const eventHeaders = (event: OutgoingEvent, body: string, signing: Signing): Record<string, string> => ({
   'content-type': 'application/json',
   'user-agent': userAgent,
   'x-event-id': event.id,
   'x-offhook-sequence': String(event.sequence),
   'x-offhook-turn': String(event.turn),
   traceparent: traceparent(event),
-  ...signature(event.id, body, { settings, vault, now }),
+  ...signature(event.id, body, signing),
 })
 
-const signature = (
-  id: string,
-  body: string,
-  { settings, vault, now }: { settings: FlowSettings; vault: Vault; now: number },
-): Record<string, string> => {
+const signature = (id: string, body: string, { settings, vault, now, signedAt }: Signing): Record<string, string> => {
   const secrets = secretsInForce(settings, now).map((secret) => openOnce(vault, secret, secret.sealed))
   if (secrets.length === 0) return { 'webhook-id': id }
-  return signWebhook({ id, timestampSeconds: Math.floor(now / 1000), body, secrets })
+  return signWebhook({ id, timestampSeconds: Math.floor(signedAt / 1000), body, secrets })
 }
 
 /** Flows are read once for a session, which then says many things. */

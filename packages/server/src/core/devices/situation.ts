@@ -19,6 +19,7 @@ export interface Situation {
 
 export type Situated = [device: Device, situation: Situation]
 
+/** `clock`: the one that phones go by. */
 export const situate = async (tables: Tables, clock: Clock, accountId: string, devices: readonly Device[]): Promise<Situated[]> => {
   const ids = devices.map((device) => device.id)
   const mobiles = devices.filter((device) => device.type === 'MOBILE').map((device) => device.id)

@@ -11,6 +11,7 @@ const hour = 60 * minute
 /** How often something may be tried: by anybody for one user name, and from one address for any user name. */
 const limits = {
   login: { windowMs: minute, perName: 5, perAddress: 20 },
+  program: { windowMs: minute, perName: 5, perAddress: 20 },
   reset: { windowMs: hour, perName: 3, perAddress: 10 },
 } as const
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addSmsRoute } from '../../../../../test/support/scripted-sms-route.ts'
 import { databases, startWorld } from '../../../../../test/support/world.ts'
 
 const eight = Array.from({ length: 8 }, (_, index) => index)
@@ -15,6 +16,7 @@ const race = async (allowed: number, request: (index: number) => Promise<unknown
 for (const database of databases) {
   test(`${database}: requests at the same moment do not overrun a limit`, async (t) => {
     const world = await startWorld(t, { database })
+    addSmsRoute(world)
     const ada = await world.newAccount()
     const { accountId, userId } = ada
     const greeting = { audio: '', durationMs: 1, active: false, at: 0 }

@@ -1,4 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import { cancelFaxes } from '../fax/cancel-fax.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Phoneline } from '../ports/store/phonelines.ts'
@@ -42,6 +43,7 @@ export const removeVoicemails = async (tables: Tables, clock: Clock, accountId: 
 export const removeFaxlines = async (tables: Tables, clock: Clock, accountId: string, owner: string): Promise<void> => {
   for (const { id } of await tables.faxlines.listByOwner(accountId, owner)) {
     await retireEndpoint(tables, accountId, id)
+    await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, { faxlineId: id }))
     await tables.faxlines.remove(accountId, id, clock.now())
   }
 }

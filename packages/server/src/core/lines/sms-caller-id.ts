@@ -4,6 +4,9 @@ import { hashSecret } from '../identity/tokens.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { SmsCallerId, SmsLine } from '../ports/store/sms-lines.ts'
+import { demandWay } from '../sms/accept-sms.ts'
+import { queueServiceSms } from '../sms/service-sms.ts'
+import type { SmsParts } from '../sms/sms-parts.ts'
 import { text } from '../translations/index.ts'
 import { readOutsideNumber } from './destination.ts'
 
@@ -16,10 +19,15 @@ const hour = 3_600_000
 
 export const newCode = (): string => String(randomInt(0, 1_000_000)).padStart(6, '0')
 
+export interface CodeParts {
+  clock: Clock
+  sms: Pick<SmsParts, 'routes' | 'serviceSender'>
+}
+
 /** Notes the number and sends the code to it. A number that still waits gets a new code, and its tries anew. */
 export const requestCallerId = async (
   tables: Tables,
-  clock: Clock,
+  { clock, sms }: CodeParts,
   accountId: string,
   { line, phonenumber, code }: { line: SmsLine; phonenumber: string; code: string },
 ): Promise<SmsCallerId> => {
@@ -32,18 +40,14 @@ export const requestCallerId = async (
   const known = present.find((callerId) => callerId.phoneNumber === phoneNumber)
   if (known?.verified) throw Problem.field('phonenumber', 'is verified already', 'already_exists')
   if (!known && present.length >= mostCallerIds) throw new Problem('conflict', `An SMS extension has at most ${mostCallerIds} senders.`)
+  await demandWay(tables, sms, phoneNumber)
   await limitCodes(tables, accountId, now)
   const sent = { hash: hashSecret(code), expiresAt: now + codeMinutes * 60_000 }
   const id = await tables.smsLines.awaitCode(accountId, line.id, phoneNumber, sent)
   if (id === undefined) throw Problem.field('phonenumber', 'is verified already', 'already_exists')
   const message = text(account.locale, 'sms.caller_id_code.text', { code, minutes: codeMinutes })
-  await tables.outbox.put({
-    id: randomUUID(),
-    accountId,
-    kind: 'sms',
-    payload: { accountId, recipient: phoneNumber, text: message },
-    at: now,
-  })
+  const about = { id: randomUUID(), account, recipient: phoneNumber, text: message }
+  await queueServiceSms(tables, clock, { ...about, sender: sms.serviceSender, giveUpAt: sent.expiresAt, paid: false })
   return { id, phoneNumber, verified: false, isDefault: false }
 }
 

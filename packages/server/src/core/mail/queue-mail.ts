@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../ports/clock.ts'
-import type { Mail, Mailer } from '../ports/mailer.ts'
+import type { FaxFile, FaxFiles } from '../ports/fax-papers.ts'
+import type { Attachment, Mail, Mailer } from '../ports/mailer.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Vault } from '../ports/vault.ts'
 import { text, type Locale } from '../translations/index.ts'
 import type { Task } from '../work/worker.ts'
 
+type FaxOfAccount = Pick<FaxFile, 'accountId' | 'faxId'>
+
+/** What mail servers usually take. Larger documents are in the history only. */
+const largestAttachment = 10 * 1024 * 1024
+
 export interface MailOrder {
   accountId?: string
   to: string
   locale: Locale
-  template: 'verification' | 'password_reset' | 'porting_optin' | 'voicemail' | 'missed_call'
+  template:
+    | ('verification' | 'password_reset' | 'porting_optin')
+    | ('voicemail' | 'missed_call' | 'sms' | 'sms_sent' | 'sms_failed' | 'fax' | 'fax_partial' | 'fax_sent' | 'fax_failed')
   values: Record<string, string>
+  /** The fax whose document goes with it. It is fetched when the mail leaves. */
+  fax?: FaxOfAccount
 }
 
 export interface MailRoom {
@@ -24,16 +34,34 @@ export interface MailRoom {
  * and codes open doors, and it may wait there for a while.
  */
 export const queueMail = async (tables: Tables, { clock, vault }: MailRoom, order: MailOrder): Promise<void> => {
-  const { accountId, to, locale, template, values } = order
+  const { accountId, to, locale, template, values, fax } = order
   const mail: Mail = { to, subject: text(locale, `mail.${template}.subject`, values), text: text(locale, `mail.${template}.text`, values) }
-  const payload = { sealed: vault.seal(JSON.stringify(mail)) }
+  const payload: Queued = { sealed: vault.seal(JSON.stringify(mail)), ...(fax && { fax }) }
   await tables.outbox.put({ id: randomUUID(), kind: 'mail', payload, at: clock.now(), ...(accountId !== undefined && { accountId }) })
+}
+
+interface Queued {
+  sealed: string
+  fax?: FaxOfAccount
 }
 
 /** The task that takes mails out of the outbox again. */
 export const deliverMail =
-  (vault: Vault, mailer: Mailer): Task =>
+  (vault: Vault, mailer: Mailer, files: FaxFiles): Task =>
   async (payload) => {
-    const { sealed } = payload as { sealed: string }
-    await mailer.send(JSON.parse(vault.open(sealed)) as Mail)
+    const { sealed, fax } = payload as Queued
+    const attachment = fax && (await documentOf(files, fax))
+    await mailer.send({ ...(JSON.parse(vault.open(sealed)) as Mail), ...(attachment && { attachment }) })
   }
+
+/** Undefined when it was erased meanwhile, or is too large. */
+const documentOf = async (files: FaxFiles, fax: FaxOfAccount): Promise<Attachment | undefined> => {
+  const file = await files.open({ ...fax, kind: 'document' })
+  if (!file) return undefined
+  try {
+    if (file.bytes > largestAttachment) return undefined
+    return { name: 'fax.pdf', type: 'application/pdf', content: await file.read(0, file.bytes) }
+  } finally {
+    await file.close()
+  }
+}

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Reservation } from '../ports/store/balances.ts'
+import type { Fax } from '../ports/store/faxes.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import type { Recurring } from '../work/recurring.ts'
 import type { Task } from '../work/worker.ts'
@@ -45,5 +46,10 @@ const expire = async (tables: Tables, clock: Clock, { accountId, sessionId }: Ex
   // A call that is known settles it, whoever ends that call.
   const [callId = ''] = sessionId.split('.')
   if (await tables.runningCalls.has(callId)) return scheduleExpiry(tables, accountId, { sessionId, expiresAt: clock.now() + minute })
+  if (isUnsent(await tables.faxes.find(accountId, sessionId)))
+    return scheduleExpiry(tables, accountId, { sessionId, expiresAt: clock.now() + minute })
   await tables.balances.release(accountId, sessionId)
 }
+
+/** It settles it when it is over. */
+const isUnsent = (fax: Fax | undefined): boolean => fax !== undefined && ['PENDING', 'SENDING', 'SCHEDULED'].includes(fax.state)

@@ -108,6 +108,27 @@ export const reserveFax = async (tables: Tables, clock: Clock, { payer, sessionI
   })
 }
 
+/**
+ * Asks for money for so many seconds and pages; gives how many seconds are paid for now: none any more when the reservation is not open.
+ * A fax is kept as long as it is not over, so nothing is said about when the money would be free again.
+ */
+export const extendFax = async (
+  tables: Tables,
+  clock: Clock,
+  { accountId, sessionId, seconds, pages }: { accountId: string; sessionId: string; seconds: number; pages: number },
+): Promise<number> => {
+  const reservation = await tables.balances.findReservation(accountId, sessionId)
+  if (reservation?.state !== 'OPEN') return 0
+  const { rate } = reservation.detail as FaxDetail
+  if (!rate) return endlessSeconds
+  const want = callCost(rate, seconds) + unitCost(rate, pages)
+  const held = (await tables.balances.extend(accountId, sessionId, want, clock.now() + callExpiryMs)) ?? 0
+  return maxSeconds([rate], held - unitCost(rate, pages))
+}
+
+/** Of a fax that costs something. */
+export const hasPrice = ({ detail }: Reservation): boolean => (detail as FaxDetail).rate !== undefined
+
 export const settleFax = async (
   tables: Tables,
   clock: Clock,
@@ -138,11 +159,17 @@ export const reserveSms = async (tables: Tables, clock: Clock, wish: SmsWish): P
   return reserve(tables, payer.id, { sessionId, purpose: 'SMS', min: cost, want: cost, detail, at, expiresAt: sendAt + smsExpiryMs })
 }
 
-/** To be called when the message was handed over: carriers charge for that, not for its arrival. */
-export const settleSms = async (tables: Tables, clock: Clock, accountId: string, sessionId: string): Promise<number | undefined> => {
+/** To be called when the message was handed over: carriers charge for that, not for its arrival. `share`: how much of it was. */
+export const settleSms = async (
+  tables: Tables,
+  clock: Clock,
+  accountId: string,
+  sessionId: string,
+  share = 1,
+): Promise<number | undefined> => {
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { cost } = (reservation?.detail ?? { cost: 0 }) as SmsDetail
-  return settle(tables, clock, accountId, { sessionId, cost, reason: 'sms' })
+  return settle(tables, clock, accountId, { sessionId, cost: Math.round(cost * share), reason: 'sms' })
 }
 
 /** Gives back what a session holds, because nothing came of it. */

@@ -12,6 +12,8 @@ import { record, type PortingDesk } from './porting-record.ts'
 
 export interface CarrierDelivererParts {
   store: Store
+  /** The other carrier compares what is signed with a clock of its own: never put forward. */
+  wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
   desk: PortingDesk
@@ -21,7 +23,7 @@ export interface CarrierDelivererParts {
 const hopelessStatuses = [400, 404, 405, 413, 415, 422]
 
 /** The outbox task `carrier`: sends a message and lets the porting know how it went. */
-export const deliverCarrierMessage = ({ store, vault, outbound, desk }: CarrierDelivererParts): Task => {
+export const deliverCarrierMessage = ({ store, wallClock, vault, outbound, desk }: CarrierDelivererParts): Task => {
   const note = (delivery: CarrierDelivery, outcome: 'arrived' | 'failed') =>
     store.write((tables) => noteTransport(tables, desk, delivery, outcome))
 
@@ -31,7 +33,7 @@ export const deliverCarrierMessage = ({ store, vault, outbound, desk }: CarrierD
     if (!carrier) throw new Hopeless('the carrier is not known any more')
     if (await isWithdrawn(store.read, delivery)) return
     try {
-      await post({ vault, outbound, clock: desk.clock, carrierCode: desk.carrierCode }, carrier, delivery)
+      await post({ vault, outbound, wallClock, carrierCode: desk.carrierCode }, carrier, delivery)
     } catch (error) {
       await note(delivery, 'failed')
       throw error
@@ -43,17 +45,17 @@ export const deliverCarrierMessage = ({ store, vault, outbound, desk }: CarrierD
 interface Sender {
   vault: Vault
   outbound: OutboundHttp
-  clock: Clock
+  wallClock: Clock
   carrierCode: string
 }
 
 const post = async (
-  { vault, outbound, clock, carrierCode }: Sender,
+  { vault, outbound, wallClock, carrierCode }: Sender,
   { url, secretSealed }: Carrier,
   { message }: CarrierDelivery,
 ): Promise<void> => {
   const body = JSON.stringify(message)
-  const timestampSeconds = Math.floor(clock.now() / 1000)
+  const timestampSeconds = Math.floor(wallClock.now() / 1000)
   const signed = signWebhook({ id: message.id, timestampSeconds, body, secrets: [vault.open(secretSealed)] })
   const reply = await outbound.request({
     method: 'POST',

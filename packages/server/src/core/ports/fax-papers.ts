@@ -38,10 +38,10 @@ export class DocumentRefused extends Error {
 
 /** From a document to pages for the line and back. What it reads is not trusted. */
 export interface FaxPrinter {
-  /** PDF → pages (TIFF) and preview of this fax, written to its files; gives how many. Throws DocumentRefused. */
+  /** PDF → document, pages (TIFF) and preview of this fax, written to its files; gives how many pages. Throws DocumentRefused, and nothing is left then. */
   render(fax: { accountId: string; faxId: string }, pdf: Uint8Array): Promise<{ pages: number }>
-  /** The received TIFF → document and preview of this fax; gives how many pages are in it. */
-  bind(fax: { accountId: string; faxId: string }): Promise<{ pages: number }>
+  /** The received TIFF → document and preview of this fax; gives how many pages are in it, 0 also when there is no file. */
+  bind(fax: { accountId: string; faxId: string }): Promise<{ pages: number; preview: boolean }>
   /** A page of text about how a fax went, with its first page in small. */
   report(fax: { accountId: string; faxId: string }, text: { title: string; lines: readonly (readonly [string, string])[] }): Promise<void>
 }

@@ -2,6 +2,14 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  attachment?: Attachment
+}
+
+export interface Attachment {
+  /** Letters, digits, dots and dashes. */
+  name: string
+  type: string
+  content: Uint8Array
 }
 
 export interface Mailer {

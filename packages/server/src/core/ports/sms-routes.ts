@@ -42,7 +42,7 @@ export interface SmsRoute {
   readonly takes: 'parts' | 'text'
   /**
    * Resolves with the id that receipts will name when it was taken over. Throws SmsRefused or SmsLater; any other error: nobody knows
-   * whether it was taken, so it is sent again and charged once.
+   * whether it was taken, so it is sent again and charged once. Must end within 45 s, waiting in the route's own queue included.
    */
   submit(part: SmsPart): Promise<{ id: string }>
 }
@@ -54,6 +54,8 @@ export interface SmsReceipt {
   state: ReceiptState
   /** What the network says, if it does. */
   error: string
+  /** E.164 of whom the message went to, when it is said: some message centres give many messages the same id. */
+  recipient?: string
 }
 
 export interface ArrivedSms {
@@ -75,3 +77,17 @@ export interface PhoneMessages {
   /** How many of the places where the device is registered took it. */
   send(to: { accountId: string; deviceId: string }, message: { from: string; text: string }): Promise<number>
 }
+
+/** What somebody wrote on a phone that is registered here. */
+export interface PhoneText {
+  accountId: string
+  deviceId: string
+  /** As it was dialled. */
+  to: string
+  text: string
+  /** The same for one that is sent again because its answer got lost. */
+  id: string
+}
+
+/** `delivered`: another phone shows it. `accepted`: it is on its way. Throws a Problem when it can go nowhere. */
+export type TakePhoneText = (text: PhoneText) => Promise<'delivered' | 'accepted'>

@@ -11,6 +11,8 @@ import { withoutCredentials } from './web-credentials.ts'
 export interface PushDoorParts {
   store: Store
   clock: Clock
+  /** Customers compare what is signed with a clock of their own: never put forward. */
+  wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
   key: PushKey
@@ -59,10 +61,9 @@ export class PushDoor {
   }
 
   async #signatures({ id, accountId }: Pick<Posting, 'id' | 'accountId'>, body: string): Promise<Record<string, string>> {
-    const { store, clock, vault, key } = this.#parts
-    const now = clock.now()
-    const secrets = (await pushSecretsInForce(store.read, accountId, now)).map(({ sealed }) => vault.open(sealed))
-    const timestampSeconds = Math.floor(now / 1000)
+    const { store, clock, wallClock, vault, key } = this.#parts
+    const secrets = (await pushSecretsInForce(store.read, accountId, clock.now())).map(({ sealed }) => vault.open(sealed))
+    const timestampSeconds = Math.floor(wallClock.now() / 1000)
     const standard = secrets.length === 0 ? { 'webhook-id': id } : signWebhook({ id, timestampSeconds, body, secrets })
     return { ...standard, 'x-svc-signature': await key.sign(body) }
   }

@@ -1,8 +1,11 @@
+import { eraseFax } from '../fax/erase-fax.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { RecordingFiles } from '../ports/recording-files.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredRecording } from '../ports/store/recordings.ts'
 import type { RecordingFile } from '../ports/telephony.ts'
+import { forgetSms } from '../sms/cancel-sms.ts'
 
 export const eraseJob = 'recording.erase'
 
@@ -28,9 +31,12 @@ export const forgetRecording = async (tables: Tables, { accountId, callId, id }:
   await tables.history.update(accountId, entry.id, { detail: { ...detail, ...(left.length > 0 && { recordings: left }) } }, at)
 }
 
-/** The whole entry goes, and with it what was recorded. */
-export const eraseEntry = async (tables: Tables, accountId: string, entry: HistoryEntry, at: number): Promise<RecordingFile[]> => {
+/** The whole entry goes, and with it what was recorded or faxed. A message that waits for its time is not sent. */
+export const eraseEntry = async (tables: Tables, clock: Clock, accountId: string, entry: HistoryEntry): Promise<RecordingFile[]> => {
+  const at = clock.now()
+  if (entry.type === 'FAX') await eraseFax(tables, clock, { accountId, id: entry.id })
   await tables.history.remove(accountId, entry.id)
+  if (entry.type === 'SMS') await forgetSms(tables, accountId, entry.id)
   const files = recordingIdsOf(entry).map((id) => ({ accountId, id }))
   for (const file of files) {
     await tables.recordings.remove(accountId, file.id)

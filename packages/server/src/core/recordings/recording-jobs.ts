@@ -1,3 +1,4 @@
+import { eraseFaxesOf } from '../fax/erase-fax.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { RecordingFiles } from '../ports/recording-files.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'
@@ -45,7 +46,11 @@ export const recordingJobs = ({ store, clock, files }: RecordingJobsParts): Reco
     do {
       const page = { limit: atOnce, ...(after && { after }) }
       const entries = await store.read.history.list(accountId, { seenBy: { userId, extensions: [] } }, page)
-      await store.write((tables) => eraseOfEntries(tables, accountId, entries.filter(isPrivate), clock.now()))
+      await store.write(async (tables) => {
+        const own = entries.filter(isPrivate)
+        await eraseOfEntries(tables, accountId, own, clock.now())
+        await eraseFaxesOf(tables, clock, accountId, own)
+      })
       after = entries.length === atOnce ? entries.at(-1) : undefined
     } while (after)
   },

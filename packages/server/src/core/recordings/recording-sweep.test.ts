@@ -47,7 +47,7 @@ const openShelf = async (t: TestContext, database: Database, keptDays: number) =
       files.put({ accountId, id }, new Uint8Array(16_044), createdAt)
     })
   const sweep = async (days = keptDays): Promise<void> => {
-    for (const { work } of recordingSweeps({ store, clock, files, keptDays: days })) await work()
+    for (const { work } of recordingSweeps({ store, clock, wallClock: clock, files, keptDays: days })) await work()
   }
   const has = (id: string) => files.has({ accountId, id })
   return { store, clock, files, accountId, keep, has, sweep }

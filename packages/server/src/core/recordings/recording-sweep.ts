@@ -16,6 +16,8 @@ const quietMs = 10 * minute
 export interface RecordingSweepParts {
   store: Store
   clock: Clock
+  /** What the time of files is. */
+  wallClock: Clock
   files: RecordingFiles
   /** 0: for ever. */
   keptDays: number
@@ -51,11 +53,12 @@ const eraseOldest = async ({ store, clock, files, keptDays }: RecordingSweepPart
  * versions do. Otherwise it is nobody's, and goes after a day.
  */
 const settleStrays = async (parts: RecordingSweepParts): Promise<void> => {
-  const { store, clock, files } = parts
+  const { store, wallClock, files } = parts
+  const now = wallClock.now()
   for await (const file of files.list()) {
-    if (file.changedAt > clock.now() - quietMs || (await store.read.recordings.find(file.accountId, file.id))) continue
+    if (file.changedAt > now - quietMs || (await store.read.recordings.find(file.accountId, file.id))) continue
     if ((await store.read.runningCalls.haveRecording(file.id)) || (await adopt(parts, file))) continue
-    if (file.changedAt < clock.now() - day) await files.erase(file)
+    if (file.changedAt < now - day) await files.erase(file)
   }
 }
 

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { countPdfPages } from '../money/pdf-pages.ts'
 
 export const largestFile = 10 * 1024 * 1024
-const mostPages = 200
+export const mostPages = 200
 const longestName = 255
 
 export interface FaxDocument {

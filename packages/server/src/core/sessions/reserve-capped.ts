@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { reserveCall, type CallWish } from '../money/purse.ts'
+import { reserveCall, type CallWish, type Payer } from '../money/purse.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Reservation } from '../ports/store/balances.ts'
+import type { Purpose, Reservation } from '../ports/store/balances.ts'
 import type { Tables } from '../ports/store/index.ts'
 
 /** Of one account, in all processes: what a stolen token can do at worst. */
@@ -21,7 +21,12 @@ export const reserveCapped = async (tables: Tables, clock: Clock, wish: CallWish
 }
 
 /** The reservation holds the lock on the account's purse, so that parallel requests are counted one after the other. */
-const demandRoom = async (tables: Tables, now: number, wish: CallWish, { openAtOnce, startedPerSecond, what }: Caps): Promise<void> => {
+export const demandRoom = async (
+  tables: Tables,
+  now: number,
+  wish: { payer: Payer; sessionId: string; purpose: Purpose },
+  { openAtOnce, startedPerSecond, what }: Caps,
+): Promise<void> => {
   const others = await tables.balances.countSessions(wish.payer.id, wish.purpose, { than: wish.sessionId, since: now - 1000 })
   if (others.open >= openAtOnce) throw new Problem('rate_limited', `Only ${openAtOnce} ${what} run at a time.`, { retryAfter: 10 })
   if (others.started >= startedPerSecond)

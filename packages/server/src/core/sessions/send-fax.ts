@@ -78,6 +78,6 @@ const sentFax = async (store: Store, accountId: string, faxId: string): Promise<
   const entry = await store.read.history.find(accountId, faxId)
   if (entry?.type !== 'FAX') throw new Problem('history_entry_not_found')
   if (entry.direction !== 'OUTGOING') throw new Problem('conflict', 'Only a fax that was sent can be sent again.')
-  if (entry.detail.documentUrl === undefined) throw new Problem('conflict', 'The document of this fax is no longer there.')
+  if (!entry.detail.papers?.includes('document')) throw new Problem('conflict', 'The document of this fax is no longer there.')
   return entry
 }

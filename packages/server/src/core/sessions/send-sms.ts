@@ -1,17 +1,25 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import { demand } from '../identity/permissions.ts'
-import { reserveSms } from '../money/purse.ts'
+import { reserveSms, type SmsWish as PaidSms } from '../money/purse.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Reservation } from '../ports/store/balances.ts'
+import { parseNumber } from '../numbers/phone-number.ts'
+import type { Account } from '../ports/store/accounts.ts'
 import type { SmsLine } from '../ports/store/sms-lines.ts'
-import type { Store } from '../ports/store/index.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
 import { countSegments } from '../sms/segments.ts'
+import { sendersOf } from '../sms/senders.ts'
 import { carryOut, orderingAccount, type SessionParts } from './paid-order.ts'
 import { readRecipient } from './recipient.ts'
+import { demandRoom, type Caps } from './reserve-capped.ts'
 
 export interface SmsWish {
   smsId: string
   recipient: string
   message: string
+  /** A verified caller ID of the extension; unset: the usual one. */
+  sender?: string
   /** Seconds since the epoch. */
   sendAt?: number
 }
@@ -27,14 +35,14 @@ export const sendSms = async (parts: SessionParts, user: UserCaller, sessionId: 
   const sms = await parts.store.read.smsLines.find(account.id, wish.smsId)
   if (!sms) throw new Problem('sms_not_found')
   await demand(parts.store, 'CAN_ACCOUNT_SEND_WEB_SMS', user, sms.owner)
-  const sender = await findSender(parts.store, account.id, sms)
+  const sender = await findSender(parts.store, account, sms, wish.sender)
   if (recipient.side.premium) throw new Problem('destination_blocked')
 
   const { segments } = countSegments(wish.message)
   await carryOut(
     parts,
     account.id,
-    (tables) => reserveSms(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt }),
+    (tables) => reserve(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt }),
     () =>
       parts.line.sendSms({
         sessionId,
@@ -49,6 +57,15 @@ export const sendSms = async (parts: SessionParts, user: UserCaller, sessionId: 
   )
 }
 
+const caps: Caps = { openAtOnce: 10_000, startedPerSecond: 100, what: 'messages' }
+
+const reserve = async (tables: Tables, clock: Clock, wish: PaidSms): Promise<Reservation> => {
+  const known = await tables.balances.findReservation(wish.payer.id, wish.sessionId)
+  const reservation = await reserveSms(tables, clock, wish)
+  if (known === undefined || known.state === 'RELEASED') await demandRoom(tables, clock.now(), { ...wish, purpose: 'SMS' }, caps)
+  return reservation
+}
+
 const readTime = (seconds: number | undefined, now: number): number => {
   if (seconds === undefined) return now
   const at = seconds * 1000
@@ -57,11 +74,11 @@ const readTime = (seconds: number | undefined, now: number): number => {
   return Math.max(at, now)
 }
 
-/** The default caller ID, which was verified, or a mobile number of the user: nobody writes in another's name. */
-const findSender = async (store: Store, accountId: string, { owner, callerId }: SmsLine): Promise<string> => {
-  if (callerId !== undefined) return callerId
-  const numbers = await store.read.numbers.listByUser(accountId, owner)
-  const mobile = numbers.find(({ type, state }) => type === 'MOBILE' && state === 'ACTIVE')?.e164
-  if (mobile === undefined) throw new Problem('sms_sender_missing')
-  return mobile
+/** Somebody who proved to hold the number: nobody writes in another's name. */
+const findSender = async (store: Store, account: Account, line: SmsLine, wanted: string | undefined): Promise<string> => {
+  const senders = await sendersOf(store.read, account.id, line)
+  const sender = wanted === undefined ? senders[0] : parseNumber(wanted, account.country)?.e164
+  if (sender === undefined && wanted === undefined) throw new Problem('sms_sender_missing')
+  if (sender === undefined || !senders.includes(sender)) throw new Problem('sms_sender_not_verified')
+  return sender
 }

@@ -1,47 +1,60 @@
-export interface Segments {
-  encoding: 'GSM7' | 'UCS2'
-  segments: number
+import { extensionCodes, plainCodes } from './gsm-alphabet.ts'
+
+export type SmsEncoding = 'GSM7' | 'UCS2'
+
+/** How a text travels, and what each message of it says. */
+export interface CutText {
+  encoding: SmsEncoding
+  parts: string[]
 }
 
-// 3GPP TS 23.038: one septet each, and the extension table that costs an escape on top.
-const basic = new Set(
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
-)
-const extension = new Set('\f^{}\\[~]|€')
+export interface Segments {
+  encoding: SmsEncoding
+  segments: number
+}
 
 /** Room in a message that stands alone, and in each part of several, where a header takes its share. In septets or UTF-16 units. */
 const room = { GSM7: { alone: 160, part: 153 }, UCS2: { alone: 70, part: 67 } }
 
-/** How a text travels and in how many messages, each of which is charged. Characters of two units are never cut in half. */
+/** In how many messages a text travels, each of which is charged. */
 export function countSegments(text: string): Segments {
-  const septets = septetsOf(text)
+  const { encoding, parts } = cutText(text)
+  return { encoding, segments: parts.length }
+}
+
+/** Characters of two units are never cut in half. */
+export function cutText(text: string): CutText {
+  const characters = Array.from(text)
+  const septets = septetsOf(characters)
   const encoding = septets ? 'GSM7' : 'UCS2'
-  const sizes = septets ?? Array.from(text, (character) => character.length)
-  return { encoding, segments: partsFor(sizes, room[encoding]) }
+  const sizes = septets ?? characters.map((character) => character.length)
+  const { alone, part } = room[encoding]
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  return { encoding, parts: total <= alone ? [text] : cut(characters, sizes, part) }
 }
 
 /** The septets of each character, or undefined if one of them is not in the alphabet. */
-function septetsOf(text: string): number[] | undefined {
+function septetsOf(characters: readonly string[]): number[] | undefined {
   const sizes: number[] = []
-  for (const character of text) {
-    if (basic.has(character)) sizes.push(1)
-    else if (extension.has(character)) sizes.push(2)
+  for (const character of characters) {
+    if (plainCodes.has(character)) sizes.push(1)
+    else if (extensionCodes.has(character)) sizes.push(2)
     else return undefined
   }
   return sizes
 }
 
-function partsFor(sizes: number[], { alone, part }: { alone: number; part: number }): number {
-  let total = 0
-  let parts = 1
-  let used = 0
-  for (const size of sizes) {
-    total += size
-    if (used + size > part) {
-      parts += 1
+function cut(characters: readonly string[], sizes: readonly number[], most: number): string[] {
+  const parts: string[] = []
+  let used = most
+  for (const [index, character] of characters.entries()) {
+    const size = sizes[index] ?? 0
+    if (used + size > most) {
+      parts.push('')
       used = 0
     }
+    parts.push((parts.pop() ?? '') + character)
     used += size
   }
-  return total <= alone ? 1 : parts
+  return parts
 }

@@ -1,6 +1,7 @@
 import type { Call } from '../call/call.ts'
 import type { CallParts } from '../call/parts.ts'
 import type { CallGuide } from '../ports/call-guide.ts'
+import type { FaxFiles } from '../ports/fax-papers.ts'
 import type { FlowRuntime } from '../ports/flow-runtime.ts'
 import type { Cause } from '../ports/telephony.ts'
 import type { ReplacementOptions } from './replacement.ts'
@@ -9,6 +10,8 @@ import type { Aim } from './seeking.ts'
 /** What the switchboard works with. */
 export interface Board extends CallParts {
   flows: FlowRuntime
+  /** Where faxes that come are written. */
+  faxFiles: FaxFiles
   /** What accounts' own software wants to become of their calls. */
   guide: CallGuide
   /** Where the installation is: how carriers' national numbers are read. */

@@ -7,6 +7,7 @@ import { guideArrival } from './guided-arrival.ts'
 import { listenToMessages } from './listen-to-messages.ts'
 import { planDestination } from './plan-destination.ts'
 import { mostHops, type Outcome, type Plan, type Step } from './plan.ts'
+import { receiveFax } from './receive-fax.ts'
 import { ringPhones } from './ringing.ts'
 import { runFlow } from './run-flow.ts'
 import type { Search, Trail } from './search.ts'
@@ -52,6 +53,8 @@ const take = (search: Search, plan: Plan, step: Step, { trail, until }: Limits):
       return passOn(search, plan, step, { trail, until: end(step.seconds) })
     case 'voicemail':
       return search.peopleOnly ? Promise.resolve('unavailable') : takeMessage(search, plan, step.voicemailId)
+    case 'fax':
+      return search.peopleOnly ? Promise.resolve('unavailable') : receiveFax(search, plan, step.faxlineId)
     case 'flow':
       return search.peopleOnly ? Promise.resolve('unavailable') : runFlow(search, plan, trail, step.flowId)
     case 'messages':

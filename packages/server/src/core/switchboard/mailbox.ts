@@ -56,7 +56,7 @@ export class Mailbox {
 
   async erase(message: HistoryEntry): Promise<void> {
     const files = await this.#write(async (tables, at) => {
-      const erased = await eraseEntry(tables, this.#owner.accountId, message, at)
+      const erased = await eraseEntry(tables, this.#board.clock, this.#owner.accountId, message)
       for (const { id } of erased) await this.#note(tables, 'recording.erase', id, at)
       return erased
     })

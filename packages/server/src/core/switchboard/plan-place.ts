@@ -53,8 +53,9 @@ const stepsFor = async (tables: Tables, account: Account, extension: string, aro
       return { steps: [{ kind: 'voicemail', voicemailId: extension }], userId: line?.owner }
     }
     case 'f': {
-      const owner = (await tables.faxlines.find(account.id, extension))?.owner
-      return { steps: [{ kind: 'refuse', refusal: 'unavailable' }], userId: owner?.startsWith('w') ? owner : undefined }
+      const faxline = await tables.faxlines.find(account.id, extension)
+      const userId = faxline?.owner.startsWith('w') ? faxline.owner : undefined
+      return { steps: [faxline?.canReceive ? { kind: 'fax', faxlineId: extension } : { kind: 'refuse', refusal: 'unavailable' }], userId }
     }
     default:
       return unknown

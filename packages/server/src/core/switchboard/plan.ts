@@ -24,6 +24,7 @@ export type Step =
   /** To E.164 or to an extension of the account. `ordered`: the account's software said so, and hears how it goes on. */
   | { kind: 'pass_on'; to: string; seconds: number; ordered?: true }
   | { kind: 'voicemail'; voicemailId: string }
+  | { kind: 'fax'; faxlineId: string }
   | { kind: 'flow'; flowId: string }
   /** Whoever calls hears their own. */
   | { kind: 'messages' }

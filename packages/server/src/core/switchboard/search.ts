@@ -139,6 +139,12 @@ export class Search {
     return this.asking?.accountId === accountId ? this.seenAs.inside : this.seenAs.outside
   }
 
+  /** For the history: a number, or `anonymous`. */
+  callerSeenIn(accountId: string): string {
+    const { number, withheld } = this.#seenIn(accountId)
+    return withheld ? 'anonymous' : (number ?? 'anonymous')
+  }
+
   /** The call arrives at a place of an account. False when it was there before. */
   enter({ place, called }: Plan): boolean {
     if (!place) return true
@@ -153,7 +159,7 @@ export class Search {
 
   #concern(place: Place, called: string): void {
     const seen = this.#seenIn(place.accountId)
-    const source = { number: seen.withheld ? 'anonymous' : (seen.number ?? 'anonymous'), alias: seen.withheld ? '' : seen.name }
+    const source = { number: this.callerSeenIn(place.accountId), alias: seen.withheld ? '' : seen.name }
     this.call.story.arrives({ ...place, source, target: called })
     this.call.show(place.accountId)
   }

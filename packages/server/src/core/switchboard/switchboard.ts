@@ -10,6 +10,7 @@ import { Tasks } from '../call/tasks.ts'
 import { noGuide, type CallGuide } from '../ports/call-guide.ts'
 import type { CallObserver } from '../ports/call-observer.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { FaxFiles } from '../ports/fax-papers.ts'
 import type { FlowRuntime } from '../ports/flow-runtime.ts'
 import type { CallOrder } from '../ports/line.ts'
 import type { RecordingFiles } from '../ports/recording-files.ts'
@@ -42,6 +43,7 @@ export interface SwitchboardParts {
   /** What accounts' own software wants to become of their calls; nobody is asked unless given. */
   guide?: CallGuide
   recordingFiles: RecordingFiles
+  faxFiles: FaxFiles
   mayRecord: MayRecord
   /** Where the installation is: how carriers' national numbers are read. */
   country: string

@@ -27,6 +27,8 @@ export class NotYet extends Error {
 export interface WorkerOptions {
   store: Store
   clock: Clock
+  /** What leases go by, unless it is the same. */
+  wallClock?: Clock
   queue: (tables: Tables) => DueQueue
   tasks: Record<string, Task>
   /** Milliseconds to wait after each failed attempt; after the last one the entry is given up. */
@@ -83,6 +85,12 @@ export class Worker {
     })
   }
 
+  /** When the next entry is due that nobody has taken. */
+  nextWaiting(): Promise<number | undefined> {
+    const { store, queue, clock, wallClock = clock } = this.#options
+    return queue(store.read).nextWaiting(this.#kinds, wallClock.now())
+  }
+
   /** Nothing that is due is left, and nothing runs. */
   async idle(): Promise<void> {
     while (this.#look || this.#running.size > 0) await (this.#look ?? Promise.race(this.#running.values()))
@@ -93,6 +101,11 @@ export class Worker {
     this.#cancelTimer()
     await this.#look
     await Promise.all(this.#running.values())
+  }
+
+  get #aheadMs(): number {
+    const { clock, wallClock = clock } = this.#options
+    return wallClock === clock ? 0 : clock.now() - wallClock.now()
   }
 
   #sleep(): void {
@@ -107,10 +120,10 @@ export class Worker {
     try {
       while (!this.#closed && this.#running.size < this.#atOnce) {
         // Looking is a read; only when something is there does it become a write.
-        this.#next = await queue(store.read).nextDue(this.#kinds)
+        this.#next = await queue(store.read).nextDue(this.#kinds, this.#aheadMs)
         if (this.#next === undefined || this.#next > clock.now()) return
         const free = this.#atOnce - this.#running.size
-        const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), free, leaseMs))
+        const entries = await store.write((tables) => queue(tables).lease(this.#kinds, clock.now(), free, leaseMs, this.#aheadMs))
         if (entries.length === 0) return // another process was faster
         // One that takes longer than its lease comes again, which renews the lease.
         for (const entry of entries) if (!this.#running.has(entry.id)) this.#run(entry)

@@ -9,9 +9,9 @@ import type { Device } from '../../core/ports/store/devices.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorDeviceHandlers = ({ store, clock, vault }: Parts): Handlers<typeof operatorDeviceOperations> => {
+export const operatorDeviceHandlers = ({ store, clock, wallClock, vault }: Parts): Handlers<typeof operatorDeviceOperations> => {
   const view = async (accountId: string, devices: Device[]): Promise<Static<typeof OperatorDevice>[]> => {
-    const situated = await situate(store.read, clock, accountId, devices)
+    const situated = await situate(store.read, wallClock, accountId, devices)
     return situated.map(([{ id, alias, type, owner, dnd }, { online }]) => ({ accountId, id, alias, type, userId: owner, online, dnd }))
   }
 

@@ -4,11 +4,11 @@ import { situate, type Situated, type Situation } from '../../core/devices/situa
 import type { Device } from '../../core/ports/store/devices.ts'
 import type { Parts } from '../parts.ts'
 
-type ViewParts = Pick<Parts, 'store' | 'clock' | 'vault' | 'installation'>
+type ViewParts = Pick<Parts, 'store' | 'wallClock' | 'vault' | 'installation'>
 
 /** Devices as their users see them, with what they need to connect. */
 export const viewDevices = async (parts: ViewParts, accountId: string, devices: Device[]): Promise<Static<typeof DeviceElement>[]> => {
-  const situated = await situate(parts.store.read, parts.clock, accountId, devices)
+  const situated = await situate(parts.store.read, parts.wallClock, accountId, devices)
   return situated.map((one) => view(parts, one))
 }
 

@@ -70,10 +70,11 @@ const entries = {
   usersUrl: 'listUsers',
 } as const satisfies Record<IndexName, keyof typeof operations>
 
-export const indexHandlers = ({ installation }: Parts): Handlers<typeof indexOperations> => ({
+export const indexHandlers = ({ installation, sandbox }: Parts): Handlers<typeof indexOperations> => ({
   getIndex: async () => {
     const base = installation.publicUrl()
     const addresses = Object.entries(entries).map(([name, id]) => [name, base + operations[id].path])
-    return Object.fromEntries(addresses) as Record<IndexName, string>
+    const index = Object.fromEntries(addresses) as Record<IndexName, string>
+    return { ...index, ...(sandbox && { sandboxTimeUrl: base + operations.getSandboxTime.path }) }
   },
 })

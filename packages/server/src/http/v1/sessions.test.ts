@@ -108,7 +108,7 @@ for (const database of databases) {
           starred: false,
           note: '',
           labels: [],
-          detail: { documentUrl: '/f', pageCount: 4 },
+          detail: { papers: ['document'], pageCount: 4 },
           ...change,
         })
         return id

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addSmsRoute } from '../../../../../test/support/scripted-sms-route.ts'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
 import { hashSecret } from '../../core/identity/tokens.ts'
-import { requestCallerId } from '../../core/lines/sms-caller-id.ts'
 
 const minute = 60_000
 
@@ -15,6 +15,7 @@ const send = (world: World, { accountId }: Person, sms: string, phoneNumber: str
 for (const database of databases) {
   test(`${database}: a sender is proved by the code that is sent to it`, async (t) => {
     const world = await startWorld(t, { database })
+    addSmsRoute(world)
     const ada = await world.newAccount()
     const bob = await world.newUser(ada.accountId)
     const eve = await world.newAccount()
@@ -61,6 +62,7 @@ for (const database of databases) {
 
   test(`${database}: a code dies after ten minutes or five wrong tries`, async (t) => {
     const world = await startWorld(t, { database })
+    addSmsRoute(world)
     const ada = await world.newAccount()
     const line = { userId: 'w0', smsId: 's0' }
     const made = await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345678' })
@@ -80,23 +82,18 @@ for (const database of databases) {
     await ada.api.verifySmsCallerId(one, { code: '123456' })
   })
 
-  test(`${database}: what waits in the outbox is the code that is right, and codes are few`, async (t) => {
+  test(`${database}: what is sent is the code that is right, and codes are few`, async (t) => {
     const world = await startWorld(t, { database })
+    const route = addSmsRoute(world)
     const ada = await world.newAccount()
-    const { accountId } = ada
     const line = { userId: 'w0', smsId: 's0' }
-    const { callerId, sent } = await world.write(async (tables) => {
-      const smsLine = await tables.smsLines.find(accountId, 's0')
-      assert.ok(smsLine)
-      const wish = { line: smsLine, phonenumber: '+4915112345678', code: '271828' }
-      const noted = await requestCallerId(tables, world.clock, accountId, wish)
-      const [message] = await tables.outbox.lease(['sms'], world.clock.now(), 10, 1)
-      return { callerId: noted, sent: message }
-    })
-    const payload = sent?.payload as { accountId: string; recipient: string; text: string }
-    assert.deepEqual([sent?.kind, payload.accountId, payload.recipient], ['sms', accountId, '+4915112345678'])
-    const code = /\d{6}/.exec(payload.text)?.[0] ?? ''
-    await ada.api.verifySmsCallerId({ ...line, callerIdId: String(callerId.id) }, { code })
+    const callerId = await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345678' })
+    await world.running.idle()
+    const [sent, ...others] = route.submitted
+    assert.deepEqual([sent?.sender, sent?.recipient, others.length], ['Offhook', '+4915112345678', 0])
+    const code = /\d{6}/.exec(sent?.text ?? '')?.[0] ?? ''
+    await ada.api.verifySmsCallerId({ ...line, callerIdId: callerId.id }, { code })
+    assert.equal((await ada.api.listOwnHistory()).totalCount, 0, 'nobody reads of codes in the history')
 
     for (const phonenumber of ['112', 'hello', '09001234567'])
       await assert.rejects(ada.api.createSmsCallerId(line, { phonenumber }), { status: 400, message: /^phonenumber/ }, phonenumber)
@@ -104,5 +101,12 @@ for (const database of databases) {
     await assert.rejects(ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' }), { status: 429 })
     await world.clock.advance(60 * minute)
     await ada.api.createSmsCallerId(line, { phonenumber: '+4915112345670' })
+  })
+  test(`${database}: where nobody could bring the code, no sender is added`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const wish = ada.api.createSmsCallerId({ userId: 'w0', smsId: 's0' }, { phonenumber: '+4915112345678' })
+    await assert.rejects(wish, { status: 503, message: /no message centre/ })
+    assert.deepEqual(await ada.api.listSmsCallerIds({ userId: 'w0', smsId: 's0' }), { items: [] })
   })
 }

@@ -6,8 +6,13 @@ import { newCode, requestCallerId, setDefaultCallerId, tryCode } from '../../cor
 import type { SmsCallerId, SmsLine } from '../../core/ports/store/sms-lines.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { smppLoginHandlers } from './smpp-login.ts'
 
-export const smsHandlers = ({ store, clock, wake }: Parts): Handlers<typeof smsOperations> => ({
+export const smsHandlers = (parts: Parts): Handlers<typeof smsOperations> => ({ ...extensionHandlers(parts), ...smppLoginHandlers(parts) })
+
+type ExtensionHandlers = Omit<Handlers<typeof smsOperations>, keyof ReturnType<typeof smppLoginHandlers>>
+
+const extensionHandlers = ({ store, clock, sms, wake }: Parts): ExtensionHandlers => ({
   listSms: async ({ caller, params }) => {
     const lines = await store.read.smsLines.list(caller.accountId, params.userId)
     return { items: lines.map(toSmsElement) }
@@ -31,7 +36,7 @@ export const smsHandlers = ({ store, clock, wake }: Parts): Handlers<typeof smsO
     const code = newCode()
     const callerId = await store.write(async (tables) => {
       const line = await smsLineOf(tables, caller.accountId, params)
-      return requestCallerId(tables, clock, caller.accountId, { line, phonenumber: body.phonenumber, code })
+      return requestCallerId(tables, { clock, sms }, caller.accountId, { line, phonenumber: body.phonenumber, code })
     })
     wake()
     return toCallerIdElement(callerId)

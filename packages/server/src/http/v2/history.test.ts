@@ -69,7 +69,7 @@ for (const database of databases) {
       entry('f1', {
         type: 'FAX',
         direction: 'OUTGOING',
-        detail: { faxStatusType: 'SCHEDULED', documentUrl: '/d', reportUrl: '/r', previewUrl: '/p', pageCount: 2, scheduledAt: noon },
+        detail: { faxStatusType: 'SCHEDULED', papers: ['document', 'report', 'preview'], pageCount: 2, scheduledAt: noon },
       }),
       entry('m1', { type: 'SMS', direction: 'MISSED_OUTGOING', detail: { smsContent: 'Hello', duration: 1 } }),
     )
@@ -128,6 +128,8 @@ for (const database of databases) {
       recordingUrl: link('v'),
       duration: 4,
     })
+    const papers = world.running.parts.faxLinks.make(ada, entry('f1', { detail: { papers: ['document', 'report', 'preview'] } }))
+    assert.deepEqual(Object.keys(papers), ['documentUrl', 'reportUrl', 'previewUrl'])
     assert.deepEqual(await get('f1'), {
       ...common,
       id: 'f1',
@@ -135,9 +137,7 @@ for (const database of databases) {
       direction: 'OUTGOING',
       incoming: false,
       faxStatusType: 'SCHEDULED',
-      documentUrl: '/d',
-      reportUrl: '/r',
-      previewUrl: '/p',
+      ...papers,
       pageCount: 2,
       scheduled: '2026-02-10T12:00:00.000Z',
     })

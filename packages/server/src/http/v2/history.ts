@@ -107,31 +107,39 @@ export const changeEntries = (
     }
   })
 
-/** With everything that was recorded. */
+/** With everything that was recorded or faxed. */
 export const removeEntries = async (
-  { store, clock, recordingFiles }: Parts,
+  { store, clock, recordingFiles, wake }: Parts,
   { accountId, userId: actor }: UserCaller,
   userId: string,
   entryIds: readonly string[],
 ): Promise<void> => {
   const at = clock.now()
+  const note = (tables: Tables, action: string, target: string): Promise<void> =>
+    tables.audit.append(accountId, { at, actor: `user:${actor}`, action, target })
+  const eraseSeen = async (tables: Tables, entryId: string, seer: Seer): Promise<RecordingFile[]> => {
+    const entry = await findSeen(tables, accountId, entryId, seer)
+    if (entry.type === 'FAX') await note(tables, 'fax.erase', entry.id)
+    return eraseEntry(tables, clock, accountId, entry)
+  }
   const files = await store.write(async (tables) => {
     const seer = await seerOf(tables, accountId, userId)
     const erased: RecordingFile[] = []
     for (const entryId of new Set(entryIds))
-      erased.push(...(await eraseEntry(tables, accountId, await findSeen(tables, accountId, entryId, seer), at)))
-    for (const { id } of erased) await tables.audit.append(accountId, { at, actor: `user:${actor}`, action: 'recording.erase', target: id })
+      erased.push(...(await eraseSeen(tables, entryId, seer)))
+    for (const { id } of erased) await note(tables, 'recording.erase', id)
     return erased
   })
   await eraseAtOnce(recordingFiles, files)
+  wake()
 }
 
 /** Only these leave the house, whatever else is noted with an entry. */
-const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt' | 'recordings'>[]> = {
+const detailFields: Record<HistoryType, readonly Exclude<keyof HistoryDetail, 'scheduledAt' | 'recordings' | 'papers'>[]> = {
   CALL: ['duration', 'callStatus'],
   VOICEMAIL: ['transcription', 'duration'],
-  FAX: ['faxStatusType', 'documentUrl', 'reportUrl', 'previewUrl', 'pageCount'],
-  SMS: ['smsContent'],
+  FAX: ['faxStatusType', 'pageCount', 'pagesSent', 'bitRate', 'faxReason'],
+  SMS: ['smsContent', 'smsStatusType', 'smsReason'],
 }
 
 /** Where the caller, and nobody else, can fetch what was recorded. */
@@ -174,6 +182,7 @@ export const toHistoryElement = (parts: Parts, caller: UserCaller, entry: Histor
     })),
     ...(type === 'CALL' && { callId: entry.sessionId }),
     ...recordingsOf(parts, caller, entry),
+    ...(type === 'FAX' && parts.faxLinks.make(caller, entry)),
     ...Object.fromEntries(detailFields[type].flatMap((field) => (detail[field] === undefined ? [] : [[field, detail[field]]]))),
     ...((type === 'FAX' || type === 'SMS') &&
       detail.scheduledAt !== undefined && { scheduled: new Date(detail.scheduledAt).toISOString() }),

@@ -2,9 +2,12 @@ import type { Kysely } from 'kysely'
 import type { AccountSchema } from './account.ts'
 import type { AssistantSchema } from './assistant.ts'
 import type { ExtensionSchema } from './extensions.ts'
+import type { FaxSchema } from './faxes.ts'
 import type { IdentitySchema } from './identity.ts'
+import type { MessageSchema } from './messages.ts'
 import type { MoneySchema } from './money.ts'
 import type { NumberSchema } from './numbers.ts'
+import type { ProgramSchema } from './programs.ts'
 import type { PushSchema } from './push.ts'
 import type { RecordSchema } from './records.ts'
 
@@ -14,8 +17,11 @@ export type Schema = AccountSchema &
   NumberSchema &
   MoneySchema &
   RecordSchema &
+  MessageSchema &
   AssistantSchema &
-  PushSchema
+  PushSchema &
+  ProgramSchema &
+  FaxSchema
 
 /** A connection or transaction of either database. */
 export type Db = Kysely<Schema>

@@ -12,6 +12,7 @@ import { contacts } from './contacts.ts'
 import { deliveries } from './deliveries.ts'
 import { devices } from './devices.ts'
 import { extensions } from './extensions.ts'
+import { faxes } from './faxes.ts'
 import { faxlines } from './faxlines.ts'
 import { flows } from './flows.ts'
 import { groups } from './groups.ts'
@@ -19,6 +20,7 @@ import { history } from './history.ts'
 import { idempotency } from './idempotency.ts'
 import { jobs } from './jobs.ts'
 import { leases } from './leases.ts'
+import { messages } from './messages.ts'
 import { notifications } from './notifications.ts'
 import { numbers } from './numbers.ts'
 import { oauthClients } from './oauth-clients.ts'
@@ -28,6 +30,7 @@ import { outbox } from './outbox.ts'
 import { passwordResets } from './password-resets.ts'
 import { phonelines } from './phonelines.ts'
 import { portings } from './portings.ts'
+import { programs } from './programs.ts'
 import { pushExchanges } from './push-exchanges.ts'
 import { pushSecrets } from './push-secrets.ts'
 import { pushSettings } from './push-settings.ts'
@@ -57,6 +60,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   deliveries: deliveries(db, dialect),
   devices: devices(db, dialect),
   extensions: extensions(db),
+  faxes: faxes(db, dialect),
   faxlines: faxlines(db),
   flows: flows(db),
   groups: groups(db),
@@ -64,6 +68,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   idempotency: idempotency(db),
   jobs: jobs(db, dialect),
   leases: leases(db, dialect),
+  messages: messages(db, dialect),
   notifications: notifications(db),
   numbers: numbers(db, dialect),
   oauthClients: oauthClients(db),
@@ -73,6 +78,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   passwordResets: passwordResets(db),
   phonelines: phonelines(db),
   portings: portings(db, dialect),
+  programs: programs(db, dialect),
   pushExchanges: pushExchanges(db),
   pushSecrets: pushSecrets(db),
   pushSettings: pushSettings(db),

@@ -37,6 +37,7 @@ export const leases = (db: Db, dialect: Dialect): Leases => ({
       .where('owner', '=', owner)
       .where('until', '=', until)
       .where((eb) => eb.not(eb.exists(eb.selectFrom('running_call').select('call_id').where('running_call.owner', '=', owner))))
+      .where((eb) => eb.not(eb.exists(eb.selectFrom('fax').select('id').where('fax.owner', '=', owner))))
       .execute()
   },
 })

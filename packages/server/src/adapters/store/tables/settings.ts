@@ -15,4 +15,9 @@ export const settings = (db: Db): Settings => ({
       .executeTakeFirst()
     return (numInsertedOrUpdatedRows ?? 0n) > 0n
   },
+
+  async replace(name, { from, to }) {
+    const change = db.updateTable('setting').set({ value: to }).where('name', '=', name).where('value', '=', from)
+    return (await change.executeTakeFirst()).numUpdatedRows > 0n
+  },
 })

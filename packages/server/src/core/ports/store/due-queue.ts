@@ -7,8 +7,11 @@ export interface DueEntry {
 
 /** Work that waits in a table for its time. Taking an entry leases it, so that of several processes only one does it. */
 export interface DueQueue {
-  /** Up to `limit` entries of these kinds that are due and not leased; they stay ours for `leaseMs`. Counts the attempt. */
-  lease(kinds: readonly string[], now: number, limit: number, leaseMs: number): Promise<DueEntry[]>
+  /**
+   * Up to `limit` entries of these kinds that are due and not leased; they stay ours for `leaseMs`. Counts the attempt. `aheadMs`: how far
+   * `now` is ahead of the clock on the wall, by which leases go: who puts time forward takes no work out of anybody's hands.
+   */
+  lease(kinds: readonly string[], now: number, limit: number, leaseMs: number, aheadMs?: number): Promise<DueEntry[]>
   done(id: string): Promise<void>
   retry(id: string, dueAt: number, error: string): Promise<void>
   /** Like retry, but what was leased does not count as an attempt. */
@@ -16,5 +19,7 @@ export interface DueQueue {
   /** No further try makes sense. */
   giveUp(id: string, error: string): Promise<void>
   /** When the next entry is due or its lease runs out. */
-  nextDue(kinds: readonly string[]): Promise<number | undefined>
+  nextDue(kinds: readonly string[], aheadMs?: number): Promise<number | undefined>
+  /** When the next entry is due that nobody has taken; `now` by the clock on the wall. */
+  nextWaiting(kinds: readonly string[], now: number): Promise<number | undefined>
 }

@@ -1,6 +1,8 @@
+import type { SavedDialog } from '../telephony.ts'
+
 export type FaxState = 'PENDING' | 'SENDING' | 'SENT' | 'FAILED' | 'SCHEDULED' | 'RECEIVED'
 
-/** One fax, sent or received; its history entry has the same id. */
+/** One fax, sent or received; its history entry has the same id. One that comes is SENDING until it is RECEIVED, or FAILED without any page. */
 export interface Fax {
   accountId: string
   id: string
@@ -26,10 +28,39 @@ export interface Fax {
   station: string
   /** Why it failed or is tried again, one of our words (see core/fax/reasons.ts); undefined while all is well. */
   reason: string | undefined
-  /** The process that sends it now. */
+  /** The process that sends it now: one run of it, see Leases. */
   owner: string | undefined
+  /** Of the call that runs. */
+  answeredAt: number | undefined
+  /** How to end the call that runs when this process is gone. */
+  dialog: SavedDialog | undefined
   createdAt: number
   changedAt: number
   /** Of the next try. */
   dueAt: number | undefined
+}
+
+export type FaxChange = Partial<Omit<Fax, 'accountId' | 'id' | 'direction' | 'createdAt' | 'changedAt'>>
+
+/** What belongs to the fax line or to the user; to the account when neither is given. */
+export interface FaxesOf {
+  faxlineId?: string
+  userId?: string
+}
+
+export interface Faxes {
+  /** False when the account has one with this id already. */
+  insert(fax: Fax): Promise<boolean>
+  find(accountId: string, id: string): Promise<Fax | undefined>
+  /** Like find, and nobody else can change it until the transaction ends. */
+  lock(accountId: string, id: string): Promise<Fax | undefined>
+  update(accountId: string, id: string, change: FaxChange, at: number): Promise<void>
+  remove(accountId: string, id: string): Promise<boolean>
+  /** Those that this process sends, or sent when it was there for the last time. */
+  listOf(owner: string, limit: number): Promise<Fax[]>
+  /** Those that are to be sent, or are being sent. */
+  listUnsent(accountId: string, of: FaxesOf): Promise<Fax[]>
+  list(accountId: string, limit: number): Promise<Fax[]>
+  /** Of all accounts, the oldest first: whose time is over. */
+  listBefore(at: number, limit: number): Promise<Fax[]>
 }

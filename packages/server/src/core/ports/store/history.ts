@@ -1,7 +1,11 @@
 export type HistoryType = 'CALL' | 'VOICEMAIL' | 'SMS' | 'FAX'
 export type HistoryDirection = 'INCOMING' | 'OUTGOING' | 'MISSED_INCOMING' | 'MISSED_OUTGOING'
 export type CallStatus = 'SUCCESS' | 'FAILURE' | 'REJECTED' | 'REJECTED_DND' | 'VOICEMAIL_NO_MESSAGE' | 'BUSY_ON_BUSY' | 'BUSY' | 'MISSED'
+export type SmsStatus = 'SCHEDULED' | 'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED'
 export type FaxStatus = 'PENDING' | 'SENDING' | 'FAILED' | 'SENT' | 'SCHEDULED'
+
+/** As in FaxFile. */
+export type Paper = 'document' | 'report' | 'preview'
 
 /** What belongs to some types only. */
 export interface HistoryDetail {
@@ -12,11 +16,20 @@ export interface HistoryDetail {
   recordings?: { id: string; truncated?: boolean }[]
   transcription?: string
   faxStatusType?: FaxStatus
-  documentUrl?: string
-  reportUrl?: string
-  previewUrl?: string
+  /** FAX: what there is to look at. Where is said when the entry is read. */
+  papers?: readonly Paper[]
   pageCount?: number
+  /** FAX: those that the far end has confirmed. */
+  pagesSent?: number
+  /** FAX: of the last page, in bits per second. */
+  bitRate?: number
+  /** FAX: why it failed or is tried again, in words. */
+  faxReason?: string
   smsContent?: string
+  /** Of what was sent. */
+  smsStatusType?: SmsStatus
+  /** SMS: why it failed, in words. */
+  smsReason?: string
   /** When it is to be sent, in milliseconds. */
   scheduledAt?: number
 }

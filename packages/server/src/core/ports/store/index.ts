@@ -9,6 +9,7 @@ import type { Contacts } from './contacts.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Devices } from './devices.ts'
 import type { Extensions } from './extensions.ts'
+import type { Faxes } from './faxes.ts'
 import type { Faxlines } from './faxlines.ts'
 import type { Flows } from './flows.ts'
 import type { Groups } from './groups.ts'
@@ -16,6 +17,7 @@ import type { History } from './history.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Jobs } from './jobs.ts'
 import type { Leases } from './leases.ts'
+import type { Messages } from './messages.ts'
 import type { Notifications } from './notifications.ts'
 import type { Numbers } from './numbers.ts'
 import type { OauthClients } from './oauth-clients.ts'
@@ -25,6 +27,7 @@ import type { Outbox } from './outbox.ts'
 import type { PasswordResets } from './password-resets.ts'
 import type { Phonelines } from './phonelines.ts'
 import type { Portings } from './portings.ts'
+import type { Programs } from './programs.ts'
 import type { PushExchanges } from './push-exchanges.ts'
 import type { PushSecrets } from './push-secrets.ts'
 import type { PushSettings } from './push-settings.ts'
@@ -54,6 +57,7 @@ export interface Tables {
   deliveries: Deliveries
   devices: Devices
   extensions: Extensions
+  faxes: Faxes
   faxlines: Faxlines
   flows: Flows
   groups: Groups
@@ -61,6 +65,7 @@ export interface Tables {
   idempotency: Idempotency
   jobs: Jobs
   leases: Leases
+  messages: Messages
   notifications: Notifications
   numbers: Numbers
   oauthClients: OauthClients
@@ -70,6 +75,7 @@ export interface Tables {
   passwordResets: PasswordResets
   phonelines: Phonelines
   portings: Portings
+  programs: Programs
   pushExchanges: PushExchanges
   pushSecrets: PushSecrets
   pushSettings: PushSettings

@@ -11,6 +11,6 @@ export interface Leases {
   listOthers(owner: string): Promise<Lease[]>
   /** False when it was renewed meanwhile; otherwise it is not before the transaction is over. */
   lock(lease: Lease): Promise<boolean>
-  /** Nothing happens when it was renewed meanwhile, or when a call is left under its name. */
+  /** Nothing happens when it was renewed meanwhile, or when a call or a fax is left under its name. */
   remove(lease: Lease): Promise<void>
 }

@@ -1,0 +1,82 @@
+import type { Clock, MovableClock } from '../../core/ports/clock.ts'
+
+interface Timer {
+  at: number
+  task: () => void
+  cancel: () => void
+}
+
+/** Runs beside the clock on the wall, and can be put forward. */
+export class SandboxClock implements MovableClock {
+  readonly #wall: Clock
+  readonly #timers = new Set<Timer>()
+  #aheadMs = 0
+
+  constructor(wall: Clock) {
+    this.#wall = wall
+  }
+
+  get aheadMs(): number {
+    return this.#aheadMs
+  }
+
+  now(): number {
+    return this.#wall.now() + this.#aheadMs
+  }
+
+  after(ms: number, task: () => void): () => void {
+    const timer: Timer = { at: this.now() + ms, task, cancel: () => {} }
+    this.#timers.add(timer)
+    this.#wind(timer, ms)
+    return () => {
+      this.#timers.delete(timer)
+      timer.cancel()
+    }
+  }
+
+  putForward(aheadMs: number): void {
+    if (!(aheadMs > this.#aheadMs)) return
+    this.#aheadMs = aheadMs
+    for (const timer of this.#timers) {
+      timer.cancel()
+      this.#wind(timer, timer.at - this.now())
+    }
+  }
+
+  #wind(timer: Timer, ms: number): void {
+    timer.cancel = this.#wall.after(ms, () => {
+      this.#timers.delete(timer)
+      timer.task()
+    })
+  }
+}
+
+/** The time of calls: it goes on evenly while somebody talks, however far the sandbox is put forward meanwhile. */
+export class CallClock implements Clock {
+  readonly #wall: Clock
+  readonly #sandbox: MovableClock
+  #aheadMs: number
+
+  constructor(wall: Clock, sandbox: MovableClock) {
+    this.#wall = wall
+    this.#sandbox = sandbox
+    this.#aheadMs = sandbox.aheadMs
+  }
+
+  get aheadMs(): number {
+    return this.#aheadMs
+  }
+
+  now(): number {
+    return this.#wall.now() + this.#aheadMs
+  }
+
+  after(ms: number, task: () => void): () => void {
+    return this.#wall.after(ms, task)
+  }
+
+  /** To be called only while nobody talks. */
+  catchUp(): void {
+    this.#aheadMs = this.#sandbox.aheadMs
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { open, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
+import { bindPages } from './bind-pages.ts'
+import { rowBytes, type MonoPage } from './mono-page.ts'
+import { reportOf } from './report.ts'
+import { readTiff } from './tiff-reader.ts'
+import { TiffWriter } from './tiff-writer.ts'
+
+const run = promisify(execFile)
+
+/** Nothing repeats, so that every mistake shows. */
+const aPage = (seed: number): MonoPage => {
+  const [width, height] = [1728, 300]
+  let state = seed
+  const bits = new Uint8Array(rowBytes(width) * height)
+  for (let at = 0; at < bits.length; at++) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    bits[at] = at % 7 === 0 ? state >> 16 : 0
+  }
+  return { width, height, bits }
+}
+
+const pages = [aPage(1), aPage(2), aPage(3)]
+
+const writeTiff = async (path: string): Promise<void> => {
+  const file = await open(path, 'w')
+  const tiff = await TiffWriter.begin(file)
+  for (const page of pages) await tiff.add(page)
+  await file.close()
+}
+
+/** What another program sees in the PDF, as bare bitmaps. */
+const imagesIn = async (folder: string, pdf: Uint8Array): Promise<Uint8Array[]> => {
+  await writeFile(join(folder, 'out.pdf'), pdf)
+  await run('pdfimages', [join(folder, 'out.pdf'), join(folder, 'image')])
+  const images = await Promise.all(pages.map((_, index) => readFile(join(folder, `image-00${index}.pbm`))))
+  return images.map((image) => image.subarray(image.length - rowBytes(1728) * 300))
+}
+
+const open3 = async (t: TestContext) => {
+  const folder = await temporaryFolder(t)
+  const path = join(folder, 'pages.tif')
+  await writeTiff(path)
+  return { folder, path }
+}
+
+test('pages that were written are the same pages for other programs, however they are packed', async (t) => {
+  const { folder, path } = await open3(t)
+  const packings = [
+    [],
+    ['-c', 'none'],
+    ['-c', 'g4'],
+    ['-c', 'g3:1d'],
+    ['-c', 'g3:2d:fill', '-f', 'lsb2msb'],
+    ['-c', 'g4', '-f', 'lsb2msb'],
+    ['-c', 'g3:1d', '-B'],
+  ]
+  for (const packing of packings) {
+    const other = join(folder, 'other.tif')
+    if (packing.length > 0) await run('tiffcp', [...packing, '-r', '300', path, other])
+    const read = readTiff(await readFile(packing.length > 0 ? other : path))
+    assert.deepEqual(
+      read.map(({ width, height, x, y }) => [width, height, x, y]),
+      pages.map(() => [1728, 300, 204, 196]),
+      packing.join(' '),
+    )
+    const seen = await imagesIn(folder, bindPages(read))
+    for (const [index, page] of pages.entries())
+      assert.ok(Buffer.from(page.bits).equals(seen[index] ?? Buffer.alloc(0)), `${packing.join(' ')} ${index}`)
+  }
+})
+
+test('a file that was cut off anywhere, or is full of nonsense, gives the pages that make sense', async (t) => {
+  const { path } = await open3(t)
+  const whole = await readFile(path)
+  let most = 3
+  for (let length = whole.length - 1; length > 0; length -= 101) {
+    const found = readTiff(whole.subarray(0, length)).length
+    assert.ok(found <= most)
+    most = found
+  }
+  assert.equal(most, 0)
+  let state = 7
+  const random = (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state % below
+  }
+  for (let time = 0; time < 500; time++) {
+    const broken = Buffer.from(whole)
+    for (let change = 0; change < 8; change++) {
+      // Mostly where directories are: at the end of each page.
+      const at = random(2) === 0 ? random(broken.length) : broken.length - 1 - random(220)
+      broken[at] = random(256)
+    }
+    for (const { data, width, height } of readTiff(broken)) assert.ok(data.length <= broken.length && width * height > 0)
+  }
+})
+
+test('a report says what it was given, in letters that the font has, with the first page under it', async (t) => {
+  const { folder, path } = await open3(t)
+  const [first] = readTiff(await readFile(path))
+  const lines = [
+    ['Empfänger', '+49 30 1234567 (Müller)'],
+    ['Dokument', `Ω ${'x'.repeat(100)}.pdf`],
+  ] as const
+  const file = join(folder, 'report.pdf')
+  await writeFile(file, reportOf({ title: 'Fax gesendet – 3 €', lines }, first))
+  const { stdout } = await run('pdftotext', ['-layout', file, '-'])
+  assert.match(stdout, /Fax gesendet – 3 €/)
+  assert.match(stdout, /Empfänger\s+\+49 30 1234567 \(Müller\)/)
+  assert.match(stdout, /Dokument\s+\? x{58}…/)
+  const { stdout: images } = await run('pdfimages', ['-list', file])
+  assert.match(images, /1728\s+300/)
+  assert.equal(Buffer.from(reportOf({ title: '', lines: [] }, undefined)).includes('/XObject'), false)
+})

@@ -1,0 +1,42 @@
+import { PdfWriter, round } from './pdf-writer.ts'
+import type { TiffPage } from './tiff-reader.ts'
+
+/** Pages of a fax as a PDF; how they are packed stays as it is. */
+export const bindPages = (pages: readonly TiffPage[]): Uint8Array => {
+  const pdf = new PdfWriter()
+  for (const page of pages) {
+    const image = addImage(pdf, page)
+    const [width, height] = [(page.width * 72) / page.x, (page.height * 72) / page.y]
+    pdf.page(width, height, `/XObject << /I ${image} 0 R >>`, `${round(width)} 0 0 ${round(height)} 0 0 cm /I Do`)
+  }
+  return pdf.finish()
+}
+
+/** Gives its number. */
+export const addImage = (pdf: PdfWriter, page: TiffPage): number => pdf.add(imageOf(page), page.reversed ? turned(page.data) : page.data)
+
+const imageOf = (page: TiffPage): string =>
+  [
+    `/Type /XObject /Subtype /Image /Width ${page.width} /Height ${page.height}`,
+    '/ColorSpace /DeviceGray /BitsPerComponent 1',
+    // In a bare bitmap of a fax 1 is black. What was packed for a fax is unpacked to 0 for black unless told otherwise.
+    `/Decode ${isFax(page) === page.inverted ? '[1 0]' : '[0 1]'}`,
+    filterOf(page),
+  ].join(' ')
+
+const isFax = ({ packing }: TiffPage): boolean => packing === 'g3' || packing === 'g4'
+
+const filterOf = (page: TiffPage): string => {
+  if (page.packing === 'none') return ''
+  if (page.packing === 'deflate') return '/Filter /FlateDecode'
+  const k = page.packing === 'g4' ? -1 : Number(page.twoDimensional)
+  // That they end at whole bytes need not be said: the zeros before their mark are skipped anyway.
+  const lines = page.packing === 'g3' ? ' /EndOfLine true' : ''
+  return `/Filter /CCITTFaxDecode /DecodeParms << /K ${k} /Columns ${page.width} /Rows ${page.height}${lines} >>`
+}
+
+const reversedBytes = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number.parseInt(byte.toString(2).padStart(8, '0').split('').toReversed().join(''), 2),
+)
+
+const turned = (data: Uint8Array): Uint8Array => data.map((byte) => reversedBytes[byte] ?? 0)

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { getDocument, VerbosityLevel, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { blackAndWhite } from './dither.ts'
+import { resolutionFor } from './mono-page.ts'
+import { locked, tooLong, unreadable } from './pdfjs-exits.ts'
+
+/** Of one picture in the document; larger ones are left out. */
+const mostPixels = 64 * 1024 * 1024
+
+const [, , path = '', allowed = '', wanted = ''] = process.argv
+
+const folder = (name: string): string => fileURLToPath(new URL(`../../${name}/`, import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')))
+
+const openDocument = async () =>
+  getDocument({
+    data: new Uint8Array(await readFile(path)),
+    standardFontDataUrl: folder('standard_fonts'),
+    cMapUrl: folder('cmaps'),
+    iccUrl: folder('iccs'),
+    wasmUrl: folder('wasm'),
+    useSystemFonts: false,
+    disableFontFace: true,
+    enableXfa: false,
+    maxImageSize: mostPixels,
+    verbosity: VerbosityLevel.ERRORS,
+  }).promise
+
+type RenderParameters = Parameters<PDFPageProxy['render']>[0]
+
+/** What pdf.js paints on in Node: its own, so that both are of the same version. */
+interface Paper {
+  context: RenderParameters['canvasContext'] & {
+    getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray }
+  }
+}
+
+const paper = ({ canvasFactory }: PDFDocumentProxy, width: number, height: number): Paper =>
+  (canvasFactory as { create(width: number, height: number): Paper }).create(width, height)
+
+const print = async (document: PDFDocumentProxy, page: PDFPageProxy): Promise<void> => {
+  const viewport = page.getViewport({ scale: 1 })
+  const { x, y } = resolutionFor(viewport.width, viewport.height)
+  const width = Math.max(1, Math.round((viewport.width * x) / 72))
+  const height = Math.max(1, Math.round((viewport.height * y) / 72))
+  const { context } = paper(document, width, height)
+  const transform = [x / 72, 0, 0, y / 72, 0, 0]
+  await page.render({ canvas: null, canvasContext: context, viewport, transform, background: 'white', intent: 'print' }).promise
+  const { bits } = blackAndWhite(context.getImageData(0, 0, width, height).data, width, height)
+  await write(Buffer.from(`P4\n${width} ${height}\n`))
+  await write(bits)
+}
+
+const write = (bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
+
+const run = async (): Promise<number> => {
+  const document = await openDocument()
+  if (document.numPages > Number(allowed)) return tooLong
+  for (let number = 1; number <= Math.min(document.numPages, Number(wanted)); number++) {
+    const page = await document.getPage(number)
+    await print(document, page)
+    page.cleanup()
+  }
+  return 0
+}
+
+process.exitCode = await run().catch((error: Error) => {
+  process.stderr.write(`${error.name}: ${error.message}\n`)
+  return error.name === 'PasswordException' ? locked : unreadable
+})
+process.exit()

@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url'
+import { readBitmaps } from './bitmap-stream.ts'
+import { startLimited, type ChildEnd } from './limited-child.ts'
+import { locked, tooLong } from './pdfjs-exits.ts'
+import { mostPageBytes, refused, type Renderer, type RenderLimits } from './renderer.ts'
+
+const program = fileURLToPath(new URL('./pdfjs-child.ts', import.meta.url))
+const heapMegabytes = 512
+
+/** Where Poppler is not installed: pdf.js in a process of its own, which may read files and do nothing else. Slower. */
+export const pdfjs = (limits: RenderLimits): Renderer => ({
+  name: 'pdf.js',
+
+  async *pages(pdf, most = limits.mostPages) {
+    const may = ['--permission', '--allow-addons', '--allow-fs-read=*', '--no-warnings']
+    const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, pdf, String(limits.mostPages), String(most)]
+    const child = startLimited(process.execPath, args, { ...limits, memory: 'resident' })
+    try {
+      yield* readBitmaps(child.output, mostPageBytes)
+      const end = await child.ended
+      if (end.code !== 0) throw reasonOf(end, limits)
+    } catch (error) {
+      // What is cut short by the end of the program is explained by that.
+      child.output.resume()
+      const end = await child.ended
+      throw end.code === 0 ? error : reasonOf(end, limits)
+    } finally {
+      child.stop()
+    }
+  },
+})
+
+const reasonOf = ({ code, stopped }: ChildEnd, { mostPages }: RenderLimits): Error => {
+  if (code === locked) return refused.locked()
+  if (code === tooLong) return refused.tooLong(mostPages)
+  return stopped ? refused.tooMuch() : refused.unreadable()
+}

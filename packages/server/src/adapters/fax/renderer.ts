@@ -1,0 +1,27 @@
+import { DocumentRefused } from '../../core/ports/fax-papers.ts'
+import type { MonoPage } from './mono-page.ts'
+
+/** Makes pages of a PDF that is not trusted. */
+export interface Renderer {
+  readonly name: string
+  /** The first `most` pages, or all. Throws DocumentRefused. Who stops reading stops it. */
+  pages(pdf: string, most?: number): AsyncGenerator<MonoPage, void, undefined>
+}
+
+export interface RenderLimits {
+  /** A document with more pages is refused. */
+  mostPages: number
+  /** For the whole document. */
+  seconds: number
+  memoryBytes: number
+}
+
+/** Of one page: twice what the longest has. */
+export const mostPageBytes = 4 * 1024 * 1024
+
+export const refused = {
+  unreadable: () => new DocumentRefused('is no PDF that can be read'),
+  locked: () => new DocumentRefused('is protected by a password'),
+  tooLong: (most: number) => new DocumentRefused(`must have at most ${most} pages`),
+  tooMuch: () => new DocumentRefused('takes too long or too much memory to print'),
+}

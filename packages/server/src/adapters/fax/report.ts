@@ -1,0 +1,62 @@
+import { PdfWriter, round } from './pdf-writer.ts'
+import { addImage } from './bind-pages.ts'
+import type { TiffPage } from './tiff-reader.ts'
+
+const a4 = { width: 595.28, height: 841.89 }
+const margin = 56
+const lineHeight = 16
+const valueAt = 220
+/** As many as fit beside the names, at the size of the letters. */
+const longestValue = 60
+
+export interface ReportText {
+  title: string
+  lines: readonly (readonly [string, string])[]
+}
+
+/** One page of text about a fax, and its first page in small under it. */
+export const reportOf = ({ title, lines }: ReportText, first: TiffPage | undefined): Uint8Array => {
+  const pdf = new PdfWriter()
+  const font = (name: string): string => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+  const fonts = `/Font << /T ${font('Helvetica')} /B ${font('Helvetica-Bold')} >>`
+  const top = a4.height - margin
+  const content = [show('/B 16', margin, top - 16, title)]
+  for (const [index, [name, value]] of lines.entries()) {
+    const y = top - 48 - index * lineHeight
+    content.push(
+      show('/B 10', margin, y, name),
+      show('/T 10', valueAt, y, value.length > longestValue ? `${value.slice(0, longestValue)}…` : value),
+    )
+  }
+  const image = first && addImage(pdf, first)
+  if (first) content.push(picture(first, top - 64 - lines.length * lineHeight))
+  pdf.page(a4.width, a4.height, `${fonts}${image === undefined ? '' : ` /XObject << /I ${image} 0 R >>`}`, content.join('\n'))
+  return pdf.finish()
+}
+
+const show = (font: string, x: number, y: number, text: string): string =>
+  `BT ${font} Tf ${round(x)} ${round(y)} Td <${Buffer.from(winAnsi(text), 'latin1').toString('hex')}> Tj ET`
+
+/** As wide as fits between the text and the lower margin, with a frame. */
+const picture = (page: TiffPage, top: number): string => {
+  const [width, height] = [page.width / page.x, page.height / page.y]
+  const scale = Math.min((a4.width - 2 * margin) / width, (top - margin) / height)
+  const box = [round(width * scale), round(height * scale)] as const
+  const [x, y] = [margin, round(top - box[1])]
+  return `q ${box[0]} 0 0 ${box[1]} ${x} ${y} cm /I Do Q\n0.5 w ${x} ${y} ${box[0]} ${box[1]} re S`
+}
+
+/** What the built-in fonts have beyond Latin-1, and a question mark for the rest. */
+const beyond: Partial<Record<string, string>> = {
+  '€': '\x80',
+  '…': '\x85',
+  '–': '\x96',
+  '—': '\x97',
+  '’': '\x92',
+  '“': '\x93',
+  '”': '\x94',
+  '„': '\x84',
+}
+
+const winAnsi = (text: string): string =>
+  [...text.normalize('NFC')].map((letter) => beyond[letter] ?? (/^[ -~\u00a0-\u00ff]$/.test(letter) ? letter : '?')).join('')

@@ -1,0 +1,18 @@
+/** A gateway that takes messages as Kannel's sendsms does. */
+export interface SmsGateway {
+  /** With the options that belong to it, without login. */
+  url: string
+  username: string
+  password: string
+}
+
+/** `http://user:password@host:13013/cgi-bin/sendsms`; what follows a question mark is sent along with every message. */
+export const readGatewayUrl = (text: string): SmsGateway => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username === '' || url.hash !== '')
+    throw new Error('must be an address such as http://user:password@host:13013/cgi-bin/sendsms')
+  const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+  url.username = ''
+  url.password = ''
+  return { url: url.href, username, password }
+}

@@ -1,0 +1,15 @@
+import type { SmsPart } from '../../core/ports/sms-routes.ts'
+import { addressOf } from '../../smpp/address.ts'
+import { esm, messageFields, type MessageFields } from '../../smpp/pdu.ts'
+import { dataCoding } from '../../smpp/text-coding.ts'
+import { concatenationHeader } from '../../smpp/user-data.ts'
+
+/** One part as SMPP carries it. */
+export const partFields = ({ sender, recipient, encoding, payload, of }: SmsPart): MessageFields =>
+  messageFields({
+    source: addressOf(sender),
+    destination: addressOf(recipient),
+    esmClass: of ? esm.userDataHeader : 0,
+    dataCoding: encoding === 'GSM7' ? dataCoding.gsm : dataCoding.ucs2,
+    shortMessage: of ? Buffer.concat([concatenationHeader(of), payload]) : payload,
+  })

@@ -1,0 +1,98 @@
+import type { Clock } from '../../core/ports/clock.ts'
+import type { Store } from '../../core/ports/store/index.ts'
+import { takeDeliveries, type ProgramDelivery } from '../../core/sms/program-deliveries.ts'
+import { isAdmitted, type Program } from '../../core/sms/program-login.ts'
+import { addressOf } from '../../smpp/address.ts'
+import { messageFields, type MessageFields } from '../../smpp/pdu.ts'
+import { receiptFields } from '../../smpp/receipt.ts'
+import type { SmppSession } from '../../smpp/session.ts'
+import { SmppNotSent, SmppRefused } from '../../smpp/smpp-error.ts'
+import { isTemporary } from '../../smpp/status.ts'
+import { partFields } from './part-fields.ts'
+
+export interface ProgramFeedParts {
+  store: Store
+  clock: Clock
+  program: Program
+  session: SmppSession
+  onFault: (error: unknown) => void
+}
+
+const atOnce = 10
+/** Longer than a program may take to confirm all of them. */
+const heldMs = 60_000
+const laterMs = 30_000
+
+/** Tells a bound program what waits for it. At least once: what was not confirmed comes again, here or where it binds next. */
+export class ProgramFeed {
+  readonly #parts: ProgramFeedParts
+  #turn: Promise<void> | undefined
+  #again = false
+  #stopped = false
+
+  constructor(parts: ProgramFeedParts) {
+    this.#parts = parts
+  }
+
+  look(): void {
+    if (this.#stopped) return
+    if (this.#turn) {
+      this.#again = true
+      return
+    }
+    this.#turn = this.#tellAll()
+      .catch(this.#parts.onFault)
+      .then(() => {
+        this.#turn = undefined
+        if (this.#again) this.look()
+      })
+  }
+
+  async idle(): Promise<void> {
+    while (this.#turn) await this.#turn
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  async #tellAll(): Promise<void> {
+    const { store, clock, program, session } = this.#parts
+    this.#again = false
+    while (!this.#stopped) {
+      if (session.bound === undefined) return
+      if (!(await isAdmitted(store, program))) return session.destroy('its login has ended')
+      const now = clock.now()
+      if (!(await store.read.programs.haveDue(program.accountId, program.smsId, now))) return
+      const deliveries = await takeDeliveries(store, program, { now, until: now + heldMs, limit: atOnce })
+      if (deliveries.length === 0) return
+      const told = await Promise.all(deliveries.map((delivery) => this.#tell(delivery)))
+      if (told.includes(false)) return
+    }
+  }
+
+  /** False: it does not listen now. */
+  async #tell(delivery: ProgramDelivery): Promise<boolean> {
+    const { store, clock, session } = this.#parts
+    const { accountId, id } = delivery.note
+    try {
+      for (const fields of pdusOf(delivery)) await session.send(fields)
+    } catch (error) {
+      const hopeless = error instanceof SmppRefused && !isTemporary(error.status)
+      if (!hopeless) {
+        const waitMs = error instanceof SmppNotSent ? 0 : laterMs
+        await store.write(({ programs }) => programs.postponeNote(accountId, id, clock.now() + waitMs))
+        return false
+      }
+    }
+    await store.write(({ programs }) => programs.removeNote(accountId, id))
+    return true
+  }
+}
+
+const pdusOf = (delivery: ProgramDelivery): MessageFields[] => {
+  if ('parts' in delivery) return delivery.parts.map(partFields)
+  const { receipt, sms } = delivery
+  const ends = { source: addressOf(sms.recipient), destination: addressOf(sms.sender) }
+  return [messageFields({ ...ends, ...receiptFields({ ...receipt, submittedAt: sms.createdAt, doneAt: sms.changedAt }) })]
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../../core/ports/clock.ts'
+import type { SmsRouteState } from '../../core/ports/sms-route-states.ts'
+import { SmsLater, SmsRefused, type SmsArrivals, type SmsPart, type SmsRoute } from '../../core/ports/sms-routes.ts'
+import { SmppClient, type ClientState } from '../../smpp/client.ts'
+import { connectSmpp } from '../../smpp/connect.ts'
+import type { MessageFields, MessageRequest, SmppAddress } from '../../smpp/pdu.ts'
+import { plainId, readReceipt, type IdForm } from '../../smpp/receipt.ts'
+import type { MessageAnswer } from '../../smpp/session-options.ts'
+import { SmppNotSent, SmppRefused } from '../../smpp/smpp-error.ts'
+import { isTemporary, isThrottled, status, statusWords } from '../../smpp/status.ts'
+import { readUserData } from '../../smpp/user-data.ts'
+import { partFields } from './part-fields.ts'
+import type { IdNotation, SmppAccount } from './smpp-url.ts'
+
+export interface SmppRouteParts {
+  account: SmppAccount
+  clock: Clock
+  arrivals: SmsArrivals
+  random: () => number
+  /** Bound, or not and why. */
+  changed: (state: ClientState) => void
+  fault: (error: unknown) => void
+}
+
+const throttledMs = 1_000
+const unboundMs = 5_000
+const troubledMs = 30_000
+
+const idForms: Record<IdNotation, { answer: IdForm; receipt: IdForm }> = {
+  same: { answer: 'text', receipt: 'text' },
+  'hex-decimal': { answer: 'hex', receipt: 'decimal' },
+  'decimal-hex': { answer: 'decimal', receipt: 'hex' },
+}
+
+/** A message centre that we are a customer of. */
+export class SmppRoute implements SmsRoute {
+  readonly name = 'smpp'
+  readonly takes = 'parts'
+  readonly #client: SmppClient
+  readonly #account: SmppAccount
+  readonly #arrivals: SmsArrivals
+  #state: SmsRouteState
+
+  constructor({ account, clock, arrivals, random, changed, fault }: SmppRouteParts) {
+    this.#account = account
+    this.#arrivals = arrivals
+    this.#state = { usable: false, reason: 'it was not tried yet', since: clock.now() }
+    const { host, port, secure: tls, systemId, password, systemType, window, rate } = account
+    this.#client = new SmppClient({
+      clock,
+      random,
+      window,
+      ...(rate !== undefined && { perSecond: rate }),
+      connect: (_attempt, signal) => connectSmpp({ host, port, tls }, signal),
+      bind: { systemId, password, systemType },
+      message: (request) => this.#receive(request),
+      changed: (state) => {
+        this.#state = { usable: state.bound, reason: state.bound ? '' : state.why, since: clock.now() }
+        changed(state)
+      },
+      fault,
+    })
+  }
+
+  get state(): SmsRouteState {
+    return this.#state
+  }
+
+  start(): void {
+    this.#client.start()
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+
+  async submit(part: SmsPart): Promise<{ id: string }> {
+    try {
+      const { messageId } = await this.#client.send(this.#fields(part))
+      return { id: plainId(messageId, idForms[this.#account.ids].answer) }
+    } catch (error) {
+      if (error instanceof SmppNotSent) throw new SmsLater(error.message, unboundMs)
+      throw error instanceof SmppRefused ? refusal(error) : error
+    }
+  }
+
+  #fields(part: SmsPart): MessageFields {
+    const { ton, npi } = this.#account
+    const fields = partFields(part)
+    return { ...fields, destination: { ...fields.destination, ton, npi }, registeredDelivery: 1 }
+  }
+
+  /** Confirmed when it is written down. What is not for people (binary, or for a program on the phone) is taken and dropped. */
+  async #receive(request: MessageRequest): Promise<MessageAnswer> {
+    const receipt = readReceipt(request)
+    if (receipt) {
+      const id = plainId(receipt.id, idForms[this.#account.ids].receipt)
+      await this.#arrivals.receipt(this.name, { ...receipt, id, ...recipientOf(request.source) })
+      return { status: status.ok }
+    }
+    const { text, of, port } = readUserData(request)
+    if (text === undefined || port !== undefined) return { status: status.ok }
+    const { source, destination } = request
+    await this.#arrivals.arrived(this.name, { sender: source.value, recipient: destination.value, text, ...(of && { of }) })
+    return { status: status.ok }
+  }
+}
+
+/** A receipt comes from whom the message went to. */
+const recipientOf = ({ ton, value }: SmppAddress): { recipient?: string } =>
+  ton === 1 && /^\d+$/.test(value) ? { recipient: `+${value}` } : {}
+
+const refusal = ({ status: code, message }: SmppRefused): Error => {
+  if (isThrottled(code)) return new SmsLater(message, throttledMs)
+  return isTemporary(code) ? new SmsLater(message, troubledMs) : new SmsRefused(statusWords(code))
+}

@@ -1,0 +1,71 @@
+/** Where the message centre is, who we are there, and its habits. */
+export interface SmppAccount {
+  host: string
+  port: number
+  secure: boolean
+  systemId: string
+  password: string
+  systemType: string
+  /** How many messages may wait for their answer at once. */
+  window: number
+  /** No more than so many in a second. */
+  rate: number | undefined
+  /** How ids are written when a message is taken, and then in receipts. */
+  ids: IdNotation
+  /** Kinds of the recipient's number, as SMPP counts them. */
+  ton: number
+  npi: number
+}
+
+export type IdNotation = 'same' | 'hex-decimal' | 'decimal-hex'
+
+const usualPorts = { 'smpp:': 2775, 'smpps:': 3550 }
+const names = ['window', 'rate', 'ids', 'ton', 'npi', 'type']
+
+/** `smpp://user:password@host:port?window=10&ids=same&ton=1&npi=1&type=`; `smpps` for TLS. Complains about what it cannot read. */
+export const readSmppUrl = (text: string): SmppAccount => {
+  const url = parse(text)
+  const options = url.searchParams
+  const unknown = [...options.keys()].find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new Error(`has the unknown option ${unknown}; there are ${names.join(', ')}`)
+  const protocol = url.protocol as keyof typeof usualPorts
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? usualPorts[protocol] : Number(url.port),
+    secure: protocol === 'smpps:',
+    systemId: fitting('user name', decodeURIComponent(url.username), 15),
+    password: fitting('password', decodeURIComponent(url.password), 8),
+    systemType: fitting('option type', options.get('type') ?? '', 12),
+    window: numberIn('window', options.get('window') ?? '10', 1, 1000),
+    rate: options.has('rate') ? numberIn('rate', options.get('rate') ?? '', 1, 9999) : undefined,
+    ids: notation(options.get('ids') ?? 'same'),
+    ton: numberIn('ton', options.get('ton') ?? '1', 0, 6),
+    npi: numberIn('npi', options.get('npi') ?? '1', 0, 18),
+  }
+}
+
+const parse = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !(url.protocol in usualPorts) || url.hostname === '' || url.username === '' || !/^\/?$/.test(url.pathname))
+    throw new Error('must be an address such as smpp://user:password@host:2775')
+  return url
+}
+
+/** SMPP has fields of a fixed length, a NUL at their end. */
+const fitting = (what: string, value: string, longest: number): string => {
+  if (value.length > longest || !/^[\x20-\x7e]*$/.test(value))
+    throw new Error(`has a ${what} that SMPP cannot carry: at most ${longest} characters of ASCII`)
+  return value
+}
+
+const numberIn = (name: string, value: string, least: number, most: number): number => {
+  const number = /^\d{1,4}$/.test(value) ? Number(value) : NaN
+  if (!(number >= least && number <= most)) throw new Error(`has the option ${name}, which must be a number from ${least} to ${most}`)
+  return number
+}
+
+const notation = (value: string): IdNotation => {
+  if (value !== 'same' && value !== 'hex-decimal' && value !== 'decimal-hex')
+    throw new Error('has the option ids, which must be same, hex-decimal or decimal-hex')
+  return value
+}

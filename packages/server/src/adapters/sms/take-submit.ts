@@ -1,0 +1,59 @@
+import type { ErrorCode } from '@offhook/contract/errors.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { SessionParts } from '../../core/sessions/paid-order.ts'
+import type { Program } from '../../core/sms/program-login.ts'
+import { submitFromProgram, type ProgramWish } from '../../core/sms/program-submit.ts'
+import type { MessageAnswer } from '../../smpp/session-options.ts'
+import type { MessageRequest, SmppAddress } from '../../smpp/pdu.ts'
+import { status } from '../../smpp/status.ts'
+import { readTime } from '../../smpp/time.ts'
+import { readUserData } from '../../smpp/user-data.ts'
+
+/** What a program submits, as a message of its extension. What only we could be at fault for is thrown. */
+export const takeSubmit = async (parts: SessionParts, program: Program, request: MessageRequest): Promise<MessageAnswer> => {
+  const { text, of, port } = readUserData(request)
+  if (text === undefined || port !== undefined) return { status: status.invalidDataCoding }
+  const sendAt = request.scheduleTime === '' ? undefined : readTime(request.scheduleTime, parts.clock.now())
+  if (request.scheduleTime !== '' && sendAt === undefined) return { status: status.invalidSchedule }
+  const wish: ProgramWish = {
+    sender: written(request.source),
+    recipient: written(request.destination),
+    text,
+    receipt: receiptWish(request.registeredDelivery),
+    ...(of && { of }),
+    ...(sendAt !== undefined && { sendAt: Math.ceil(sendAt / 1000) }),
+  }
+  try {
+    return { status: status.ok, messageId: await submitFromProgram(parts, program, wish) }
+  } catch (error) {
+    if (error instanceof Problem) return { status: statusOf(error) }
+    throw error
+  }
+}
+
+/** International numbers come without their plus; others are read as in the account's country. */
+const written = ({ ton, value }: SmppAddress): string => (ton === 1 && /^\d/.test(value) ? `+${value}` : value)
+
+/** The lowest two bits (SMPP 3.4 §5.2.17); others ask for what we do not have. */
+const receiptWish = (registeredDelivery: number): ProgramWish['receipt'] => {
+  const outcome = registeredDelivery & 0x03
+  if (outcome === 0) return 'never'
+  return outcome === 2 ? 'failure' : 'always'
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  number_invalid: status.invalidDestination,
+  destination_blocked: status.invalidDestination,
+  sms_sender_missing: status.invalidSource,
+  sms_sender_not_verified: status.invalidSource,
+  rate_limited: status.throttled,
+  line_unavailable: status.systemError,
+  unavailable: status.systemError,
+  forbidden: status.prohibited,
+  feature_not_booked: status.prohibited,
+}
+
+const fieldStatuses: Record<string, number> = { message: status.invalidMessageLength, sendAt: status.invalidSchedule }
+
+const statusOf = ({ code, details = [] }: Problem): number =>
+  statuses[code] ?? fieldStatuses[details[0]?.field ?? ''] ?? status.submitFailed

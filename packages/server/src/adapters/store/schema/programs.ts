@@ -1,0 +1,26 @@
+export interface ProgramSchema {
+  smpp_login: { account_id: string; sms_id: string; system_id: string; hash: string; created_at: number }
+  smpp_part: {
+    account_id: string
+    sms_id: string
+    sender: string
+    recipient: string
+    reference: number
+    total: number
+    number: number
+    message_id: string
+    body: string
+    at: number
+  }
+  smpp_note: {
+    account_id: string
+    id: string
+    sms_id: string
+    kind: 'MESSAGE' | 'RECEIPT'
+    message_id: string
+    part: number
+    only_failure: number
+    created_at: number
+    due_at: number | null
+  }
+}

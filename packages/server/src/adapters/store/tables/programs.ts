@@ -1,0 +1,162 @@
+import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { ProgramLogin, ProgramNote, ProgramParts, Programs } from '../../../core/ports/store/programs.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Db, Schema } from '../schema/index.ts'
+
+export const programs = (db: Db, dialect: Dialect): Programs => ({ ...logins(db), ...parts(db), ...notes(db, dialect) })
+
+type Logins = Pick<Programs, 'findLogin' | 'findBySystemId' | 'setLogin' | 'removeLogin'>
+
+const logins = (db: Db): Logins => ({
+  async findLogin(accountId, smsId) {
+    const row = await db
+      .selectFrom('smpp_login')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('sms_id', '=', smsId)
+      .executeTakeFirst()
+    return row && toLogin(row)
+  },
+
+  async findBySystemId(systemId) {
+    const row = await db.selectFrom('smpp_login').selectAll().where('system_id', '=', systemId).executeTakeFirst()
+    return row && toLogin(row)
+  },
+
+  async setLogin({ accountId, smsId, systemId, hash, createdAt }) {
+    const changing = { system_id: systemId, hash, created_at: createdAt }
+    await db
+      .insertInto('smpp_login')
+      .values({ account_id: accountId, sms_id: smsId, ...changing })
+      .onConflict((conflict) => conflict.columns(['account_id', 'sms_id']).doUpdateSet(changing))
+      .execute()
+  },
+
+  async removeLogin(accountId, smsId) {
+    for (const table of ['smpp_note', 'smpp_part'] as const)
+      await db.deleteFrom(table).where('account_id', '=', accountId).where('sms_id', '=', smsId).execute()
+    const { numDeletedRows } = await db
+      .deleteFrom('smpp_login')
+      .where('account_id', '=', accountId)
+      .where('sms_id', '=', smsId)
+      .executeTakeFirst()
+    return numDeletedRows > 0
+  },
+})
+
+// As JSON, because half of a pair may stand at the end of a part, which no database keeps as text.
+const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'removeParts'> => ({
+  async parts(of) {
+    const rows = await db.selectFrom('smpp_part').select(['message_id', 'number', 'body']).where(same(of)).orderBy('number').execute()
+    return rows.map(({ message_id, number, body }) => ({ messageId: message_id, number, text: JSON.parse(body) as string }))
+  },
+
+  async putPart(of, { messageId, number, text }, at) {
+    await db
+      .insertInto('smpp_part')
+      .values({ ...columns(of), number, message_id: messageId, body: JSON.stringify(text), at })
+      .execute()
+  },
+
+  async removeParts(of) {
+    await db.deleteFrom('smpp_part').where(same(of)).execute()
+  },
+})
+
+const columns = ({ accountId, smsId, sender, recipient, reference, total }: ProgramParts) => ({
+  account_id: accountId,
+  sms_id: smsId,
+  sender,
+  recipient,
+  reference,
+  total,
+})
+
+const same = (of: ProgramParts) => (eb: ExpressionBuilder<Schema, 'smpp_part'>) => eb.and(columns(of))
+
+type Notes = Omit<Programs, keyof Logins | 'parts' | 'putPart' | 'removeParts'>
+
+const notes = (db: Db, dialect: Dialect): Notes => ({
+  async putNote({ id, accountId, smsId, kind, messageId, part, onlyFailure, createdAt }, dueAt) {
+    const row = { account_id: accountId, id, sms_id: smsId, kind, message_id: messageId, part }
+    await db
+      .insertInto('smpp_note')
+      .values({ ...row, only_failure: onlyFailure ? 1 : 0, created_at: createdAt, due_at: dueAt ?? null })
+      .execute()
+  },
+
+  async outcomeKnown(accountId, messageId, at) {
+    await db
+      .updateTable('smpp_note')
+      .set({ due_at: at })
+      .where('account_id', '=', accountId)
+      .where('message_id', '=', messageId)
+      .where('due_at', 'is', null)
+      .execute()
+  },
+
+  async haveDue(accountId, smsId, now) {
+    return (await dueNotes(db, accountId, smsId, now).limit(1).executeTakeFirst()) !== undefined
+  },
+
+  async takeNotes(accountId, smsId, { now, until, limit }) {
+    const due = dueNotes(db, accountId, smsId, now).orderBy('created_at').orderBy('id').limit(limit)
+    const rows = await db
+      .updateTable('smpp_note')
+      .set({ due_at: until })
+      .where('account_id', '=', accountId)
+      .where('id', 'in', dialect === 'postgres' ? due.forUpdate().skipLocked() : due)
+      .returningAll()
+      .execute()
+    return rows.map(toNote).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id))
+  },
+
+  async postponeNote(accountId, id, dueAt) {
+    await db.updateTable('smpp_note').set({ due_at: dueAt }).where('account_id', '=', accountId).where('id', '=', id).execute()
+  },
+
+  async removeNote(accountId, id) {
+    await db.deleteFrom('smpp_note').where('account_id', '=', accountId).where('id', '=', id).execute()
+  },
+
+  async removeNotesOf(accountId, messageId) {
+    await db.deleteFrom('smpp_note').where('account_id', '=', accountId).where('message_id', '=', messageId).execute()
+  },
+
+  async countNotes(accountId, smsId) {
+    const { count } = await db
+      .selectFrom('smpp_note')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .where('sms_id', '=', smsId)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
+
+  async removeOlderThan(at) {
+    await db.deleteFrom('smpp_part').where('at', '<', at).execute()
+    await db.deleteFrom('smpp_note').where('created_at', '<', at).execute()
+  },
+})
+
+const dueNotes = (db: Db, accountId: string, smsId: string, now: number) =>
+  db.selectFrom('smpp_note').select('id').where('account_id', '=', accountId).where('sms_id', '=', smsId).where('due_at', '<=', now)
+
+const toLogin = (row: Selectable<Schema['smpp_login']>): ProgramLogin => ({
+  accountId: row.account_id,
+  smsId: row.sms_id,
+  systemId: row.system_id,
+  hash: row.hash,
+  createdAt: row.created_at,
+})
+
+const toNote = (row: Selectable<Schema['smpp_note']>): ProgramNote => ({
+  id: row.id,
+  accountId: row.account_id,
+  smsId: row.sms_id,
+  kind: row.kind,
+  messageId: row.message_id,
+  part: row.part,
+  onlyFailure: row.only_failure === 1,
+  createdAt: row.created_at,
+})

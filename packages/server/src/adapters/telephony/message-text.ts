@@ -1,0 +1,36 @@
+import { isUtf8 } from 'node:buffer'
+import { mediaType, paramOf } from '../../sip/body.ts'
+import type { HeaderLines } from '../../sip/build.ts'
+import type { Request } from '../../sip/message.ts'
+import type { Refusal } from '../../sip/request-checks.ts'
+
+/** Of a message over REST, too: ten parts of the smallest kind. */
+const longestText = 1530
+const mostBytes = longestText * 4
+
+const accepted: HeaderLines = [
+  ['Accept', 'text/plain'],
+  ['Accept-Encoding', 'identity'],
+]
+const refused = (status: number, headers: HeaderLines = []): Refusal => ({ status, headers })
+
+/** ASCII is UTF-8, too. */
+const charsets = ['utf-8', 'utf8', 'us-ascii']
+
+/** What a MESSAGE says, or the answer that it gets because it cannot be taken. */
+export const textOf = (request: Request): { text: string } | Refusal => {
+  if (!isPlainText(request)) return refused(415, accepted)
+  if (request.body.length > mostBytes) return refused(413)
+  if (!isUtf8(request.body)) return refused(400)
+  const text = new TextDecoder().decode(request.body)
+  if (text.length > longestText) return refused(413)
+  // Nothing that a display or a database could stumble over.
+  return text.trim() === '' || /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text) ? refused(400) : { text }
+}
+
+const isPlainText = (request: Request): boolean => {
+  const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? 'identity'
+  const type = request.header('content-type') ?? ''
+  const charset = paramOf(type, 'charset')?.toLowerCase() ?? 'utf-8'
+  return encoding === 'identity' && mediaType(type) === 'text/plain' && charsets.includes(charset)
+}

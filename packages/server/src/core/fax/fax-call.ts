@@ -1,0 +1,197 @@
+import { wholeSeconds } from '../call/prepaid.ts'
+import { writeHoweverLong } from '../call/sure-write.ts'
+import { estimateFaxSeconds } from '../money/fax-estimate.ts'
+import { extendFax, hasPrice, settleFax } from '../money/purse.ts'
+import type { FaxLeg, FaxResult, FaxToSend } from '../ports/fax-line.ts'
+import type { Fax, FaxChange } from '../ports/store/faxes.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { LegEnd } from '../ports/telephony.ts'
+import { dialFax } from './dial-fax.ts'
+import { endTry, type TryEnd } from './end-try.ts'
+import { FaxPurse } from './fax-purse.ts'
+import { routeTo, senderOf, type FaxRoute } from './fax-route.ts'
+import { callDropped, reasonOfCause, reasonOfResult, type FaxReason } from './reasons.ts'
+import type { SendingParts } from './sending-parts.ts'
+
+/** So often it is looked whether anybody still wants it. */
+const lookMs = 15_000
+/** Slower than any fax machine: something hangs. */
+const longestMs = (pages: number): number => 120_000 + 240_000 * pages
+const longestHeader = 50
+const longestStation = 20
+
+/** One try to send a fax, from the call to what is written about it. */
+export class FaxCall {
+  readonly #parts: SendingParts
+  readonly #fax: Fax
+  readonly #stopping = new AbortController()
+  /** Why we ended it. */
+  #stopped: FaxReason | undefined
+  /** Another process has it now. */
+  #lost = false
+  #leg: FaxLeg | undefined
+  #answeredAt: number | undefined
+  #pagesDone: number
+  #notes: Promise<unknown> = Promise.resolve()
+
+  /** `fax` as it was taken. */
+  constructor(parts: SendingParts, fax: Fax) {
+    this.#parts = parts
+    this.#fax = fax
+    this.#pagesDone = fax.pagesDone
+  }
+
+  /** Resolves when it is over and written down. Never throws. */
+  async run(): Promise<void> {
+    const { onFailure } = this.#parts
+    const { id } = this.#fax
+    const end = await this.#carry().catch((error: unknown) => {
+      onFailure(error, id)
+      return this.#vain('service_failure')
+    })
+    await this.#notes
+    await writeHoweverLong(this.#parts, id, (tables) => this.#close(tables, end))
+  }
+
+  stop(reason: FaxReason): void {
+    this.#stopped ??= reason
+    this.#stopping.abort()
+    this.#leg?.hangUp('normal').catch((error: unknown) => this.#parts.onFailure(error, this.#fax.id))
+  }
+
+  /** Whether it is still ours, and wanted. */
+  async look(): Promise<void> {
+    const { store, leases, tasks, onFailure } = this.#parts
+    const { accountId, id } = this.#fax
+    try {
+      const fax = await tasks.track(store.read.faxes.find(accountId, id))
+      this.#lost = fax !== undefined && fax.owner !== leases.owner
+      if (!fax || this.#lost || fax.reason === 'cancelled') this.stop('cancelled')
+    } catch (error) {
+      onFailure(error, id)
+    }
+  }
+
+  async #carry(): Promise<TryEnd> {
+    const { store, tasks, deliverHere } = this.#parts
+    const fax = this.#fax
+    const route = await tasks.track(routeTo(store.read, fax.recipient))
+    if (route.kind === 'nobody') return this.#vain('not_found')
+    if (route.kind === 'here') {
+      await deliverHere(fax, route.place)
+      return { reason: undefined, pagesDone: fax.pages, talkSeconds: 0 }
+    }
+    const afforded = await tasks.track(store.write((tables) => this.#afford(tables, route)))
+    return typeof afforded === 'string' ? this.#vain(afforded) : this.#call(route, afforded)
+  }
+
+  #vain(reason: FaxReason): TryEnd {
+    return { reason: this.#stopped ?? reason, pagesDone: this.#pagesDone, talkSeconds: 0 }
+  }
+
+  /** How many seconds are paid for, of all tries together; enough for what is left, or none. */
+  async #afford(tables: Tables, route: FaxRoute): Promise<number | FaxReason> {
+    const { accountId, id: sessionId, pages, pagesDone, talkSeconds } = this.#fax
+    const reservation = await tables.balances.findReservation(accountId, sessionId)
+    // It was in service here when the fax was ordered, and is not any more: nobody has agreed to a price.
+    if (route.kind === 'outside' && reservation && !hasPrice(reservation)) return 'not_found'
+    const seconds = talkSeconds + estimateFaxSeconds(pages - pagesDone)
+    const paid = await extendFax(tables, this.#parts.clock, { accountId, sessionId, seconds, pages })
+    return paid >= seconds ? paid : 'insufficient_funds'
+  }
+
+  async #call(route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>, paid: number): Promise<TryEnd> {
+    const { store, tasks, clock, files } = this.#parts
+    const { accountId, id: faxId, faxlineId } = this.#fax
+    const faxline = await tasks.track(store.read.faxlines.find(accountId, faxlineId))
+    if (!faxline) return this.#vain('cancelled')
+    const number = await tasks.track(senderOf(store.read, accountId, faxline))
+    const file = await files.pathOf({ accountId, faxId, kind: 'pages' })
+    const dial = { caller: { number, name: '', withheld: false }, diversions: [], hops: 1 }
+    const leg = await dialFax(this.#parts, route, dial, this.#stopping.signal)
+    if (typeof leg === 'string') return this.#vain(reasonOfCause(leg))
+    const header = faxline.tagline.slice(0, longestHeader)
+    const station = (number ?? '').slice(0, longestStation)
+    const result = await this.#send(leg, { file, firstPage: this.#pagesDone, station, header }, paid)
+    const talkSeconds = route.kind === 'outside' ? wholeSeconds(this.#answeredAt ?? clock.now(), clock.now()) : 0
+    return { reason: this.#stopped ?? reasonOfResult(result), pagesDone: this.#pagesDone, talkSeconds, result }
+  }
+
+  async #send(leg: FaxLeg, paper: FaxToSend, paid: number): Promise<FaxResult> {
+    const { clock } = this.#parts
+    this.#leg = leg
+    this.#answeredAt = clock.now()
+    if (this.#stopped !== undefined) this.stop(this.#stopped)
+    this.#note({ answeredAt: this.#answeredAt, dialog: leg.dialog() })
+    const purse = new FaxPurse(this.#parts, this.#fax, paid, () => this.stop('insufficient_funds'))
+    const cancelWatch = this.#watch(purse)
+    const result = await leg.send(paper, {
+      page: (pages) => {
+        this.#arrived(paper.firstPage + pages)
+        purse.pageDone(this.#pagesDone)
+      },
+    })
+    cancelWatch()
+    purse.close()
+    this.#arrived(paper.firstPage + result.pages)
+    const hungUp = result.code === undefined && (await endOf(leg))?.by === 'peer'
+    void leg.hangUp('normal').catch((error: unknown) => this.#parts.onFailure(error, this.#fax.id))
+    return hungUp ? { ...result, code: callDropped } : result
+  }
+
+  /** From now on, every so often; gives what ends it. */
+  #watch(purse: FaxPurse): () => void {
+    const { clock } = this.#parts
+    const { pages } = this.#fax
+    const cancelLimit = clock.after(longestMs(pages - this.#pagesDone), () => this.stop('interrupted'))
+    let cancelLook = (): void => {}
+    const later = (): void => {
+      cancelLook = clock.after(lookMs, () => {
+        void this.look()
+        purse.look()
+        later()
+      })
+    }
+    later()
+    return () => {
+      cancelLimit()
+      cancelLook()
+    }
+  }
+
+  /** A page that the far end has confirmed is never sent again, whatever happens to us. */
+  #arrived(pagesDone: number): void {
+    if (pagesDone <= this.#pagesDone) return
+    this.#pagesDone = pagesDone
+    this.#note({ pagesDone })
+  }
+
+  #note(change: FaxChange): void {
+    const { store, clock, tasks, onFailure } = this.#parts
+    const { id } = this.#fax
+    const write = (): Promise<void> =>
+      store.write(async (tables) => {
+        if (await this.#ours(tables)) await tables.faxes.update(this.#fax.accountId, id, change, clock.now())
+      })
+    this.#notes = this.#notes.then(() => tasks.track(write())).catch((error: unknown) => onFailure(error, id))
+  }
+
+  async #ours(tables: Tables): Promise<Fax | undefined> {
+    const { accountId, id } = this.#fax
+    const fax = await tables.faxes.lock(accountId, id)
+    return fax?.owner === this.#parts.leases.owner ? fax : undefined
+  }
+
+  async #close(tables: Tables, end: TryEnd): Promise<void> {
+    const { clock } = this.#parts
+    const { accountId, id: sessionId, talkSeconds } = this.#fax
+    const fax = await this.#ours(tables)
+    if (fax) await endTry(tables, clock, fax, end)
+    else if (!(await tables.faxes.find(accountId, sessionId)))
+      // Erased while it was being sent; what that cost is paid all the same.
+      await settleFax(tables, clock, { accountId, sessionId, seconds: talkSeconds + end.talkSeconds, pages: end.pagesDone })
+  }
+}
+
+/** If it is over already. */
+const endOf = (leg: FaxLeg): Promise<LegEnd | undefined> => Promise.race([leg.ended, Promise.resolve(undefined)])

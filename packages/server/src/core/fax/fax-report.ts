@@ -1,0 +1,57 @@
+import type { FaxPrinter } from '../ports/fax-papers.ts'
+import type { Fax } from '../ports/store/faxes.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
+import { text, type Locale } from '../translations/index.ts'
+import type { Task } from '../work/worker.ts'
+import { isReason } from './fax-entry.ts'
+import type { FaxName } from './schedule-sending.ts'
+
+const reportJob = 'fax.report'
+
+/** Part of the transaction that ends the fax. */
+export const scheduleReport = (tables: Tables, { accountId, id }: FaxName, dueAt: number): Promise<void> =>
+  tables.jobs.schedule({ id: `${reportJob}:${accountId}:${id}`, kind: reportJob, payload: { accountId, id }, dueAt })
+
+export interface ReportParts {
+  store: Store
+  printer: FaxPrinter
+}
+
+export const reportJobs = ({ store, printer }: ReportParts): Record<string, Task> => ({
+  [reportJob]: async (payload) => {
+    const { accountId, id } = payload as FaxName
+    const [account, fax] = await Promise.all([store.read.accounts.find(accountId), store.read.faxes.find(accountId, id)])
+    if (!account || !fax) return
+    await printer.report({ accountId, faxId: id }, reportOn(fax, account.locale))
+    await store.write((tables) => mention(tables, fax))
+  },
+})
+
+/** The history says that there is one, unless the entry is gone. */
+const mention = async (tables: Tables, { accountId, id, changedAt }: Fax): Promise<void> => {
+  const entry = await tables.history.find(accountId, id)
+  const { papers = [] } = entry?.detail ?? {}
+  if (!entry || papers.includes('report')) return
+  await tables.history.update(accountId, id, { detail: { ...entry.detail, papers: [...papers, 'report'] } }, changedAt)
+}
+
+export const reportOn = (fax: Fax, locale: Locale): { title: string; lines: (readonly [string, string])[] } => {
+  const { state, reason, carriedBy, bitRate, station } = fax
+  const label = (name: 'from' | 'to' | 'document' | 'pages' | 'time' | 'tries' | 'speed' | 'station' | 'reason'): string =>
+    text(locale, `fax.report.${name}`)
+  const over = carriedBy === undefined ? '' : ` (${carriedBy === 't38' ? 'T.38' : 'G.711'})`
+  return {
+    title: text(locale, state === 'SENT' ? 'fax.report.sent' : 'fax.report.failed'),
+    lines: [
+      [label('from'), fax.sender],
+      [label('to'), fax.recipient],
+      ...(station === '' ? [] : [[label('station'), station] as const]),
+      [label('document'), fax.filename],
+      [label('pages'), `${fax.pagesDone} / ${fax.pages}`],
+      [label('time'), new Date(fax.changedAt).toISOString()],
+      [label('tries'), String(fax.tries)],
+      ...(bitRate === 0 ? [] : [[label('speed'), `${bitRate} bit/s${over}`] as const]),
+      ...(isReason(reason) ? [[label('reason'), text(locale, `fax.reason.${reason}`)] as const] : []),
+    ],
+  }
+}

@@ -1,0 +1,86 @@
+import { tellOf } from '../lines/tell-later.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { FaxFiles, FaxPrinter } from '../ports/fax-papers.ts'
+import type { Fax } from '../ports/store/faxes.ts'
+import type { HistoryEntry, Paper } from '../ports/store/history.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
+import { text } from '../translations/index.ts'
+import type { Task } from '../work/worker.ts'
+import { isReason } from './fax-entry.ts'
+import type { FaxName } from './schedule-sending.ts'
+
+const keepJob = 'fax.keep'
+
+/** Part of the transaction that knows that nothing more comes: what is there becomes a document, also when it is not all of it. */
+export const keepLater = (tables: Tables, { accountId, id }: FaxName, dueAt: number): Promise<void> =>
+  tables.jobs.schedule({ id: `${keepJob}:${accountId}:${id}`, kind: keepJob, payload: { accountId, id }, dueAt })
+
+export interface KeepFaxParts {
+  store: Store
+  clock: Clock
+  files: FaxFiles
+  printer: FaxPrinter
+  /** Something was put into the waiting tables. */
+  wake: () => void
+}
+
+export const keepFaxJobs = (parts: KeepFaxParts): Record<string, Task> => ({
+  [keepJob]: async (payload) => {
+    const { accountId, id } = payload as FaxName
+    const { store, clock, files, printer, wake } = parts
+    if (!isUnderWay(await store.read.faxes.find(accountId, id))) return
+    const { pages, preview } = await printer.bind({ accountId, faxId: id })
+    if (pages === 0) await files.erase(accountId, id)
+    const papers: Paper[] = pages === 0 ? [] : ['document', ...(preview ? (['preview'] as const) : [])]
+    await store.write((tables) => keep(tables, { accountId, id }, { pages, papers, at: clock.now() }))
+    wake()
+  },
+})
+
+const isUnderWay = (fax: Fax | undefined): fax is Fax => fax?.direction === 'INCOMING' && fax.state === 'SENDING'
+
+interface Kept {
+  pages: number
+  papers: readonly Paper[]
+  at: number
+}
+
+const keep = async (tables: Tables, { accountId, id }: FaxName, { pages, papers, at }: Kept): Promise<void> => {
+  const fax = await tables.faxes.lock(accountId, id)
+  if (!isUnderWay(fax)) return
+  const change = { state: pages > 0 ? 'RECEIVED' : 'FAILED', pages, pagesDone: pages } as const
+  await tables.faxes.update(accountId, id, change, at)
+  const faxline = await tables.faxlines.find(accountId, fax.faxlineId)
+  const entry = incomingEntry({ ...fax, ...change, changedAt: at }, papers, faxline?.alias ?? '')
+  if ((await tables.history.insert(accountId, entry)) && pages > 0) await tellOf(tables, accountId, entry)
+}
+
+/** Also one of which only some pages came; when none did, it was missed. */
+const incomingEntry = (fax: Fax, papers: readonly Paper[], alias: string): HistoryEntry => ({
+  id: fax.id,
+  userId: fax.userId,
+  sessionId: fax.id,
+  type: 'FAX',
+  direction: fax.pages > 0 ? 'INCOMING' : 'MISSED_INCOMING',
+  source: fax.sender,
+  target: fax.recipient,
+  sourceAlias: fax.station,
+  targetAlias: alias,
+  status: 'PICKUP',
+  connectionIds: [fax.faxlineId],
+  endpoints: [{ type: 'ROUTED', extension: fax.faxlineId, kind: 'FAXLINE' }],
+  detail: {
+    faxStatusType: fax.reason === undefined && fax.pages > 0 ? 'SENT' : 'FAILED',
+    pageCount: fax.pages,
+    ...(fax.bitRate > 0 && { bitRate: fax.bitRate }),
+    ...(isReason(fax.reason) && { faxReason: text('en_US', `fax.reason.${fax.reason}`) }),
+    ...(papers.length > 0 && { papers }),
+  },
+  createdAt: fax.createdAt,
+  modifiedAt: fax.changedAt,
+  read: false,
+  archived: false,
+  starred: false,
+  note: '',
+  labels: [],
+})

@@ -1,0 +1,12 @@
+import type { Fax } from '../ports/store/faxes.ts'
+import type { Tables } from '../ports/store/index.ts'
+
+export const sendJob = 'fax.send'
+
+/** Which one, in the payload of jobs. */
+export type FaxName = Pick<Fax, 'accountId' | 'id'>
+
+export const scheduleSending = (tables: Tables, { accountId, id }: FaxName, dueAt: number): Promise<void> =>
+  tables.jobs.schedule({ id: `${sendJob}:${accountId}:${id}`, kind: sendJob, payload: { accountId, id }, dueAt })
+
+export const cancelSending = (tables: Tables, { accountId, id }: FaxName): Promise<void> => tables.jobs.cancel(`${sendJob}:${accountId}:${id}`)

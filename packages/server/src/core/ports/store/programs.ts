@@ -1,0 +1,73 @@
+/** With what a customer's program logs in at the SMPP door; an SMS extension has at most one. */
+export interface ProgramLogin {
+  accountId: string
+  smsId: string
+  systemId: string
+  /** Of the password. */
+  hash: string
+  createdAt: number
+}
+
+/** A part of a long message of which others are still to come. */
+export interface ProgramPart {
+  /** The message that it will be. */
+  messageId: string
+  number: number
+  text: string
+}
+
+/** How a program names what belongs together. */
+export interface ProgramParts {
+  accountId: string
+  smsId: string
+  sender: string
+  recipient: string
+  reference: number
+  total: number
+}
+
+/** What a program is told as soon as it listens: a message to its extension, or what became of one that it sent. */
+export interface ProgramNote {
+  id: string
+  accountId: string
+  smsId: string
+  kind: 'MESSAGE' | 'RECEIPT'
+  /** Of the message in the history. */
+  messageId: string
+  /** Receipts: for which part of several, counted from 1; 0 for a message of one. */
+  part: number
+  /** Receipts: only if it failed. */
+  onlyFailure: boolean
+  createdAt: number
+}
+
+/** Customers' programs at the SMPP door. */
+export interface Programs {
+  findLogin(accountId: string, smsId: string): Promise<ProgramLogin | undefined>
+  findBySystemId(systemId: string): Promise<ProgramLogin | undefined>
+  /** In the place of the one that was there. */
+  setLogin(login: ProgramLogin): Promise<void>
+  /** With all that waits for the program. */
+  removeLogin(accountId: string, smsId: string): Promise<boolean>
+
+  parts(of: ProgramParts): Promise<ProgramPart[]>
+  putPart(of: ProgramParts, part: ProgramPart, at: number): Promise<void>
+  removeParts(of: ProgramParts): Promise<void>
+
+  /** Due at once when it has a time, else when the outcome of its message is known. */
+  putNote(note: ProgramNote, dueAt: number | undefined): Promise<void>
+  /** The receipts for a message are due. */
+  outcomeKnown(accountId: string, messageId: string, at: number): Promise<void>
+  haveDue(accountId: string, smsId: string, now: number): Promise<boolean>
+  /** Up to `limit` that are due, oldest first; nobody else gets them until `until`. */
+  takeNotes(accountId: string, smsId: string, options: { now: number; until: number; limit: number }): Promise<ProgramNote[]>
+  /** To be told at that time. */
+  postponeNote(accountId: string, id: string, dueAt: number): Promise<void>
+  removeNote(accountId: string, id: string): Promise<void>
+  /** Receipts of a message that was not accepted after all. */
+  removeNotesOf(accountId: string, messageId: string): Promise<void>
+  countNotes(accountId: string, smsId: string): Promise<number>
+
+  /** Parts and notes that nobody asked for in all that time. */
+  removeOlderThan(at: number): Promise<void>
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { ProgramParts } from '../ports/store/programs.ts'
+import type { SessionParts } from '../sessions/paid-order.ts'
+import { sendSms } from '../sessions/send-sms.ts'
+import type { Program } from './program-login.ts'
+
+/** What a program wants to be sent: a message, or one part of it. */
+export interface ProgramWish {
+  /** As it wrote it; empty: the usual sender of the extension. */
+  sender: string
+  recipient: string
+  text: string
+  of?: { reference: number; total: number; number: number }
+  receipt: 'never' | 'always' | 'failure'
+  /** Seconds since the epoch. */
+  sendAt?: number
+}
+
+/** The same as over REST: ten parts. */
+const longestText = 1530
+const mostParts = 10
+
+/** Gives the id that receipts will name. Throws a Problem when it is refused. */
+export const submitFromProgram = async (parts: SessionParts, program: Program, wish: ProgramWish): Promise<string> => {
+  const { text, of } = wish
+  if (text === '' || text.includes('\0')) throw Problem.field('message', 'must be a text')
+  if (!of) {
+    const messageId = randomUUID()
+    await order(parts, program, { ...wish, messageId })
+    return messageId
+  }
+  if (of.total > mostParts) throw Problem.field('message', `has more than ${mostParts} parts`)
+  const key = keyOf(program, wish, of)
+  const { messageId, whole } = await parts.store.write((tables) => keepPart(tables, key, { ...wish, of }, parts.clock.now()))
+  if (whole !== undefined) await orderWhole(parts, program, key, { ...wish, text: whole, messageId })
+  return `${messageId}.${of.number}`
+}
+
+type Of = NonNullable<ProgramWish['of']>
+
+const keyOf = ({ accountId, smsId }: Program, { sender, recipient }: ProgramWish, { reference, total }: Of): ProgramParts => ({
+  accountId,
+  smsId,
+  sender,
+  recipient,
+  reference,
+  total,
+})
+
+/**
+ * A part that is there already was sent again because its answer got lost. References come round again: other words under the same number
+ * are another message, and what was left of the old one will never be complete.
+ */
+const keepPart = async (
+  tables: Tables,
+  key: ProgramParts,
+  { text, of, receipt }: ProgramWish & { of: Of },
+  now: number,
+): Promise<{ messageId: string; whole: string | undefined }> => {
+  await tables.accounts.lock(key.accountId)
+  const known = await tables.programs.parts(key)
+  const earlier = known.find(({ number }) => number === of.number)
+  const another = earlier !== undefined && earlier.text !== text
+  if (another) await forget(tables, key, earlier.messageId)
+  const messageId = (another ? undefined : known[0]?.messageId) ?? randomUUID()
+  const part = { messageId, number: of.number, text }
+  if (another || !earlier) {
+    await tables.programs.putPart(key, part, now)
+    await noteReceipt(tables, key, { messageId, part: of.number, receipt }, now)
+  }
+  const all = another ? [part] : [...known.filter(({ number }) => number !== of.number), part]
+  if (all.length < of.total) return { messageId, whole: undefined }
+  const inOrder = all.toSorted((a, b) => a.number - b.number)
+  return { messageId, whole: inOrder.map((one) => one.text).join('') }
+}
+
+const forget = async (tables: Tables, key: ProgramParts, messageId: string): Promise<void> => {
+  await tables.programs.removeParts(key)
+  await tables.programs.removeNotesOf(key.accountId, messageId)
+}
+
+/** The parts are forgotten when the order stands, or never will. Ordered again after a crash in between, it is the same order. */
+const orderWhole = async (
+  parts: SessionParts,
+  program: Program,
+  key: ProgramParts,
+  wish: ProgramWish & { messageId: string },
+): Promise<void> => {
+  try {
+    await send(parts, program, wish)
+  } catch (error) {
+    if (error instanceof Problem) await parts.store.write((tables) => forget(tables, key, wish.messageId))
+    throw error
+  }
+  await parts.store.write((tables) => tables.programs.removeParts(key))
+}
+
+/** The wish for a receipt first: what is delivered here is delivered at once. */
+const order = async (parts: SessionParts, program: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
+  const { messageId, receipt } = wish
+  await parts.store.write((tables) => noteReceipt(tables, program, { messageId, part: 0, receipt }, parts.clock.now()))
+  try {
+    await send(parts, program, wish)
+  } catch (error) {
+    if (receipt !== 'never') await parts.store.write((tables) => tables.programs.removeNotesOf(program.accountId, messageId))
+    throw error
+  }
+}
+
+const noteReceipt = async (
+  { programs }: Tables,
+  { accountId, smsId }: { accountId: string; smsId: string },
+  { messageId, part, receipt }: { messageId: string; part: number; receipt: ProgramWish['receipt'] },
+  createdAt: number,
+): Promise<void> => {
+  if (receipt === 'never') return
+  const note = {
+    id: randomUUID(),
+    accountId,
+    smsId,
+    kind: 'RECEIPT',
+    messageId,
+    part,
+    onlyFailure: receipt === 'failure',
+    createdAt,
+  } as const
+  await programs.putNote(note, undefined)
+}
+
+/** By the same rules, and for the same money, as over REST: in the name of the extension's owner. */
+const send = async (parts: SessionParts, { accountId, smsId }: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
+  const { messageId, sender, recipient, text, sendAt } = wish
+  if (text.length > longestText) throw Problem.field('message', `must have at most ${longestText} characters`)
+  const sms = await parts.store.read.smsLines.find(accountId, smsId)
+  if (!sms) throw new Problem('sms_not_found')
+  const user: UserCaller = { kind: 'user', accountId, userId: sms.owner, admin: false, scopes: [], tokenId: '' }
+  await sendSms(parts, user, messageId, {
+    smsId,
+    recipient,
+    message: text.toWellFormed(),
+    ...(sender !== '' && { sender }),
+    ...(sendAt !== undefined && { sendAt }),
+  })
+}

@@ -1,0 +1,14 @@
+import { parseNumber } from '../numbers/phone-number.ts'
+
+const longestSender = 20
+
+/** Without what no database keeps: zeros, and halves of pairs. */
+export const readableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+/** Who wrote, as another network says: E.164 if it is one, else as it is. */
+export const readableSender = (written: string, country: string): string =>
+  numberFrom(written, country) ?? readableText(written).trim().slice(0, longestSender)
+
+/** Networks write numbers with and without plus. */
+export const numberFrom = (written: string, country: string): string | undefined =>
+  parseNumber(written, country, { bareDigitsAreE164: true })?.e164 ?? parseNumber(written, country)?.e164

@@ -1,0 +1,56 @@
+import { more, type Recurring } from '../work/recurring.ts'
+import type { Task } from '../work/worker.ts'
+import { sendJob } from './accept-sms.ts'
+import { joined } from './collect-parts.ts'
+import { phonesJob, phonesTask } from './ring-phones.ts'
+import { writeAll } from './sms-arrivals.ts'
+import type { SmsParts } from './sms-parts.ts'
+import { submitTask } from './submit-sms.ts'
+
+/** For a worker of their own on the jobs' table: what waits for other networks must not hold up anything else. */
+export const smsJobs = (parts: SmsParts): Record<string, Task> => ({
+  [sendJob]: submitTask(parts),
+  [phonesJob]: phonesTask(parts),
+})
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** When nobody knows whether it was taken. Longer than any message is tried. */
+export const smsRetries: readonly number[] = [
+  ...[5, 15, 30, 60, 120, 300, 600].map((seconds) => seconds * second),
+  ...Array.from({ length: 120 }, () => 15 * minute),
+]
+
+/** Enough to fill the windows of message centres. */
+export const smsAtOnce = 64
+
+/** What stands in the history stays there; this is only what was needed on the way. */
+const keptMs = 30 * day
+const atOnce = 500
+
+export const smsSweeps: readonly Recurring[] = [
+  {
+    kind: 'sms.sweep',
+    everyMs: hour,
+    run: async ({ messages }, now) => {
+      await messages.removeEarlyReceiptsBefore(now - hour)
+      return (await messages.removeEndedBefore(now - keptMs, atOnce)) === atOnce ? more : undefined
+    },
+  },
+  {
+    // Better a part of a message than nothing of it.
+    kind: 'sms.incomplete',
+    everyMs: hour,
+    run: async (tables, now) => {
+      const old = await tables.messages.listFragmentsBefore(now - day, atOnce)
+      for (const { parts, at: _, ...key } of old) {
+        await tables.messages.removeFragments(key)
+        await writeAll(tables, key, [joined(parts, key.total)], now)
+      }
+      return old.length === atOnce ? more : undefined
+    },
+  },
+]

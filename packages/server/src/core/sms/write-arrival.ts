@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { tellOf } from '../lines/tell-later.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { StoredSms } from '../ports/store/messages.ts'
+import type { AccountNumber } from '../ports/store/numbers.ts'
+import { addresseeOf } from './addressee.ts'
+import { messageForProgram } from './program-notes.ts'
+import { showOnPhones } from './ring-phones.ts'
+import { countSegments } from './segments.ts'
+import { entryOf } from './sms-entry.ts'
+
+export interface Arrival {
+  sender: string
+  text: string
+  /** `smpp`, `gateway` or `here`. */
+  route: string
+  /** The service wrote it, so it is not passed on by SMS: two such could write to each other for ever. */
+  byService?: boolean
+}
+
+/** Part of a transaction: the message is in the history of whom the number belongs to. Undefined when it leads to nobody. */
+export const writeArrival = async (
+  tables: Tables,
+  number: AccountNumber,
+  { sender, text, route, byService = false }: Arrival,
+  at: number,
+): Promise<StoredSms | undefined> => {
+  const addressee = await addresseeOf(tables, number)
+  if (!addressee || number.e164 === undefined) return undefined
+  const { accountId, userId, smsId } = addressee
+  const sms: StoredSms = {
+    accountId,
+    id: randomUUID(),
+    direction: 'INCOMING',
+    listed: true,
+    userId,
+    smsId,
+    sender,
+    recipient: number.e164,
+    text,
+    segments: countSegments(text).segments,
+    state: 'RECEIVED',
+    route,
+    reason: undefined,
+    createdAt: at,
+    changedAt: at,
+    sendAt: at,
+    giveUpAt: at,
+  }
+  await tables.messages.insert(sms)
+  await tables.history.insert(accountId, entryOf(sms, addressee))
+  await tellOf(tables, accountId, { id: sms.id, modifiedAt: at }, { byMailOnly: byService })
+  await messageForProgram(tables, sms, at)
+  await showOnPhones(tables, sms)
+  return sms
+}

@@ -1,0 +1,18 @@
+import type { Logger } from 'pino'
+import { deliverHere } from './core/fax/deliver-here.ts'
+import { FaxDesk, type FaxDeskParts } from './core/fax/fax-desk.ts'
+import type { FaxFiles } from './core/ports/fax-papers.ts'
+
+export interface OpenFaxesParts extends Omit<FaxDeskParts, 'files' | 'deliverHere' | 'onFailure'> {
+  faxFiles: FaxFiles
+  logger: Logger
+}
+
+/** What sends faxes, at the time of calls. */
+export const openFaxes = ({ logger, faxFiles: files, ...parts }: OpenFaxesParts): FaxDesk =>
+  new FaxDesk({
+    ...parts,
+    files,
+    deliverHere: deliverHere({ ...parts, files }),
+    onFailure: (error, faxId) => logger.error({ err: error, faxId }, 'a fax could not be sent'),
+  })

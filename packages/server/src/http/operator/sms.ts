@@ -1,0 +1,15 @@
+import type { operatorSmsOperations } from '@offhook/contract/operator/sms.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+
+export const operatorSmsHandlers = ({ smsRoutes, smsGateway }: Parts): Handlers<typeof operatorSmsOperations> => ({
+  listSmsRoutes: async () => ({
+    items: smsRoutes().map(({ name, usable, reason, since }) => ({
+      name,
+      usable,
+      reason,
+      since: new Date(since).toISOString(),
+      ...(name === 'gateway' && smsGateway && { messagesUrl: smsGateway.messagesUrl() }),
+    })),
+  }),
+})

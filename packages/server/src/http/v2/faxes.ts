@@ -1,0 +1,37 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { faxOperations } from '@offhook/contract/v2/faxes.ts'
+import { findFaxEntry } from '../../core/fax/find-fax.ts'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import type { HistoryEntry, Paper } from '../../core/ports/store/history.ts'
+import { isSafeName } from '../../core/recordings/file-name.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+import type { FileReply } from '../send-file.ts'
+
+export const faxHandlers = ({ store, clock, faxFiles }: Parts): Handlers<typeof faxOperations> => {
+  const give = async (caller: UserCaller, faxId: string, kind: Paper): Promise<FileReply> => {
+    const { accountId, userId } = caller
+    const entry = isSafeName(faxId) ? await findFaxEntry(store.read, caller, faxId) : undefined
+    const file = entry?.detail.papers?.includes(kind) ? await faxFiles.open({ accountId, faxId, kind }) : undefined
+    if (!entry || !file) throw new Problem('fax_not_found')
+    try {
+      const note = { at: clock.now(), actor: `user:${userId}`, action: 'fax.read', target: faxId, detail: { kind } }
+      await store.write((tables) => tables.audit.append(accountId, note))
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    return { file, name: nameOf(entry, kind), tag: `${faxId}.${kind}.${file.bytes}.${file.changedAt}` }
+  }
+
+  return {
+    getFaxDocument: ({ caller, params: { faxId } }) => give(caller, faxId, 'document'),
+    getFaxReport: ({ caller, params: { faxId } }) => give(caller, faxId, 'report'),
+    getFaxPreview: ({ caller, params: { faxId } }) => give(caller, faxId, 'preview'),
+  }
+}
+
+const nameOf = ({ createdAt }: HistoryEntry, kind: Paper): string => {
+  const when = new Date(createdAt).toISOString().slice(0, 19).replaceAll(':', '-')
+  return `fax-${kind}-${when}Z.${kind === 'preview' ? 'png' : 'pdf'}`
+}

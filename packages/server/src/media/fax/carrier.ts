@@ -1,0 +1,144 @@
+import type { FaxAudioLine, FaxT38Line } from './engine.ts'
+import { FaxRtp, frameSamples, type Modem } from './fax-rtp.ts'
+import type { Handle, SpandspLibrary } from './spandsp.ts'
+import { T30, type FaxJob, type T30Observer } from './t30.ts'
+import { UdptlOrder } from './udptl-order.ts'
+import { UdptlWriter } from './udptl.ts'
+
+export interface CarrierParts {
+  library: SpandspLibrary
+  calling: boolean
+  job: FaxJob
+  observer: T30Observer
+  send: (bytes: Uint8Array) => void
+}
+
+/** T.30 over one kind of line. */
+export interface Carrier {
+  readonly kind: 'audio' | 't38'
+  readonly t30: T30
+  /** Gives who sends it, undefined for what does not belong here. */
+  receive(bytes: Uint8Array): number | undefined
+  /** 20 ms have passed. */
+  tick(): void
+  /** Not from within the library. */
+  free(): void
+}
+
+const fastest = 14_400
+
+export class AudioCarrier implements Carrier, Modem {
+  readonly kind = 'audio'
+  readonly t30: T30
+  readonly #library: SpandspLibrary
+  readonly #fax: Handle
+  readonly #rtp: FaxRtp
+
+  constructor({ library, calling, job, observer, send }: CarrierParts, line: FaxAudioLine) {
+    this.#library = library
+    this.#fax = library.fax_init(null, calling ? 1 : 0)
+    library.fax_set_transmit_on_idle(this.#fax, 1)
+    this.t30 = new T30(library, library.fax_get_t30_state(this.#fax), job, fastest, observer)
+    this.#rtp = new FaxRtp(send)
+    this.#rtp.configure(line)
+  }
+
+  configure(line: FaxAudioLine): void {
+    this.#rtp.configure(line)
+  }
+
+  receive(bytes: Uint8Array): number | undefined {
+    return this.#rtp.receive(bytes)
+  }
+
+  tick(): void {
+    this.#rtp.tick(this)
+  }
+
+  hear(samples: Int16Array): void {
+    this.#library.fax_rx(this.#fax, samples, samples.length)
+  }
+
+  hearNothing(count: number): void {
+    this.#library.fax_rx_fillin(this.#fax, count)
+  }
+
+  speak(samples: Int16Array): void {
+    this.#library.fax_tx(this.#fax, samples, samples.length)
+  }
+
+  free(): void {
+    this.#library.fax_free(this.#fax)
+    this.t30.release()
+  }
+}
+
+/** Packets before it that each packet repeats: up to so many in a row may be lost. */
+const redundancy = 3
+const localTcf = 1
+const transferredTcf = 2
+/** UDPTL has no name for its sender. */
+const noSource = 0
+/** Whoever signals something says it more often than every five seconds; in the middle of it, the library would wait for ever. */
+const quietFrames = 250
+/** The message of T.38 that says that nothing is signalled. */
+const noSignal = Uint8Array.of(0)
+
+export class T38Carrier implements Carrier {
+  readonly kind = 't38'
+  readonly t30: T30
+  readonly #library: SpandspLibrary
+  readonly #terminal: Handle
+  readonly #core: Handle
+  readonly #order: UdptlOrder
+  readonly #sendIfp: unknown
+  #framesSinceMessage = 0
+  /** Numbers that the library gets: those of the far end, and what we said in its place. */
+  #lastSequence = 0
+  #saidInPlace = 0
+
+  constructor({ library, calling, job, observer, send }: CarrierParts, line: FaxT38Line) {
+    const { version = 0, maxBitRate = fastest, maxDatagram, rateManagement, errorRecovery = 'redundancy' } = line
+    this.#library = library
+    const writer = new UdptlWriter(errorRecovery === 'none' ? 0 : redundancy, maxDatagram)
+    // The library wants important messages sent several times: the same packet, so that its number says so.
+    this.#sendIfp = library.register(
+      'SendIfp',
+      (_core: unknown, _user: unknown, pointer: unknown, length: number, times: number): number => {
+        const packet = writer.write(library.bytesAt(pointer, length))
+        for (let i = 0; i < times; i++) send(packet)
+        return 0
+      },
+    )
+    this.#terminal = library.t38_terminal_init(null, calling ? 1 : 0, this.#sendIfp, null)
+    this.#core = library.t38_terminal_get_t38_core_state(this.#terminal)
+    library.t38_set_t38_version(this.#core, version)
+    library.t38_set_data_rate_management_method(this.#core, rateManagement === 'localTCF' ? localTcf : transferredTcf)
+    this.t30 = new T30(library, library.t38_terminal_get_t30_state(this.#terminal), job, maxBitRate, observer)
+    this.#order = new UdptlOrder((message, sequence) => this.#hear(message, sequence + this.#saidInPlace))
+  }
+
+  receive(bytes: Uint8Array): number | undefined {
+    return this.#order.receive(bytes) ? noSource : undefined
+  }
+
+  #hear(message: Uint8Array, sequence: number): void {
+    this.#framesSinceMessage = 0
+    this.#lastSequence = sequence & 0xffff
+    this.#library.t38_core_rx_ifp_packet(this.#core, message, message.length, this.#lastSequence)
+  }
+
+  tick(): void {
+    if (++this.#framesSinceMessage === quietFrames) {
+      this.#saidInPlace++
+      this.#library.t38_core_rx_ifp_packet(this.#core, noSignal, noSignal.length, (this.#lastSequence + 1) & 0xffff)
+    }
+    this.#library.t38_terminal_send_timeout(this.#terminal, frameSamples)
+  }
+
+  free(): void {
+    this.#library.t38_terminal_free(this.#terminal)
+    this.t30.release()
+    this.#library.release(this.#sendIfp)
+  }
+}

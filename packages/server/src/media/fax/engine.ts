@@ -1,0 +1,122 @@
+import type { PortRange } from '../port-pool.ts'
+import type { SocketAddress } from '../socket.ts'
+
+/** How the far end is reached: `source` as in LineSettings. */
+export interface FaxRemote {
+  remote: SocketAddress
+  /** `behind-nat`: the address cannot be right, whoever speaks first is believed. */
+  source: 'signalled' | 'behind-nat'
+}
+
+/** RTP with G.711. */
+export interface FaxAudioLine extends FaxRemote {
+  codec: 'PCMA' | 'PCMU'
+  /** 8 and 0 if nothing is said. */
+  payloadType?: number
+}
+
+/** UDPTL, as it was agreed on (T.38 annex D). Whatever is missing has the value that T.38 gives it. */
+export interface FaxT38Line extends FaxRemote {
+  /** T38FaxVersion: 0. */
+  version?: number
+  /** T38MaxBitRate of the far end: 14400. */
+  maxBitRate?: number
+  /** T38FaxMaxDatagram of the far end: nothing larger is sent to it. */
+  maxDatagram?: number
+  /** T38FaxRateManagement: `transferredTCF`. */
+  rateManagement?: 'transferredTCF' | 'localTCF'
+  /** T38FaxUdpEC of the far end: what it can read. FEC is understood, but never sent. */
+  errorRecovery?: 'redundancy' | 'none'
+}
+
+export interface FaxSendJob {
+  /** Path of a TIFF with one bit for each pixel. */
+  file: string
+  /** Counted from 0. */
+  firstPage: number
+  /** At most 20 digits, spaces and +. */
+  station: string
+  /** At most 50 characters; empty for none. */
+  header: string
+}
+
+export interface FaxReceiveJob {
+  /** Path of the TIFF that is written. */
+  file: string
+  station: string
+}
+
+/** How T.30 ended. */
+export interface FaxOutcome {
+  /** As libspandsp numbers them: 0 is success. Undefined: the engine died, or T.30 never began. */
+  code: number | undefined
+  /** Confirmed by the far end, or complete here; of this stream only. */
+  pages: number
+  bitRate: number
+  errorCorrection: boolean
+  carriedBy: 't38' | 'audio'
+  station: string
+}
+
+export interface FaxStreamObserver {
+  /** The far end said something that only fax machines say: its DIS (we call) or its DCS (we were called). Once for each line. */
+  heard?(): void
+  /** One more page is over there, or here. Counted from the first one of this stream. */
+  page?(pages: number): void
+}
+
+/**
+ * One fax call: one socket, one T.30 machine. The line may be told before or after the job; T.30 begins when both are known. Everything may be
+ * called at any time; after `close` nothing has an effect.
+ */
+export interface FaxStream {
+  readonly localPort: number
+  /**
+   * T.30 has come so far that it cannot begin anew: pages are under way. From here on another kind of line must be refused (488); the same
+   * kind at another address is fine.
+   */
+  readonly settled: boolean
+  /** From now on over RTP. Another address or codec: T.30 goes on. After T.38: it begins anew. */
+  audio(line: FaxAudioLine): void
+  /** From now on over UDPTL, on the same port. Another address: T.30 goes on. After audio: it begins anew. */
+  t38(line: FaxT38Line): void
+  /** Resolves when it is over, also by `close`; never throws. One of both, once. The last tones are out by then: hang up. */
+  send(job: FaxSendJob, observer?: FaxStreamObserver): Promise<FaxOutcome>
+  receive(job: FaxReceiveJob, observer?: FaxStreamObserver): Promise<FaxOutcome>
+  /** The call is over: what was received until now is in the file. Resolves when the port is free. */
+  close(): Promise<void>
+}
+
+/** Faxes, in processes of their own: the library behind it may die without hurting anybody else. */
+export interface FaxEngine {
+  /** What has to be installed first, in words for whoever runs the service; undefined when nothing is. Looked at anew until it is there. */
+  readonly missing: string | undefined
+  /** Throws FaxUnavailable, or MediaFull when no port is left. */
+  open(calling: boolean): Promise<FaxStream>
+  close(): Promise<void>
+}
+
+export interface FaxEngineSettings {
+  /** An address of this machine; `::` takes IPv4 too. */
+  address: string
+  /** Even ports of it are used; others may share the range. */
+  ports: PortRange
+  portRestMs?: number
+  /** How many faxes share a process: 8. */
+  faxesPerProcess?: number
+  /** A process without a fax ends after this time: 30 s. */
+  idleMs?: number
+  /** A process that does not answer so many questions, one after the other, is ended: 5 of 2 s. */
+  watch?: { everyMs: number; misses: number }
+  processStarted?(pid: number): void
+  /** Its faxes ended with code undefined. */
+  processDied?(why: string): void
+}
+
+/** There is no library, or its process cannot be started. */
+export class FaxUnavailable extends Error {
+  constructor(why: string) {
+    super(why)
+    this.name = 'FaxUnavailable'
+  }
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { drawFaxPage, writeFaxTiff } from '../../../../../test/support/fax-pages.ts'
+import { needs } from '../../../../../test/support/peers/debian.ts'
+import { freePorts } from '../../../../../test/support/peers/free-ports.ts'
+import { until } from '../../../../../test/support/peers/peer-process.ts'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
+import type { FaxEngine, FaxEngineSettings, FaxStream } from './engine.ts'
+import { startFaxEngine } from './fax-engine.ts'
+
+interface Stage {
+  engine: FaxEngine
+  pids: number[]
+  deaths: string[]
+  port: number
+  /** Begins to send to nobody. */
+  send(stream: FaxStream): ReturnType<FaxStream['send']>
+}
+
+const stage = async (t: TestContext, settings: Partial<FaxEngineSettings> = {}): Promise<Stage> => {
+  const port = (await freePorts(t, 22)) + 1
+  const file = join(await temporaryFolder(t), 'sent.tif')
+  await writeFaxTiff(file, [drawFaxPage(1)])
+  const pids: number[] = []
+  const deaths: string[] = []
+  const engine = startFaxEngine({
+    address: '127.0.0.1',
+    ports: { first: port - (port % 2), last: port + 20 },
+    processStarted: (pid) => void pids.push(pid),
+    processDied: (why) => void deaths.push(why),
+    ...settings,
+  })
+  t.after(() => engine.close())
+  const send = (stream: FaxStream): ReturnType<FaxStream['send']> => {
+    stream.audio({ remote: { address: '127.0.0.1', port: 9 }, source: 'signalled', codec: 'PCMA' })
+    return stream.send({ file, firstPage: 0, station: '1', header: '' })
+  }
+  return { engine, pids, deaths, port, send }
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const ended = (pid: number): Promise<true> => until(`the end of ${pid}`, () => !isRunning(pid) || undefined)
+
+test('a process starts with the first fax and ends when there is none', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2'))) return
+  const { engine, pids, deaths } = await stage(t, { idleMs: 20 })
+  assert.equal(engine.missing, undefined)
+  assert.equal(pids.length, 0)
+  const stream = await engine.open(true)
+  assert.equal(pids.length, 1)
+  await stream.close()
+  await ended(pids[0] ?? 0)
+  const next = await engine.open(true)
+  assert.equal(pids.length, 2)
+  await next.close()
+  assert.deepEqual(deaths, [])
+})
+
+test('the death of a process ends its faxes, and nobody else', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2'))) return
+  const { engine, pids, deaths, send } = await stage(t, { faxesPerProcess: 2 })
+  const streams = [await engine.open(true), await engine.open(true), await engine.open(true)]
+  assert.equal(pids.length, 2)
+  const outcomes = streams.map(send)
+  process.kill(pids[0] ?? 0, 'SIGSEGV')
+  const lost = { code: undefined, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
+  assert.deepEqual(await Promise.all(outcomes.slice(0, 2)), [lost, lost])
+  assert.deepEqual(deaths, ['it ended with SIGSEGV'])
+  // What is said to the dead has no effect, and the next fax finds a process.
+  streams[0]?.t38({ remote: { address: '127.0.0.1', port: 9 }, source: 'signalled' })
+  await streams[0]?.close()
+  await streams[2]?.close()
+  assert.deepEqual(await outcomes[2], { ...lost, code: 49 })
+  await (await engine.open(false)).close()
+})
+
+test('a process that hangs is ended', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2'))) return
+  const { engine, pids, deaths, send } = await stage(t, { watch: { everyMs: 20, misses: 30 } })
+  const outcome = send(await engine.open(true))
+  process.kill(pids[0] ?? 0, 'SIGSTOP')
+  assert.equal((await outcome).code, undefined)
+  assert.deepEqual(deaths, ['it did not answer any more'])
+})
+
+test('a fax that never began ends with the engine', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2'))) return
+  const { engine } = await stage(t)
+  const stream = await engine.open(false)
+  const outcome = stream.receive({ file: '/nowhere/received.tif', station: '' })
+  await engine.close()
+  assert.equal((await outcome).code, undefined)
+  await assert.rejects(engine.open(true), { name: 'FaxUnavailable' })
+})
+
+test('ports that others have are passed over, and when none is left it says so', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2'))) return
+  const { engine, port } = await stage(t)
+  const first = port - (port % 2)
+  const other = createSocket('udp4')
+  t.after(() => other.close())
+  other.bind(first, '127.0.0.1')
+  await once(other, 'listening')
+  const streams: FaxStream[] = []
+  await assert.rejects(
+    async () => {
+      for (;;) streams.push(await engine.open(true))
+    },
+    { name: 'MediaFull' },
+  )
+  assert.ok(streams.length >= 9 && !streams.some(({ localPort }) => localPort === first || localPort % 2 === 1))
+})

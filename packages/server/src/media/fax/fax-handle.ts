@@ -1,0 +1,111 @@
+import {
+  FaxUnavailable,
+  type FaxAudioLine,
+  type FaxOutcome,
+  type FaxReceiveJob,
+  type FaxSendJob,
+  type FaxStream,
+  type FaxStreamObserver,
+  type FaxT38Line,
+} from './engine.ts'
+import type { FaxChild } from './fax-child.ts'
+import type { FaxNotice } from './fax-protocol.ts'
+import type { FaxLine } from './fax-run.ts'
+import type { FaxJob } from './t30.ts'
+
+/** One fax in another process. When that is gone, so is the fax, and what is known of it is told. */
+export class FaxHandle implements FaxStream {
+  readonly localPort: number
+  settled = false
+  readonly #id: number
+  readonly #child: FaxChild
+  readonly #opened = Promise.withResolvers<boolean>()
+  readonly #outcome = Promise.withResolvers<FaxOutcome>()
+  readonly #gone = Promise.withResolvers<void>()
+  #observer: FaxStreamObserver = {}
+  #pages = 0
+  #carriedBy: FaxLine['kind'] = 'audio'
+  #closing = false
+
+  constructor(id: number, port: number, child: FaxChild) {
+    this.#id = id
+    this.localPort = port
+    this.#child = child
+    this.#opened.promise.catch(() => {})
+    child.listen(id, (notice) => this.#told(notice))
+  }
+
+  /** The port is not used any more. */
+  get gone(): Promise<void> {
+    return this.#gone.promise
+  }
+
+  /** False: the port belongs to somebody else. Throws FaxUnavailable. */
+  async open(address: string, calling: boolean): Promise<boolean> {
+    try {
+      await this.#child.ready
+      this.#child.tell({ do: 'open', fax: this.#id, address, port: this.localPort, calling })
+      const opened = await this.#opened.promise
+      if (!opened) this.#end()
+      return opened
+    } catch (error) {
+      this.#end()
+      throw error
+    }
+  }
+
+  audio(line: FaxAudioLine): void {
+    this.#turn({ kind: 'audio', ...line })
+  }
+
+  t38(line: FaxT38Line): void {
+    this.#turn({ kind: 't38', ...line })
+  }
+
+  send(job: FaxSendJob, observer?: FaxStreamObserver): Promise<FaxOutcome> {
+    return this.#start({ kind: 'send', ...job }, observer)
+  }
+
+  receive(job: FaxReceiveJob, observer?: FaxStreamObserver): Promise<FaxOutcome> {
+    return this.#start({ kind: 'receive', ...job }, observer)
+  }
+
+  close(): Promise<void> {
+    if (!this.#closing) this.#child.tell({ do: 'close', fax: this.#id })
+    this.#closing = true
+    return this.gone
+  }
+
+  #turn(line: FaxLine): void {
+    this.#carriedBy = line.kind
+    this.#child.tell({ do: 'line', fax: this.#id, line })
+  }
+
+  #start(job: FaxJob, observer: FaxStreamObserver = {}): Promise<FaxOutcome> {
+    this.#observer = observer
+    this.#child.tell({ do: 'start', fax: this.#id, job })
+    return this.#outcome.promise
+  }
+
+  #told(notice: Extract<FaxNotice, { fax: number }> | undefined): void {
+    if (notice === undefined || notice.tell === 'closed') this.#end()
+    else if (notice.tell === 'opened') this.#opened.resolve(notice.opened)
+    else if (notice.tell === 'done') this.#outcome.resolve(notice.outcome)
+    else if (notice.tell === 'heard') this.#observer.heard?.()
+    else if (notice.tell === 'settled') this.settled = true
+    else if (notice.tell === 'page') {
+      this.#pages = notice.pages
+      this.#observer.page?.(notice.pages)
+    }
+  }
+
+  /** Whatever was not told before is not known. */
+  #end(): void {
+    this.#closing = true
+    this.#opened.reject(new FaxUnavailable('the process for faxes ended'))
+    const unknown = { code: undefined, bitRate: 0, errorCorrection: false, station: '' }
+    this.#outcome.resolve({ ...unknown, pages: this.#pages, carriedBy: this.#carriedBy })
+    this.#child.forget(this.#id)
+    this.#gone.resolve()
+  }
+}

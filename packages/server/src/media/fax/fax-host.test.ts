@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { differentPixels, drawFaxPage, readFaxTiff, writeFaxTiff } from '../../../../../test/support/fax-pages.ts'
+import { needs } from '../../../../../test/support/peers/debian.ts'
+import { freePorts } from '../../../../../test/support/peers/free-ports.ts'
+import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
+import { openKoffi } from '../socket-koffi.ts'
+import { FaxHost } from './fax-host.ts'
+import type { FaxNotice } from './fax-protocol.ts'
+import { loadSpandsp } from './spandsp.ts'
+
+const address = '127.0.0.1'
+const pages = [drawFaxPage(1), drawFaxPage(2)]
+
+interface Stage {
+  host: FaxHost
+  notices: FaxNotice[]
+  /** The clock goes on by so much, and everything that is due happens. */
+  advance(ms: number): void
+  /** Four ports. */
+  port: number
+  folder: string
+}
+
+/** Real sockets and a clock that runs as fast as the computer. */
+const stage = async (t: TestContext): Promise<Stage> => {
+  const notices: FaxNotice[] = []
+  const udp = openKoffi()
+  t.after(() => udp.close())
+  let nowMs = 1000
+  const host = new FaxHost({ library: loadSpandsp(), udp, tell: (notice) => void notices.push(notice), now: () => nowMs })
+  const advance = (ms: number): void => {
+    nowMs += ms
+    host.pass()
+  }
+  const folder = await temporaryFolder(t)
+  await writeFaxTiff(join(folder, 'sent.tif'), pages)
+  return { host, notices, advance, port: await freePorts(t, 4), folder }
+}
+
+/** Fax 1 sends to fax 2. */
+const begin = async ({ host, port, folder }: Stage, kind: 'audio' | 't38'): Promise<void> => {
+  const common = { source: 'signalled' as const, codec: 'PCMU' as const }
+  await host.perform({ do: 'open', fax: 1, address, port, calling: true })
+  await host.perform({ do: 'open', fax: 2, address, port: port + 1, calling: false })
+  await host.perform({ do: 'line', fax: 1, line: { kind, remote: { address, port: port + 1 }, ...common } })
+  await host.perform({ do: 'line', fax: 2, line: { kind, remote: { address, port }, ...common } })
+  await host.perform({ do: 'start', fax: 2, job: { kind: 'receive', file: join(folder, 'received.tif'), station: '2' } })
+  const sent = { file: join(folder, 'sent.tif'), firstPage: 0, station: '1', header: '' }
+  await host.perform({ do: 'start', fax: 1, job: { kind: 'send', ...sent } })
+}
+
+const outcomes = ({ notices }: Stage): (number | undefined)[] =>
+  notices.flatMap((notice) => (notice.tell === 'done' ? notice.outcome.code : []))
+
+for (const kind of ['audio', 't38'] as const) {
+  test(`over sockets by ${kind}, with a clock that stumbles`, async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+    const scene = await stage(t)
+    await begin(scene, kind)
+    for (let turn = 0; turn < 5000 && outcomes(scene).length < 2; turn++) scene.advance([5, 20, 31, 90, 17, 20][turn % 6] ?? 20)
+    assert.deepEqual(outcomes(scene), [0, 0])
+    const received = await readFaxTiff(t, join(scene.folder, 'received.tif'))
+    assert.deepEqual(
+      received.map((page, index) => differentPixels(pages[index] ?? page, page)),
+      [0, 0],
+    )
+    for (const fax of [1, 2]) await scene.host.perform({ do: 'close', fax })
+    assert.ok(scene.host.idle)
+  })
+}
+
+test('strangers are not listened to', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const scene = await stage(t)
+  await begin(scene, 't38')
+  const stranger = createSocket('udp4')
+  t.after(() => stranger.close())
+  stranger.bind(0, '127.0.0.2')
+  await once(stranger, 'listening')
+  for (let turn = 0; turn < 5000 && outcomes(scene).length < 2; turn++) {
+    // "Nothing is signalled" in the middle of everything, with the numbers that come next.
+    if (turn % 10 === 0) stranger.send(Uint8Array.of(0, turn & 255, 1, 0, 0, 0), scene.port + 1, address)
+    scene.advance(20)
+    if (turn % 10 === 0) await new Promise(setImmediate)
+  }
+  assert.deepEqual(outcomes(scene), [0, 0])
+})
+
+test('a port that belongs to somebody else is not opened', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2'))) return
+  const { host, notices, port } = await stage(t)
+  const other = createSocket('udp4')
+  t.after(() => other.close())
+  other.bind(port, address)
+  await once(other, 'listening')
+  await host.perform({ do: 'open', fax: 1, address, port, calling: true })
+  assert.deepEqual(notices, [{ tell: 'opened', fax: 1, opened: false }])
+})
+
+test('what cannot be done ends that fax, and no other', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const scene = await stage(t)
+  await begin(scene, 'audio')
+  await scene.host.perform({ do: 'open', fax: 3, address, port: scene.port + 2, calling: true })
+  await scene.host.perform({ do: 'line', fax: 3, line: null as never })
+  assert.deepEqual(scene.notices.at(-1), { tell: 'closed', fax: 3 })
+  for (let turn = 0; turn < 5000 && outcomes(scene).length < 2; turn++) scene.advance(20)
+  assert.deepEqual(outcomes(scene), [0, 0])
+})
+
+test('whoever stood still for long does not hurry after what is lost', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const scene = await stage(t)
+  await begin(scene, 'audio')
+  scene.advance(20)
+  scene.advance(3_600_000)
+  scene.advance(20)
+  assert.deepEqual(outcomes(scene), [])
+})

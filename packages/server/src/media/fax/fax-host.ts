@@ -1,0 +1,123 @@
+import { PortTaken, type Udp } from '../socket.ts'
+import type { FaxCommand, FaxNotice } from './fax-protocol.ts'
+import { FaxRun } from './fax-run.ts'
+import { FaxSocket } from './fax-socket.ts'
+import type { SpandspLibrary } from './spandsp.ts'
+
+export interface FaxHostParts {
+  library: SpandspLibrary
+  udp: Udp
+  tell: (notice: FaxNotice) => void
+  now: () => number
+}
+
+const frameMs = 20
+/** A socket hands out one packet for each time that it is asked; in so many rounds what has piled up is through. */
+const mostRounds = 64
+/** So late, what was missed is no use to anybody: the far end has waited in vain. */
+const hopelessMs = 1000
+
+interface Fax {
+  run: FaxRun
+  socket: FaxSocket
+}
+
+/** The faxes of one process, and the time that passes for them: by the clock, never by counting how often a timer came. */
+export class FaxHost {
+  readonly #parts: FaxHostParts
+  readonly #faxes = new Map<number, Fax>()
+  #dueMs = 0
+  #arrivals = 0
+
+  constructor(parts: FaxHostParts) {
+    this.#parts = parts
+  }
+
+  get idle(): boolean {
+    return this.#faxes.size === 0
+  }
+
+  async perform(command: FaxCommand): Promise<void> {
+    if (command.do === 'watch') return this.#parts.tell({ tell: 'alive' })
+    if (command.do === 'open') return this.#open(command)
+    const fax = this.#faxes.get(command.fax)
+    if (!fax) return command.do === 'close' ? this.#parts.tell({ tell: 'closed', fax: command.fax }) : undefined
+    this.#contained(command.fax, () => {
+      if (command.do === 'close') this.#close(command.fax, fax)
+      else if (command.do === 'start') fax.run.start(command.job)
+      else this.#turn(fax, command.line)
+    })
+  }
+
+  /** Everything that is due until now. Gives how long there is nothing to do. */
+  pass(): number {
+    const { now } = this.#parts
+    const nowMs = now()
+    this.#receive(nowMs)
+    if (nowMs - this.#dueMs > hopelessMs) this.#dueMs = nowMs
+    for (; this.#dueMs <= nowMs; this.#dueMs += frameMs) for (const [id, { run }] of this.#faxes) this.#contained(id, () => run.tick())
+    return Math.max(1, this.#dueMs - now())
+  }
+
+  #receive(nowMs: number): void {
+    for (let round = 0; round < mostRounds; round++) {
+      const before = this.#arrivals
+      this.#parts.udp.poll(nowMs)
+      if (this.#arrivals === before) return
+    }
+  }
+
+  async #open({ fax: id, address, port, calling }: Extract<FaxCommand, { do: 'open' }>): Promise<void> {
+    const { library, udp, tell } = this.#parts
+    const run = new FaxRun({
+      library,
+      calling,
+      send: (bytes) => this.#faxes.get(id)?.socket.send(bytes),
+      observer: {
+        heard: () => tell({ tell: 'heard', fax: id }),
+        settled: () => tell({ tell: 'settled', fax: id }),
+        page: (pages) => tell({ tell: 'page', fax: id, pages }),
+        done: (outcome) => tell({ tell: 'done', fax: id, outcome }),
+      },
+    })
+    try {
+      const socket = await FaxSocket.open(udp, address, port, (bytes) => this.#received(id, bytes))
+      if (this.idle) this.#dueMs = this.#parts.now()
+      this.#faxes.set(id, { run, socket })
+      tell({ tell: 'opened', fax: id, opened: true })
+    } catch (error) {
+      if (!(error instanceof PortTaken)) throw error
+      tell({ tell: 'opened', fax: id, opened: false })
+    }
+  }
+
+  #turn({ run, socket }: Fax, line: Extract<FaxCommand, { do: 'line' }>['line']): void {
+    socket.turnTo(line)
+    run.configure(line)
+  }
+
+  #received(id: number, bytes: Uint8Array): number | undefined {
+    this.#arrivals++
+    let source: number | undefined
+    this.#contained(id, () => (source = this.#faxes.get(id)?.run.receive(bytes)))
+    return source
+  }
+
+  #close(id: number, { run, socket }: Fax): void {
+    this.#faxes.delete(id)
+    socket.close()
+    run.close()
+    this.#parts.tell({ tell: 'closed', fax: id })
+  }
+
+  /** A fault of ours with one fax ends that one only: its last word is that it is closed. */
+  #contained(id: number, work: () => void): void {
+    try {
+      work()
+    } catch {
+      this.#faxes.get(id)?.socket.close()
+      this.#faxes.delete(id)
+      this.#parts.tell({ tell: 'closed', fax: id })
+    }
+  }
+}

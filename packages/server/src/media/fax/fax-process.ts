@@ -1,0 +1,44 @@
+import { openDgram } from '../socket-dgram.ts'
+import { openKoffi, preferThisThread } from '../socket-koffi.ts'
+import type { Udp } from '../socket.ts'
+import { FaxHost } from './fax-host.ts'
+import type { FaxCommand, FaxNotice } from './fax-protocol.ts'
+import { loadSpandsp } from './spandsp.ts'
+
+/** The process of some faxes: a library that reads what strangers send is kept away from everybody's calls. */
+
+/** The parent may be gone by now; then so are we. */
+const tell = (notice: FaxNotice): void => void process.send?.(notice, undefined, undefined, () => {})
+
+const openUdp = (): Udp => {
+  try {
+    const udp = openKoffi()
+    preferThisThread()
+    return udp
+  } catch {
+    return openDgram()
+  }
+}
+
+const openHost = (): FaxHost | undefined => {
+  try {
+    return new FaxHost({ library: loadSpandsp(), udp: openUdp(), tell, now: () => performance.now() })
+  } catch (error) {
+    tell({ tell: 'unavailable', why: error instanceof Error ? error.message : String(error) })
+    return undefined
+  }
+}
+
+const host = openHost()
+let running = false
+
+const turn = (): void => {
+  running = host !== undefined && !host.idle
+  if (host && running) setTimeout(turn, host.pass())
+}
+
+process.on('message', (command: FaxCommand) => {
+  void host?.perform(command).then(() => running || turn())
+})
+process.on('disconnect', () => process.exit())
+if (host) tell({ tell: 'ready' })

@@ -1,0 +1,22 @@
+import type { FaxOutcome } from './engine.ts'
+import type { FaxLine } from './fax-run.ts'
+import type { FaxJob } from './t30.ts'
+
+/** To a process of faxes. */
+export type FaxCommand =
+  | { do: 'open'; fax: number; address: string; port: number; calling: boolean }
+  | { do: 'line'; fax: number; line: FaxLine }
+  | { do: 'start'; fax: number; job: FaxJob }
+  | { do: 'close'; fax: number }
+  | { do: 'watch' }
+
+/** From it. */
+export type FaxNotice =
+  | { tell: 'ready' }
+  | { tell: 'unavailable'; why: string }
+  /** Not when the port belongs to somebody else. */
+  | { tell: 'opened'; fax: number; opened: boolean }
+  | { tell: 'heard' | 'settled' | 'closed'; fax: number }
+  | { tell: 'page'; fax: number; pages: number }
+  | { tell: 'done'; fax: number; outcome: FaxOutcome }
+  | { tell: 'alive' }

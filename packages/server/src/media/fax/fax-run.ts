@@ -1,0 +1,132 @@
+import { AudioCarrier, T38Carrier, type Carrier } from './carrier.ts'
+import type { FaxAudioLine, FaxOutcome, FaxT38Line } from './engine.ts'
+import type { SpandspLibrary } from './spandsp.ts'
+import type { FaxJob, T30Observer } from './t30.ts'
+
+export type FaxLine = ({ kind: 'audio' } & FaxAudioLine) | ({ kind: 't38' } & FaxT38Line)
+
+export interface FaxRunObserver {
+  heard(): void
+  settled(): void
+  page(pages: number): void
+  /** Once. */
+  done(outcome: FaxOutcome): void
+}
+
+export interface FaxRunParts {
+  library: SpandspLibrary
+  calling: boolean
+  send: (bytes: Uint8Array) => void
+  observer: FaxRunObserver
+}
+
+/** After the end of T.30 its last frame is still under way, at the far end too: 300 ms. */
+const lastWordsFrames = 15
+/** Two hours: whoever takes longer does it on purpose. */
+const longestFrames = 360_000
+const framesPerSecond = 50
+/** A receiver that lost its sender at the wrong moment would wait for ever: it is looked at every second, and a minute without anything is too long. */
+const longestStandstill = 60
+
+/** One fax: T.30 begins when both what to do and the line are known, and anew when another kind of line takes its place. */
+export class FaxRun {
+  readonly #parts: FaxRunParts
+  #line: FaxLine | undefined
+  #job: FaxJob | undefined
+  #carrier: Carrier | undefined
+  #pages = 0
+  #frames = 0
+  #progress = ''
+  #standstill = 0
+  #code: number | undefined
+  #endedAt = Infinity
+  #done = false
+
+  constructor(parts: FaxRunParts) {
+    this.#parts = parts
+  }
+
+  configure(line: FaxLine): void {
+    this.#line = line
+    if (line.kind === 'audio' && this.#carrier instanceof AudioCarrier) this.#carrier.configure(line)
+    else this.#begin()
+  }
+
+  start(job: FaxJob): void {
+    this.#job ??= job
+    this.#begin()
+  }
+
+  receive(bytes: Uint8Array): number | undefined {
+    return this.#carrier?.receive(bytes)
+  }
+
+  /** 20 ms have passed. */
+  tick(): void {
+    const carrier = this.#carrier
+    if (!carrier) return
+    carrier.tick()
+    this.#frames++
+    if (this.#frames % framesPerSecond === 0 && this.#job?.kind === 'receive') this.#look(carrier)
+    if (this.#frames === longestFrames) carrier.t30.terminate()
+    if (this.#frames >= this.#endedAt + lastWordsFrames) this.#finish()
+  }
+
+  #look({ t30 }: Carrier): void {
+    const progress = t30.progress()
+    this.#standstill = progress === this.#progress ? this.#standstill + 1 : 0
+    this.#progress = progress
+    if (this.#standstill === longestStandstill) t30.terminate()
+  }
+
+  close(): void {
+    this.#carrier?.t30.terminate()
+    this.#finish()
+    this.#carrier?.free()
+    this.#carrier = undefined
+    this.#job = undefined
+  }
+
+  /** Pages that have arrived cannot be taken back, so with them the line stays what it is. */
+  #begin(): void {
+    const line = this.#line
+    const job = this.#job
+    if (!line || !job || this.#done || this.#carrier?.kind === line.kind || this.#pages > 0) return
+    const before = this.#carrier
+    const { library, calling, send } = this.#parts
+    const parts = { library, calling, job, send, observer: this.#observer(line.kind) }
+    this.#carrier = undefined
+    before?.free()
+    this.#endedAt = Infinity
+    this.#carrier = line.kind === 'audio' ? new AudioCarrier(parts, line) : new T38Carrier(parts, line)
+  }
+
+  /** What is told of a line that is left behind does not count. */
+  #observer(kind: Carrier['kind']): T30Observer {
+    const { observer } = this.#parts
+    const isPresent = (): boolean => this.#carrier?.kind === kind && !this.#done
+    return {
+      heard: () => isPresent() && observer.heard(),
+      settled: () => isPresent() && observer.settled(),
+      page: (pages) => {
+        if (!isPresent()) return
+        this.#pages = pages
+        observer.page(pages)
+      },
+      ended: (code) => {
+        if (!isPresent()) return
+        this.#code = code
+        this.#endedAt = this.#frames
+      },
+    }
+  }
+
+  #finish(): void {
+    if (this.#done) return
+    this.#done = true
+    const { bitRate, errorCorrection, station } = this.#carrier?.t30.figures() ?? { bitRate: 0, errorCorrection: false, station: '' }
+    const carriedBy = this.#carrier?.kind ?? this.#line?.kind ?? 'audio'
+    const pages = this.#pages
+    this.#parts.observer.done({ code: this.#code, pages, bitRate: pages > 0 ? bitRate : 0, errorCorrection, carriedBy, station })
+  }
+}

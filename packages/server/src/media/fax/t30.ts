@@ -1,0 +1,151 @@
+import type { FaxReceiveJob, FaxSendJob } from './engine.ts'
+import type { Handle, SpandspLibrary, TransferStatistics } from './spandsp.ts'
+
+export type FaxJob = ({ kind: 'send' } & FaxSendJob) | ({ kind: 'receive' } & FaxReceiveJob)
+
+export interface T30Observer {
+  /** The far end is a fax machine. */
+  heard(): void
+  /** The first page comes next: what was agreed on cannot be agreed on anew. */
+  settled(): void
+  page(pages: number): void
+  /** Once. The last frame may still be on its way out. */
+  ended(code: number): void
+}
+
+// Bits of the library, as T30_SUPPORT_… name them.
+const v27ter = 1
+const v29 = 2
+const v17 = 4
+const oneAndTwoDimensionsAndT6 = 2 | 4 | 8
+const standardFineAndSuperfine = 1 | 2 | 4 | 0x20000
+const widthOfA4AndAnyLength = 1 | 0x10000 | 0x20000 | 0x80000 | 0x100000
+// Types of frames (T.30 §5.3.6.1), the first bit left out: it only says who sends.
+const confirmationToReceive = 0x84
+const typeMask = 0xfe
+/** Nobody sends more at once; a line that never ends must not fill the disk. */
+const mostPages = 1000
+/** An error of the library: the call was over before T.30 was. */
+export const callDropped = 49
+
+const modemsFor = (bitRate: number): number => {
+  if (bitRate < 7200) return v27ter
+  return bitRate < 12_000 ? v27ter | v29 : v27ter | v29 | v17
+}
+
+/** The protocol of fax machines, on whatever carries it. */
+export class T30 {
+  readonly #library: SpandspLibrary
+  readonly #t30: Handle
+  readonly #job: FaxJob
+  readonly #observer: T30Observer
+  readonly #registered: unknown[] = []
+  #pages = 0
+  #framesSeen = 0
+  #ended = false
+
+  constructor(library: SpandspLibrary, t30: Handle, job: FaxJob, maxBitRate: number, observer: T30Observer) {
+    this.#library = library
+    this.#t30 = t30
+    this.#job = job
+    this.#observer = observer
+    library.t30_set_supported_modems(t30, modemsFor(maxBitRate))
+    library.t30_set_supported_compressions(t30, oneAndTwoDimensionsAndT6)
+    library.t30_set_supported_resolutions(t30, standardFineAndSuperfine)
+    library.t30_set_supported_image_sizes(t30, widthOfA4AndAnyLength)
+    library.t30_set_ecm_capability(t30, 1)
+    library.t30_set_tx_ident(t30, job.station)
+    this.#listen()
+    this.#load()
+  }
+
+  #load(): void {
+    const library = this.#library
+    const job = this.#job
+    if (job.kind === 'receive') return library.t30_set_rx_file(this.#t30, job.file, mostPages - 1)
+    if (job.header !== '') library.t30_set_tx_page_header_info(this.#t30, job.header)
+    library.t30_set_tx_file(this.#t30, job.file, job.firstPage, -1)
+  }
+
+  #listen(): void {
+    const library = this.#library
+    const register = (kind: Parameters<SpandspLibrary['register']>[0], called: (...args: never[]) => number | void): unknown => {
+      const registered = library.register(kind, called)
+      this.#registered.push(registered)
+      return registered
+    }
+    const heard = (): number => this.#told(() => this.#observer.heard())
+    const page = (): number => this.#told(() => this.#countPages())
+    const ended = (_t30: unknown, _user: unknown, code: number): void => void this.#told(() => this.#end(code))
+    const frame = (_t30: unknown, _user: unknown, _incoming: number, bytes: unknown, length: number): void =>
+      void this.#told(() => this.#seen(library.bytesAt(bytes, Math.min(length, 3))))
+    library.t30_set_phase_b_handler(this.#t30, register('PhaseB', heard), null)
+    library.t30_set_phase_d_handler(this.#t30, register('PhaseD', page), null)
+    library.t30_set_phase_e_handler(this.#t30, register('PhaseE', ended), null)
+    library.t30_set_real_time_frame_handler(this.#t30, register('FrameSeen', frame), null)
+  }
+
+  /** Called from within the library, which cannot be left by throwing. */
+  #told(work: () => void): number {
+    try {
+      work()
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+    return 0
+  }
+
+  #seen(frame: Uint8Array): void {
+    this.#framesSeen++
+    if (((frame[2] ?? 0) & typeMask) === confirmationToReceive) this.#observer.settled()
+  }
+
+  #end(code: number): void {
+    if (this.#ended) return
+    this.#countPages()
+    this.#ended = true
+    this.#observer.ended(code)
+  }
+
+  #countPages(): void {
+    const { pages } = this.figures()
+    if (pages <= this.#pages) return
+    this.#pages = pages
+    this.#observer.page(pages)
+  }
+
+  /** Changes as long as something happens. */
+  progress(): string {
+    const { pages_rx, length, image_size } = this.#statistics()
+    return [this.#framesSeen, pages_rx, length, image_size].join()
+  }
+
+  #statistics(): TransferStatistics {
+    const found = {} as TransferStatistics
+    this.#library.t30_get_transfer_statistics(this.#t30, found)
+    return found
+  }
+
+  figures(): { pages: number; bitRate: number; errorCorrection: boolean; station: string } {
+    const found = this.#statistics()
+    return {
+      pages: this.#job.kind === 'send' ? found.pages_tx : found.pages_rx,
+      bitRate: found.bit_rate,
+      errorCorrection: found.error_correcting_mode !== 0,
+      station: this.#library.t30_get_rx_ident(this.#t30) ?? '',
+    }
+  }
+
+  /** The line is gone: what was received is written. */
+  terminate(): void {
+    this.#library.t30_terminate(this.#t30)
+    this.#end(callDropped)
+  }
+
+  /** After the machine around it is gone. */
+  release(): void {
+    for (const registered of this.#registered) this.#library.release(registered)
+  }
+}

@@ -1,0 +1,116 @@
+import type { Duplex } from 'node:stream'
+import type { MessageFields } from './pdu.ts'
+import { SmppSession } from './session.ts'
+import type { BindOrder, SessionOptions } from './session-options.ts'
+import { SmppNotSent, SmppRefused } from './smpp-error.ts'
+import { status } from './status.ts'
+
+export interface ClientOptions extends Omit<SessionOptions, 'role' | 'socket' | 'bind'> {
+  /** Opens a connection; `attempt` counts from 0 since the last one that lasted, so that several addresses can take turns. */
+  connect: (attempt: number, signal: AbortSignal) => Promise<Duplex>
+  bind: BindOrder
+  /** From 0 to 1: spreads those who lost the same SMSC at the same moment. */
+  random: () => number
+  /** Bound, or not (any more) and why. */
+  changed?: (state: ClientState) => void
+  /** The first wait before the next connection (1 s); it doubles up to `longestWaitMs` (60 s). */
+  firstWaitMs?: number
+  longestWaitMs?: number
+}
+
+export type ClientState = { bound: true; systemId: string } | { bound: false; why: string; nextTryMs: number }
+
+/** An ESME that stays bound: connects, binds, and does so again whenever the connection is lost. */
+export class SmppClient {
+  readonly #options: ClientOptions
+  readonly #closing = new AbortController()
+  readonly #firstWaitMs: number
+  readonly #longestWaitMs: number
+  #session: SmppSession | undefined
+  #running: Promise<void> | undefined
+  #attempt = 0
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#firstWaitMs = options.firstWaitMs ?? 1_000
+    this.#longestWaitMs = options.longestWaitMs ?? 60_000
+  }
+
+  get bound(): boolean {
+    return this.#session?.bound !== undefined
+  }
+
+  /** Begins to connect; it never gives up until `close`. */
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** As SmppSession.send; SmppNotSent at once while not bound. */
+  async send(message: MessageFields): Promise<{ messageId: string }> {
+    if (!this.#session) throw new SmppNotSent('Not connected to the SMSC')
+    return this.#session.send(message)
+  }
+
+  /** Unbinds and stays away. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#session?.unbind()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      const trouble = await this.#once(signal)
+      if (signal.aborted) return
+      const nextTryMs = this.#waitAfter(trouble)
+      this.#options.changed?.({ bound: false, why: trouble.message, nextTryMs })
+      await this.#sleep(nextTryMs)
+    }
+  }
+
+  /** One connection from its beginning to its end; what ended it. */
+  async #once(signal: AbortSignal): Promise<Error> {
+    const { bind, connect, changed, clock, ...rest } = this.#options
+    try {
+      const socket = await connect(this.#attempt, signal)
+      const session = new SmppSession({ ...rest, clock, role: 'esme', socket })
+      this.#session = session
+      if (signal.aborted) session.destroy('It is not wanted any more')
+      const { systemId } = await session.bind(bind)
+      const since = clock.now()
+      changed?.({ bound: true, systemId })
+      const why = await session.closed
+      // Only one that lasted proves that the way is good.
+      if (clock.now() - since >= this.#longestWaitMs) this.#attempt = 0
+      return new Error(why)
+    } catch (error) {
+      return error as Error
+    } finally {
+      this.#session?.destroy('It did not work')
+      this.#session = undefined
+    }
+  }
+
+  /** Half of it is left to chance. With a wrong password it asks seldom: carriers lock those who guess. */
+  #waitAfter(trouble: Error): number {
+    const hopeless =
+      trouble instanceof SmppRefused && (trouble.status === status.invalidPassword || trouble.status === status.invalidSystemId)
+    const wait = hopeless ? this.#longestWaitMs : Math.min(this.#firstWaitMs * 2 ** this.#attempt, this.#longestWaitMs)
+    this.#attempt += 1
+    return wait * (0.5 + this.#options.random() / 2)
+  }
+
+  #sleep(ms: number): Promise<void> {
+    const { signal } = this.#closing
+    return new Promise((resolve) => {
+      const done = (): void => {
+        cancel()
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const cancel = this.#options.clock.after(ms, done)
+      signal.addEventListener('abort', done)
+    })
+  }
+}

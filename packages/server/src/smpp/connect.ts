@@ -1,0 +1,32 @@
+import { connect as connectTcp, isIP } from 'node:net'
+import type { Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+export interface SmppPlace {
+  host: string
+  port: number
+  tls: boolean
+  /** TLS: who signed its certificate, in PEM; without it those whom everybody trusts. */
+  ca?: string
+}
+
+/** Connects to an SMSC; rejects when that takes longer than `timeoutMs` or is aborted. TLS only with a good certificate for `host`. */
+export const connectSmpp = (place: SmppPlace, signal: AbortSignal, timeoutMs = 10_000): Promise<Socket> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  const socket = place.tls ? openTls(place) : connectTcp({ host: place.host, port: place.port })
+  const giveUp = (): void => void socket.destroy(new Error('The connection was given up'))
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`No connection within ${timeoutMs} ms`)))
+  socket.once('error', reject)
+  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', giveUp)
+  socket.once('close', () => signal.removeEventListener('abort', giveUp))
+  socket.once(place.tls ? 'secureConnect' : 'connect', () => {
+    socket.setTimeout(0)
+    signal.removeEventListener('abort', giveUp)
+    resolve(socket)
+  })
+  return promise
+}
+
+const openTls = ({ host, port, ca }: SmppPlace): Socket =>
+  connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) })

@@ -1,0 +1,95 @@
+import { SmppError } from './smpp-error.ts'
+import { status } from './status.ts'
+
+/** Reads the fields of one PDU. Nothing is read beyond its end. */
+export class OctetReader {
+  readonly #pdu: Buffer
+  #at: number
+
+  constructor(pdu: Buffer, from: number) {
+    this.#pdu = pdu
+    this.#at = from
+  }
+
+  get left(): number {
+    return this.#pdu.length - this.#at
+  }
+
+  octet(): number {
+    if (this.left < 1) throw new SmppError(status.invalidCommandLength, 'The command ends too early')
+    return this.#pdu[this.#at++]!
+  }
+
+  word(): number {
+    return (this.octet() << 8) | this.octet()
+  }
+
+  bytes(length: number, wrong: number): Buffer {
+    if (this.left < length) throw new SmppError(wrong, 'The command ends too early')
+    this.#at += length
+    return this.#pdu.subarray(this.#at - length, this.#at)
+  }
+
+  /** A string that ends with a zero octet, which `longest` does not count. `wrong`: the status if it is longer. */
+  text(longest: number, wrong: number): string {
+    const from = this.#at
+    const end = this.#pdu.indexOf(0, from)
+    if (end < 0 || end - from > longest) throw new SmppError(wrong, `A string has no end within ${longest} octets`)
+    this.#at = end + 1
+    return end === from ? '' : this.#pdu.toString('latin1', from, end)
+  }
+
+  /** The same from peers that forget the zero: up to there or to the end. */
+  lenientText(): string {
+    const from = this.#at
+    const zero = this.#pdu.indexOf(0, from)
+    const end = zero < 0 ? this.#pdu.length : zero
+    this.#at = zero < 0 ? end : end + 1
+    return this.#pdu.toString('latin1', from, end)
+  }
+}
+
+/** Writes one PDU of a size that is known to suffice. */
+export class OctetWriter {
+  readonly #pdu: Buffer
+  #at = 0
+
+  constructor(size: number) {
+    this.#pdu = Buffer.allocUnsafe(size)
+  }
+
+  octet(value: number): void {
+    this.#pdu[this.#at++] = value
+  }
+
+  word(value: number): void {
+    this.octet(value >>> 8)
+    this.octet(value)
+  }
+
+  long(value: number): void {
+    this.#at = this.#pdu.writeUInt32BE(value, this.#at)
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#pdu.set(value, this.#at)
+    this.#at += value.length
+  }
+
+  /** `wrong`: the status that says which field it is. A zero inside would shift all that follows, so it is refused. */
+  text(value: string, longest: number, wrong: number): void {
+    if (value.length > longest) throw new SmppError(wrong, `A string is longer than ${longest} octets`)
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i)
+      if (code === 0 || code > 0xff) throw new SmppError(wrong, 'A string has characters that cannot be sent')
+      this.octet(code)
+    }
+    this.octet(0)
+  }
+
+  /** With its length filled in. */
+  finish(): Buffer {
+    this.#pdu.writeUInt32BE(this.#at, 0)
+    return this.#pdu.subarray(0, this.#at)
+  }
+}

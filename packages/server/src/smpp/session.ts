@@ -1,0 +1,264 @@
+import { decodePdu, readHeader } from './decode.ts'
+import type { PduHeader } from './decode.ts'
+import { encodeMessage, encodePdu, encodeRefusal } from './encode.ts'
+import { LinkWatch } from './link-watch.ts'
+import { MessageQueue } from './message-queue.ts'
+import { isBindResponse, isResponse } from './pdu.ts'
+import type {
+  BindCommand,
+  BindRequest,
+  BindResponse,
+  MessageFields,
+  MessageRequest,
+  MessageResponse,
+  Pdu,
+  RequestPdu,
+  ResponsePdu,
+} from './pdu.ts'
+import { PduSocket } from './pdu-socket.ts'
+import { RequestWindow } from './request-window.ts'
+import type { BindOrder, SessionOptions } from './session-options.ts'
+import { refusals, refusing, sentBy } from './session-rules.ts'
+import { SmppError, SmppNotSent, SmppRefused } from './smpp-error.ts'
+import { status } from './status.ts'
+
+const version = 0x34
+
+/** One connection, either role. */
+export class SmppSession {
+  /** Resolves with the reason when the connection is gone; never rejects. */
+  readonly closed: Promise<string>
+  readonly #options: SessionOptions
+  readonly #answerMs: number
+  readonly #socket: PduSocket
+  readonly #window: RequestWindow
+  readonly #messages: MessageQueue
+  readonly #watch: LinkWatch
+  /** As what the ESME asked to be bound; it is when #bound is set. */
+  #asked: BindCommand | undefined
+  #bound: BindCommand | undefined
+  #systemId = ''
+  #leaving = false
+  #over = false
+  readonly #cancelUnbound: () => void
+
+  constructor(options: SessionOptions) {
+    const { clock, role, answerMs = 10_000, enquireMs = 30_000, window = 10, waiting = 1_000, perSecond } = options
+    const { promise, resolve } = Promise.withResolvers<string>()
+    this.closed = promise
+    this.#options = options
+    this.#answerMs = answerMs
+    this.#socket = new PduSocket(options.socket, clock, {
+      pdu: (pdu) => this.#received(pdu),
+      full: () => this.#window.hold(),
+      drained: () => this.#window.release(),
+      stopped: (why) => this.#stopped(why),
+      gone: resolve,
+    })
+    const write = (pdu: Buffer): void => this.#socket.write(pdu)
+    this.#window = new RequestWindow({ clock, write, late: () => void this.#watch.check(), window, waiting, answerMs, perSecond })
+    this.#messages = new MessageQueue(options.atOnce ?? 10, options.backlog ?? 100, (request) => this.#work(request))
+    const dead = (): void => this.#socket.destroy('The far end does not answer any more')
+    this.#watch = new LinkWatch({ clock, enquireMs, enquire: () => this.#enquire(), dead })
+    if (role === 'esme') this.#socket.trust()
+    this.#cancelUnbound = clock.after(answerMs, () => this.#checkBound())
+  }
+
+  /** As what the ESME is bound; undefined before and after. */
+  get bound(): BindCommand | undefined {
+    return this.#bound
+  }
+
+  /** Who is bound at an SMSC; the name of the SMSC at an ESME. */
+  get systemId(): string {
+    return this.#systemId
+  }
+
+  /** ESME only. Throws SmppRefused, SmppNotSent or SmppUnanswered. */
+  async bind(order: BindOrder): Promise<BindResponse> {
+    if (this.#asked !== undefined) throw new SmppNotSent('It was asked to bind already')
+    const { command = 'bind_transceiver', systemType = '', interfaceVersion = version, addressRange = '' } = order
+    const { systemId, password, addressTon = 0, addressNpi = 0 } = order
+    const fields = { systemId, password, systemType, interfaceVersion, addressTon, addressNpi, addressRange }
+    const pdu = refusing(command, () => encodePdu({ command, sequence: 0, ...fields }))
+    this.#asked = command
+    return (await this.#window.urgent(command, pdu)) as BindResponse
+  }
+
+  /**
+   * submit_sm of an ESME, deliver_sm of an SMSC. Resolves when it was taken over. Throws SmppRefused, also when a field cannot be sent;
+   * SmppNotSent when it surely did not leave us; SmppUnanswered when nobody knows.
+   */
+  async send(message: MessageFields): Promise<{ messageId: string }> {
+    const command = sentBy(this.#options.role, this.#bound)
+    if (command === undefined || this.#leaving) throw new SmppNotSent('Not bound')
+    const pdu = refusing(command, () => encodeMessage(command, 0, message))
+    return (await this.#window.request(command, pdu)) as MessageResponse
+  }
+
+  /** Says good-bye: waits for open answers, unbinds and closes. Never rejects. */
+  async unbind(): Promise<void> {
+    if (this.#leaving) return void (await this.closed)
+    if (this.#bound === undefined) return this.#end('We closed the connection')
+    this.#leaving = true
+    await Promise.race([Promise.all([this.#window.drain('We are leaving'), this.#messages.idle()]), this.#patience(), this.closed])
+    // Whatever is answered: we go.
+    await this.#window.urgent('unbind', encodePdu({ command: 'unbind', sequence: 0 })).catch(() => undefined)
+    await this.#end('We closed the connection')
+  }
+
+  /** Closes at once. */
+  destroy(why: string): void {
+    this.#socket.destroy(why)
+  }
+
+  async #end(why: string): Promise<void> {
+    this.#socket.end(why)
+    await this.closed
+  }
+
+  #patience(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(this.#answerMs, resolve)
+      void this.closed.then(cancel)
+    })
+  }
+
+  #stopped(why: string): void {
+    this.#over = true
+    this.#bound = undefined
+    this.#cancelUnbound()
+    this.#watch.stop()
+    this.#messages.clear()
+    this.#window.close(why)
+  }
+
+  #received(bytes: Buffer): void {
+    this.#watch.heard()
+    const header = readHeader(bytes)
+    try {
+      const pdu = decodePdu(bytes, header)
+      if (isResponse(pdu)) this.#answered(pdu)
+      else this.#asks(pdu)
+    } catch (error) {
+      if (error instanceof SmppError) return this.#refuse(header, error.status)
+      this.#options.fault?.(error)
+      this.destroy('Something here is broken')
+    }
+  }
+
+  #answered(response: ResponsePdu): void {
+    // At once, not when the promise is looked at: the first message may be right behind it.
+    if (isBindResponse(response.command) && response.status === status.ok && response.command === `${this.#asked}_resp`) {
+      this.#becomeBound(this.#asked!, (response as BindResponse).systemId)
+    }
+    this.#window.answered(response)
+  }
+
+  #asks(request: RequestPdu): void {
+    if ('shortMessage' in request) return this.#takeMessage(request)
+    if ('password' in request) return void this.#takeBind(request)
+    const { command, sequence } = request
+    if (command === 'enquire_link') return this.#write({ command: 'enquire_link_resp', status: status.ok, sequence })
+    if (command === 'unbind') return void this.#letGo(sequence)
+    if (command !== 'outbind' && command !== 'alert_notification') {
+      this.#write({ command: `${command}_resp`, status: refusals[command], sequence })
+    }
+  }
+
+  /** What it sent before is answered before. */
+  async #letGo(sequence: number): Promise<void> {
+    if (!this.#leaving) {
+      this.#leaving = true
+      await Promise.race([this.#messages.idle(), this.#patience(), this.closed])
+    }
+    this.#write({ command: 'unbind_resp', status: status.ok, sequence })
+    this.#socket.end('The far end unbound')
+  }
+
+  #takeMessage(request: MessageRequest): void {
+    const { role } = this.#options
+    const expected = sentBy(role === 'esme' ? 'smsc' : 'esme', this.#bound)
+    const allowed = expected !== undefined && (request.command === expected || request.command === 'data_sm')
+    if (!allowed) return this.#answer(request, status.wrongBindState)
+    if (this.#leaving || !this.#messages.take(request)) this.#answer(request, role === 'esme' ? status.receiverLater : status.throttled)
+  }
+
+  async #work(request: MessageRequest): Promise<void> {
+    const { message, role, fault } = this.#options
+    try {
+      const answer = await message(request)
+      this.#answer(request, answer.status, answer.messageId)
+    } catch (error) {
+      fault?.(error)
+      this.#answer(request, role === 'esme' ? status.receiverLater : status.systemError)
+    }
+  }
+
+  #answer({ command, sequence }: MessageRequest, code: number, messageId = ''): void {
+    this.#write({ command: `${command}_resp`, status: code, sequence, messageId, tlvs: {} })
+  }
+
+  async #takeBind(request: BindRequest): Promise<void> {
+    if (this.#options.bind === undefined) return this.#answerBind(request, status.wrongBindState)
+    if (this.#asked !== undefined) return this.#answerBind(request, status.alreadyBound)
+    this.#asked = request.command
+    const answer = await this.#askBind(request)
+    if (this.#over) return
+    if (answer.status === status.ok) this.#becomeBound(request.command, request.systemId)
+    this.#answerBind(request, answer.status, answer.systemId)
+    if (answer.status !== status.ok) this.#socket.end('It was not let in')
+  }
+
+  async #askBind(request: BindRequest): Promise<{ status: number; systemId?: string }> {
+    try {
+      return (await this.#options.bind?.(request)) ?? { status: status.bindFailed }
+    } catch (error) {
+      this.#options.fault?.(error)
+      return { status: status.bindFailed }
+    }
+  }
+
+  #answerBind({ command, sequence }: BindRequest, code: number, systemId = ''): void {
+    this.#write({
+      command: `${command}_resp`,
+      status: code,
+      sequence,
+      systemId: systemId.slice(0, 15),
+      tlvs: { scInterfaceVersion: version },
+    })
+  }
+
+  /** What cannot be read; answers are never refused. */
+  #refuse({ command, isResponse: ignored, sequence }: PduHeader, code: number): void {
+    if (ignored) return
+    const answer = command === undefined ? 'generic_nack' : (`${command}_resp` as ResponsePdu['command'])
+    this.#socket.write(encodeRefusal(answer, code, sequence))
+  }
+
+  #write(pdu: Pdu): void {
+    this.#socket.write(encodePdu(pdu))
+  }
+
+  #becomeBound(command: BindCommand, systemId: string): void {
+    this.#bound = command
+    this.#systemId = systemId
+    this.#socket.trust()
+    this.#cancelUnbound()
+    this.#watch.start()
+  }
+
+  #checkBound(): void {
+    if (this.#bound === undefined) this.#socket.end(`Nobody bound within ${this.#answerMs} ms`)
+  }
+
+  /** Any answer will do, a refusal too: somebody is there. */
+  async #enquire(): Promise<boolean> {
+    try {
+      await this.#window.urgent('enquire_link', encodePdu({ command: 'enquire_link', sequence: 0 }))
+      return true
+    } catch (error) {
+      return error instanceof SmppRefused
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
+import { diskFaxFiles } from '../../packages/server/src/adapters/disk/disk-fax-files.ts'
+import { faxPrinter } from '../../packages/server/src/adapters/fax/fax-printer.ts'
+import { pdfjs } from '../../packages/server/src/adapters/fax/pdfjs.ts'
+import { poppler } from '../../packages/server/src/adapters/fax/poppler.ts'
+import type { RenderLimits } from '../../packages/server/src/adapters/fax/renderer.ts'
+import { pdfOf } from '../support/pdf-documents.ts'
+import { temporaryFolder, type Scope } from '../support/temporary-folder.ts'
+
+const fax = { accountId: '1234567', faxId: 'fax' }
+const renderers = { poppler, pdfjs }
+
+const openPrinter = async (t: Scope, renderer: keyof typeof renderers, limits: Partial<RenderLimits>) => {
+  const files = diskFaxFiles(await temporaryFolder(t))
+  return { files, printer: faxPrinter({ files, mostPages: 200, renderer: renderers[renderer], limits }) }
+}
+
+for (const name of ['poppler', 'pdfjs'] as const) {
+  test(`${name}: a document that never ends is stopped in time`, async (t) => {
+    const { printer, files } = await openPrinter(t, name, { seconds: 2 })
+    const began = performance.now()
+    await assert.rejects(printer.render(fax, nestedForms(9)), { name: 'DocumentRefused', why: /too long or too much/ })
+    assert.ok(performance.now() - began < 15_000)
+    for await (const { faxId } of files.list()) assert.fail(`${faxId} is left`)
+  })
+
+  test(`${name}: a small file with an enormous picture does no harm`, async (t) => {
+    const { printer } = await openPrinter(t, name, { seconds: 8, memoryBytes: 160 * 1024 * 1024 })
+    const side = 14_000
+    const packed = deflateSync(Buffer.alloc(side * side))
+    const dictionary = `/Type /XObject /Subtype /Image /Width ${side} /Height ${side} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode`
+    const bomb = pdfOf([{ content: '500 0 0 700 40 40 cm /X Do', resources: '/XObject << /X 100 0 R >>' }], {
+      more: { 100: { dictionary, stream: packed } },
+    })
+    const outcome = await printer.render(fax, bomb).catch((error: Error) => error.name)
+    assert.ok(outcome === 'DocumentRefused' || (typeof outcome === 'object' && outcome.pages === 1))
+  })
+}
+
+/** Each form shows the next one ten times. */
+const nestedForms = (levels: number): Uint8Array => {
+  const more = Object.fromEntries(
+    Array.from({ length: levels }, (_, level) => [
+      100 + level,
+      {
+        dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 500 500] /Resources << /XObject << /N ${101 + level} 0 R >> >>`,
+        stream: Buffer.from(level === levels - 1 ? '0 0 500 500 re f 10 10 m 400 400 l S' : '/N Do '.repeat(10)),
+      },
+    ]),
+  )
+  return pdfOf([{ content: '/N Do', resources: '/XObject << /N 100 0 R >>' }], { more })
+}

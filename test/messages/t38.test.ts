@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { suite, test, type TestContext } from 'node:test'
+import { startFaxEngine } from '../../packages/server/src/media/fax/fax-engine.ts'
+import type { FaxResult } from '../../packages/server/src/core/ports/fax-line.ts'
+import type { FaxOutcome } from '../../packages/server/src/media/fax/engine.ts'
+import { FaxMachine } from '../support/fax-machine.ts'
+import { differentPixels, drawFaxPage, readFaxTiff, writeFaxTiff } from '../support/fax-pages.ts'
+import { needs } from '../support/peers/debian.ts'
+import { startRtpengine } from '../support/peers/rtpengine.ts'
+import { gatewayWay, lossyWay, type T38Way } from '../support/t38-ways.ts'
+import { Office, plainDial } from '../support/telephone-office.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const number = '+493023125099'
+const pages = [drawFaxPage(1, 2200), drawFaxPage(2, 2200)]
+
+const openPapers = async (t: TestContext) => {
+  const folder = await temporaryFolder(t)
+  const [sent, received] = [join(folder, 'sent.tif'), join(folder, 'received.tif')]
+  await writeFaxTiff(sent, pages)
+  return {
+    toSend: { file: sent, firstPage: 0, station: '+49 30 1', header: '' },
+    toReceive: { file: received, station: '+49 30 2' },
+    async arrived(): Promise<void> {
+      const there = await readFaxTiff(t, received)
+      assert.equal(there.length, pages.length)
+      for (const [index, page] of pages.entries()) assert.equal(differentPixels(page, there[index] ?? page), 0, `page ${index + 1}`)
+    },
+  }
+}
+
+const openEngine = (t: TestContext) => {
+  const engine = startFaxEngine({ address: '127.0.0.1', ports: { first: 30_000, last: 34_999 } })
+  t.after(() => engine.close())
+  return engine
+}
+
+const isWhole = ({ code, pages: count, carriedBy }: FaxOutcome | FaxResult, by: 't38' | 'audio'): void =>
+  assert.deepEqual({ code, count, carriedBy }, { code: 0, count: pages.length, carriedBy: by })
+
+/** We call a machine behind a carrier. */
+const sendTo = async (t: TestContext, t38: T38Way | undefined, machineBy: 't38' | 'audio'): Promise<void> => {
+  const office = await Office.open(t)
+  const { phone, trunkId } = await office.carrier('127.0.0.2')
+  const machine = new FaxMachine(phone, openEngine(t), t38)
+  const papers = await openPapers(t)
+  const there = machine.receive(papers.toReceive)
+  const [leg] = await office.telephony.dialFax({ kind: 'trunk', trunkId, number, emergency: false }, plainDial)
+  assert.ok(leg)
+  const counted: number[] = []
+  const result = await leg.send(papers.toSend, { page: (count) => counted.push(count) })
+  isWhole(result, t38 ? 't38' : 'audio')
+  assert.deepEqual([result.station, result.errorCorrection, counted], ['+49 30 2', true, [1, 2]])
+  assert.deepEqual((await leg.ended).cause, 'normal')
+  isWhole(await there, machineBy)
+  await papers.arrived()
+  assert.deepEqual(office.failures, [])
+}
+
+/** A machine on a device of ours calls. */
+const receiveFrom = async (t: TestContext, t38: T38Way | undefined, options: { machineBy: 't38' | 'audio'; t38First?: boolean }) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const machine = new FaxMachine(phone, openEngine(t), t38)
+  const papers = await openPapers(t)
+  const there = machine.send(number, papers.toSend, options)
+  const { leg } = await office.incoming()
+  const result = await leg.asFax().receive(papers.toReceive)
+  isWhole(result, t38 ? 't38' : 'audio')
+  assert.equal(result.station, '+49 30 1')
+  assert.equal((await leg.ended).cause, 'normal')
+  isWhole(await there, options.machineBy)
+  await papers.arrived()
+  assert.deepEqual(office.failures, [])
+  return machine
+}
+
+suite('faxes over T.38, side by side', { concurrency: true }, () => {
+  test('we send to a machine behind a gateway (rtpengine), which turns to T.38', async (t) => {
+    if (!(await needs(t, 'rtpengine', 'libspandsp.so.2', 'tiffcp'))) return
+    await sendTo(t, gatewayWay((await startRtpengine(t)).controlPort), 'audio')
+  })
+
+  test('a machine behind a gateway (rtpengine) sends to us, and we turn to T.38', async (t) => {
+    if (!(await needs(t, 'rtpengine', 'libspandsp.so.2', 'tiffcp'))) return
+    const machine = await receiveFrom(t, gatewayWay((await startRtpengine(t)).controlPort), { machineBy: 'audio' })
+    assert.deepEqual(machine.offered, ['image'])
+  })
+
+  test('every tenth packet is lost, and every pixel arrives: sent', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+    const way = await lossyWay(t, 1)
+    await sendTo(t, way, 't38')
+    assert.ok(way.lost() > 20, `only ${way.lost()} were lost`)
+  })
+
+  test('every tenth packet is lost, and every pixel arrives: received, from a machine that says T.38 at once', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+    const way = await lossyWay(t, 2)
+    const machine = await receiveFrom(t, way, { machineBy: 't38', t38First: true })
+    assert.deepEqual(machine.offered, [])
+    assert.ok(way.lost() > 20, `only ${way.lost()} were lost`)
+  })
+
+  test('a machine that refuses T.38 is listened to in audio', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+    const machine = await receiveFrom(t, undefined, { machineBy: 'audio' })
+    assert.deepEqual(machine.offered, ['image'])
+  })
+})

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import type { EventEmitter } from 'node:events'
+import { createRequire } from 'node:module'
+import type { AddressInfo, Server } from 'node:net'
+
+/** What npm `smpp` says of a PDU; it has no types of its own. */
+export interface NpmPdu {
+  command: string
+  command_status: number
+  sequence_number: number
+  system_id?: string
+  password?: string
+  message_id?: string
+  source_addr?: string
+  source_addr_ton?: number
+  destination_addr?: string
+  esm_class?: number
+  data_coding?: number
+  registered_delivery?: number
+  receipted_message_id?: string
+  message_state?: number
+  message_payload?: unknown
+  short_message?: { message: Buffer | string; udh?: Buffer | Buffer[] }
+  response(fields?: Record<string, unknown>): NpmPdu
+  toBuffer(): Buffer
+}
+
+type Asked = (fields: Record<string, unknown>, answered?: (pdu: NpmPdu) => void) => boolean
+
+export interface NpmSession extends EventEmitter {
+  send(pdu: NpmPdu): boolean
+  close(): void
+  destroy(): void
+  bind_transceiver: Asked
+  bind_receiver: Asked
+  bind_transmitter: Asked
+  submit_sm: Asked
+  deliver_sm: Asked
+  data_sm: Asked
+  query_sm: Asked
+  cancel_sm: Asked
+  enquire_link: Asked
+  unbind: Asked
+}
+
+interface NpmSmpp {
+  createServer(listener: (session: NpmSession) => void): Server
+  connect(options: { host: string; port: number }): NpmSession
+  PDU: new (command: string | Buffer, fields?: Record<string, unknown>) => NpmPdu
+}
+
+/** npm `smpp` 0.5.1: somebody else's idea of the protocol. */
+export const npmSmpp = createRequire(import.meta.url)('smpp') as NpmSmpp
+
+type NpmCommand = 'unbind' | (keyof NpmSession & `${string}_${string}`)
+
+/** Asks and waits for the answer. */
+export const ask = (session: NpmSession, command: NpmCommand, fields: Record<string, unknown>): Promise<NpmPdu> =>
+  new Promise((resolve) => void session[command](fields, resolve))
+
+/** A message centre of its own on a free port of the loopback; whoever connects is handed over. */
+export const npmSmsc = async (connected: (session: NpmSession) => void): Promise<{ port: number; close(): Promise<void> }> => {
+  const sessions = new Set<NpmSession>()
+  const server = npmSmpp.createServer((session) => {
+    sessions.add(session)
+    session.on('error', () => {})
+    session.on('close', () => sessions.delete(session))
+    connected(session)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const session of sessions) session.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A program of its own that is connected, and not bound yet. */
+export const npmEsme = async (port: number): Promise<NpmSession> => {
+  const session = npmSmpp.connect({ host: '127.0.0.1', port })
+  session.on('error', () => {})
+  await once(session, 'connect')
+  return session
+}
