@@ -13,7 +13,7 @@ import { cpuSeconds, residentMegabytes } from './child.ts'
  * `node bench/fax.ts [audio|t38]`.
  */
 const faxes = 8
-const goalPercent = 3
+const goalPercent = 1
 const settleMs = 15_000
 const measureMs = 8_000
 const address = '127.0.0.1'

@@ -6,11 +6,13 @@ import { faxPrinter } from '../../packages/server/src/adapters/fax/fax-printer.t
 import { pdfjs } from '../../packages/server/src/adapters/fax/pdfjs.ts'
 import { poppler } from '../../packages/server/src/adapters/fax/poppler.ts'
 import type { RenderLimits } from '../../packages/server/src/adapters/fax/renderer.ts'
+import { needs } from '../support/peers/debian.ts'
 import { pdfOf } from '../support/pdf-documents.ts'
 import { temporaryFolder, type Scope } from '../support/temporary-folder.ts'
 
 const fax = { accountId: '1234567', faxId: 'fax' }
 const renderers = { poppler, pdfjs }
+const programs = { poppler: ['pdftoppm'], pdfjs: [] } as const
 
 const openPrinter = async (t: Scope, renderer: keyof typeof renderers, limits: Partial<RenderLimits>) => {
   const files = diskFaxFiles(await temporaryFolder(t))
@@ -19,6 +21,7 @@ const openPrinter = async (t: Scope, renderer: keyof typeof renderers, limits: P
 
 for (const name of ['poppler', 'pdfjs'] as const) {
   test(`${name}: a document that never ends is stopped in time`, async (t) => {
+    if (!(await needs(t, ...programs[name]))) return
     const { printer, files } = await openPrinter(t, name, { seconds: 2 })
     const began = performance.now()
     await assert.rejects(printer.render(fax, nestedForms(9)), { name: 'DocumentRefused', why: /too long or too much/ })
@@ -27,6 +30,7 @@ for (const name of ['poppler', 'pdfjs'] as const) {
   })
 
   test(`${name}: a small file with an enormous picture does no harm`, async (t) => {
+    if (!(await needs(t, ...programs[name]))) return
     const { printer } = await openPrinter(t, name, { seconds: 8, memoryBytes: 160 * 1024 * 1024 })
     const side = 14_000
     const packed = deflateSync(Buffer.alloc(side * side))

@@ -6,6 +6,7 @@ import { until } from '../support/peers/peer-process.ts'
 import { sipsak } from '../support/peers/sipsak.ts'
 
 const timeout = 60_000
+const mobile = '+4915799900001'
 
 test('sipsak and baresip write to each other over the service', { timeout }, async (t) => {
   if (!(await needs(t, 'baresip', 'sipsak'))) return
@@ -24,4 +25,36 @@ test('sipsak and baresip write to each other over the service', { timeout }, asy
   assert.equal(await sipsak(t, { server, login, to: 'e99', text: 'Anybody?' }), 404)
   assert.equal(await sipsak(t, { server, login, to: login.user, text: 'To myself' }), 480)
   assert.ok(!reader.log().includes('Not me'))
+})
+
+test('a text on a phone is an SMS where it goes to a number, and an SMS is a text on a phone', { timeout }, async (t) => {
+  if (!(await needs(t, 'baresip', 'sipsak'))) return
+  const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
+  const { sip: server, admin, userId, accountId } = exchange
+  const login = await exchange.newDevice()
+  const reader = await exchange.newPhone(t, { traced: true })
+  const { lineId, number } = await exchange.newLine(reader.deviceId)
+  assert.equal(await sipsak(t, { server, login, to: number, text: 'Who am I?' }), 403, 'nobody writes without a sender')
+  const [address] = (await admin.listAddresses()).items
+  const { id } = await exchange.operator.assignNumber({}, { accountId, number: mobile, addressId: address?.id ?? '' })
+  await admin.changeNumber({ numberId: id }, { endpointId: lineId })
+
+  assert.equal(await sipsak(t, { server, login, to: number.replace('+49', '0'), text: 'Grüße an alle' }), 202)
+  await until('what sipsak wrote', () => reader.log().includes('Grüße an alle'))
+  assert.match(reader.log(), /From: <sip:\+4915799900001@/)
+  const messages = async (text: string) =>
+    (await admin.listOwnHistory({ types: ['SMS'] })).items.filter(({ smsContent }) => smsContent === text)
+  const both = await until('both sides of it', async () => {
+    const found = await messages('Grüße an alle')
+    return found.length === 2 ? found : undefined
+  })
+  assert.deepEqual(both.map(({ direction, source, target }) => `${direction} ${source} ${target}`).toSorted(), [
+    `INCOMING ${mobile} ${number}`,
+    `OUTGOING ${mobile} ${number}`,
+  ])
+  const [sms] = (await admin.listSms({ userId })).items
+  await admin.sendSms({}, { smsId: sms?.id ?? '', recipient: number, message: 'Über REST 🎉' })
+  await until('what came over REST', () => reader.log().includes('Über REST 🎉'))
+  assert.equal(await sipsak(t, { server, login, to: '+4915112345678', text: 'Far away' }), 480, 'there is no message centre')
+  assert.equal(await sipsak(t, { server, login, to: '09001234567', text: 'Dear' }), 403)
 })

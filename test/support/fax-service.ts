@@ -100,6 +100,11 @@ export class FaxService {
     return until(`${wanted.join(' or ')} of a fax`, look, ms)
   }
 
+  /** So many pages have arrived, as far as the service knows. */
+  async confirmed(id: string, pages: number): Promise<void> {
+    await until(`${pages} confirmed pages of a fax`, async () => (await this.entry(id)).pagesSent === pages || undefined, 150_000)
+  }
+
   /** What was charged for faxes, and what is still held. */
   async money(): Promise<{ charges: number[]; reserved: number }> {
     const { reserved, items } = await this.exchange.operator.readBalance({ accountId: this.exchange.accountId, limit: 100 })

@@ -95,6 +95,7 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const sms = {
     store,
     clock,
+    wallClock: clock,
     routes: [],
     phones,
     serviceSender: '',

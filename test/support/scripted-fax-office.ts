@@ -72,7 +72,10 @@ export class FaxOffice {
   }
 
   /** Orders a fax and lets it begin; gives its id. */
-  async send(sender: Sender, { pages = 1, id = randomUUID(), ...wish }: Partial<FaxWish> & { pages?: number; id?: string } = {}): Promise<string> {
+  async send(
+    sender: Sender,
+    { pages = 1, id = randomUUID(), ...wish }: Partial<FaxWish> & { pages?: number; id?: string } = {},
+  ): Promise<string> {
     const { faxlineId } = sender
     const full = { faxlineId, recipient: stranger, filename: 'letter.pdf', base64Content: emptyPdf(pages), ...wish }
     await this.#settled(sendFax(this.#sessions(), userOf(sender), id, full))

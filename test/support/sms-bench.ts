@@ -79,6 +79,7 @@ export const openSmsBench = async (
   const parts: SmsParts = {
     store,
     clock,
+    wallClock: clock,
     routes,
     phones: {
       async send({ deviceId }, message) {

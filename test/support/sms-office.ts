@@ -40,7 +40,7 @@ export const openSmsOffice = async (exchange: Exchange, codes: { messages: Messa
   const before = (await operator.readBalance({ accountId })).amount
   return {
     smsId,
-    send: async (message, recipient = outside) => void (await admin.sendSms({}, { smsId, recipient, message })),
+    send: (message, recipient = outside) => admin.sendSms({}, { smsId, recipient, message }),
     entry: (text, status) =>
       until(`${status ?? 'any entry'} of ${text.slice(0, 20)}`, async () => {
         const { items } = await admin.listHistory({ userId, types: ['SMS'], limit: 1000 })

@@ -63,6 +63,7 @@ export const openSms = (opening: OpenSmsParts): Sms => {
   const parts: SmsParts = {
     store,
     clock,
+    wallClock,
     routes,
     phones,
     serviceSender: settings.OFFHOOK_SMS_SENDER,

@@ -68,7 +68,7 @@ export interface Workers {
   start(): Promise<void>
   wake(): void
   idle(): Promise<void>
-  /** When the next of it is due that nobody has taken. */
+  /** When the next of it is due that nobody has taken; sweeps come again anyway. */
   nextWaiting(): Promise<number | undefined>
   /** Tells customers of sessions and calls that have just ended, as far as that is possible in so many milliseconds. */
   flush(ms: number): Promise<void>
@@ -83,7 +83,9 @@ const jobRetries = Array.from({ length: 20 }, () => minute)
 /** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
 export const buildWorkers = (parts: WorkerParts): Workers => {
   const { store, clock } = parts
-  const again = recurringWork(parts)
+  const sweeping = recurringWork(parts)
+  const sweeps = new Set(sweeping.map(({ kind }) => kind))
+  const again = [...sweeping, ...parts.makeBelieve]
   const { outbox, sessionEnds, notices } = messengers(parts)
   const texts = messageWorker(parts)
   const jobs = jobWorker(parts, again, {
@@ -113,7 +115,7 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
       for (let round = 0; round < 3; round++) for (const worker of inOrder) await worker.idle()
     },
     async nextWaiting() {
-      const due = await Promise.all(byTheClock.map((worker) => worker.nextWaiting()))
+      const due = await Promise.all(byTheClock.map((worker) => worker.nextWaiting(sweeps)))
       return due.reduce((first, next) => (first === undefined || (next !== undefined && next < first) ? next : first))
     },
     async flush(ms) {
@@ -127,13 +129,12 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
 }
 
 /** What comes again and again. */
-const recurringWork = ({ store, clock, wallClock, recordings, faxFiles, makeBelieve }: WorkerParts): (Recurring | RecurringWork)[] => {
+const recurringWork = ({ store, clock, wallClock, recordings, faxFiles }: WorkerParts): (Recurring | RecurringWork)[] => {
   const { files, keptDays } = recordings
   return [
     ...recurring,
     ...recordingSweeps({ store, clock, wallClock, files, keptDays }),
     ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays }),
-    ...makeBelieve,
   ]
 }
 

@@ -21,6 +21,8 @@ const packages = {
   efax: 'efax',
   socat: 'socat',
   tiffcp: 'libtiff-tools',
+  pdfimages: 'poppler-utils',
+  pdftoppm: 'poppler-utils',
   'libspandsp.so.2': 'libspandsp2',
   '/usr/share/asterisk/sounds/en_US_f_Allison/vm-goodbye.wav': 'asterisk-core-sounds-en-wav',
   '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz': 'asterisk-core-sounds-en',

@@ -23,8 +23,7 @@ const t31 = {
   speak: library.func('int t31_tx(void *, void *, int)'),
   transmitOnIdle: library.func('void t31_set_transmit_on_idle(void *, int)'),
 }
-const register = (prototype: string, called: (...args: never[]) => number): bigint =>
-  koffi.register(called as (...args: unknown[]) => unknown, koffi.pointer(prototype))
+const register = (prototype: string, called: (...args: never[]) => number): bigint => koffi.register(called, koffi.pointer(prototype))
 
 /** AT_MODEM_CONTROL_… */
 const controls = { call: 0, answer: 1, hangUp: 2, clearToSend: 7 }
@@ -36,21 +35,19 @@ const pieceBytes = 64
 const [commandSocket = ''] = process.argv.slice(2)
 const tell = (notice: ModemNotice): void => void process.send?.(notice, undefined, undefined, () => {})
 const computer = connect(commandSocket)
-let offHook = false
-let clearToSend = true
-let commands = Buffer.alloc(0)
+const state = { offHook: false, clearToSend: true, commands: Buffer.alloc(0) }
 
 const isSet = (pointer: unknown): boolean => pointer !== null && pointer !== 0n && pointer !== 0
 
 const controlled = (_modem: unknown, _user: unknown, what: number, pointer: unknown): number => {
   if (what === controls.clearToSend) {
-    clearToSend = isSet(pointer)
-    if (clearToSend) setImmediate(feed)
+    state.clearToSend = isSet(pointer)
+    if (state.clearToSend) setImmediate(feed)
   } else if (what === controls.call) {
     tell({ tell: 'dial', number: isSet(pointer) ? (koffi.decode(pointer, 'char', -1) as string) : '' })
   } else if (what === controls.answer) tell({ tell: 'answer' })
   else if (what === controls.hangUp) {
-    offHook = false
+    state.offHook = false
     tell({ tell: 'hung up' })
   }
   return 0
@@ -73,16 +70,16 @@ const modem: unknown = t31.init(
 t31.transmitOnIdle(modem, 1)
 
 const feed = (): void => {
-  while (clearToSend && commands.length > 0) {
-    const piece = commands.subarray(0, pieceBytes)
-    commands = commands.subarray(piece.length)
+  while (state.clearToSend && state.commands.length > 0) {
+    const piece = state.commands.subarray(0, pieceBytes)
+    state.commands = state.commands.subarray(piece.length)
     t31.command(modem, Buffer.from(piece), piece.length)
   }
 }
 computer.on('data', (bytes) => {
   // To receive and to transmit faster than V.21: the channel check, then each page.
   if (/\+F[RT]M=\d/.test(bytes.toString('latin1'))) tell({ tell: 'data' })
-  commands = Buffer.concat([commands, bytes])
+  state.commands = Buffer.concat([state.commands, bytes])
   feed()
 })
 
@@ -113,7 +110,7 @@ let dueMs = performance.now()
 const roundsPerTurn = 8
 const turn = (): void => {
   for (let round = 0; round < roundsPerTurn; round++) udp.poll(performance.now())
-  for (; dueMs <= performance.now(); dueMs += (frameSamples / 8000) * 1000) if (offHook) rtp.tick(tones)
+  for (; dueMs <= performance.now(); dueMs += (frameSamples / 8000) * 1000) if (state.offHook) rtp.tick(tones)
   setTimeout(turn, Math.max(1, dueMs - performance.now()))
 }
 turn()
@@ -123,7 +120,7 @@ process.on('message', (command: ModemCommand) => {
     rtp.configure(command.line)
     socket.turnTo(command.line)
   } else {
-    offHook = command.event === 'connected' || command.event === 'answered'
+    state.offHook = command.event === 'connected' || command.event === 'answered'
     t31.event(modem, events[command.event])
   }
 })

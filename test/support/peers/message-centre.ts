@@ -63,7 +63,7 @@ export const startMessageCentre = async (t: Scope, treat: (sms: Submitted, n: nu
     if (when === 'after') await receipt(id, sms, state)
   }
 
-  const { port, close } = await npmSmsc((session) => {
+  const server = await npmSmsc((session) => {
     session.on('bind_transceiver', (pdu: NpmPdu) => {
       const known = pdu.system_id === login.systemId && pdu.password === login.password
       session.send(pdu.response({ command_status: known ? 0 : 0x0e, system_id: 'centre' }))
@@ -77,7 +77,8 @@ export const startMessageCentre = async (t: Scope, treat: (sms: Submitted, n: nu
     })
     session.on('submit_sm', (pdu: NpmPdu) => void take(session, pdu))
   })
-  t.after(close)
+  t.after(() => server.close())
+  const { port } = server
   return {
     port,
     url: `smpp://${login.systemId}:${login.password}@127.0.0.1:${port}`,

@@ -4,6 +4,7 @@ import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { needs } from '../../../../../test/support/peers/debian.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { bindPages } from './bind-pages.ts'
 import { rowBytes, type MonoPage } from './mono-page.ts'
@@ -42,7 +43,7 @@ const imagesIn = async (folder: string, pdf: Uint8Array): Promise<Uint8Array[]> 
   return images.map((image) => image.subarray(image.length - rowBytes(1728) * 300))
 }
 
-const open3 = async (t: TestContext) => {
+const openFolder = async (t: TestContext) => {
   const folder = await temporaryFolder(t)
   const path = join(folder, 'pages.tif')
   await writeTiff(path)
@@ -50,7 +51,8 @@ const open3 = async (t: TestContext) => {
 }
 
 test('pages that were written are the same pages for other programs, however they are packed', async (t) => {
-  const { folder, path } = await open3(t)
+  if (!(await needs(t, 'tiffcp', 'pdfimages'))) return
+  const { folder, path } = await openFolder(t)
   const packings = [
     [],
     ['-c', 'none'],
@@ -76,7 +78,7 @@ test('pages that were written are the same pages for other programs, however the
 })
 
 test('a file that was cut off anywhere, or is full of nonsense, gives the pages that make sense', async (t) => {
-  const { path } = await open3(t)
+  const { path } = await openFolder(t)
   const whole = await readFile(path)
   let most = 3
   for (let length = whole.length - 1; length > 0; length -= 101) {
@@ -102,7 +104,8 @@ test('a file that was cut off anywhere, or is full of nonsense, gives the pages 
 })
 
 test('a report says what it was given, in letters that the font has, with the first page under it', async (t) => {
-  const { folder, path } = await open3(t)
+  if (!(await needs(t, 'tiffcp', 'pdfimages'))) return
+  const { folder, path } = await openFolder(t)
   const [first] = readTiff(await readFile(path))
   const lines = [
     ['Empfänger', '+49 30 1234567 (Müller)'],

@@ -35,8 +35,10 @@ const filterOf = (page: TiffPage): string => {
   return `/Filter /CCITTFaxDecode /DecodeParms << /K ${k} /Columns ${page.width} /Rows ${page.height}${lines} >>`
 }
 
-const reversedBytes = Uint8Array.from({ length: 256 }, (_, byte) =>
-  Number.parseInt(byte.toString(2).padStart(8, '0').split('').toReversed().join(''), 2),
-)
+const reversedBytes = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let reversed = 0
+  for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) reversed |= 0x80 >> bit
+  return reversed
+})
 
 const turned = (data: Uint8Array): Uint8Array => data.map((byte) => reversedBytes[byte] ?? 0)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
+import { needs } from '../../../../../test/support/peers/debian.ts'
 import { aPdf, lockedPdf, pdfOf } from '../../../../../test/support/pdf-documents.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { diskFaxFiles } from '../disk/disk-fax-files.ts'
@@ -11,7 +12,10 @@ import { poppler } from './poppler.ts'
 import { readTiff } from './tiff-reader.ts'
 
 const fax = { accountId: '1234567', faxId: 'fax' }
-const renderers = { poppler, pdfjs }
+const renderers = [
+  { name: 'poppler', renderer: poppler, programs: ['pdftoppm'] },
+  { name: 'pdf.js', renderer: pdfjs, programs: [] },
+] as const
 
 const open = async (t: TestContext, more: Partial<FaxPrinterParts>) => {
   const files = diskFaxFiles(await temporaryFolder(t))
@@ -23,8 +27,9 @@ const open = async (t: TestContext, more: Partial<FaxPrinterParts>) => {
   return { files, printer, bytes, isEmpty }
 }
 
-for (const [name, renderer] of Object.entries(renderers)) {
+for (const { name, renderer, programs } of renderers) {
   test(`${name}: pages for the line, and the first one in small`, async (t) => {
+    if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     assert.deepEqual(await printer.render(fax, aPdf(3)), { pages: 3 })
     const pages = readTiff(await bytes('pages'))
@@ -39,6 +44,7 @@ for (const [name, renderer] of Object.entries(renderers)) {
   })
 
   test(`${name}: pages of all sizes fit on a line, in their proportions`, async (t) => {
+    if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     const sizes = { A3: [842, 1191], wide: [3000, 100], tiny: [20, 20], endless: [100, 14_400], letter: [612, 792] } as const
     await printer.render(fax, pdfOf(Object.values(sizes).map(([width, height]) => ({ width, height, content: '' }))))
@@ -52,6 +58,7 @@ for (const [name, renderer] of Object.entries(renderers)) {
   })
 
   test(`${name}: what is hostile is refused by name, and nothing of it stays`, async (t) => {
+    if (!(await needs(t, ...programs))) return
     const { printer, isEmpty } = await open(t, { renderer, limits: { seconds: 4 } })
     const refusing = (pdf: Uint8Array, why: RegExp) => assert.rejects(printer.render(fax, pdf), { name: 'DocumentRefused', why })
     await refusing(Buffer.from('%PDF-1.4\nnothing at all\n%%EOF\n'), /no PDF/)
@@ -63,6 +70,7 @@ for (const [name, renderer] of Object.entries(renderers)) {
   })
 
   test(`${name}: scripts do not run, and nothing is fetched`, async (t) => {
+    if (!(await needs(t, ...programs))) return
     let asked = 0
     const server = createServer((socket) => {
       asked++

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { Problem } from '@offhook/contract/problem.ts'
-import { DocumentRefused, type FaxFiles, type FaxPrinter } from '../../core/ports/fax-papers.ts'
+import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '../../core/ports/fax-papers.ts'
 import { bindPages } from './bind-pages.ts'
 import { onLine, type MonoPage } from './mono-page.ts'
 import { pdfjs } from './pdfjs.ts'
@@ -9,8 +9,9 @@ import { hasPoppler, poppler } from './poppler.ts'
 import { previewOf } from './preview.ts'
 import { refused, type Renderer, type RenderLimits } from './renderer.ts'
 import { reportOf } from './report.ts'
-import { readTiff } from './tiff-reader.ts'
+import { readTiff, type TiffPage } from './tiff-reader.ts'
 import { TiffWriter } from './tiff-writer.ts'
+import { Turns } from './turns.ts'
 
 export interface FaxPrinterParts {
   files: FaxFiles
@@ -20,39 +21,65 @@ export interface FaxPrinterParts {
   limits?: Partial<Omit<RenderLimits, 'mostPages'>>
 }
 
-interface FaxName {
-  accountId: string
-  faxId: string
-}
+type FaxName = Pick<FaxFile, 'accountId' | 'faxId'>
 
-/** Documents that are printed at the same time; others wait, … */
+/** Documents that are printed at the same time. */
 const atOnce = 2
-/** … but not more than so many. */
-const mostWaiting = 32
 
-const usual = { seconds: 90, memoryBytes: 1024 * 1024 * 1024 }
+const usual = { seconds: 120, memoryBytes: 1024 * 1024 * 1024 }
 
-/** Looks at what is installed when it is first needed. */
 export const faxPrinter = ({ files, mostPages, renderer, limits }: FaxPrinterParts): FaxPrinter => {
   const turns = new Turns(atOnce)
-  const all = { mostPages, ...usual, ...limits }
-  let chosen: Promise<Renderer> | undefined
-  const choose = async (): Promise<Renderer> => (renderer ? renderer(all) : (await hasPoppler()) ? poppler(all) : pdfjs(all))
+  const press = new Press(files, { mostPages, ...usual, ...limits }, renderer)
+  return {
+    render: (fax, pdf) =>
+      turns.take(async () => {
+        try {
+          await files.write({ ...fax, kind: 'document' }, pdf)
+          return { pages: await press.print(fax) }
+        } catch (error) {
+          await files.erase(fax.accountId, fax.faxId)
+          throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom() : error
+        }
+      }),
 
-  const pagesOf = async function* (path: string, most?: number): AsyncGenerator<MonoPage, void, undefined> {
-    for await (const page of (await (chosen ??= choose())).pages(path, most)) yield onLine(page)
+    async bind(fax) {
+      const pages = await pagesOf(files, fax)
+      if (pages.length === 0) return { pages: 0, preview: false }
+      await files.write({ ...fax, kind: 'document' }, bindPages(pages))
+      return { pages: pages.length, preview: await isMade(turns.take(() => press.preview(fax))) }
+    },
+
+    async report(fax, text) {
+      const [first] = await pagesOf(files, fax)
+      await files.write({ ...fax, kind: 'report' }, reportOf(text, first))
+    },
+  }
+}
+
+/** Makes pages for the line of documents. */
+class Press {
+  readonly #files: FaxFiles
+  readonly #limits: RenderLimits
+  readonly #make: FaxPrinterParts['renderer']
+  /** What is installed is looked at when it is first needed. */
+  #renderer: Promise<Renderer> | undefined
+
+  constructor(files: FaxFiles, limits: RenderLimits, make: FaxPrinterParts['renderer']) {
+    this.#files = files
+    this.#limits = limits
+    this.#make = make
   }
 
-  const writePreview = (fax: FaxName, page: MonoPage): Promise<void> => files.write({ ...fax, kind: 'preview' }, writePng(previewOf(page)))
-
-  const print = async (fax: FaxName): Promise<number> => {
-    const path = await files.pathOf({ ...fax, kind: 'pages' })
+  /** Gives how many there are. */
+  async print(fax: FaxName): Promise<number> {
+    const path = await this.#files.pathOf({ ...fax, kind: 'pages' })
     const draft = `${path}.part`
     const file = await open(draft, 'w', 0o600)
     try {
       const tiff = await TiffWriter.begin(file)
-      for await (const page of pagesOf(await files.pathOf({ ...fax, kind: 'document' }))) {
-        if (tiff.pages === 0) await writePreview(fax, page)
+      for await (const page of this.#pages(fax)) {
+        if (tiff.pages === 0) await this.#writePreview(fax, page)
         await tiff.add(page)
       }
       await file.sync()
@@ -67,40 +94,38 @@ export const faxPrinter = ({ files, mostPages, renderer, limits }: FaxPrinterPar
     }
   }
 
-  const preview = async (fax: FaxName): Promise<void> => {
-    for await (const page of pagesOf(await files.pathOf({ ...fax, kind: 'document' }), 1)) await writePreview(fax, page)
+  async preview(fax: FaxName): Promise<void> {
+    for await (const page of this.#pages(fax, 1)) await this.#writePreview(fax, page)
   }
 
-  return {
-    async render(fax, pdf) {
-      return turns.take(async () => {
-        try {
-          await files.write({ ...fax, kind: 'document' }, pdf)
-          return { pages: await print(fax) }
-        } catch (error) {
-          await files.erase(fax.accountId, fax.faxId)
-          throw error
-        }
-      })
-    },
+  async *#pages(fax: FaxName, most?: number): AsyncGenerator<MonoPage, void, undefined> {
+    const renderer = await (this.#renderer ??= this.#choose())
+    const path = await this.#files.pathOf({ ...fax, kind: 'document' })
+    for await (const page of renderer.pages(path, most)) yield onLine(page)
+  }
 
-    async bind(fax) {
-      const file = await files.open({ ...fax, kind: 'pages' })
-      await file?.close()
-      const pages = file ? readTiff(await readFile(await files.pathOf({ ...fax, kind: 'pages' }))) : []
-      if (pages.length === 0) return { pages: 0, preview: false }
-      await files.write({ ...fax, kind: 'document' }, bindPages(pages))
-      return { pages: pages.length, preview: await isMade(turns.take(() => preview(fax))) }
-    },
+  async #choose(): Promise<Renderer> {
+    const make = this.#make ?? ((await hasPoppler()) ? poppler : pdfjs)
+    return make(this.#limits)
+  }
 
-    async report(fax, text) {
-      const file = await files.open({ ...fax, kind: 'pages' })
-      await file?.close()
-      const [first] = file ? readTiff(await readFile(await files.pathOf({ ...fax, kind: 'pages' }))) : []
-      await files.write({ ...fax, kind: 'report' }, reportOf(text, first))
-    },
+  #writePreview(fax: FaxName, page: MonoPage): Promise<void> {
+    return this.#files.write({ ...fax, kind: 'preview' }, writePng(previewOf(page)))
   }
 }
+
+/** None when there is no file. */
+const pagesOf = async (files: FaxFiles, fax: FaxName): Promise<TiffPage[]> => {
+  const path = await files.pathOf({ ...fax, kind: 'pages' })
+  return readTiff(
+    await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0)
+      throw error
+    }),
+  )
+}
+
+const noRoom = (): Problem => new Problem('unavailable', 'The disk has no room for more documents.')
 
 /** A fax is there without its preview, too. */
 const isMade = async (work: Promise<void>): Promise<boolean> => {
@@ -110,28 +135,5 @@ const isMade = async (work: Promise<void>): Promise<boolean> => {
   } catch (error) {
     if (error instanceof DocumentRefused || error instanceof Problem) return false
     throw error
-  }
-}
-
-/** So many at the same time; the others wait in the order in which they came. */
-class Turns {
-  readonly #waiting: (() => void)[] = []
-  #free: number
-
-  constructor(atOnce: number) {
-    this.#free = atOnce
-  }
-
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--
-    else if (this.#waiting.length >= mostWaiting) throw new Problem('unavailable', 'Too many documents are being printed at the moment.')
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
-    }
   }
 }

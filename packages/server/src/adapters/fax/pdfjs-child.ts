@@ -26,13 +26,9 @@ const openDocument = async () =>
     verbosity: VerbosityLevel.ERRORS,
   }).promise
 
-type RenderParameters = Parameters<PDFPageProxy['render']>[0]
-
-/** What pdf.js paints on in Node: its own, so that both are of the same version. */
+/** What pdf.js paints on in Node: its own, so that both are of the same version. Its types are those of browsers. */
 interface Paper {
-  context: RenderParameters['canvasContext'] & {
-    getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray }
-  }
+  context: { getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray } }
 }
 
 const paper = ({ canvasFactory }: PDFDocumentProxy, width: number, height: number): Paper =>
@@ -45,7 +41,7 @@ const print = async (document: PDFDocumentProxy, page: PDFPageProxy): Promise<vo
   const height = Math.max(1, Math.round((viewport.height * y) / 72))
   const { context } = paper(document, width, height)
   const transform = [x / 72, 0, 0, y / 72, 0, 0]
-  await page.render({ canvas: null, canvasContext: context, viewport, transform, background: 'white', intent: 'print' }).promise
+  await page.render({ canvas: null, canvasContext: context as never, viewport, transform, background: 'white', intent: 'print' }).promise
   const { bits } = blackAndWhite(context.getImageData(0, 0, width, height).data, width, height)
   await write(Buffer.from(`P4\n${width} ${height}\n`))
   await write(bits)

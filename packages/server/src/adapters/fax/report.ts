@@ -58,5 +58,4 @@ const beyond: Partial<Record<string, string>> = {
   '„': '\x84',
 }
 
-const winAnsi = (text: string): string =>
-  [...text.normalize('NFC')].map((letter) => beyond[letter] ?? (/^[ -~\u00a0-\u00ff]$/.test(letter) ? letter : '?')).join('')
+const winAnsi = (text: string): string => text.normalize('NFC').replaceAll(/[^ -~\u00a0-\u00ff]/gu, (letter) => beyond[letter] ?? '?')

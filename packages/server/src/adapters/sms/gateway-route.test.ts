@@ -21,8 +21,8 @@ const startGateway = async (t: TestContext, answer: { status: number; text: stri
   const asked: URL[] = []
   const server = createServer((request, reply) => {
     asked.push(new URL(request.url ?? '', 'http://gateway'))
-    if (!answer) return void request.socket.destroy()
-    reply.writeHead(answer.status, { 'content-type': 'text/html' }).end(answer.text)
+    if (!answer) request.socket.destroy()
+    else reply.writeHead(answer.status, { 'content-type': 'text/html' }).end(answer.text)
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')
   const { port: listening } = server.address() as AddressInfo

@@ -40,6 +40,7 @@ interface Visitor {
 const mostVisitors = 500
 const mostOfOneAddress = 50
 const mostOfOneLogin = 10
+const handshakeMs = 10_000
 const closingMs = 5_000
 const ourName = 'offhook'
 
@@ -60,7 +61,7 @@ export class SmppDoor {
   async open(): Promise<void> {
     const { listen, secure } = this.#parts
     if (listen) await this.#listen('smpp', createServer(), listen)
-    if (secure) await this.#listen('smpps', createTlsServer({ cert: secure.cert, key: secure.key }), secure)
+    if (secure) await this.#listen('smpps', createTlsServer({ cert: secure.cert, key: secure.key, handshakeTimeout: handshakeMs }), secure)
     if (this.#servers.length > 0) this.#lookAgain()
   }
 
@@ -76,7 +77,7 @@ export class SmppDoor {
 
   /** Nobody is being told anything at this moment. */
   async idle(): Promise<void> {
-    await Promise.all(Array.from(this.#visitors, ({ feed }) => feed?.idle()))
+    for (const { feed } of this.#visitors) await feed?.idle()
   }
 
   async close(): Promise<void> {
@@ -95,6 +96,7 @@ export class SmppDoor {
 
   async #listen(scheme: 'smpp' | 'smpps', server: Server, { host, port }: DoorAddress): Promise<void> {
     server.on(scheme === 'smpp' ? 'connection' : 'secureConnection', (socket: Socket) => this.#welcome(socket))
+    server.maxConnections = mostVisitors // before they have shown who they are, too
     server.listen(port, host)
     await once(server, 'listening')
     server.on('error', this.#parts.onFault)

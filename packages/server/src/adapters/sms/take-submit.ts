@@ -11,7 +11,7 @@ import { readUserData } from '../../smpp/user-data.ts'
 
 /** What a program submits, as a message of its extension. What only we could be at fault for is thrown. */
 export const takeSubmit = async (parts: SessionParts, program: Program, request: MessageRequest): Promise<MessageAnswer> => {
-  const { text, of, port } = readUserData(request)
+  const { text, of, port } = readUserData(request, 'gsm')
   if (text === undefined || port !== undefined) return { status: status.invalidDataCoding }
   const sendAt = request.scheduleTime === '' ? undefined : readTime(request.scheduleTime, parts.clock.now())
   if (request.scheduleTime !== '' && sendAt === undefined) return { status: status.invalidSchedule }

@@ -25,7 +25,7 @@ export const textOf = (request: Request): { text: string } | Refusal => {
   const text = new TextDecoder().decode(request.body)
   if (text.length > longestText) return refused(413)
   // Nothing that a display or a database could stumble over.
-  return text.trim() === '' || /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text) ? refused(400) : { text }
+  return text.trim() === '' || /(?![\t\n\r])\p{Cc}/u.test(text) ? refused(400) : { text }
 }
 
 const isPlainText = (request: Request): boolean => {

@@ -8,6 +8,7 @@ import type { Tables } from '../ports/store/index.ts'
 import type { LegEnd } from '../ports/telephony.ts'
 import { dialFax } from './dial-fax.ts'
 import { endTry, type TryEnd } from './end-try.ts'
+import { updateEntry } from './fax-entry.ts'
 import { FaxPurse } from './fax-purse.ts'
 import { routeTo, senderOf, type FaxRoute } from './fax-route.ts'
 import { callDropped, reasonOfCause, reasonOfResult, type FaxReason } from './reasons.ts'
@@ -171,7 +172,10 @@ export class FaxCall {
     const { id } = this.#fax
     const write = (): Promise<void> =>
       store.write(async (tables) => {
-        if (await this.#ours(tables)) await tables.faxes.update(this.#fax.accountId, id, change, clock.now())
+        const fax = await this.#ours(tables)
+        if (!fax) return
+        await tables.faxes.update(fax.accountId, id, change, clock.now())
+        if (change.pagesDone !== undefined) await updateEntry(tables, { ...fax, ...change }, clock.now())
       })
     this.#notes = this.#notes.then(() => tasks.track(write())).catch((error: unknown) => onFailure(error, id))
   }

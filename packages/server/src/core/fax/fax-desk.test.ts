@@ -163,7 +163,10 @@ for (const database of databases) {
     const leg = await office.answer(1)
     leg.completes()
     await exchange.rest()
-    assert.deepEqual((await exchange.history(ada)).map(({ detail }) => detail.faxStatusType), ['SENT', 'SENT', 'SENT'])
+    assert.deepEqual(
+      (await exchange.history(ada)).map(({ detail }) => detail.faxStatusType),
+      ['SENT', 'SENT', 'SENT'],
+    )
     assert.equal((await exchange.money(ada)).reserved, 0)
     office.deliveryFails = true
     const failing = await office.send(ada, { recipient: `${faxNumber}${database.length}` })

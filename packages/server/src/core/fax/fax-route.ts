@@ -52,9 +52,6 @@ const device = (accountId: string, deviceId: string): DialTarget => ({ kind: 'de
 /** What receivers see: the number that was chosen, else one that leads to the fax line, else one of its owner. */
 export const senderOf = async (tables: Tables, accountId: string, { id, owner, callerId }: Faxline): Promise<string | undefined> => {
   if (callerId !== undefined && (await isOwn(tables, accountId, callerId))) return callerId
-  const [direct, owners] = await Promise.all([
-    tables.numbers.listByEndpoint(accountId, id),
-    tables.numbers.listByUser(accountId, owner),
-  ])
+  const [direct, owners] = await Promise.all([tables.numbers.listByEndpoint(accountId, id), tables.numbers.listByUser(accountId, owner)])
   return [...direct, ...owners].find(({ e164, state }) => e164 !== undefined && state === 'ACTIVE')?.e164
 }

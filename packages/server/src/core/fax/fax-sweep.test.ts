@@ -19,7 +19,7 @@ const openShelf = async (t: TestContext, database: Database) => {
   const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
   const accountId = await store.write((tables) => createAccount(tables, clock, wish))
   const put = async (id: string, createdAt: number, more: Partial<Fax> = {}) => {
-    const known = { accountId, id, userId: 'w0', faxlineId: 'f0', sender: '+49301', recipient: '+49302', owner: undefined }
+    const known = { accountId, id, userId: 'w0', faxlineId: 'f9', sender: '+49301', recipient: '+49302', owner: undefined }
     const fax: Fax = { ...incomingFax(known, createdAt), state: 'RECEIVED', ...more }
     await store.write(async (tables) => {
       await tables.faxes.insert(fax)
@@ -27,7 +27,7 @@ const openShelf = async (t: TestContext, database: Database) => {
     })
     await files.write({ accountId, faxId: id, kind: 'document' }, Buffer.from(id))
   }
-  const names = () => [...files.files.keys()].map((name) => name.split('/')[1]).toSorted()
+  const names = () => [...files.files.keys()].map((name) => name.split('/')[1] ?? '').toSorted((a, b) => a.localeCompare(b))
   const papers = async (id: string) => (await store.read.history.find(accountId, id))?.detail.papers
   /** What was put off is done. */
   const work = async () => {
@@ -67,7 +67,13 @@ for (const database of databases) {
   test(`${database}: with an account all its faxes go, with a user those of which nobody else knows`, async (t) => {
     const { store, clock, accountId, put, names, papers, work } = await openShelf(t, database)
     const group = await store.write(async (tables) => {
-      const owner = await tables.groups.create(accountId, { alias: 'Sales', at: 1 })
+      const owner = await tables.groups.create(accountId, {
+        alias: 'Sales',
+        strategy: 'PARALLEL',
+        ringSeconds: 20,
+        departmentId: undefined,
+        at: 1,
+      })
       return tables.faxlines.create(accountId, { owner, alias: 'Sales', at: 1 })
     })
     await put('own', 1)

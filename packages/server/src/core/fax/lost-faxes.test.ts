@@ -88,7 +88,10 @@ for (const database of databases) {
       one.completes()
     }
     await next.exchange.rest()
-    assert.deepEqual((await next.exchange.history(ada)).map(({ detail }) => detail.faxStatusType), ['SENT', 'SENT'])
+    assert.deepEqual(
+      (await next.exchange.history(ada)).map(({ detail }) => detail.faxStatusType),
+      ['SENT', 'SENT'],
+    )
     assert.equal((await next.exchange.money(ada)).reserved, 0)
   })
 

@@ -9,4 +9,5 @@ export type FaxName = Pick<Fax, 'accountId' | 'id'>
 export const scheduleSending = (tables: Tables, { accountId, id }: FaxName, dueAt: number): Promise<void> =>
   tables.jobs.schedule({ id: `${sendJob}:${accountId}:${id}`, kind: sendJob, payload: { accountId, id }, dueAt })
 
-export const cancelSending = (tables: Tables, { accountId, id }: FaxName): Promise<void> => tables.jobs.cancel(`${sendJob}:${accountId}:${id}`)
+export const cancelSending = (tables: Tables, { accountId, id }: FaxName): Promise<void> =>
+  tables.jobs.cancel(`${sendJob}:${accountId}:${id}`)

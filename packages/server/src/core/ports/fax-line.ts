@@ -39,7 +39,10 @@ export interface FaxToReceive {
 /** A call with a fax machine at the other end, or with whoever answers instead. */
 export interface FaxLeg extends Pick<Leg, 'id' | 'answered' | 'observe' | 'hangUp' | 'dialog'> {
   readonly ended: Promise<LegEnd>
-  /** From the answer on, whenever that is; resolves when the pages are there, or will not be, or when the leg is gone. Never throws. */
+  /**
+   * From the answer on, whenever that is; resolves when the pages are there, or will not be, or when the leg is gone. Never throws, and hangs
+   * up by itself.
+   */
   send(fax: FaxToSend, observer?: FaxObserver): Promise<FaxResult>
   /** Incoming: answers with the tones of a fax machine. Resolves like `send`. */
   receive(fax: FaxToReceive, observer?: FaxObserver): Promise<FaxResult>

@@ -27,7 +27,7 @@ const steps: readonly { state: SimOrderState; event: SimOrderEvent; afterMs: num
 /** In a sandbox nobody packs parcels: orders of SIM cards go their way by themselves, up to the door of whoever ordered. */
 export const simWarehouse = (parts: WarehouseParts): RecurringWork => ({
   kind: 'sandbox.sims',
-  everyMs: hour,
+  everyMs: 6 * hour,
   work: async () => {
     const { store, clock } = parts
     for (const { state, event, afterMs } of steps) {

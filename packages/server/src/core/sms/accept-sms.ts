@@ -4,11 +4,11 @@ import type { Tables } from '../ports/store/index.ts'
 import type { StoredSms } from '../ports/store/messages.ts'
 import { release } from '../money/purse.ts'
 import { isWaiting } from './outcome.ts'
+import { demandWay } from './demand-way.ts'
 import { countSegments } from './segments.ts'
+import { scheduleSending } from './sending-job.ts'
 import { entryOf } from './sms-entry.ts'
 import type { SmsParts } from './sms-parts.ts'
-
-export const sendJob = 'sms.send'
 
 const hour = 3_600_000
 /** So long it is tried to find somebody who takes it. */
@@ -32,20 +32,6 @@ const accept = async (tables: Tables, parts: SmsParts, order: SmsOrder): Promise
   await tables.history.insert(accountId, entryOf(sms, { connectionIds: [smsId], alias: line?.alias ?? '' }))
   await scheduleSending(tables, sms)
 }
-
-/** Whether the number is in service here. If not, somebody must be there who carries to other networks. */
-export const demandWay = async (tables: Tables, { routes }: Pick<SmsParts, 'routes'>, recipient: string): Promise<boolean> => {
-  const here = (await tables.numbers.findCallable(recipient)) !== undefined
-  if (!here && routes.length === 0)
-    throw new Problem('line_unavailable', 'This installation has no message centre: only numbers that are in service here get messages.')
-  return here
-}
-
-export const scheduleSending = (tables: Tables, { accountId, id, sendAt }: StoredSms): Promise<void> =>
-  tables.jobs.schedule({ id: `${sendJob}:${accountId}:${id}`, kind: sendJob, payload: { accountId, id }, dueAt: sendAt })
-
-export const cancelSending = (tables: Tables, { accountId, id }: StoredSms): Promise<void> =>
-  tables.jobs.cancel(`${sendJob}:${accountId}:${id}`)
 
 /** The same order once more. If the message is over, the money that was put aside for it anew is not needed. */
 const endRepetition = async (tables: Tables, accountId: string, id: string): Promise<void> => {

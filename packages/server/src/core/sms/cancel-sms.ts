@@ -1,7 +1,7 @@
 import { release } from '../money/purse.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredSms } from '../ports/store/messages.ts'
-import { cancelSending } from './accept-sms.ts'
+import { cancelSending } from './sending-job.ts'
 
 /** Part of the transaction that erases its history entry. What is to be sent later is not sent; what is on its way is forgotten there. */
 export const forgetSms = async (tables: Tables, accountId: string, id: string): Promise<void> => {

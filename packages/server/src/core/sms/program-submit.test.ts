@@ -46,7 +46,10 @@ const of = (number: number, total: number, reference: number) => ({ of: { refere
 for (const database of databases) {
   test(`${database}: customers’ programs`, async (t) => {
     const office = await openProgram(t, database)
-    t.beforeEach(() => void office.orders.splice(0))
+    t.beforeEach(async () => {
+      office.orders.splice(0)
+      await office.world.write(({ programs }) => programs.removeOlderThan(office.world.clock.now() + 1))
+    })
 
     await t.test('parts in any order become one message; each has an id of its own', async () => {
       const { submit, orders, notes } = office

@@ -3,8 +3,8 @@ import type { Clock } from '../ports/clock.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredSms } from '../ports/store/messages.ts'
-import { scheduleSending } from './accept-sms.ts'
 import { countSegments } from './segments.ts'
+import { scheduleSending } from './sending-job.ts'
 
 export interface ServiceSms {
   /** The same for every repetition. */

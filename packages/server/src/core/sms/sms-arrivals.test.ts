@@ -160,10 +160,7 @@ for (const database of databases) {
       [['Offhook', stranger, `SMS from ${stranger}: ${'x'.repeat(125)}...`, undefined]],
     )
     assert.deepEqual(await bench.holds(ada), { amount: euro - price, reserved: 0 })
-    assert.deepEqual((await mails(bench)).toSorted(), [
-      `ada@example.com: SMS from ${stranger}`,
-      'bob@example.com: SMS from Offhook',
-    ])
+    assert.deepEqual((await mails(bench)).toSorted(), [`ada@example.com: SMS from ${stranger}`, 'bob@example.com: SMS from Offhook'])
     assert.deepEqual([(await bench.history(ada)).length, (await bench.history(bob)).length], [1, 1])
     assert.equal(await bench.store.read.jobs.nextDue(['sms.send', 'event.tell']), undefined)
 

@@ -39,7 +39,12 @@ interface From {
 }
 
 /** Part of a transaction. What nobody reads is not written. */
-export const writeAll = async (tables: Tables, { route, sender, recipient }: From, texts: readonly string[], at: number): Promise<StoredSms[]> => {
+export const writeAll = async (
+  tables: Tables,
+  { route, sender, recipient }: From,
+  texts: readonly string[],
+  at: number,
+): Promise<StoredSms[]> => {
   const number = await tables.numbers.findCallable(recipient)
   const written: StoredSms[] = []
   for (const text of texts) {

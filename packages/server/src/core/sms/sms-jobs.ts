@@ -1,8 +1,8 @@
 import { more, type Recurring } from '../work/recurring.ts'
 import type { Task } from '../work/worker.ts'
-import { sendJob } from './accept-sms.ts'
-import { joined } from './collect-parts.ts'
-import { phonesJob, phonesTask } from './ring-phones.ts'
+import { joined, repetitionMs } from './collect-parts.ts'
+import { phonesJob, phonesTask } from './show-on-phones.ts'
+import { sendJob } from './sending-job.ts'
 import { writeAll } from './sms-arrivals.ts'
 import type { SmsParts } from './sms-parts.ts'
 import { submitTask } from './submit-sms.ts'
@@ -37,6 +37,7 @@ export const smsSweeps: readonly Recurring[] = [
     everyMs: hour,
     run: async ({ messages }, now) => {
       await messages.removeEarlyReceiptsBefore(now - hour)
+      await messages.removeDoneFragmentsBefore(now - repetitionMs)
       return (await messages.removeEndedBefore(now - keptMs, atOnce)) === atOnce ? more : undefined
     },
   },
@@ -46,7 +47,7 @@ export const smsSweeps: readonly Recurring[] = [
     everyMs: hour,
     run: async (tables, now) => {
       const old = await tables.messages.listFragmentsBefore(now - day, atOnce)
-      for (const { parts, at: _, ...key } of old) {
+      for (const { parts, doneAt: _, ...key } of old) {
         await tables.messages.removeFragments(key)
         await writeAll(tables, key, [joined(parts, key.total)], now)
       }

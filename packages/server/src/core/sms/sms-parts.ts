@@ -6,6 +6,8 @@ import type { Store } from '../ports/store/index.ts'
 export interface SmsParts {
   store: Store
   clock: Clock
+  /** Never put forward: what registrations go by. */
+  wallClock: Clock
   /** To other networks, the preferred one first; without any, only what is here can be written to. */
   routes: readonly SmsRoute[]
   phones: PhoneMessages

@@ -106,12 +106,7 @@ interface Attempt {
 }
 
 /** The first part alone: what is refused is mostly refused as a whole, and then nothing was taken. */
-const overRoute = async (
-  parts: SmsParts,
-  route: SmsRoute,
-  sms: StoredSms,
-  taken: readonly TakenPart[],
-): Promise<Attempt> => {
+const overRoute = async (parts: SmsParts, route: SmsRoute, sms: StoredSms, taken: readonly TakenPart[]): Promise<Attempt> => {
   const all = partsFor(route, sms)
   const [first, ...others] = all.filter((_, index) => !taken.some(({ number }) => number === index + 1))
   const submit = (part: SmsPart): Promise<unknown> => submitPart(parts, route, sms, part, all.length).then(() => undefined, failureOf)

@@ -5,7 +5,7 @@ import type { StoredSms } from '../ports/store/messages.ts'
 import type { AccountNumber } from '../ports/store/numbers.ts'
 import { addresseeOf } from './addressee.ts'
 import { messageForProgram } from './program-notes.ts'
-import { showOnPhones } from './ring-phones.ts'
+import { showOnPhones } from './show-on-phones.ts'
 import { countSegments } from './segments.ts'
 import { entryOf } from './sms-entry.ts'
 

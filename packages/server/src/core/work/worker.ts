@@ -85,10 +85,11 @@ export class Worker {
     })
   }
 
-  /** When the next entry is due that nobody has taken. */
-  nextWaiting(): Promise<number | undefined> {
+  /** When the next entry is due that nobody has taken; these kinds do not count. */
+  nextWaiting(without: ReadonlySet<string> = new Set()): Promise<number | undefined> {
     const { store, queue, clock, wallClock = clock } = this.#options
-    return queue(store.read).nextWaiting(this.#kinds, wallClock.now())
+    const kinds = this.#kinds.filter((kind) => !without.has(kind))
+    return queue(store.read).nextWaiting(kinds, wallClock.now())
   }
 
   /** Nothing that is due is left, and nothing runs. */

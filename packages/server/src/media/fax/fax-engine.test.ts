@@ -17,7 +17,7 @@ interface Stage {
   deaths: string[]
   port: number
   /** Begins to send to nobody. */
-  send(stream: FaxStream): ReturnType<FaxStream['send']>
+  send: (stream: FaxStream) => ReturnType<FaxStream['send']>
 }
 
 const stage = async (t: TestContext, settings: Partial<FaxEngineSettings> = {}): Promise<Stage> => {

@@ -60,17 +60,17 @@ class Engine implements FaxEngine {
   }
 
   #startChild(): FaxChild {
-    const { idleMs = usual.idleMs, watch = usual.watch, processStarted, processDied } = this.#settings
+    const { idleMs = usual.idleMs, watch = usual.watch } = this.#settings
     const child: FaxChild = new FaxChild({
       idleMs,
       watch,
       gone: (why) => {
         this.#children.delete(child)
-        if (why !== undefined && !this.#closed) processDied?.(why)
+        if (why !== undefined && !this.#closed) this.#settings.processDied?.(why)
       },
     })
     this.#children.add(child)
-    processStarted?.(child.pid)
+    this.#settings.processStarted?.(child.pid)
     return child
   }
 }

@@ -47,7 +47,7 @@ interface Scene {
   pages: FaxPage[]
   received(): Promise<FaxPage[]>
   /** Until both are done, or for so many seconds of line time. On its way a packet may become another one, or nothing. */
-  pass(seconds?: number, there?: Way, back?: Way): number
+  pass: (seconds?: number, there?: Way, back?: Way) => number
 }
 
 const fileOf = (folder: string, name: string): string => join(folder, `${name}.tif`)

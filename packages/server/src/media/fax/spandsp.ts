@@ -39,7 +39,7 @@ export interface Spandsp {
   t30_set_rx_file(t30: Handle, file: string, last: number): void
   t30_set_tx_ident(t30: Handle, ident: string): number
   t30_get_rx_ident(t30: Handle): string | null
-  t30_set_tx_page_header_info(t30: Handle, header: string): number
+  t30_set_tx_page_header_info(t30: Handle, header: Uint8Array): number
   t30_set_ecm_capability(t30: Handle, on: number): number
   t30_set_supported_compressions(t30: Handle, bits: number): number
   t30_set_supported_resolutions(t30: Handle, bits: number): number
@@ -73,7 +73,7 @@ const signatures: Record<keyof Spandsp, string> = {
   t30_set_rx_file: 'void t30_set_rx_file(void *, const char *, int)',
   t30_set_tx_ident: 'int t30_set_tx_ident(void *, const char *)',
   t30_get_rx_ident: 'const char *t30_get_rx_ident(void *)',
-  t30_set_tx_page_header_info: 'int t30_set_tx_page_header_info(void *, const char *)',
+  t30_set_tx_page_header_info: 'int t30_set_tx_page_header_info(void *, void *)',
   t30_set_ecm_capability: 'int t30_set_ecm_capability(void *, int)',
   t30_set_supported_compressions: 'int t30_set_supported_compressions(void *, int)',
   t30_set_supported_resolutions: 'int t30_set_supported_resolutions(void *, int)',
@@ -153,7 +153,7 @@ const load = (koffi: Koffi): SpandspLibrary => {
   const functions = Object.fromEntries(Object.entries(signatures).map(([name, signature]) => [name, library.func(signature)]))
   return {
     ...(functions as unknown as Spandsp),
-    register: (kind, called) => koffi.register(called as never, pointers[kind] as never),
+    register: (kind, called) => koffi.register(called, pointers[kind] as never),
     release: (registered) => koffi.unregister(registered as never),
     bytesAt: (pointer, length) => Buffer.from(koffi.decode(pointer, koffi.array('uint8_t', length, 'Typed')) as Uint8Array),
   }

@@ -1,4 +1,5 @@
 import type { FaxReceiveJob, FaxSendJob } from './engine.ts'
+import { headerText } from './header-text.ts'
 import type { Handle, SpandspLibrary, TransferStatistics } from './spandsp.ts'
 
 export type FaxJob = ({ kind: 'send' } & FaxSendJob) | ({ kind: 'receive' } & FaxReceiveJob)
@@ -23,6 +24,7 @@ const widthOfA4AndAnyLength = 1 | 0x10000 | 0x20000 | 0x80000 | 0x100000
 // Types of frames (T.30 §5.3.6.1), the first bit left out: it only says who sends.
 const confirmationToReceive = 0x84
 const typeMask = 0xfe
+const longestStation = 20
 /** Nobody sends more at once; a line that never ends must not fill the disk. */
 const mostPages = 1000
 /** An error of the library: the call was over before T.30 was. */
@@ -54,7 +56,7 @@ export class T30 {
     library.t30_set_supported_resolutions(t30, standardFineAndSuperfine)
     library.t30_set_supported_image_sizes(t30, widthOfA4AndAnyLength)
     library.t30_set_ecm_capability(t30, 1)
-    library.t30_set_tx_ident(t30, job.station)
+    library.t30_set_tx_ident(t30, job.station.slice(0, longestStation))
     this.#listen()
     this.#load()
   }
@@ -63,7 +65,7 @@ export class T30 {
     const library = this.#library
     const job = this.#job
     if (job.kind === 'receive') return library.t30_set_rx_file(this.#t30, job.file, mostPages - 1)
-    if (job.header !== '') library.t30_set_tx_page_header_info(this.#t30, job.header)
+    if (job.header !== '') library.t30_set_tx_page_header_info(this.#t30, headerText(job.header))
     library.t30_set_tx_file(this.#t30, job.file, job.firstPage, -1)
   }
 
@@ -134,7 +136,7 @@ export class T30 {
       pages: this.#job.kind === 'send' ? found.pages_tx : found.pages_rx,
       bitRate: found.bit_rate,
       errorCorrection: found.error_correcting_mode !== 0,
-      station: this.#library.t30_get_rx_ident(this.#t30) ?? '',
+      station: (this.#library.t30_get_rx_ident(this.#t30) ?? '').replaceAll(/[^ -~]/g, '').trim(),
     }
   }
 

@@ -25,10 +25,10 @@ export const messages = (): string[] => [
   `create table sms_early_receipt (
     route text not null, route_id text not null, recipient text not null, state text not null, error text not null, at bigint not null,
     primary key (route, route_id, recipient))`,
-  // Messages of which not all parts have come: the texts by their number, as JSON.
+  // Messages of several parts: the texts by their number, as JSON. Complete ones are kept for a while, since parts may come twice.
   `create table sms_fragment (
     route text not null, sender text not null, recipient text not null, reference integer not null, total integer not null,
-    parts text not null, at bigint not null, primary key (route, sender, recipient, reference, total))`,
+    parts text not null, at bigint not null, done_at bigint, primary key (route, sender, recipient, reference, total))`,
   `create table smpp_login (
     account_id text not null references account, sms_id text not null, system_id text not null unique, hash text not null, created_at bigint not null,
     primary key (account_id, sms_id))`,

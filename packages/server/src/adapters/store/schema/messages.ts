@@ -24,5 +24,14 @@ export interface MessageSchema {
   }
   sms_part: { account_id: string; id: string; number: number; route: string; route_id: string; state: ReceiptState }
   sms_early_receipt: { route: string; route_id: string; recipient: string; state: ReceiptState; error: string; at: number }
-  sms_fragment: { route: string; sender: string; recipient: string; reference: number; total: number; parts: Json; at: number }
+  sms_fragment: {
+    route: string
+    sender: string
+    recipient: string
+    reference: number
+    total: number
+    parts: Json
+    at: number
+    done_at: number | null
+  }
 }

@@ -126,7 +126,7 @@ const notes = (db: Db, dialect: Dialect): Notes => ({
   async countNotes(accountId, smsId) {
     const { count } = await db
       .selectFrom('smpp_note')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .select((eb) => eb.fn.countAll().as('count'))
       .where('account_id', '=', accountId)
       .where('sms_id', '=', smsId)
       .executeTakeFirstOrThrow()

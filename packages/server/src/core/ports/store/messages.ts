@@ -49,10 +49,11 @@ export interface FragmentKey {
   total: number
 }
 
-/** A message of which not all parts have come: the texts by their number. */
-export interface Fragments extends FragmentKey {
+/** What has come of a message: the texts by their number. */
+export interface Fragments {
   parts: Record<number, string>
-  at: number
+  /** When it was complete. */
+  doneAt: number | undefined
 }
 
 export interface Messages {
@@ -85,8 +86,11 @@ export interface Messages {
   removeEarlyReceiptsBefore(at: number): Promise<number>
 
   /** What is there of this message; nobody else can add to it until the transaction ends. */
-  lockFragments(key: FragmentKey, at: number): Promise<Record<number, string>>
-  setFragments(key: FragmentKey, parts: Record<number, string>): Promise<void>
+  lockFragments(key: FragmentKey, at: number): Promise<Fragments>
+  setFragments(key: FragmentKey, fragments: Fragments): Promise<void>
   removeFragments(key: FragmentKey): Promise<void>
-  listFragmentsBefore(at: number, limit: number): Promise<Fragments[]>
+  /** Incomplete ones to which nothing was added since. */
+  listFragmentsBefore(at: number, limit: number): Promise<(FragmentKey & Fragments)[]>
+  /** Those that were complete before that. */
+  removeDoneFragmentsBefore(at: number): Promise<void>
 }

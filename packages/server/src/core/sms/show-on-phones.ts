@@ -18,7 +18,7 @@ export const showOnPhones = async (tables: Tables, { accountId, id, createdAt }:
 
 /** Shows a message that came on the phones of whom it is for: as soon as one of them is there. */
 export const phonesTask =
-  ({ store, clock, phones }: SmsParts): Task =>
+  ({ store, clock, wallClock, phones }: SmsParts): Task =>
   async (payload, { attempts }) => {
     const { accountId, id } = payload as { accountId: string; id: string }
     const sms = await store.read.messages.find(accountId, id)
@@ -27,7 +27,7 @@ export const phonesTask =
     const devices = await phonesOf(store.read, number)
     const age = clock.now() - sms.createdAt
     if (devices.length === 0 || age > waitForPhonesMs) return
-    const there = await store.read.devices.registrations(accountId, devices, clock.now())
+    const there = await store.read.devices.registrations(accountId, devices, wallClock.now())
     if (there.size === 0) throw new NotYet('no phone is registered', Math.max(minute, age / 8))
     const message = { from: sms.sender, text: sms.text }
     const taken = await Promise.all([...there.keys()].map((deviceId) => phones.send({ accountId, deviceId }, message)))

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { test, type TestContext } from 'node:test'
+import { makeCertificate } from '../../../../../test/support/certificate.ts'
+import { ask, npmEsme, type NpmPdu, type NpmSession } from '../../../../../test/support/peers/npm-smpp.ts'
+import { startWorld, type World } from '../../../../../test/support/world.ts'
+import { SmppSession } from '../../smpp/session.ts'
+import { realClock } from '../clock/real-clock.ts'
+
+const door = { OFFHOOK_SMPP: '127.0.0.1:0' }
+
+interface Login {
+  accountId: string
+  systemId: string
+  password: string
+  ports: number[]
+}
+
+const newLogin = async ({ newAccount }: Pick<World, 'newAccount'>): Promise<Login> => {
+  const { accountId, userId, api } = await newAccount()
+  const { systemId, password, addresses } = await api.createSmppLogin({ userId, smsId: 's0' })
+  return { accountId, systemId, password, ports: addresses.map((address) => Number(new URL(address).port)) }
+}
+
+const openDoor = async (t: TestContext, settings: Record<string, string> = door) => {
+  const world = await startWorld(t, { settings, replaced: { lookEveryMs: 1_000 } })
+  return { world, login: await newLogin({ newAccount: () => world.newAccount() }) }
+}
+
+const bind = async ({ systemId, password, ports }: Login): Promise<NpmSession> => {
+  const session = await npmEsme(ports[0] ?? 0)
+  const { command_status } = await ask(session, 'bind_transceiver', { system_id: systemId, password })
+  assert.equal(command_status, 0)
+  return session
+}
+
+test('a program is told what another process wrote down for it', async (t) => {
+  const { world, login } = await openDoor(t)
+  const session = await bind(login)
+  const told = once(session, 'deliver_sm')
+  const { accountId } = login
+  const at = world.clock.now()
+  await world.write(async ({ messages, programs }) => {
+    const whose = { accountId, userId: 'w0', smsId: 's0', sender: '+491701234567', recipient: '+4915799912345' }
+    const times = { createdAt: at, changedAt: at, sendAt: at, giveUpAt: at }
+    const sms = { ...whose, ...times, id: 'm', listed: true, text: 'Hello', segments: 1, route: 'smpp', reason: undefined }
+    await messages.insert({ ...sms, direction: 'INCOMING', state: 'RECEIVED' })
+    const note = { id: 'note', accountId, smsId: 's0', messageId: 'm', part: 0, onlyFailure: false, createdAt: at }
+    await programs.putNote({ ...note, kind: 'MESSAGE' }, at)
+  })
+  const looked = world.clock.advance(1_000)
+  const [pdu] = (await told) as [NpmPdu]
+  assert.equal(String(pdu.short_message?.message), 'Hello')
+  session.send(pdu.response())
+  await looked
+  assert.equal(await world.write(({ programs }) => programs.countNotes(accountId, 's0')), 0)
+  session.close()
+})
+
+test('the service says good-bye to programs when it ends', async (t) => {
+  const { world, login } = await openDoor(t)
+  const session = await bind(login)
+  session.on('unbind', (pdu: NpmPdu) => session.send(pdu.response()))
+  const ended = Promise.all([once(session, 'unbind'), once(session, 'close')])
+  await world.running.close()
+  await ended
+})
+
+test('over TLS as well', async (t) => {
+  const { cert, certFile, keyFile } = await makeCertificate(t)
+  const settings = { OFFHOOK_SMPP_TLS: '127.0.0.1:0', OFFHOOK_TLS_CERT: certFile, OFFHOOK_TLS_KEY: keyFile }
+  const { login } = await openDoor(t, settings)
+  const socket = connectTls({ host: '127.0.0.1', port: login.ports[0] ?? 0, ca: cert })
+  await once(socket, 'secureConnect')
+  const session = new SmppSession({ role: 'esme', socket, clock: realClock(), message: () => Promise.resolve({ status: 0 }) })
+  const { systemId } = await session.bind({ systemId: login.systemId, password: login.password })
+  assert.equal(systemId, 'offhook')
+  await session.unbind()
+})
+
+test('one address and one login do not take all the room', async (t) => {
+  const { login } = await openDoor(t)
+  const sessions: NpmSession[] = []
+  for (let n = 0; n < 10; n++) sessions.push(await bind(login))
+  const eleventh = await npmEsme(login.ports[0] ?? 0)
+  const { systemId: system_id, password } = login
+  assert.equal((await ask(eleventh, 'bind_transceiver', { system_id, password })).command_status, 0x0d)
+  await once(eleventh, 'close')
+  const sockets = Array.from({ length: 41 }, () => connect(login.ports[0] ?? 0, '127.0.0.1'))
+  await Promise.race(sockets.map((socket) => once(socket, 'close')))
+  const open = sockets.filter(({ closed }) => !closed).length
+  assert.ok(open === 40 || open === 39, `${open} of 41 may stay; the eleventh program may still count`)
+  for (const one of [...sockets, ...sessions]) one.destroy()
+})

@@ -1,0 +1,11 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Tables } from '../ports/store/index.ts'
+import type { SmsParts } from './sms-parts.ts'
+
+/** Whether the number is in service here. If not, somebody must be there who carries to other networks. */
+export const demandWay = async (tables: Tables, { routes }: Pick<SmsParts, 'routes'>, recipient: string): Promise<boolean> => {
+  const here = (await tables.numbers.findCallable(recipient)) !== undefined
+  if (!here && routes.length === 0)
+    throw new Problem('line_unavailable', 'This installation has no message centre: only numbers that are in service here get messages.')
+  return here
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test, type TestContext } from 'node:test'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { offhook } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const timeout = 120_000
+const hour = 3_600
+const day = 24 * hour
+const number = '+4921163550000'
+const place = { street: 'Marktplatz', number: '2', postcode: '40213', city: 'Düsseldorf' }
+
+const startSandbox = (t: TestContext, settings: Record<string, string> = {}): Promise<Exchange> =>
+  startExchange(t, { OFFHOOK_SANDBOX: 'on', OFFHOOK_SPEECH: 'off', ...settings })
+
+const forward = ({ operator }: Exchange, seconds: number) => operator.putSandboxTimeForward({}, { seconds })
+
+const addressOf = async ({ admin }: Exchange): Promise<string> => (await admin.listAddresses()).items[0]?.id ?? ''
+
+/** A number that messages can come from: a mobile one. */
+const addMobile = async (exchange: Exchange, lineId: string): Promise<string> => {
+  const mobile = '+4915799900001'
+  const wish = { accountId: exchange.accountId, number: mobile, addressId: await addressOf(exchange) }
+  const { id } = await exchange.operator.assignNumber({}, wish)
+  await exchange.admin.changeNumber({ numberId: id }, { endpointId: lineId })
+  return mobile
+}
+
+/** The holder presses the button in the last mail. */
+const consent = async ({ data }: Exchange): Promise<void> => {
+  const folder = join(data, 'mail')
+  const link = await until('the mail with the link', async () => {
+    const last = (await readdir(folder).catch(() => []))
+      .filter((name) => name.endsWith('.eml'))
+      .toSorted()
+      .at(-1)
+    return last === undefined ? undefined : /http\S+\/carrier\/v1\/optin\/\S+/.exec(await readFile(join(folder, last), 'utf8'))?.[0]
+  })
+  const pressed = await fetch(link, { method: 'POST' })
+  assert.equal(pressed.status, 200)
+  await pressed.body?.cancel()
+}
+
+const introduce = async (west: Exchange, east: Exchange): Promise<void> => {
+  const { secret = '' } = await west.operator.createCarrier({}, { code: 'EAST', name: 'East', url: east.http })
+  await east.operator.createCarrier({}, { code: 'WEST', name: 'West', url: west.http, secret })
+}
+
+suite('days in seconds', { concurrency: true }, () => {
+  test('a message for in two days and a SIM card arrive; a restart keeps the time, and a sandbox stays one', { timeout }, async (t) => {
+    const data = await temporaryFolder(t)
+    const exchange = await startSandbox(t, { OFFHOOK_DATA: data })
+    const { admin, operator, userId } = exchange
+    const { lineId, number: recipient } = await exchange.newLine()
+    await addMobile(exchange, lineId)
+    const [sms] = (await admin.listSms({ userId })).items
+    const sendAt = Math.round(Date.parse((await operator.getSandboxTime()).now) / 1000) + 2 * day
+    await admin.sendSms({}, { smsId: sms?.id ?? '', recipient, message: 'See you tomorrow', sendAt })
+    const { id: deviceId } = await admin.createMobileDevice({ userId }, { alias: 'Pocket' })
+    await operator.topUpBalance({ accountId: exchange.accountId }, { amount: 1_000_000, reason: 'test', idempotencyKey: 'sim' })
+    await admin.orderSim({ userId, deviceId }, { addressId: await addressOf(exchange) })
+    const incoming = async () => (await admin.listOwnHistory({ types: ['SMS'] })).items.filter(({ direction }) => direction === 'INCOMING')
+    await forward(exchange, 2 * day - hour)
+    assert.deepEqual(await incoming(), [], 'not yet')
+    await forward(exchange, 2 * hour)
+    const arrived = await until('the message', async () => (await incoming())[0])
+    assert.equal(arrived.smsContent, 'See you tomorrow')
+    await forward(exchange, 3 * day)
+    assert.equal((await admin.listSimOrders({ userId, deviceId })).items[0]?.state, 'DELIVERED')
+
+    exchange.program.child.kill('SIGINT')
+    await exchange.program.ended
+    const again = await startSandbox(t, { OFFHOOK_DATA: data })
+    const { aheadSeconds } = await again.operator.getSandboxTime()
+    assert.ok(aheadSeconds >= 5 * day && aheadSeconds < 5 * day + 2 * hour, String(aheadSeconds))
+    assert.deepEqual((await again.admin.listOwnHistory({ types: ['SMS'] })).items.map(({ id }) => id).includes(arrived.id), true)
+    again.program.child.kill('SIGINT')
+    await again.program.ended
+    const sober = offhook(t, ['serve'], { OFFHOOK_DATA: data })
+    assert.equal(await sober.ended, 1)
+    assert.match(await sober.stderr, /This database is a sandbox .* Set OFFHOOK_SANDBOX=on/)
+  })
+
+  test('a number moves from one installation to another', { timeout }, async (t) => {
+    const settings = { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }
+    const west = await startSandbox(t, { ...settings, OFFHOOK_CARRIER_CODE: 'WEST' })
+    const east = await startSandbox(t, { ...settings, OFFHOOK_CARRIER_CODE: 'EAST' })
+    await introduce(west, east)
+    const { accountId } = east
+    const { id: addressId } = await east.operator.createAddress({}, { accountId, ...place, countrycode: 'DE' })
+    const given = await east.operator.assignNumber({}, { accountId, number, addressId })
+    await east.admin.changeNumber({ numberId: given.id }, { endpointId: 'p0' })
+    const holder = { name: 'Demo', ...place, country: 'DE' }
+    const wish = { numbers: [number], holder, carrier: 'EAST', email: 'holder@example.com' }
+    const { id } = await west.admin.startPorting({}, wish)
+    await consent(west)
+    const porting = () => west.operator.readPorting({ portingId: String(id) })
+    const agreed = await until('the agreement', async () => {
+      const now = await porting()
+      return now.status === 400 ? now : undefined
+    })
+    const days = Math.ceil((Date.parse(agreed.portDate) - Date.parse((await west.operator.getSandboxTime()).now)) / 1000 / day)
+    assert.ok(days >= 5, `${days} days`)
+    for (let one = 0; one <= days; one++) for (const side of [west, east]) await forward(side, day)
+    await until('the number is there', async () => (await porting()).status === 500)
+    const stateAt = async ({ admin }: Exchange) => (await admin.listNumbers()).items.find((each) => each.number === number)?.state
+    assert.deepEqual([await stateAt(west), await stateAt(east)], ['ACTIVE', 'PORTED_OUT'])
+  })
+})
