@@ -108,9 +108,11 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const flow = await api.createFlow({}, { name: 'MARKERA flow' })
   const secret = await api.createFlowSecret({ aiFlowId: flow.id })
   const svcioSecret = await api.createSvcioSecret()
+  const smsId = first((await api.listSms({ userId })).items).id
   const holder = { name: 'MARKERA', street: 'Chausseestr.', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
   await api.startPorting({}, { numbers: [`+4930231258${accountId.slice(0, 2)}`], holder, email: 'markera@example.com' })
   await world.write(async (tables) => {
+    await tables.programs.setLogin({ accountId, smsId, systemId: `${accountId}${smsId}`, hash: 'none', createdAt: 1 })
     await tables.appEvents.insert(accountId, { type: 'TEST', name: 'MARKERA event', payload: {} }, 1)
     await tables.history.insert(accountId, historyEntry(userId, `recording-${accountId}`))
     await tables.recordings.insert(recording(accountId))

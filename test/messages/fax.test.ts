@@ -95,7 +95,7 @@ suite('faxes over real lines', { concurrency: true }, () => {
     const failed = await service.becomes(id, ['SCHEDULED', 'FAILED'])
     assert.deepEqual([failed.faxStatusType, failed.faxReason, failed.status], ['FAILED', 'No fax machine answered.', 'PICKUP'])
     const { charges, reserved } = await service.money()
-    assert.ok(charges.length === 1 && (charges[0] === charged(1) || charges[0] === charged(2)), `${charges.join()}`)
+    assert.ok(charges.length === 1 && (charges[0] === charged(1) || charges[0] === charged(2)), charges.join())
     assert.equal(reserved, 0)
     const hungUp = await service.send(letter(1))
     const second = await person.invites.next()

@@ -6,6 +6,7 @@ import { faxPrinter } from '../../packages/server/src/adapters/fax/fax-printer.t
 import { pdfjs } from '../../packages/server/src/adapters/fax/pdfjs.ts'
 import { poppler } from '../../packages/server/src/adapters/fax/poppler.ts'
 import type { RenderLimits } from '../../packages/server/src/adapters/fax/renderer.ts'
+import { rendererSuite } from '../conformance/renderer.ts'
 import { needs } from '../support/peers/debian.ts'
 import { pdfOf } from '../support/pdf-documents.ts'
 import { temporaryFolder, type Scope } from '../support/temporary-folder.ts'
@@ -18,6 +19,8 @@ const openPrinter = async (t: Scope, renderer: keyof typeof renderers, limits: P
   const files = diskFaxFiles(await temporaryFolder(t))
   return { files, printer: faxPrinter({ files, mostPages: 200, renderer: renderers[renderer], limits }) }
 }
+
+rendererSuite({ name: 'pdf.js', renderer: pdfjs, programs: [] })
 
 for (const name of ['poppler', 'pdfjs'] as const) {
   test(`${name}: a document that never ends is stopped in time`, async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
+import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { offhook } from '../support/program.ts'
@@ -108,5 +109,30 @@ suite('days in seconds', { concurrency: true }, () => {
     await until('the number is there', async () => (await porting()).status === 500)
     const stateAt = async ({ admin }: Exchange) => (await admin.listNumbers()).items.find((each) => each.number === number)?.state
     assert.deepEqual([await stateAt(west), await stateAt(east)], ['ACTIVE', 'PORTED_OUT'])
+  })
+
+  test('people who talk meanwhile talk on, and it was a short call; phones stay where they are', { timeout }, async (t) => {
+    if (!(await needs(t, 'baresip'))) return
+    const exchange = await startSandbox(t)
+    const { admin } = exchange
+    const callee = await exchange.newPhone(t, { answer: 'auto', tone: 900 })
+    const caller = await exchange.newPhone(t, {})
+    const { number: line } = await exchange.newLine(callee.deviceId)
+    await caller.dial(`sip:${line}@${exchange.sip}`)
+    await caller.event('CALL_ESTABLISHED')
+    await forward(exchange, 2 * day)
+    await caller.hears(900, 1)
+    assert.deepEqual(
+      caller.events().filter(({ type }) => type === 'CALL_CLOSED'),
+      [],
+    )
+    assert.equal((await admin.getDevice({ deviceId: callee.deviceId })).online, true)
+    await caller.hangUp()
+    const [entry] = await until('the call in the history', async () => {
+      const { items } = await admin.listOwnHistory({ types: ['CALL'] })
+      return items.length > 0 ? items : undefined
+    })
+    const { duration = 0 } = entry ?? {}
+    assert.ok(duration >= 1 && duration < 60, `${duration} seconds`)
   })
 })

@@ -82,7 +82,10 @@ export const startCustomer = async (
 }
 
 /** The endpoints of all customers on this machine, with one account, and a store in which flows and the delivery log stand. */
-export const openTestEndpoints = async (t: TestContext, { clock = realClock() }: { clock?: Clock } = {}) => {
+export const openTestEndpoints = async (
+  t: TestContext,
+  { clock = realClock(), wallClock = clock }: { clock?: Clock; wallClock?: Clock } = {},
+) => {
   let closeAll = async (): Promise<void> => {}
   const store = await sqliteStore(join(await temporaryFolder(t, () => closeAll()), 'test.db'))
   const accountId = await store.write((tables) =>
@@ -93,7 +96,7 @@ export const openTestEndpoints = async (t: TestContext, { clock = realClock() }:
   const sockets = outboundSockets({ allow: ['127.0.0.1'] })
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
-  const endpoints = openEndpoints({ store, clock, wallClock: clock, vault, outbound, sockets, random: () => 0, onError })
+  const endpoints = openEndpoints({ store, clock, wallClock, vault, outbound, sockets, random: () => 0, onError })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> =>
     (closed ??= endpoints

@@ -59,7 +59,7 @@ export class FaxOffice {
       queue: (tables) => tables.jobs,
       tasks: { ...faxJobs({ store, printer: this.papers, send: (name) => this.desk.send(name) }), ...moneyJobs(store, clock) },
       retryAfterMs: [60_000],
-      lookEveryMs: 3_600_000,
+      lookEveryMs: 60_000,
       onError: (_, error) => failures.push(error),
     })
     this.#worker.start()
@@ -154,9 +154,10 @@ export class FaxOffice {
   }
 }
 
-/** Another process on the same database. */
-export const anotherOffice = (t: TestContext, { exchange }: FaxOffice): FaxOffice => {
+/** Another process on the same database and the same disk. */
+export const anotherOffice = (t: TestContext, { exchange, papers }: FaxOffice): FaxOffice => {
   const another = new FaxOffice(new Exchange(exchange.store, new ScriptedAssistant()))
+  for (const [name, content] of papers.files) another.papers.files.set(name, content)
   t.after(async () => {
     await another.close()
     await another.exchange.close()

@@ -166,12 +166,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   speech.prepare(await store.read.flows.languages())
   const { host, port } = installation.sip
   const idle = async (): Promise<void> => {
-    await sandbox?.idle()
-    await telephone.idle()
-    await leasing.idle()
-    await sms.idle()
-    await faxes.idle()
-    await workers.idle()
+    for (const part of [sandbox, telephone, leasing, sms, faxes, workers]) await part?.idle()
     await endpoints.flush()
     await push.flush()
   }

@@ -145,6 +145,7 @@ const openDoor = async (
     onFault: (error) => logger.error({ err: error }, 'the SMPP door had a fault'),
   })
   await door.open().catch(blame(`OFFHOOK_SMPP (${[listen, secure].flatMap(addressText).join(', ')})`))
+  for (const { scheme, port } of door.ports()) logger.info({ scheme, port }, 'programs can bind')
   return door
 }
 

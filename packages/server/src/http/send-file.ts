@@ -74,7 +74,7 @@ const streamOf = (file: OpenRecording, first: number, last: number): Readable =>
           position += piece?.length ?? 0
           if (!piece) this.push(null)
           // A file that became shorter cannot be sent as promised.
-          else if (piece.length === 0) this.destroy(new Error('a recording became shorter while it was sent'))
+          else if (piece.length === 0) this.destroy(new Error('a file became shorter while it was sent'))
           else this.push(piece)
         },
         (error: Error) => this.destroy(error),

@@ -1,5 +1,6 @@
 import { esm } from './pdu.ts'
 import type { MessageFields, Tlvs } from './pdu.ts'
+import { dataCoding, decodeText } from './text-coding.ts'
 import { readUserData } from './user-data.ts'
 
 export type ReceiptState = 'ENROUTE' | 'DELIVERED' | 'EXPIRED' | 'UNDELIVERABLE' | 'REJECTED' | 'UNKNOWN'
@@ -43,11 +44,17 @@ export const readReceipt = (message: MessageFields): Receipt | undefined => {
   const type = esmClass & esm.typeMask
   const marked = type === esm.receipt || type === esm.intermediateNotification
   if (!marked && (tlvs.receiptedMessageId ?? '') === '') return undefined
-  const said = readWords(readUserData(message).text ?? '')
+  const said = readWords(wordsOf(message))
   const id = tlvs.receiptedMessageId || said.get('id') || ''
   if (id === '') return undefined
   const state = states[tlvs.messageState ?? -1] ?? stateWords[(said.get('stat') ?? '').slice(0, 5).toUpperCase()] ?? 'UNKNOWN'
   return { id, state, error: errorOf(said.get('err') ?? '', tlvs.networkErrorCode) }
+}
+
+/** Message centres write them in ASCII whatever data_coding says: an underscore in an id must stay one. */
+const wordsOf = (message: MessageFields): string => {
+  const { bytes, text = '' } = readUserData(message)
+  return message.dataCoding === dataCoding.gsm ? (decodeText(dataCoding.ascii, bytes) ?? '') : text
 }
 
 const errorOf = (err: string, network: Uint8Array | undefined): string => {

@@ -17,21 +17,17 @@ export const status = {
   replaceFailed: 0x13,
   queueFull: 0x14,
   invalidServiceType: 0x15,
-  invalidEsmClass: 0x43,
   submitFailed: 0x45,
   invalidSystemType: 0x53,
   throttled: 0x58,
   invalidSchedule: 0x61,
   invalidValidity: 0x62,
-  /** What a receiver of messages answers when the message shall come again later, and when it never shall. */
+  /** What a receiver of messages answers when the message shall come again later. */
   receiverLater: 0x64,
-  receiverRefuses: 0x65,
   queryFailed: 0x67,
   invalidOptionalPart: 0xc0,
   invalidParameterLength: 0xc2,
   invalidOptionalValue: 0xc4,
-  deliveryFailed: 0xfe,
-  unknownError: 0xff,
   prohibited: 0x101,
   invalidDataCoding: 0x104,
 } as const

@@ -18,6 +18,3 @@ export const readTime = (value: string, now: number): number | undefined => {
   const there = Date.UTC(2000 + years, months - 1, days, hours, minutes, seconds, tenths * 100)
   return found[9] === '+' ? there - quarters * quarterMs : there + quarters * quarterMs
 }
-
-/** Absolute, in UTC. */
-export const formatTime = (at: number): string => `${new Date(at).toISOString().replaceAll(/\D/g, '').slice(2, 15)}00+`

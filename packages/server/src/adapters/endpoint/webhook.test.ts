@@ -13,6 +13,8 @@ import {
   watcher,
 } from '../../../../../test/support/customer-endpoint.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { realClock } from '../clock/real-clock.ts'
+import { SandboxClock } from '../clock/sandbox-clock.ts'
 import { newWebhookSecret, verifyWebhook } from '../../core/webhook/standard-webhooks.ts'
 import { EndpointGone, EndpointUnavailable } from '../../core/ports/endpoint.ts'
 
@@ -65,6 +67,21 @@ test('an event arrives with its key, its signatures and its place; the answer co
     problems: [],
     error: undefined,
   })
+})
+
+test('also in a sandbox that is days ahead the customer can check the signature by the real time', async (t) => {
+  const customer = await startCustomer(t, (_, response) => response.end('[]'))
+  const clock = new SandboxClock(realClock())
+  clock.putForward(3 * 24 * 60 * 60 * 1000)
+  const { endpoints, vault, newFlow, accountId, deliveries } = await openTestEndpoints(t, { clock, wallClock: realClock() })
+  const secret = newWebhookSecret()
+  const secrets = [{ id: '1', createdAt: 0, sealed: vault.seal(secret) }]
+  const flow = await newFlow({ webhookUrl: `http://${customer.address}/`, secrets })
+  await endpoints.open(flow, { id: testSession.id, accountId }, watcher()).send(eventMaker(accountId)('user_speak', 1), waiting)
+  const { headers, body } = customer.received[0]!
+  assert.ok(verifyWebhook(headers, body, [secret], Math.floor(Date.now() / 1000)))
+  const [row] = await deliveries(flow)
+  assert.ok(Math.abs(row!.at - clock.now()) < 60_000, 'the log goes by the time of the sandbox')
 })
 
 test('a passing failure is tried once more, with the same id and body', async (t) => {

@@ -51,6 +51,9 @@ test('a fax for a device goes to every place where it is registered', async (t) 
   assert.equal(engine.streams[0]?.closed, true)
   const nowhere = { kind: 'device', accountId: office.accountId, deviceId: (await office.login()).deviceId } as const
   assert.deepEqual(await office.telephony.dialFax(nowhere, plainDial), [])
+  engine.missing = 'apt install libspandsp2'
+  const target = { kind: 'device', accountId: office.accountId, deviceId } as const
+  await assert.rejects(office.telephony.dialFax(target, plainDial), { name: 'FaxUnavailable', message: engine.missing })
 })
 
 test('a call is given to a fax machine, T.38 in its first word too, and ends with it', async (t) => {

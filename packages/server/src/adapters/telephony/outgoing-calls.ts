@@ -82,8 +82,11 @@ export class OutgoingCalls {
     if (target.kind === 'trunk') return this.#overTrunk(target, dial, async (callee) => (await this.#prepareFax(callee))())
     const places = await this.#options.places.of(target.accountId, target.deviceId)
     const callees = places.filter(({ flow }) => !isBrowser(flow)).map((place) => this.#calleeAt(place, dial))
-    const ready = await Promise.all(callees.map((callee) => this.#prepareFax(callee).catch(() => undefined)))
-    return ready.flatMap((call) => (call ? [call()] : []))
+    const ready = await Promise.allSettled(callees.map((callee) => this.#prepareFax(callee)))
+    const calls = ready.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const failed = ready.find((one) => one.status === 'rejected')
+    if (calls.length === 0 && failed) throw failed.reason
+    return calls.map((call) => call())
   }
 
   async #dialDevice({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<Leg[]> {

@@ -80,11 +80,38 @@ test('what is no plain text, too long, or not readable is refused, and so is one
   for (const [more, status] of cases) assert.equal((await write(phone, office, more)).status, status, JSON.stringify(more).slice(0, 80))
 })
 
+test('an address that is none is refused, and nothing breaks', async (t) => {
+  const office = await Office.open(t)
+  const dialled: string[] = []
+  office.telephony.messages.onText(async ({ to }) => {
+    dialled.push(to)
+    return 'accepted'
+  })
+  const { phone } = await office.phone()
+  const [address, port] = office.server.split(':')
+  const flow = { kind: 'udp', address: address ?? '', port: Number(port) } as const
+  const statuses: number[] = []
+  for (const uri of ['http://example.org/', 'tel:+4915799912345', `sip:${office.server}`, `sip:%00@${office.server}`])
+    statuses.push(
+      (await phone.request('MESSAGE', uri, { flow, contentType: plain, body: 'Hi', routes: [`<sip:${office.server};lr>`] })).status,
+    )
+  assert.deepEqual(statuses, [416, 202, 202, 202])
+  assert.deepEqual(dialled, ['+4915799912345', '', ''])
+  assert.equal((await write(phone, office)).status, 202, 'it is still there')
+  assert.deepEqual(office.failures, [])
+})
+
 test('why a message cannot go is said in the words of SIP', async (t) => {
   const office = await Office.open(t)
   const { phone } = await office.phone()
   assert.equal((await write(phone, office)).status, 480, 'nobody takes messages yet')
-  const codes = { insufficient_funds: 402, sms_sender_missing: 403, sms_not_found: 403, callee_invalid: 404, line_unavailable: 480 } as const
+  const codes = {
+    insufficient_funds: 402,
+    sms_sender_missing: 403,
+    sms_not_found: 403,
+    callee_invalid: 404,
+    line_unavailable: 480,
+  } as const
   for (const [code, status] of Object.entries(codes)) {
     office.telephony.messages.onText(() => Promise.reject(new Problem(code as keyof typeof codes, 'Because "so".')))
     const response = await write(phone, office)

@@ -9,6 +9,7 @@ import type { Request } from '../../sip/message.ts'
 import { formatNameAddr } from '../../sip/name-addr.ts'
 import type { Refusal } from '../../sip/request-checks.ts'
 import { quote } from '../../sip/scan.ts'
+import { SipError } from '../../sip/sip-error.ts'
 import type { Transport } from '../../sip/transport.ts'
 import { formatUri, makeUri } from '../../sip/uri.ts'
 import type { IncomingRequest, UserAgent } from '../../sip/user-agent.ts'
@@ -65,11 +66,15 @@ export class SipPhoneMessages implements PhoneMessages {
     return status >= 200 && status < 300
   }
 
-  /** Whoever is silent for so long has not taken it. */
+  /** Whoever is silent for so long has not taken it, and neither has a phone whose address nobody can read. */
   #within(sent: Promise<boolean>): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const cancelTimer = this.#options.clock.after(longestWaitMs, () => resolve(false))
-      sent.finally(cancelTimer).then(resolve, reject)
+    const { clock, onError } = this.#options
+    return new Promise((resolve) => {
+      const cancelTimer = clock.after(longestWaitMs, () => resolve(false))
+      sent.finally(cancelTimer).then(resolve, (error: unknown) => {
+        if (!(error instanceof SipError)) onError(error)
+        resolve(false)
+      })
     })
   }
 
@@ -88,9 +93,8 @@ export class SipPhoneMessages implements PhoneMessages {
     const wait = this.#waitOf(device)
     if (wait > 0) return { status: 480, headers: [['Retry-After', String(wait)], warning('Too many messages')] }
     const { accountId, deviceId } = device
-    const message = { accountId, deviceId, to: dialledUser(request), text: read.text, id: idOf(device, request) }
     try {
-      const taken = await this.#take(message)
+      const taken = await this.#take({ accountId, deviceId, to: dialledUser(request), text: read.text, id: idOf(device, request) })
       return { status: { delivered: 200, accepted: 202 }[taken], headers: [] }
     } catch (error) {
       return this.#failure(error)
@@ -108,6 +112,7 @@ export class SipPhoneMessages implements PhoneMessages {
   }
 
   #failure(error: unknown): Refusal {
+    if (error instanceof SipError) return { status: error.status, headers: [] }
     if (error instanceof Problem) return { status: statusOf(error), headers: [warning(error.message)] }
     this.#options.onError(error)
     return error instanceof StoreUnavailable ? { status: 503, headers: [['Retry-After', '5']] } : { status: 500, headers: [] }

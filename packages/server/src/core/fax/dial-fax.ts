@@ -11,6 +11,7 @@ const ringMs = 60_000
 
 /** Calls whoever is to get a fax. Gives the first leg that is answered, or why none was; the others stop ringing. */
 export const dialFax = async (parts: SendingParts, route: Calling, dial: Dial, stopped: AbortSignal): Promise<FaxLeg | Cause> => {
+  if (stopped.aborted) return 'normal'
   if (route.kind === 'outside') return dialTrunks(parts, route.e164, dial, stopped)
   const places = await Promise.all(route.phones.map((target) => callAt(parts, target, dial)))
   return new Ringing(parts, places.flat(), stopped).answer.then(({ leg, causes }) => leg ?? weightiest(causes))

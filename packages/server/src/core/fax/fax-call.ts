@@ -28,9 +28,8 @@ export class FaxCall {
   readonly #stopping = new AbortController()
   /** Why we ended it. */
   #stopped: FaxReason | undefined
-  /** Another process has it now. */
-  #lost = false
   #leg: FaxLeg | undefined
+  #purse: FaxPurse | undefined
   #answeredAt: number | undefined
   #pagesDone: number
   #notes: Promise<unknown> = Promise.resolve()
@@ -46,10 +45,12 @@ export class FaxCall {
   async run(): Promise<void> {
     const { onFailure } = this.#parts
     const { id } = this.#fax
+    const stopWatching = this.#watch()
     const end = await this.#carry().catch((error: unknown) => {
       onFailure(error, id)
       return this.#vain('service_failure')
     })
+    stopWatching()
     await this.#notes
     await writeHoweverLong(this.#parts, id, (tables) => this.#close(tables, end))
   }
@@ -66,8 +67,7 @@ export class FaxCall {
     const { accountId, id } = this.#fax
     try {
       const fax = await tasks.track(store.read.faxes.find(accountId, id))
-      this.#lost = fax !== undefined && fax.owner !== leases.owner
-      if (!fax || this.#lost || fax.reason === 'cancelled') this.stop('cancelled')
+      if (fax?.owner !== leases.owner || fax.reason === 'cancelled') this.stop('cancelled')
     } catch (error) {
       onFailure(error, id)
     }
@@ -107,7 +107,10 @@ export class FaxCall {
     const faxline = await tasks.track(store.read.faxlines.find(accountId, faxlineId))
     if (!faxline) return this.#vain('cancelled')
     const number = await tasks.track(senderOf(store.read, accountId, faxline))
-    const file = await files.pathOf({ accountId, faxId, kind: 'pages' })
+    const pages = { accountId, faxId, kind: 'pages' } as const
+    const [there, file] = [await files.open(pages), await files.pathOf(pages)]
+    if (!there) return this.#vain('document_unreadable')
+    await there.close()
     const dial = { caller: { number, name: '', withheld: false }, diversions: [], hops: 1 }
     const leg = await dialFax(this.#parts, route, dial, this.#stopping.signal)
     if (typeof leg === 'string') return this.#vain(reasonOfCause(leg))
@@ -119,45 +122,44 @@ export class FaxCall {
   }
 
   async #send(leg: FaxLeg, paper: FaxToSend, paid: number): Promise<FaxResult> {
-    const { clock } = this.#parts
+    const { clock, onFailure } = this.#parts
+    const { id, pages } = this.#fax
     this.#leg = leg
     this.#answeredAt = clock.now()
     if (this.#stopped !== undefined) this.stop(this.#stopped)
     this.#note({ answeredAt: this.#answeredAt, dialog: leg.dialog() })
     const purse = new FaxPurse(this.#parts, this.#fax, paid, () => this.stop('insufficient_funds'))
-    const cancelWatch = this.#watch(purse)
-    const result = await leg.send(paper, {
-      page: (pages) => {
-        this.#arrived(paper.firstPage + pages)
-        purse.pageDone(this.#pagesDone)
-      },
-    })
-    cancelWatch()
-    purse.close()
-    this.#arrived(paper.firstPage + result.pages)
-    const hungUp = result.code === undefined && (await endOf(leg))?.by === 'peer'
-    void leg.hangUp('normal').catch((error: unknown) => this.#parts.onFailure(error, this.#fax.id))
-    return hungUp ? { ...result, code: callDropped } : result
+    this.#purse = purse
+    const cancelLimit = clock.after(longestMs(pages - paper.firstPage), () => this.stop('interrupted'))
+    const page = (count: number): void => {
+      this.#arrived(paper.firstPage + count)
+      purse.pageDone(this.#pagesDone)
+    }
+    try {
+      const result = await leg.send(paper, { page })
+      this.#arrived(paper.firstPage + result.pages)
+      const hungUp = result.code === undefined && (await endOf(leg))?.by === 'peer'
+      return hungUp ? { ...result, code: callDropped } : result
+    } finally {
+      cancelLimit()
+      purse.close()
+      void leg.hangUp('normal').catch((error: unknown) => onFailure(error, id))
+    }
   }
 
   /** From now on, every so often; gives what ends it. */
-  #watch(purse: FaxPurse): () => void {
+  #watch(): () => void {
     const { clock } = this.#parts
-    const { pages } = this.#fax
-    const cancelLimit = clock.after(longestMs(pages - this.#pagesDone), () => this.stop('interrupted'))
-    let cancelLook = (): void => {}
+    let cancel = (): void => {}
     const later = (): void => {
-      cancelLook = clock.after(lookMs, () => {
+      cancel = clock.after(lookMs, () => {
         void this.look()
-        purse.look()
+        this.#purse?.look()
         later()
       })
     }
     later()
-    return () => {
-      cancelLimit()
-      cancelLook()
-    }
+    return () => cancel()
   }
 
   /** A page that the far end has confirmed is never sent again, whatever happens to us. */

@@ -52,7 +52,7 @@ export class FaxDesk {
     const { clock } = this.#parts
     const over = Promise.withResolvers<void>()
     const cancel = clock.after(ms, over.resolve)
-    void Promise.all(this.#running).then(() => over.resolve())
+    void Promise.allSettled(this.#running).then(() => over.resolve())
     await over.promise
     cancel()
   }
@@ -67,11 +67,15 @@ export class FaxDesk {
     this.#draining = true
     this.#closing.abort()
     for (const { call } of this.#sending.values()) call?.stop('service_shutdown')
-    await Promise.all(this.#running)
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
 
   /** To be called when it is due: begins, and does not wait for its end, because others want to be sent, too. */
-  async send({ accountId, id }: FaxName): Promise<void> {
+  send(fax: FaxName): Promise<void> {
+    return this.#track(this.#begin(fax))
+  }
+
+  async #begin({ accountId, id }: FaxName): Promise<void> {
     const name = `fax:${accountId}:${id}`
     if (this.#draining || this.#sending.has(name)) throw new NotYet('not before the last try is over', soonMs)
     if (this.#isFull(accountId)) throw new NotYet('as many faxes as there may be are being sent', waitForRoomMs)
@@ -84,8 +88,13 @@ export class FaxDesk {
     const call = new FaxCall(this.#parts, fax)
     this.#sending.set(name, { accountId, call })
     if (this.#closing.signal.aborted) call.stop('service_shutdown')
-    const running = this.#finish(name, call).finally(() => this.#running.delete(running))
+    void this.#track(this.#finish(name, call))
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    const running = work.finally(() => this.#running.delete(running))
     this.#running.add(running)
+    return running
   }
 
   #isFull(accountId: string): boolean {
@@ -97,6 +106,8 @@ export class FaxDesk {
     const { leases, clock } = this.#parts
     const take = async (tables: Tables): Promise<Fax | undefined> => {
       const fax = await tables.faxes.lock(accountId, id)
+      // It was taken before, and only the answer of the database was lost.
+      if (fax?.state === 'SENDING' && fax.owner === leases.owner) return fax
       if (fax?.state !== 'PENDING' && fax?.state !== 'SCHEDULED') return undefined
       const change = { state: 'SENDING', owner: leases.owner, tries: fax.tries + 1, reason: undefined, dueAt: undefined } as const
       await tables.faxes.update(accountId, id, change, clock.now())

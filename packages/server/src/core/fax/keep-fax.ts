@@ -28,7 +28,10 @@ export const keepFaxJobs = (parts: KeepFaxParts): Record<string, Task> => ({
   [keepJob]: async (payload) => {
     const { accountId, id } = payload as FaxName
     const { store, clock, files, printer, wake } = parts
-    if (!isUnderWay(await store.read.faxes.find(accountId, id))) return
+    const fax = await store.read.faxes.find(accountId, id)
+    if (!isUnderWay(fax)) return
+    // They were received by a machine whose folder is another one, or that cannot be reached at the moment.
+    if (fax.pages > 0 && !(await isThere(files, { accountId, faxId: id }))) throw new Error('the pages of a fax are not in this folder')
     const { pages, preview } = await printer.bind({ accountId, faxId: id })
     if (pages === 0) await files.erase(accountId, id)
     const papers: Paper[] = pages === 0 ? [] : ['document', ...(preview ? (['preview'] as const) : [])]
@@ -36,6 +39,12 @@ export const keepFaxJobs = (parts: KeepFaxParts): Record<string, Task> => ({
     wake()
   },
 })
+
+const isThere = async (files: FaxFiles, fax: { accountId: string; faxId: string }): Promise<boolean> => {
+  const file = await files.open({ ...fax, kind: 'pages' })
+  await file?.close()
+  return file !== undefined
+}
 
 const isUnderWay = (fax: Fax | undefined): fax is Fax => fax?.direction === 'INCOMING' && fax.state === 'SENDING'
 

@@ -42,7 +42,7 @@ export interface SmsRoute {
   readonly takes: 'parts' | 'text'
   /**
    * Resolves with the id that receipts will name when it was taken over. Throws SmsRefused or SmsLater; any other error: nobody knows
-   * whether it was taken, so it is sent again and charged once. Must end within 45 s, waiting in the route's own queue included.
+   * whether it was taken, so it is sent again and charged once. Must end within 25 s, waiting in the route's own queue included.
    */
   submit(part: SmsPart): Promise<{ id: string }>
 }

@@ -5,7 +5,8 @@ import type { Recurring } from '../work/recurring.ts'
 
 /** A program that never comes must not fill the disk; what it misses stands in the history all the same. */
 const mostWaiting = 10_000
-const keptMs = 7 * 24 * 60 * 60 * 1000
+const hour = 60 * 60 * 1000
+const kept = { notes: 7 * 24 * hour, parts: 24 * hour, done: hour }
 
 /** A message came for an extension: its program, if it has one, is told. Gives whether there is something to tell. */
 export const messageForProgram = async ({ programs }: Tables, sms: StoredSms, now: number): Promise<boolean> => {
@@ -23,6 +24,6 @@ export const outcomeForProgram = ({ programs }: Tables, sms: StoredSms, now: num
 
 export const programSweep: Recurring = {
   kind: 'programs.sweep',
-  everyMs: 60 * 60 * 1000,
-  run: ({ programs }, now) => programs.removeOlderThan(now - keptMs),
+  everyMs: hour,
+  run: ({ programs }, now) => programs.removeOlderThan({ notes: now - kept.notes, parts: now - kept.parts, done: now - kept.done }),
 }

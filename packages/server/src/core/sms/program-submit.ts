@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import type { Tables } from '../ports/store/index.ts'
-import type { ProgramParts } from '../ports/store/programs.ts'
+import type { ProgramPart, ProgramParts } from '../ports/store/programs.ts'
 import type { SessionParts } from '../sessions/paid-order.ts'
 import { sendSms } from '../sessions/send-sms.ts'
 import type { Program } from './program-login.ts'
@@ -22,6 +22,10 @@ export interface ProgramWish {
 /** The same as over REST: ten parts. */
 const longestText = 1530
 const mostParts = 10
+/** Of messages that are not complete: they cost nothing until they are. */
+const mostWaiting = 2_000
+/** A lost answer is noticed within seconds; some programs never change the reference, and may mean the same words once more. */
+const repetitionMs = 120_000
 
 /** Gives the id that receipts will name. Throws a Problem when it is refused. */
 export const submitFromProgram = async (parts: SessionParts, program: Program, wish: ProgramWish): Promise<string> => {
@@ -51,8 +55,8 @@ const keyOf = ({ accountId, smsId }: Program, { sender, recipient }: ProgramWish
 })
 
 /**
- * A part that is there already was sent again because its answer got lost. References come round again: other words under the same number
- * are another message, and what was left of the old one will never be complete.
+ * A part that is there already was sent again because its answer got lost, also when the message is complete by now. References come round
+ * again: other words under the same number, or the same ones much later, are another message.
  */
 const keepPart = async (
   tables: Tables,
@@ -61,41 +65,47 @@ const keepPart = async (
   now: number,
 ): Promise<{ messageId: string; whole: string | undefined }> => {
   await tables.accounts.lock(key.accountId)
-  const known = await tables.programs.parts(key)
-  const earlier = known.find(({ number }) => number === of.number)
-  const another = earlier !== undefined && earlier.text !== text
-  if (another) await forget(tables, key, earlier.messageId)
-  const messageId = (another ? undefined : known[0]?.messageId) ?? randomUUID()
+  const present = await tables.programs.parts(key)
+  const isOther = isOtherMessage(present, { number: of.number, text }, now)
+  if (isOther) await forget(tables, key, present)
+  const known = isOther ? [] : present
+  const messageId = known[0]?.messageId ?? randomUUID()
   const part = { messageId, number: of.number, text }
-  if (another || !earlier) {
+  const isNew = !known.some(({ number }) => number === of.number)
+  if (isNew) {
+    if ((await tables.programs.countParts(key.accountId, key.smsId)) >= mostWaiting) throw new Problem('rate_limited')
     await tables.programs.putPart(key, part, now)
     await noteReceipt(tables, key, { messageId, part: of.number, receipt }, now)
   }
-  const all = another ? [part] : [...known.filter(({ number }) => number !== of.number), part]
-  if (all.length < of.total) return { messageId, whole: undefined }
+  const all = isNew ? [...known, part] : known
+  if (all.length < of.total || isDone(known)) return { messageId, whole: undefined }
   const inOrder = all.toSorted((a, b) => a.number - b.number)
   return { messageId, whole: inOrder.map((one) => one.text).join('') }
 }
 
-const forget = async (tables: Tables, key: ProgramParts, messageId: string): Promise<void> => {
-  await tables.programs.removeParts(key)
-  await tables.programs.removeNotesOf(key.accountId, messageId)
+const isDone = (parts: readonly ProgramPart[]): boolean => parts.some(({ doneAt }) => doneAt !== undefined)
+
+const isOtherMessage = (present: readonly ProgramPart[], part: { number: number; text: string }, now: number): boolean => {
+  const earlier = present.find(({ number }) => number === part.number)
+  return earlier !== undefined && (earlier.text !== part.text || now - (earlier.doneAt ?? now) >= repetitionMs)
 }
 
-/** The parts are forgotten when the order stands, or never will. Ordered again after a crash in between, it is the same order. */
+/** Nobody will ever know what became of a message that was not complete. */
+const forget = async (tables: Tables, key: ProgramParts, parts: readonly ProgramPart[]): Promise<void> => {
+  await tables.programs.removeParts(key)
+  const [first] = parts
+  if (first && !isDone(parts)) await tables.programs.removeNotesOf(key.accountId, first.messageId)
+}
+
+/** What is refused stays: the last part may come again when there is money. Ordered again after a crash, it is the same order. */
 const orderWhole = async (
   parts: SessionParts,
   program: Program,
   key: ProgramParts,
   wish: ProgramWish & { messageId: string },
 ): Promise<void> => {
-  try {
-    await send(parts, program, wish)
-  } catch (error) {
-    if (error instanceof Problem) await parts.store.write((tables) => forget(tables, key, wish.messageId))
-    throw error
-  }
-  await parts.store.write((tables) => tables.programs.removeParts(key))
+  await send(parts, program, wish)
+  await parts.store.write((tables) => tables.programs.finishParts(key, parts.clock.now()))
 }
 
 /** The wish for a receipt first: what is delivered here is delivered at once. */

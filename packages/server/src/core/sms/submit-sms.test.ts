@@ -188,4 +188,29 @@ for (const database of databases) {
     assert.equal(route.submitted.length, 1)
     assert.deepEqual(await bench.holds(ada), { amount: euro - price, reserved: 0 })
   })
+  test(`${database}: what was needed on the way is forgotten, what stands in the history stays; erased on its way, it is paid all the same`, async (t) => {
+    const bench = await openSmsBench(t, database)
+    const [route] = bench.routes
+    assert.ok(route)
+    const ada = await bench.newWriter()
+    const kept = await bench.send(ada, { to: stranger })
+    await bench.idle()
+    await bench.clock.jump(29 * 24 * hour)
+    assert.ok(await bench.store.read.messages.find(ada.accountId, kept))
+    await bench.clock.jump(2 * 24 * hour)
+    assert.equal(await bench.store.read.messages.find(ada.accountId, kept), undefined)
+    assert.equal((await bench.entry(ada, kept)).detail.smsStatusType, 'SENT')
+
+    const taken = Promise.withResolvers<{ id: string }>()
+    route.answer = () => taken.promise
+    const erased = await bench.send(ada, { to: stranger })
+    while (route.submitted.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    const entry = await bench.entry(ada, erased)
+    await bench.store.write((tables) => eraseEntry(tables, bench.clock, ada.accountId, entry))
+    taken.resolve({ id: '99' })
+    await bench.idle()
+    assert.deepEqual(await bench.holds(ada), { amount: euro - 2 * price, reserved: 0 })
+    assert.equal(await bench.store.read.messages.find(ada.accountId, erased), undefined)
+    assert.equal((await bench.history(ada)).length, 1)
+  })
 }

@@ -97,6 +97,19 @@ test('the pages before a call was cut off are kept, and it is said that they are
   assert.match(entry?.faxReason ?? '', /cut off/)
 })
 
+test('pages that are said to be there and are not are looked for again', async (t) => {
+  const { exchange, ada } = await open(t)
+  const caller = await exchange.callIn(faxNumber)
+  caller.fax?.confirms()
+  caller.fax?.completes()
+  await exchange.rest()
+  await assert.rejects(keep(exchange), /not in this folder/)
+  writePages(exchange, caller, 1)
+  await exchange.seconds(1)
+  assert.equal(await keep(exchange), 1)
+  assert.equal((await exchange.entry(ada)).detail.pageCount, 1)
+})
+
 test('somebody who sends nothing has not sent a fax, and leaves no file', async (t) => {
   const { exchange, ada } = await open(t)
   const caller = await exchange.callIn(faxNumber)
@@ -124,7 +137,7 @@ test('a fax machine of the account that calls its own fax line has called, and t
   assert.deepEqual(await exchange.money(ada), { spent: 0, reserved: 0 })
 })
 
-test('without what faxes need, without room, or for a line that only sends, nobody answers', async (t) => {
+test('without what faxes need, or without room, nobody answers', async (t) => {
   const { exchange, ada } = await open(t)
   const { telephony, recordings } = exchange
   const refused = async () => {

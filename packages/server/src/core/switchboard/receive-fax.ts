@@ -62,6 +62,6 @@ const end = async (board: Board, call: Call, fax: Fax, result: FaxResult | undef
 
 const factsOf = (result: FaxResult | undefined): Partial<Fax> => {
   if (!result) return {}
-  const { bitRate, errorCorrection, carriedBy, station } = result
-  return { bitRate, errorCorrection, carriedBy, station }
+  const { pages, bitRate, errorCorrection, carriedBy, station } = result
+  return { pages, bitRate, errorCorrection, carriedBy, station }
 }

@@ -25,10 +25,8 @@ for (const database of databases) {
     assert.equal(await ask(`${messages}?${from}&text=Gr%C3%BC%C3%9Fe+%26+%40`), 204)
     assert.equal(await ask(`${messages}?${from}&text=%D8%3D%DE%80%00%21&charset=UTF-16BE`), 204)
     const { items } = await api.listOwnHistory({ types: ['SMS'] })
-    assert.deepEqual(items.map(({ smsContent, source }) => [smsContent, source]).toSorted(), [
-      ['Grüße & @', '+491701234567'],
-      ['🚀!', '+491701234567'],
-    ])
+    assert.deepEqual(new Set(items.map(({ smsContent }) => smsContent)), new Set(['Grüße & @', '🚀!']))
+    assert.ok(items.every(({ source }) => source === '+491701234567'))
 
     const answers: [string, number][] = [
       [`${messages.replace(/[\w-]{43}/, 'guess')}?${from}&text=x`, 404],

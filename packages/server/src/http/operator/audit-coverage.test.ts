@@ -210,6 +210,10 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     const { id } = await scene.operator.setRate(target, { service: 'SMS', prefix: '49', perUnit: 1 })
     return () => scene.operator.closeRate({ ...target, rateId: String(id) })
   },
+  putSandboxTimeForward:
+    ({ operator }) =>
+    () =>
+      operator.putSandboxTimeForward({}, { seconds: 60 }),
   deleteOperatorSession:
     ({ operator }) =>
     () =>
@@ -231,7 +235,7 @@ test('every operation of the operator that changes something has an example here
 
 for (const { id } of writes) {
   test(`${id} leaves exactly one audit entry, by the operator`, async (t) => {
-    const world = await startWorld(t)
+    const world = await startWorld(t, { settings: { OFFHOOK_SANDBOX: 'on' } })
     const operator = await world.operator()
     const { accountId } = await world.newAccount()
     const example = examples[id as keyof typeof operations]

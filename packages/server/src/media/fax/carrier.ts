@@ -92,13 +92,14 @@ export class T38Carrier implements Carrier {
   readonly #core: Handle
   readonly #order: UdptlOrder
   readonly #sendIfp: unknown
-  #framesSinceMessage = 0
+  /** Nothing is in the middle before the first one. */
+  #framesSinceMessage = Infinity
   /** Numbers that the library gets: those of the far end, and what we said in its place. */
   #lastSequence = 0
   #saidInPlace = 0
 
   constructor({ library, calling, job, observer, send }: CarrierParts, line: FaxT38Line) {
-    const { version = 0, maxBitRate = fastest, maxDatagram, rateManagement, errorRecovery = 'redundancy' } = line
+    const { maxBitRate = fastest, maxDatagram, rateManagement, errorRecovery = 'redundancy' } = line
     this.#library = library
     const writer = new UdptlWriter(errorRecovery === 'none' ? 0 : redundancy, maxDatagram)
     // The library wants important messages sent several times: the same packet, so that its number says so.
@@ -112,7 +113,7 @@ export class T38Carrier implements Carrier {
     )
     this.#terminal = library.t38_terminal_init(null, calling ? 1 : 0, this.#sendIfp, null)
     this.#core = library.t38_terminal_get_t38_core_state(this.#terminal)
-    library.t38_set_t38_version(this.#core, version)
+    library.t38_set_t38_version(this.#core, 0)
     library.t38_set_data_rate_management_method(this.#core, rateManagement === 'localTCF' ? localTcf : transferredTcf)
     this.t30 = new T30(library, library.t38_terminal_get_t30_state(this.#terminal), job, maxBitRate, observer)
     this.#order = new UdptlOrder((message, sequence) => this.#hear(message, sequence + this.#saidInPlace))

@@ -17,8 +17,6 @@ export interface FaxAudioLine extends FaxRemote {
 
 /** UDPTL, as it was agreed on (T.38 annex D). Whatever is missing has the value that T.38 gives it. */
 export interface FaxT38Line extends FaxRemote {
-  /** T38FaxVersion: 0. */
-  version?: number
   /** T38MaxBitRate of the far end: 14400. */
   maxBitRate?: number
   /** T38FaxMaxDatagram of the far end: nothing larger is sent to it. */
@@ -59,8 +57,6 @@ export interface FaxOutcome {
 }
 
 export interface FaxStreamObserver {
-  /** The far end said something that only fax machines say: its DIS (we call) or its DCS (we were called). Once for each line. */
-  heard?(): void
   /** One more page is over there, or here. Counted from the first one of this stream. */
   page?(pages: number): void
 }
@@ -106,11 +102,15 @@ export interface FaxEngineSettings {
   faxesPerProcess?: number
   /** A process without a fax ends after this time: 30 s. */
   idleMs?: number
+  /** One that is to end, and has not after this time, is killed: 3 s. */
+  endMs?: number
   /** A process that does not answer so many questions, one after the other, is ended: 5 of 2 s. */
   watch?: { everyMs: number; misses: number }
   processStarted?(pid: number): void
   /** Its faxes ended with code undefined. */
   processDied?(why: string): void
+  /** A fault of ours: this one ended with code undefined, and no other. */
+  faxFailed?(why: string): void
 }
 
 /** There is no library, or its process cannot be started. */

@@ -6,6 +6,9 @@ import type { FaxCommand, FaxNotice } from './fax-protocol.ts'
 export interface FaxChildParts {
   watch: { everyMs: number; misses: number }
   idleMs: number
+  endMs: number
+  /** One fax ended by a fault. */
+  failed(why: string): void
   /** Once; `why` is undefined when it was meant to end. */
   gone(why: string | undefined): void
 }
@@ -33,20 +36,24 @@ export class FaxChild {
     const child = fork(join(import.meta.dirname, 'fax-process.ts'), { serialization: 'advanced' })
     this.#process = child
     const ready = Promise.withResolvers<void>()
+    const exited = Promise.withResolvers<void>()
     this.ready = ready.promise
+    this.exited = exited.promise
+    const over = (why: string): void => {
+      ready.reject(new FaxUnavailable(`the process for faxes ended: ${why}`))
+      this.#exit(why)
+      exited.resolve()
+    }
     child.on('message', (notice: FaxNotice) => {
       if (notice.tell === 'ready') ready.resolve()
-      else if (notice.tell === 'unavailable') ready.reject(new FaxUnavailable(notice.why))
-      else this.#told(notice)
+      else if (notice.tell === 'unavailable') {
+        ready.reject(new FaxUnavailable(notice.why))
+        this.end()
+      } else this.#told(notice)
     })
-    child.on('error', (error) => ready.reject(new FaxUnavailable(error.message)))
-    this.exited = new Promise((resolve) => {
-      child.once('exit', (code, signal) => {
-        ready.reject(new FaxUnavailable('the process for faxes ended'))
-        this.#exit(code, signal)
-        resolve()
-      })
-    })
+    child.once('exit', (code, signal) => over(`it ended with ${signal ?? code}`))
+    // Who could not be started does not exit.
+    child.on('error', (error) => child.pid === undefined && over(error.message))
     this.#watch = setTimeout(() => this.#kill('it did not start'), startMs).unref()
     this.ready.then(
       () => this.#beginToWatch(),
@@ -55,8 +62,9 @@ export class FaxChild {
     this.#rest()
   }
 
-  get pid(): number {
-    return this.#process.pid ?? -1
+  /** Undefined when it could not be started. */
+  get pid(): number | undefined {
+    return this.#process.pid
   }
 
   /** How many faxes it has. */
@@ -83,8 +91,15 @@ export class FaxChild {
     if (this.#process.connected) this.#process.send(command, ignore)
   }
 
-  end(): void {
+  /** It gets nothing new, and some time to finish what it has. */
+  hurry(): void {
     this.#ending = true
+    clearTimeout(this.#watch)
+    this.#watch = setTimeout(() => this.#kill('it did not end'), this.#parts.endMs).unref()
+  }
+
+  end(): void {
+    this.hurry()
     if (this.#process.connected) this.#process.disconnect()
   }
 
@@ -95,10 +110,12 @@ export class FaxChild {
 
   #told(notice: FaxNotice): void {
     this.#unanswered = 0
+    if (notice.tell === 'closed' && notice.failure !== undefined) this.#parts.failed(notice.failure)
     if ('fax' in notice) this.#listeners.get(notice.fax)?.(notice)
   }
 
   #beginToWatch(): void {
+    if (this.#ending) return
     clearTimeout(this.#watch)
     this.#watch = setInterval(() => this.#ask(), this.#parts.watch.everyMs).unref()
   }
@@ -114,14 +131,14 @@ export class FaxChild {
     this.#process.kill('SIGKILL')
   }
 
-  #exit(code: number | null, signal: string | null): void {
-    clearTimeout(this.#watch)
-    clearTimeout(this.#idle)
+  #exit(why: string): void {
     const meant = this.#ending && this.#why === undefined
     this.#ending = true
     for (const listener of this.#listeners.values()) listener(undefined)
     this.#listeners.clear()
-    this.#parts.gone(meant ? undefined : (this.#why ?? `it ended with ${signal ?? code}`))
+    clearTimeout(this.#watch)
+    clearTimeout(this.#idle)
+    this.#parts.gone(meant ? undefined : (this.#why ?? why))
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { describe, test, type TestContext } from 'node:test'
 import { drawFaxPage, writeFaxTiff } from '../../../../../test/support/fax-pages.ts'
 import { needs } from '../../../../../test/support/peers/debian.ts'
 import { freePorts } from '../../../../../test/support/peers/free-ports.ts'
@@ -51,72 +51,113 @@ const isRunning = (pid: number): boolean => {
 
 const ended = (pid: number): Promise<true> => until(`the end of ${pid}`, () => !isRunning(pid) || undefined)
 
-test('a process starts with the first fax and ends when there is none', async (t) => {
-  if (!(await needs(t, 'libspandsp.so.2'))) return
-  const { engine, pids, deaths } = await stage(t, { idleMs: 20 })
-  assert.equal(engine.missing, undefined)
-  assert.equal(pids.length, 0)
-  const stream = await engine.open(true)
-  assert.equal(pids.length, 1)
-  await stream.close()
-  await ended(pids[0] ?? 0)
-  const next = await engine.open(true)
-  assert.equal(pids.length, 2)
-  await next.close()
-  assert.deepEqual(deaths, [])
-})
+const signal = (pid: number | undefined, name: NodeJS.Signals): void => {
+  assert.ok(pid !== undefined)
+  process.kill(pid, name)
+}
 
-test('the death of a process ends its faxes, and nobody else', async (t) => {
-  if (!(await needs(t, 'libspandsp.so.2'))) return
-  const { engine, pids, deaths, send } = await stage(t, { faxesPerProcess: 2 })
-  const streams = [await engine.open(true), await engine.open(true), await engine.open(true)]
-  assert.equal(pids.length, 2)
-  const outcomes = streams.map(send)
-  process.kill(pids[0] ?? 0, 'SIGSEGV')
-  const lost = { code: undefined, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
-  assert.deepEqual(await Promise.all(outcomes.slice(0, 2)), [lost, lost])
-  assert.deepEqual(deaths, ['it ended with SIGSEGV'])
-  // What is said to the dead has no effect, and the next fax finds a process.
-  streams[0]?.t38({ remote: { address: '127.0.0.1', port: 9 }, source: 'signalled' })
-  await streams[0]?.close()
-  await streams[2]?.close()
-  assert.deepEqual(await outcomes[2], { ...lost, code: 49 })
-  await (await engine.open(false)).close()
-})
+describe('processes of faxes', { concurrency: true }, () => {
+  test('a process starts with the first fax and ends when there is none', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2'))) return
+    const { engine, pids, deaths } = await stage(t, { idleMs: 20 })
+    assert.equal(engine.missing, undefined)
+    assert.equal(pids.length, 0)
+    const stream = await engine.open(true)
+    assert.equal(pids.length, 1)
+    await stream.close()
+    await ended(pids[0] ?? 0)
+    const next = await engine.open(true)
+    assert.equal(pids.length, 2)
+    await next.close()
+    assert.deepEqual(deaths, [])
+  })
 
-test('a process that hangs is ended', async (t) => {
-  if (!(await needs(t, 'libspandsp.so.2'))) return
-  const { engine, pids, deaths, send } = await stage(t, { watch: { everyMs: 20, misses: 30 } })
-  const outcome = send(await engine.open(true))
-  process.kill(pids[0] ?? 0, 'SIGSTOP')
-  assert.equal((await outcome).code, undefined)
-  assert.deepEqual(deaths, ['it did not answer any more'])
-})
+  test('the death of a process ends its faxes, and nobody else', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2'))) return
+    const { engine, pids, deaths, send } = await stage(t, { faxesPerProcess: 2 })
+    const streams = [await engine.open(true), await engine.open(true), await engine.open(true)]
+    assert.equal(pids.length, 2)
+    const outcomes = streams.map(send)
+    signal(pids[0], 'SIGSEGV')
+    const lost = { code: undefined, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
+    assert.deepEqual(await Promise.all(outcomes.slice(0, 2)), [lost, lost])
+    assert.deepEqual(deaths, ['it ended with SIGSEGV'])
+    // What is said to the dead has no effect, and the next fax finds a process.
+    streams[0]?.t38({ remote: { address: '127.0.0.1', port: 9 }, source: 'signalled' })
+    await streams[0]?.close()
+    await streams[2]?.close()
+    assert.deepEqual(await outcomes[2], { ...lost, code: 49 })
+    await (await engine.open(false)).close()
+  })
 
-test('a fax that never began ends with the engine', async (t) => {
-  if (!(await needs(t, 'libspandsp.so.2'))) return
-  const { engine } = await stage(t)
-  const stream = await engine.open(false)
-  const outcome = stream.receive({ file: '/nowhere/received.tif', station: '' })
-  await engine.close()
-  assert.equal((await outcome).code, undefined)
-  await assert.rejects(engine.open(true), { name: 'FaxUnavailable' })
-})
+  test('a process that hangs is ended', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2'))) return
+    const { engine, pids, deaths, send } = await stage(t, { watch: { everyMs: 20, misses: 30 } })
+    const outcome = send(await engine.open(true))
+    signal(pids[0], 'SIGSTOP')
+    assert.equal((await outcome).code, undefined)
+    assert.deepEqual(deaths, ['it did not answer any more'])
+  })
 
-test('ports that others have are passed over, and when none is left it says so', async (t) => {
-  if (!(await needs(t, 'libspandsp.so.2'))) return
-  const { engine, port } = await stage(t)
-  const first = port - (port % 2)
-  const other = createSocket('udp4')
-  t.after(() => other.close())
-  other.bind(first, '127.0.0.1')
-  await once(other, 'listening')
-  const streams: FaxStream[] = []
-  await assert.rejects(
-    async () => {
-      for (;;) streams.push(await engine.open(true))
-    },
-    { name: 'MediaFull' },
-  )
-  assert.ok(streams.length >= 9 && !streams.some(({ localPort }) => localPort === first || localPort % 2 === 1))
+  test('a process that hangs does not keep the engine from its end', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2'))) return
+    const { engine, pids, deaths, send } = await stage(t, { endMs: 100 })
+    const outcome = send(await engine.open(true))
+    signal(pids[0], 'SIGSTOP')
+    await engine.close()
+    assert.equal((await outcome).code, undefined)
+    assert.deepEqual([deaths, isRunning(pids[0] ?? 0)], [[], false])
+  })
+
+  test('what is told to all processes of the service does not end a fax', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2'))) return
+    const { engine, pids, deaths, send } = await stage(t)
+    const stream = await engine.open(true)
+    const outcome = send(stream)
+    signal(pids[0], 'SIGINT')
+    signal(pids[0], 'SIGTERM')
+    await (await engine.open(true)).close()
+    await stream.close()
+    assert.deepEqual([(await outcome).code, deaths, pids.length], [49, [], 1])
+  })
+
+  test('a process that cannot be started is no reason not to try again', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2'))) return
+    const { engine, deaths } = await stage(t)
+    const node = process.execPath
+    process.execPath = '/nowhere/node'
+    const refused = engine.open(true)
+    process.execPath = node
+    await assert.rejects(refused, { name: 'FaxUnavailable', message: /ENOENT/ })
+    assert.equal(deaths.length, 1)
+    await (await engine.open(true)).close()
+  })
+
+  test('a fax that never began ends with the engine', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2'))) return
+    const { engine } = await stage(t)
+    const stream = await engine.open(false)
+    const outcome = stream.receive({ file: '/nowhere/received.tif', station: '' })
+    await engine.close()
+    assert.equal((await outcome).code, undefined)
+    await assert.rejects(engine.open(true), { name: 'FaxUnavailable' })
+  })
+
+  test('ports that others have are passed over, and when none is left it says so', async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2'))) return
+    const { engine, port } = await stage(t)
+    const first = port - (port % 2)
+    const other = createSocket('udp4')
+    t.after(() => other.close())
+    other.bind(first, '127.0.0.1')
+    await once(other, 'listening')
+    const streams: FaxStream[] = []
+    await assert.rejects(
+      async () => {
+        for (;;) streams.push(await engine.open(true))
+      },
+      { name: 'MediaFull' },
+    )
+    assert.ok(streams.length >= 9 && !streams.some(({ localPort }) => localPort === first || localPort % 2 === 1))
+  })
 })

@@ -7,7 +7,7 @@ import { missingSpandsp } from './spandsp.ts'
 /** Its first process starts with the first fax. */
 export const startFaxEngine = (settings: FaxEngineSettings): FaxEngine => new Engine(settings)
 
-const usual = { faxesPerProcess: 8, idleMs: 30_000, watch: { everyMs: 2000, misses: 5 } }
+const usual = { faxesPerProcess: 8, idleMs: 30_000, endMs: 3000, watch: { everyMs: 2000, misses: 5 } }
 
 class Engine implements FaxEngine {
   readonly #settings: FaxEngineSettings
@@ -34,8 +34,9 @@ class Engine implements FaxEngine {
     for (;;) {
       const missing = this.#closed ? 'the service ends' : this.missing
       if (missing !== undefined) throw new FaxUnavailable(missing)
+      const child = this.#childForNext()
       const port = this.#ports.take()
-      const stream = new FaxHandle(++this.#lastId, port, this.#childForNext())
+      const stream = new FaxHandle(++this.#lastId, port, child)
       this.#streams.add(stream)
       void stream.gone.then(() => {
         this.#streams.delete(stream)
@@ -47,6 +48,7 @@ class Engine implements FaxEngine {
 
   async close(): Promise<void> {
     this.#closed = true
+    for (const child of this.#children) child.hurry()
     await Promise.all([...this.#streams].map((stream) => stream.close()))
     const exited = [...this.#children].map((child) => child.exited)
     for (const child of this.#children) child.end()
@@ -60,17 +62,19 @@ class Engine implements FaxEngine {
   }
 
   #startChild(): FaxChild {
-    const { idleMs = usual.idleMs, watch = usual.watch } = this.#settings
+    const { idleMs = usual.idleMs, endMs = usual.endMs, watch = usual.watch } = this.#settings
     const child: FaxChild = new FaxChild({
       idleMs,
+      endMs,
       watch,
+      failed: (why) => this.#settings.faxFailed?.(why),
       gone: (why) => {
         this.#children.delete(child)
         if (why !== undefined && !this.#closed) this.#settings.processDied?.(why)
       },
     })
     this.#children.add(child)
-    this.#settings.processStarted?.(child.pid)
+    if (child.pid !== undefined) this.#settings.processStarted?.(child.pid)
     return child
   }
 }

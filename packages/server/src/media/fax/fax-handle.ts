@@ -91,7 +91,6 @@ export class FaxHandle implements FaxStream {
     if (notice === undefined || notice.tell === 'closed') this.#end()
     else if (notice.tell === 'opened') this.#opened.resolve(notice.opened)
     else if (notice.tell === 'done') this.#outcome.resolve(notice.outcome)
-    else if (notice.tell === 'heard') this.#observer.heard?.()
     else if (notice.tell === 'settled') this.settled = true
     else if (notice.tell === 'page') {
       this.#pages = notice.pages

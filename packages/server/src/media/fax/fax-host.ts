@@ -74,7 +74,6 @@ export class FaxHost {
       calling,
       send: (bytes) => this.#faxes.get(id)?.socket.send(bytes),
       observer: {
-        heard: () => tell({ tell: 'heard', fax: id }),
         settled: () => tell({ tell: 'settled', fax: id }),
         page: (pages) => tell({ tell: 'page', fax: id, pages }),
         done: (outcome) => tell({ tell: 'done', fax: id, outcome }),
@@ -114,10 +113,10 @@ export class FaxHost {
   #contained(id: number, work: () => void): void {
     try {
       work()
-    } catch {
+    } catch (error) {
       this.#faxes.get(id)?.socket.close()
       this.#faxes.delete(id)
-      this.#parts.tell({ tell: 'closed', fax: id })
+      this.#parts.tell({ tell: 'closed', fax: id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
   }
 }

@@ -41,4 +41,6 @@ process.on('message', (command: FaxCommand) => {
   void host?.perform(command).then(() => running || turn())
 })
 process.on('disconnect', () => process.exit())
+// A terminal, or whoever stops the service, tells all of its processes; ours lets the faxes come to their end and tells us then.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 if (host) tell({ tell: 'ready' })

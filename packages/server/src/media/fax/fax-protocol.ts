@@ -16,7 +16,9 @@ export type FaxNotice =
   | { tell: 'unavailable'; why: string }
   /** Not when the port belongs to somebody else. */
   | { tell: 'opened'; fax: number; opened: boolean }
-  | { tell: 'heard' | 'settled' | 'closed'; fax: number }
+  | { tell: 'settled'; fax: number }
+  /** `failure`: nobody wanted it. */
+  | { tell: 'closed'; fax: number; failure?: string }
   | { tell: 'page'; fax: number; pages: number }
   | { tell: 'done'; fax: number; outcome: FaxOutcome }
   | { tell: 'alive' }

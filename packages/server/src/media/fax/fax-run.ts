@@ -6,7 +6,6 @@ import type { FaxJob, T30Observer } from './t30.ts'
 export type FaxLine = ({ kind: 'audio' } & FaxAudioLine) | ({ kind: 't38' } & FaxT38Line)
 
 export interface FaxRunObserver {
-  heard(): void
   settled(): void
   page(pages: number): void
   /** Once. */
@@ -27,6 +26,8 @@ const longestFrames = 360_000
 const framesPerSecond = 50
 /** A receiver that lost its sender at the wrong moment would wait for ever: it is looked at every second, and a minute without anything is too long. */
 const longestStandstill = 60
+/** Rows: eight metres in the fine resolution. The library keeps a page in memory until it ends, and white rows cost a sender one bit each. */
+const longestPage = 60_000
 
 /** One fax: T.30 begins when both what to do and the line are known, and anew when another kind of line takes its place. */
 export class FaxRun {
@@ -73,10 +74,10 @@ export class FaxRun {
   }
 
   #look({ t30 }: Carrier): void {
-    const progress = t30.progress()
-    this.#standstill = progress === this.#progress ? this.#standstill + 1 : 0
-    this.#progress = progress
-    if (this.#standstill === longestStandstill) t30.terminate()
+    const { mark, rows } = t30.progress()
+    this.#standstill = mark === this.#progress ? this.#standstill + 1 : 0
+    this.#progress = mark
+    if (this.#standstill === longestStandstill || rows > longestPage) t30.terminate()
   }
 
   close(): void {
@@ -106,7 +107,6 @@ export class FaxRun {
     const { observer } = this.#parts
     const isPresent = (): boolean => this.#carrier?.kind === kind && !this.#done
     return {
-      heard: () => isPresent() && observer.heard(),
       settled: () => isPresent() && observer.settled(),
       page: (pages) => {
         if (!isPresent()) return

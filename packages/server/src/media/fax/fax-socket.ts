@@ -47,10 +47,21 @@ export class FaxSocket {
     const lock = this.#lock
     if (!lock?.admits(from)) return
     const source = this.#arrived(bytes.subarray(0, length))
-    if (source === undefined || !lock.confirm(from, source) || this.#connected || !lock.locked) return
+    if (source === undefined || !lock.confirm(from, source) || this.#connected || !from) return
+    if (lock.locked) this.#connect(lock.locked)
+    else if (this.#line?.source === 'behind-nat') this.#answerTo(from)
+  }
+
+  #connect(to: SocketAddress): void {
     this.#connected = true
     this.#reachable = true
-    this.#socket?.connect(lock.locked)
+    this.#socket?.connect(to)
+  }
+
+  /** Over UDPTL somebody may wait for us after a single word; there may never be enough of them for the lock. */
+  #answerTo(candidate: SocketAddress): void {
+    this.#reachable = true
+    this.#socket?.aim(candidate)
   }
 }
 

@@ -45,7 +45,6 @@ export interface Spandsp {
   t30_set_supported_resolutions(t30: Handle, bits: number): number
   t30_set_supported_image_sizes(t30: Handle, bits: number): number
   t30_set_supported_modems(t30: Handle, bits: number): number
-  t30_set_phase_b_handler(t30: Handle, handler: Registered, user: null): void
   t30_set_phase_d_handler(t30: Handle, handler: Registered, user: null): void
   t30_set_phase_e_handler(t30: Handle, handler: Registered, user: null): void
   t30_set_real_time_frame_handler(t30: Handle, handler: Registered, user: null): void
@@ -79,7 +78,6 @@ const signatures: Record<keyof Spandsp, string> = {
   t30_set_supported_resolutions: 'int t30_set_supported_resolutions(void *, int)',
   t30_set_supported_image_sizes: 'int t30_set_supported_image_sizes(void *, int)',
   t30_set_supported_modems: 'int t30_set_supported_modems(void *, int)',
-  t30_set_phase_b_handler: 'void t30_set_phase_b_handler(void *, PhaseB *, void *)',
   t30_set_phase_d_handler: 'void t30_set_phase_d_handler(void *, PhaseD *, void *)',
   t30_set_phase_e_handler: 'void t30_set_phase_e_handler(void *, PhaseE *, void *)',
   t30_set_real_time_frame_handler: 'void t30_set_real_time_frame_handler(void *, FrameSeen *, void *)',
@@ -88,7 +86,6 @@ const signatures: Record<keyof Spandsp, string> = {
 }
 
 const callbacks = {
-  PhaseB: 'int PhaseB(void *, void *, int)',
   PhaseD: 'int PhaseD(void *, void *, int)',
   PhaseE: 'void PhaseE(void *, void *, int)',
   FrameSeen: 'void FrameSeen(void *, void *, int, void *, int)',

@@ -5,8 +5,6 @@ import type { Handle, SpandspLibrary, TransferStatistics } from './spandsp.ts'
 export type FaxJob = ({ kind: 'send' } & FaxSendJob) | ({ kind: 'receive' } & FaxReceiveJob)
 
 export interface T30Observer {
-  /** The far end is a fax machine. */
-  heard(): void
   /** The first page comes next: what was agreed on cannot be agreed on anew. */
   settled(): void
   page(pages: number): void
@@ -76,12 +74,10 @@ export class T30 {
       this.#registered.push(registered)
       return registered
     }
-    const heard = (): number => this.#told(() => this.#observer.heard())
     const page = (): number => this.#told(() => this.#countPages())
     const ended = (_t30: unknown, _user: unknown, code: number): void => void this.#told(() => this.#end(code))
     const frame = (_t30: unknown, _user: unknown, _incoming: number, bytes: unknown, length: number): void =>
       void this.#told(() => this.#seen(library.bytesAt(bytes, Math.min(length, 3))))
-    library.t30_set_phase_b_handler(this.#t30, register('PhaseB', heard), null)
     library.t30_set_phase_d_handler(this.#t30, register('PhaseD', page), null)
     library.t30_set_phase_e_handler(this.#t30, register('PhaseE', ended), null)
     library.t30_set_real_time_frame_handler(this.#t30, register('FrameSeen', frame), null)
@@ -118,10 +114,10 @@ export class T30 {
     this.#observer.page(pages)
   }
 
-  /** Changes as long as something happens. */
-  progress(): string {
-    const { pages_rx, length, image_size } = this.#statistics()
-    return [this.#framesSeen, pages_rx, length, image_size].join()
+  /** `mark` changes as long as something happens; `rows` are those of the present page. */
+  progress(): { mark: string; rows: number } {
+    const { pages_rx, length: rows, image_size } = this.#statistics()
+    return { mark: [this.#framesSeen, pages_rx, rows, image_size].join(), rows }
   }
 
   #statistics(): TransferStatistics {

@@ -36,7 +36,7 @@ export const messages = (): string[] => [
   `create table smpp_part (
     account_id text not null references account, sms_id text not null, sender text not null, recipient text not null,
     reference integer not null, total integer not null, number integer not null, message_id text not null, body text not null, at bigint not null,
-    primary key (account_id, sms_id, sender, recipient, reference, total, number))`,
+    done_at bigint, primary key (account_id, sms_id, sender, recipient, reference, total, number))`,
   // What those programs are to be told. Without a time: once the outcome of the message is known.
   `create table smpp_note (
     account_id text not null references account, id text not null, sms_id text not null, kind text not null check (kind in ('MESSAGE','RECEIPT')),

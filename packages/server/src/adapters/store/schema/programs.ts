@@ -11,6 +11,7 @@ export interface ProgramSchema {
     message_id: string
     body: string
     at: number
+    done_at: number | null
   }
   smpp_note: {
     account_id: string

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
-import type { ProgramLogin, ProgramNote, ProgramParts, Programs } from '../../../core/ports/store/programs.ts'
+import type { ProgramLogin, ProgramNote, ProgramPart, ProgramParts, Programs } from '../../../core/ports/store/programs.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
@@ -45,22 +45,51 @@ const logins = (db: Db): Logins => ({
 })
 
 // As JSON, because half of a pair may stand at the end of a part, which no database keeps as text.
-const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'removeParts'> => ({
+const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'finishParts' | 'removeParts'> => ({
   async parts(of) {
-    const rows = await db.selectFrom('smpp_part').select(['message_id', 'number', 'body']).where(same(of)).orderBy('number').execute()
-    return rows.map(({ message_id, number, body }) => ({ messageId: message_id, number, text: JSON.parse(body) as string }))
+    const rows = await db
+      .selectFrom('smpp_part')
+      .select(['message_id', 'number', 'body', 'done_at'])
+      .where(same(of))
+      .orderBy('number')
+      .execute()
+    return rows.map(toPart)
   },
 
   async putPart(of, { messageId, number, text }, at) {
     await db
       .insertInto('smpp_part')
-      .values({ ...columns(of), number, message_id: messageId, body: JSON.stringify(text), at })
+      .values({ ...columns(of), number, message_id: messageId, body: JSON.stringify(text), at, done_at: null })
       .execute()
+  },
+
+  async countParts(accountId, smsId) {
+    const { count } = await db
+      .selectFrom('smpp_part')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('account_id', '=', accountId)
+      .where('sms_id', '=', smsId)
+      .where('done_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
+
+  async finishParts(of, at) {
+    await db.updateTable('smpp_part').set({ done_at: at }).where(same(of)).execute()
   },
 
   async removeParts(of) {
     await db.deleteFrom('smpp_part').where(same(of)).execute()
   },
+})
+
+type PartRow = Pick<Selectable<Schema['smpp_part']>, 'message_id' | 'number' | 'body' | 'done_at'>
+
+const toPart = ({ message_id, number, body, done_at }: PartRow): ProgramPart => ({
+  messageId: message_id,
+  number,
+  text: JSON.parse(body) as string,
+  doneAt: done_at ?? undefined,
 })
 
 const columns = ({ accountId, smsId, sender, recipient, reference, total }: ProgramParts) => ({
@@ -74,7 +103,7 @@ const columns = ({ accountId, smsId, sender, recipient, reference, total }: Prog
 
 const same = (of: ProgramParts) => (eb: ExpressionBuilder<Schema, 'smpp_part'>) => eb.and(columns(of))
 
-type Notes = Omit<Programs, keyof Logins | 'parts' | 'putPart' | 'removeParts'>
+type Notes = Omit<Programs, keyof Logins | 'parts' | 'putPart' | 'countParts' | 'finishParts' | 'removeParts'>
 
 const notes = (db: Db, dialect: Dialect): Notes => ({
   async putNote({ id, accountId, smsId, kind, messageId, part, onlyFailure, createdAt }, dueAt) {
@@ -134,8 +163,11 @@ const notes = (db: Db, dialect: Dialect): Notes => ({
   },
 
   async removeOlderThan(at) {
-    await db.deleteFrom('smpp_part').where('at', '<', at).execute()
-    await db.deleteFrom('smpp_note').where('created_at', '<', at).execute()
+    await db
+      .deleteFrom('smpp_part')
+      .where((eb) => eb.or([eb('at', '<', at.parts), eb('done_at', '<', at.done)]))
+      .execute()
+    await db.deleteFrom('smpp_note').where('created_at', '<', at.notes).execute()
   },
 })
 

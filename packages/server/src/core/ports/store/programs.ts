@@ -8,12 +8,14 @@ export interface ProgramLogin {
   createdAt: number
 }
 
-/** A part of a long message of which others are still to come. */
+/** A part of a long message. */
 export interface ProgramPart {
   /** The message that it will be. */
   messageId: string
   number: number
   text: string
+  /** When the message was ordered; undefined while others are still to come. */
+  doneAt: number | undefined
 }
 
 /** How a program names what belongs together. */
@@ -51,7 +53,10 @@ export interface Programs {
   removeLogin(accountId: string, smsId: string): Promise<boolean>
 
   parts(of: ProgramParts): Promise<ProgramPart[]>
-  putPart(of: ProgramParts, part: ProgramPart, at: number): Promise<void>
+  putPart(of: ProgramParts, part: Omit<ProgramPart, 'doneAt'>, at: number): Promise<void>
+  /** Of messages that are not complete. */
+  countParts(accountId: string, smsId: string): Promise<number>
+  finishParts(of: ProgramParts, at: number): Promise<void>
   removeParts(of: ProgramParts): Promise<void>
 
   /** Due at once when it has a time, else when the outcome of its message is known. */
@@ -68,6 +73,6 @@ export interface Programs {
   removeNotesOf(accountId: string, messageId: string): Promise<void>
   countNotes(accountId: string, smsId: string): Promise<number>
 
-  /** Parts and notes that nobody asked for in all that time. */
-  removeOlderThan(at: number): Promise<void>
+  /** Notes and parts that are older than that, and parts of messages that were ordered before. */
+  removeOlderThan(at: { notes: number; parts: number; done: number }): Promise<void>
 }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { diskFaxFiles } from '../../packages/server/src/adapters/disk/disk-fax-files.ts'
+import { faxPrinter, type FaxPrinterParts } from '../../packages/server/src/adapters/fax/fax-printer.ts'
+import { readTiff } from '../../packages/server/src/adapters/fax/tiff-reader.ts'
+import { needs, type Program } from '../support/peers/debian.ts'
+import { aPdf, lockedPdf, pdfOf } from '../support/pdf-documents.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+export interface RendererUnderTest {
+  name: string
+  renderer: NonNullable<FaxPrinterParts['renderer']>
+  programs: readonly Program[]
+}
+
+const fax = { accountId: '1234567', faxId: 'fax' }
+
+const open = async (t: TestContext, more: Partial<FaxPrinterParts>) => {
+  const files = diskFaxFiles(await temporaryFolder(t))
+  const printer = faxPrinter({ files, mostPages: 200, ...more })
+  const bytes = async (kind: 'document' | 'pages' | 'preview' | 'report') => readFile(await files.pathOf({ ...fax, kind }))
+  const isEmpty = async () => {
+    for await (const one of files.list()) assert.fail(`${one.faxId} is left`)
+  }
+  return { files, printer, bytes, isEmpty }
+}
+
+/** What holds for everything that makes pages of documents. */
+export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): void => {
+  test(`${name}: pages for the line, and the first one in small`, async (t) => {
+    if (!(await needs(t, ...programs))) return
+    const { printer, bytes } = await open(t, { renderer })
+    assert.deepEqual(await printer.render(fax, aPdf(3)), { pages: 3 })
+    const pages = readTiff(await bytes('pages'))
+    assert.deepEqual(
+      pages.map(({ width, height, x, y }) => [width, Math.abs(height - 2292) <= 1, x, y]),
+      Array.from({ length: 3 }, () => [1728, true, 204, 196]),
+    )
+    const preview = await bytes('preview')
+    assert.deepEqual([...preview.subarray(1, 4)], [...Buffer.from('PNG')])
+    assert.deepEqual([preview.readUInt32BE(16), preview.readUInt32BE(20)], [432, 573])
+    assert.ok((await bytes('document')).equals(aPdf(3)))
+  })
+
+  test(`${name}: pages of all sizes fit on a line, in their proportions`, async (t) => {
+    if (!(await needs(t, ...programs))) return
+    const { printer, bytes } = await open(t, { renderer })
+    const sizes = { A3: [842, 1191], wide: [3000, 100], tiny: [20, 20], endless: [100, 14_400], letter: [612, 792] } as const
+    await printer.render(fax, pdfOf(Object.values(sizes).map(([width, height]) => ({ width, height, content: '' }))))
+    const pages = readTiff(await bytes('pages'))
+    for (const [index, [size, [width, height]]] of Object.entries(sizes).entries()) {
+      const [columns, rows] = [(width * 204) / 72, (height * 196) / 72]
+      const shrunk = Math.min(1, 1728 / columns, 9168 / rows)
+      assert.equal(pages[index]?.width, 1728)
+      assert.ok(Math.abs((pages[index]?.height ?? 0) - rows * shrunk) <= 1, `${size} is ${pages[index]?.height} high`)
+    }
+  })
+
+  test(`${name}: what is hostile is refused by name, and nothing of it stays`, async (t) => {
+    if (!(await needs(t, ...programs))) return
+    const { printer, isEmpty } = await open(t, { renderer, limits: { seconds: 4 } })
+    const refusing = (pdf: Uint8Array, why: RegExp) => assert.rejects(printer.render(fax, pdf), { name: 'DocumentRefused', why })
+    await refusing(Buffer.from('%PDF-1.4\nnothing at all\n%%EOF\n'), /no PDF/)
+    await refusing(Buffer.from('GIF89a'), /no PDF/)
+    await refusing(aPdf(1).subarray(0, 200), /no PDF/)
+    await refusing(pdfOf(Array.from({ length: 10_000 }, () => ({ content: '' }))), /at most 200 pages/)
+    await refusing(lockedPdf(), /password/)
+    await isEmpty()
+  })
+
+  test(`${name}: scripts do not run, and nothing is fetched`, async (t) => {
+    if (!(await needs(t, ...programs))) return
+    let asked = 0
+    const server = createServer((socket) => {
+      asked++
+      socket.destroy()
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const { printer, bytes } = await open(t, { renderer })
+    const script = `/OpenAction << /S /JavaScript /JS (app.launchURL\\("${url}"\\); while\\(true\\);) >>`
+    const uri = `/AA << /O << /S /URI /URI (${url}) >> >>`
+    const outside = pdfOf([{ content: '/X Do', resources: `/XObject << /X 100 0 R >>`, page: uri }], {
+      catalog: script,
+      more: {
+        100: { dictionary: `/Type /XObject /Subtype /Image /Width 1 /Height 1 /F << /FS /URL /F (${url}) >>`, stream: Buffer.alloc(0) },
+      },
+    })
+    await printer.render(fax, outside)
+    assert.equal(readTiff(await bytes('pages')).length, 1)
+    assert.equal(asked, 0)
+  })
+}
