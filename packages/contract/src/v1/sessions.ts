@@ -55,7 +55,7 @@ export const sessionOperations = {
     reply: Session,
     errors: [
       ...(['number_invalid', 'body_too_large', 'faxline_not_found', 'forbidden', 'feature_not_booked'] as const),
-      ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
+      ...(['conflict', 'destination_blocked', 'insufficient_funds', 'rate_limited', 'line_unavailable', 'unavailable'] as const),
     ],
   }),
   resendFax: operation({
@@ -72,7 +72,7 @@ export const sessionOperations = {
     status: 204,
     errors: [
       ...(['history_entry_not_found', 'faxline_not_found', 'conflict', 'forbidden', 'feature_not_booked'] as const),
-      ...(['destination_blocked', 'insufficient_funds', 'line_unavailable'] as const),
+      ...(['number_invalid', 'destination_blocked', 'insufficient_funds', 'rate_limited', 'line_unavailable', 'unavailable'] as const),
     ],
   }),
   sendSms: operation({

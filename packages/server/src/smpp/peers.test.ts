@@ -18,7 +18,6 @@ import { readReceipt, receiptFields } from './receipt.ts'
 import { SmppSession } from './session.ts'
 import type { SessionOptions } from './session-options.ts'
 import { status } from './status.ts'
-import { encodeText } from './text-coding.ts'
 import { concatenationHeader, readUserData } from './user-data.ts'
 
 const clock = realClock()
@@ -69,7 +68,7 @@ test('npm smpp as SMSC: GSM and Unicode in parts, a receipt before the answer, a
   const arrived: MessageRequest[] = []
   const client = await bound(t, smsc.port, { message: async (request) => (arrived.push(request), { status: status.ok }) })
 
-  const euros = encodeText('€'.repeat(76))
+  const euros = writtenText('€'.repeat(76))
   const header = concatenationHeader({ reference: 7, total: 2, number: 1 })
   const first = { source, destination, esmClass: esm.userDataHeader, registeredDelivery: 1 }
   const sent = await client.send(
@@ -81,7 +80,7 @@ test('npm smpp as SMSC: GSM and Unicode in parts, a receipt before the answer, a
   assert.equal(submitted[0]!.source_addr, 'Offhook')
   assert.equal(submitted[0]!.source_addr_ton, 5)
 
-  const emoji = encodeText('Привет 😀')
+  const emoji = writtenText('Привет 😀')
   await client.send(messageFields({ source, destination, dataCoding: emoji.dataCoding, shortMessage: emoji.bytes }))
   assert.equal(textOf(submitted[1]!), 'Привет 😀')
 
@@ -178,7 +177,7 @@ test('npm smpp as ESME: bind, submit, receipt, message, polite refusals, unbind'
   const ours = smsc.sessions[1]!
   const receipt = receiptFields({ id: 'id-1', state: 'UNDELIVERABLE', error: '27', submittedAt: 0, doneAt: 0 })
   await ours.send(messageFields({ source: destination, destination: source, ...receipt }))
-  const text = encodeText('Antwort €')
+  const text = writtenText('Antwort €')
   await ours.send(messageFields({ source: destination, destination: source, dataCoding: text.dataCoding, shortMessage: text.bytes }))
   assert.equal(delivered[0]!.receipted_message_id?.replace('\0', ''), 'id-1')
   assert.equal(delivered[0]!.message_state, 5)

@@ -180,11 +180,11 @@ export class RequestWindow {
       entry.reject(new SmppUnanswered(`${entry.command} was not answered within ${answerMs} ms`))
     }
     while (this.#queue[0] && this.#queue[0].since <= due) this.#queue.shift()!.reject(new SmppNotSent('It waited too long for its turn'))
-    if (late) this.#options.late()
-    if (this.#closed !== undefined) return
     const oldest = Math.min(this.#open.values().next().value?.since ?? Infinity, this.#queue[0]?.since ?? Infinity)
     if (oldest < Infinity) this.#cancelLate = clock.after(oldest - due, () => this.#look())
     this.#pump()
+    // Last: it asks the far end something, which is watched by the timer that stands now.
+    if (late) this.#options.late()
   }
 }
 

@@ -1,4 +1,4 @@
-import { decodeGsm, encodeGsm } from './gsm-alphabet.ts'
+import { decodeGsm } from './gsm-alphabet.ts'
 
 /** data_coding of what we send (SMPP 3.4 §5.2.19). */
 export const dataCoding = { gsm: 0, ascii: 1, latin1: 3, binary: 4, ucs2: 8 } as const
@@ -8,13 +8,6 @@ export const dataCoding = { gsm: 0, ascii: 1, latin1: 3, binary: 4, ucs2: 8 } as
  * other programs hardly ever use it.
  */
 export type Ia5 = 'ascii' | 'gsm'
-
-/** GSM if it can be written so, else UTF-16. */
-export const encodeText = (text: string): { dataCoding: number; bytes: Uint8Array } => {
-  const septets = encodeGsm(text)
-  if (septets) return { dataCoding: dataCoding.gsm, bytes: septets }
-  return { dataCoding: dataCoding.ucs2, bytes: Buffer.from(text, 'utf16le').swap16() }
-}
 
 /** undefined: binary, or a coding that nobody uses. Half a surrogate pair is kept: the other half is in the next part. */
 export const decodeText = (coding: number, bytes: Uint8Array, ia5: Ia5 = 'ascii'): string | undefined => {

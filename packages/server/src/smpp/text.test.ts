@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { writtenText } from '../../../../test/support/written-text.ts'
 import { addressOf } from './address.ts'
-import { decodeGsm, encodeGsm } from './gsm-alphabet.ts'
+import { decodeGsm } from './gsm-alphabet.ts'
 import { messageFields } from './pdu.ts'
 import type { MessageFields } from './pdu.ts'
 import { plainId, readReceipt, receiptFields } from './receipt.ts'
-import { dataCoding, decodeText, encodeText } from './text-coding.ts'
+import { decodeText } from './text-coding.ts'
 import { readTime } from './time.ts'
 import { concatenationHeader, readUserData } from './user-data.ts'
 
@@ -14,13 +15,8 @@ const message = (fields: Partial<MessageFields>): MessageFields => messageFields
 
 test('GSM alphabet: every character there and back, escapes take two', () => {
   const all = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡AZÄÖÑÜ§¿azäöñüà\f^{}\\[~]|€'
-  const septets = encodeGsm(all)
-  assert.ok(septets)
-  assert.equal(decodeGsm(septets), all)
-  assert.deepEqual([...(encodeGsm('a€@ß') ?? [])], [0x61, 0x1b, 0x65, 0x00, 0x1e])
-  assert.equal(encodeGsm('ç'), undefined)
-  assert.equal(encodeGsm('\u001b'), undefined)
-  assert.equal(encodeGsm('😀'), undefined)
+  assert.equal(decodeGsm(writtenText(all).bytes), all)
+  assert.deepEqual([...writtenText('a€@ß').bytes], [0x61, 0x1b, 0x65, 0x00, 0x1e])
 })
 
 test('GSM alphabet: an escape that means nothing shows a space, one at the end too', () => {
@@ -29,15 +25,14 @@ test('GSM alphabet: an escape that means nothing shows a space, one at the end t
 })
 
 test('text by its data coding', () => {
-  assert.deepEqual(encodeText('für 5 €').dataCoding, dataCoding.gsm)
-  assert.deepEqual([...encodeText('ç').bytes], [0, 0xe7])
-  assert.equal(decodeText(8, encodeText('Привет 😀').bytes), 'Привет 😀')
+  assert.equal(decodeText(0, writtenText('für 5 €').bytes), 'für 5 €')
+  assert.equal(decodeText(8, writtenText('Привет 😀').bytes), 'Привет 😀')
   assert.equal(decodeText(8, Uint8Array.of(0, 65, 0)), 'A')
   assert.equal(decodeText(3, Uint8Array.of(0xe4)), 'ä')
   assert.equal(decodeText(1, Buffer.from('[a_b@c] ~')), '[a_b@c] ~')
-  assert.equal(decodeText(1, encodeGsm('für')!), 'f~r')
-  assert.equal(decodeText(1, encodeGsm('für')!, 'gsm'), 'für')
-  assert.equal(decodeText(1, encodeGsm('für 5 €')!), 'für 5 €', 'ASCII has no escape')
+  assert.equal(decodeText(1, writtenText('für').bytes), 'f~r')
+  assert.equal(decodeText(1, writtenText('für').bytes, 'gsm'), 'für')
+  assert.equal(decodeText(1, writtenText('für 5 €').bytes), 'für 5 €', 'ASCII has no escape')
   assert.equal(decodeText(6, Uint8Array.of(0xbf)), 'П')
   assert.equal(decodeText(0xf0, Uint8Array.of(0)), '@')
   assert.equal(decodeText(0x18, Uint8Array.of(0x20, 0xac)), '€')
@@ -45,23 +40,23 @@ test('text by its data coding', () => {
 })
 
 test('a pair that was cut between two parts is whole again when they are joined', () => {
-  const { bytes } = encodeText('😀')
+  const { bytes } = writtenText('😀')
   assert.equal(`${decodeText(8, bytes.subarray(0, 2))}${decodeText(8, bytes.subarray(2))}`, '😀')
 })
 
 test('parts: by header, by wide header, by sar parameters', () => {
   const of = { reference: 200, total: 3, number: 2 }
-  const shortMessage = Buffer.concat([concatenationHeader(of), encodeGsm('part')!])
+  const shortMessage = Buffer.concat([concatenationHeader(of), writtenText('part').bytes])
   assert.deepEqual(readUserData(message({ esmClass: 0x43, shortMessage })).of, of)
   assert.equal(readUserData(message({ esmClass: 0x43, shortMessage })).text, 'part')
-  const wide = Buffer.concat([Buffer.from('0608040102030a', 'hex'), encodeGsm('x')!])
+  const wide = Buffer.concat([Buffer.from('0608040102030a', 'hex'), writtenText('x').bytes])
   assert.equal(readUserData(message({ esmClass: 0x40, shortMessage: wide })).of, undefined, 'part 10 of 3 cannot be')
   wide[6] = 3
   assert.deepEqual(readUserData(message({ esmClass: 0x40, shortMessage: wide })).of, { reference: 258, total: 3, number: 3 })
-  const tlvs = { sarReference: 9, sarTotal: 2, sarNumber: 1, messagePayload: encodeGsm('long')! }
+  const tlvs = { sarReference: 9, sarTotal: 2, sarNumber: 1, messagePayload: writtenText('long').bytes }
   assert.deepEqual(readUserData(message({ tlvs })).of, { reference: 9, total: 2, number: 1 })
   assert.equal(readUserData(message({ tlvs })).text, 'long')
-  const alone = Buffer.concat([concatenationHeader({ reference: 1, total: 1, number: 1 }), encodeGsm('x')!])
+  const alone = Buffer.concat([concatenationHeader({ reference: 1, total: 1, number: 1 }), writtenText('x').bytes])
   assert.equal(readUserData(message({ esmClass: 0x40, shortMessage: alone })).of, undefined)
 })
 
@@ -87,7 +82,7 @@ test('receipts: bits of esm_class, parameters before words, words of any maker',
   assert.equal(readReceipt(text(usual, { esmClass: 0 })), undefined, 'a person may write such a text')
   assert.equal(readReceipt(text('nothing in it')), undefined)
   assert.equal(readReceipt(text('id:msg_id@1 stat:DELIVRD'))?.id, 'msg_id@1')
-  assert.equal(readReceipt(text('', { shortMessage: encodeGsm('id:msg_id@1 stat:DELIVRD')! }))?.id, 'msg_id@1')
+  assert.equal(readReceipt(text('', { shortMessage: writtenText('id:msg_id@1 stat:DELIVRD').bytes }))?.id, 'msg_id@1')
 })
 
 test('our receipts are read by ourselves', () => {

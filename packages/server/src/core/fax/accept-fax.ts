@@ -53,24 +53,22 @@ const demandWay = async ({ store, telephony }: SendingParts, recipient: string):
 const bringPapers = async ({ store, files, printer }: SendingParts, { accountId, sessionId, document }: FaxOrder): Promise<Papers> => {
   const fax = { accountId, faxId: sessionId }
   if ('pdf' in document) {
-    const { pages } = await render(printer.render(fax, document.pdf))
+    const { pages } = await printer.render(fax, document.pdf).catch(refuse((why) => Problem.field('base64Content', why)))
     return { filename: document.filename, pages, resendOf: undefined }
   }
   const { resendOf } = document
   const sent = await store.read.faxes.find(accountId, resendOf)
   const pdf = sent && (await readAll(files, accountId, resendOf))
   if (!pdf) throw new Problem('conflict', 'The document of this fax is no longer there.')
-  const { pages } = await render(printer.render(fax, pdf))
+  const { pages } = await printer.render(fax, pdf).catch(refuse((why) => new Problem('conflict', `The document of this fax ${why}.`)))
   return { filename: sent.filename, pages, resendOf }
 }
 
-const render = async (rendering: Promise<{ pages: number }>): Promise<{ pages: number }> => {
-  try {
-    return await rendering
-  } catch (error) {
-    throw error instanceof DocumentRefused ? Problem.field('base64Content', error.why) : error
+const refuse =
+  (problem: (why: string) => Problem) =>
+  (error: unknown): never => {
+    throw error instanceof DocumentRefused ? problem(error.why) : error
   }
-}
 
 const readAll = async (files: FaxFiles, accountId: string, faxId: string): Promise<Uint8Array | undefined> => {
   const file = await files.open({ accountId, faxId, kind: 'document' })

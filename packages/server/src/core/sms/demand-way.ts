@@ -6,6 +6,9 @@ import type { SmsParts } from './sms-parts.ts'
 export const demandWay = async (tables: Tables, { routes }: Pick<SmsParts, 'routes'>, recipient: string): Promise<boolean> => {
   const here = (await tables.numbers.findCallable(recipient)) !== undefined
   if (!here && routes.length === 0)
-    throw new Problem('line_unavailable', 'This installation has no message centre: only numbers that are in service here get messages.')
+    throw new Problem(
+      'line_unavailable',
+      'Only numbers that are in service here get messages: this installation has no message centre (OFFHOOK_SMPP_URL or OFFHOOK_SMS_GATEWAY_URL).',
+    )
   return here
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StoredSms } from '../ports/store/messages.ts'
 import { partsFor } from './outgoing-parts.ts'
 
 const octets = (text: string, takes: 'parts' | 'text' = 'parts') =>
-  partsFor({ takes }, { id: 'a', sender: '+491', recipient: '+492', text } as StoredSms).map(({ encoding, payload }) => [
+  partsFor({ takes }, { id: 'a', sender: '+491', recipient: '+492', text }).map(({ encoding, payload }) => [
     encoding,
     payload.length,
   ])
@@ -28,7 +27,7 @@ test('each part holds 153 septets or 67 units, one alone 160 or 70, and a pair i
 })
 
 test('the bytes are those of the alphabets, and the same every time', () => {
-  const make = (text: string) => partsFor({ takes: 'parts' }, { id: 'b', sender: '', recipient: '', text } as StoredSms)
+  const make = (text: string) => partsFor({ takes: 'parts' }, { id: 'b', sender: '', recipient: '', text })
   assert.deepEqual([...(make('@Ä€à\n')[0]?.payload ?? [])], [0x00, 0x5b, 0x1b, 0x65, 0x7f, 0x0a])
   assert.deepEqual([...(make('Ж👋')[0]?.payload ?? [])], [0x04, 0x16, 0xd8, 0x3d, 0xdc, 0x4b])
   const long = 'Grüße 👋 '.repeat(30)

@@ -4,8 +4,10 @@ import type { StoredSms } from '../ports/store/messages.ts'
 import { escapeCode, extensionCodes, plainCodes } from './gsm-alphabet.ts'
 import { cutText, type SmsEncoding } from './segments.ts'
 
+type Written = Pick<StoredSms, 'id' | 'sender' | 'recipient' | 'text'>
+
 /** A message as this route wants it. However often it is made, it is the same: what is sent again fits what arrived before. */
-export const partsFor = ({ takes }: Pick<SmsRoute, 'takes'>, { id, sender, recipient, text }: StoredSms): SmsPart[] => {
+export const partsFor = ({ takes }: Pick<SmsRoute, 'takes'>, { id, sender, recipient, text }: Written): SmsPart[] => {
   const { encoding, parts } = cutText(text)
   const whole = { sender, recipient, encoding }
   if (takes === 'text' || parts.length === 1) return [{ ...whole, payload: encode(encoding, text), text }]

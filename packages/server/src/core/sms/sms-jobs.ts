@@ -29,7 +29,9 @@ export const smsAtOnce = 64
 
 /** What stands in the history stays there; this is only what was needed on the way. */
 const keptMs = 30 * day
-const atOnce = 500
+/** In one transaction: calls wait meanwhile, so it is over in a few milliseconds. */
+const forgottenAtOnce = 100
+const writtenAtOnce = 10
 
 export const smsSweeps: readonly Recurring[] = [
   {
@@ -38,7 +40,7 @@ export const smsSweeps: readonly Recurring[] = [
     run: async ({ messages }, now) => {
       await messages.removeEarlyReceiptsBefore(now - hour)
       await messages.removeDoneFragmentsBefore(now - repetitionMs)
-      return (await messages.removeEndedBefore(now - keptMs, atOnce)) === atOnce ? more : undefined
+      return (await messages.removeEndedBefore(now - keptMs, forgottenAtOnce)) === forgottenAtOnce ? more : undefined
     },
   },
   {
@@ -46,12 +48,12 @@ export const smsSweeps: readonly Recurring[] = [
     kind: 'sms.incomplete',
     everyMs: hour,
     run: async (tables, now) => {
-      const old = await tables.messages.listFragmentsBefore(now - day, atOnce)
+      const old = await tables.messages.listFragmentsBefore(now - day, writtenAtOnce)
       for (const { parts, doneAt: _, ...key } of old) {
         await tables.messages.removeFragments(key)
         await writeAll(tables, key, [joined(parts, key.total)], now)
       }
-      return old.length === atOnce ? more : undefined
+      return old.length === writtenAtOnce ? more : undefined
     },
   },
 ]
