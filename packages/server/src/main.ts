@@ -1,39 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import { openEndpoints, type OpenEndpointsParts } from './adapters/endpoint/endpoints.ts'
-import { withDemoAssistant } from './adapters/demo-door.ts'
 import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
-import { openAssistants } from './assistants.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
-import { Calls } from './core/call/calls.ts'
-import { Leases } from './core/call/leases.ts'
-import { doubtAll, recoverAll } from './core/call/recover-calls.ts'
-import { Tasks } from './core/call/tasks.ts'
-import type { FaxDesk } from './core/fax/fax-desk.ts'
 import { FaxLinks } from './core/fax/fax-links.ts'
 import { Authenticator } from './core/identity/authenticate.ts'
 import type { Clock } from './core/ports/clock.ts'
-import type { Endpoints } from './core/ports/endpoint.ts'
-import type { PhoneMessages } from './core/ports/sms-routes.ts'
 import type { Passwords } from './core/ports/passwords.ts'
 import type { Speech } from './core/ports/speech.ts'
-import type { SavedDialog } from './core/ports/telephony.ts'
+import { RecordingLinks } from './core/recordings/recording-links.ts'
 import { acceptSms } from './core/sms/accept-sms.ts'
 import { sendFromPhone } from './core/sms/send-from-phone.ts'
-import { RecordingLinks } from './core/recordings/recording-links.ts'
-import { openFaxes } from './faxes.ts'
-import { dataFolder, openGround, type Ground, type Open } from './ground.ts'
 import { firstStart, type FirstStart } from './first-start.ts'
+import { dataFolder, openGround, type Ground, type Open } from './ground.ts'
 import type { Installation, Parts } from './http/parts.ts'
 import { buildServer } from './http/server.ts'
+import { openInside, type Inside, type OpenedEndpoints } from './inside.ts'
 import { bracketed } from './sip/host.ts'
-import { openPush } from './push.ts'
-import { openSms, type Sms } from './sms.ts'
-import { openSpeech } from './speech.ts'
-import { makeBelieve, openSandbox } from './sandbox.ts'
-import { openTelephone, type Telephone } from './telephone.ts'
-import { buildWorkers } from './workers.ts'
 
 export interface Running {
   /** Where the REST interface listens. */
@@ -64,8 +47,6 @@ export interface Replaced {
   endpoints?: OpenedEndpoints
 }
 
-type OpenedEndpoints = Endpoints & { close?(): Promise<void> }
-
 /** Builds the whole service, all choices in sight; closing is the reverse order. */
 export const start = async (settings: Settings, replaced: Replaced = {}): Promise<Running> => {
   const opened: { close?(): Promise<void> }[] = []
@@ -91,67 +72,16 @@ const lastEndsMs = 5_000
 
 const startParts = async (settings: Settings, replaced: Replaced, open: Open): Promise<Omit<Running, 'close'>> => {
   const ground = await openGround(settings, replaced, open)
-  const { logger, clock, callClock, wallClock, vault, store, recordingFiles } = ground
-  const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock: wallClock })))
-
   let listening = ''
-  const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo } = settings
-  const door = demo ? open(withDemoAssistant(ground.outbound, () => listening)) : ground.outbound
-  const endpoints = replaced.endpoints ?? openCustomers({ ...ground, clock: callClock, outbound: door })
-  const publicUrl = () => settings.OFFHOOK_PUBLIC_URL ?? listening
-  const leasing = new Tasks()
-  const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a call could not be kept')
-  const leases = new Leases({ store, clock: callClock, tasks: leasing, onFailure })
-  const sayBye = (dialog: SavedDialog): Promise<void> => telephone.telephony.sayBye(dialog)
-  const recovery = { store, clock: callClock, files: recordingFiles, sayBye, onFailure, survivor: leases }
-  const push = open(openPush({ ...ground, onError: (error) => logger.error({ err: error }, 'a call could not be told') }))
-  const desk = { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl }
-  const recordings = { files: recordingFiles, keptDays: settings.OFFHOOK_RECORDINGS_DAYS }
-  const lookEveryMs = replaced.lookEveryMs ?? 1_000
-  const phones: PhoneMessages = { send: (to, message) => telephone.telephony.messages.send(to, message) }
-  const sms = openSms({ ...ground, settings, phones, publicUrl, wake: () => workers.wake(), lookEveryMs })
-  const workers = open(
-    buildWorkers({
-      ...ground,
-      makeBelieve: makeBelieve(ground),
-      endpoints,
-      sms: sms.parts,
-      sendFax: (fax) => faxes.send(fax),
-      desk,
-      deliverNotice: push.deliver,
-      recovery,
-      recordings,
-      lookEveryMs,
-    }),
-  )
-  open(endpoints) // closed before the workers, which would wait for those that do not answer
-  open(sms)
-  open({ close: () => push.stop() })
-  const wake = (): void => workers.wake()
-  const assistants = openAssistants({ ...ground, clock: callClock, speech, endpoints, leases, wake })
-  const calls = new Calls()
-  const readTrunksEveryMs = Math.max(lookEveryMs, 30_000)
-  const telephone = await openTelephone({
-    ...ground,
-    clock: callClock,
-    settings,
-    calls,
-    assistants,
-    guide: push.guide,
-    leases,
-    wake,
-    readTrunksEveryMs,
-  })
-  const faxes = openFaxes({ ...ground, clock: callClock, telephony: telephone.telephony, leases, wake })
-  const installation = describe(settings, telephone, sms, publicUrl)
-  const sandbox = openSandbox(ground, { workers, busy: () => telephone.switchboard.size > 0 || leases.size > 0 })
-  if (sandbox) open(sandbox)
-  const shared = { ...ground, sandbox, calls, speech, installation, pushKey: push.key, wake }
-  const parts = restParts(shared, { telephone, sms, faxes }, replaced)
+  const addresses = { listening: () => listening, publicUrl: () => settings.OFFHOOK_PUBLIC_URL ?? listening }
+  const inside = await openInside({ settings, replaced, ground, open, ...addresses })
+  const { telephone, workers, sms, faxes, speech } = inside
+  const installation = describe(settings, inside, addresses.publicUrl)
+  const parts = restParts(ground, inside, installation, replaced)
   const { messages } = telephone.telephony
   messages.onText(sendFromPhone({ ...parts, phones: messages }))
-  const { OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
-  const app = open(buildServer(parts, { logger, rateLimit, trustProxy, demo }))
+  const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo, OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
+  const app = open(buildServer(parts, { logger: ground.logger, rateLimit, trustProxy, demo }))
   open({ close: () => workers.flush(lastEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
   open(faxes) // before the telephone, over which they are hung up
@@ -159,51 +89,43 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   listening = await app.listen(settings.OFFHOOK_HTTP)
   const first = await firstStart(parts, { data, demo }).catch(blame(dataFolder(settings)))
   await telephone.start()
-  // With PostgreSQL another process may still have them: there the end of a lease decides. Before money that nobody asks for is given back.
-  await (settings.DATABASE_URL === undefined ? recoverAll : doubtAll)({ ...recovery, wake }, leases.owner)
+  await inside.recover() // before money that nobody asks for is given back
   await workers.start()
   await sms.start(parts)
-  speech.prepare(await store.read.flows.languages())
+  speech.prepare(await ground.store.read.flows.languages())
   const { host, port } = installation.sip
-  const idle = async (): Promise<void> => {
-    for (const part of [sandbox, telephone, leasing, sms, faxes, workers]) await part?.idle()
-    await endpoints.flush()
-    await push.flush()
-  }
   const drain = async (ms: number): Promise<void> => {
     await Promise.all([telephone.drain(ms), faxes.drain(ms)])
   }
-  return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle, drain }
-}
-
-type Shared = Pick<Parts, 'sandbox' | 'calls' | 'speech' | 'installation' | 'pushKey' | 'wake'> & Ground
-
-/** What carries calls, messages and faxes. */
-interface Carriers {
-  telephone: Telephone
-  sms: Sms
-  faxes: FaxDesk
+  return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle: () => inside.idle(), drain }
 }
 
 /** What the REST interface works with. */
-const restParts = (shared: Shared, { telephone, sms, faxes }: Carriers, { passwords }: Replaced): Parts => {
-  const { telephony, switchboard } = telephone
-  const { store, clock, vault, installation } = shared
+const restParts = (ground: Ground, inside: Inside, installation: Installation, { passwords }: Replaced): Parts => {
+  const { telephone, sms, faxes, calls, speech, sandbox, pushKey, wake } = inside
+  const { store, clock, vault } = ground
+  const links = { store, clock, vault, publicUrl: installation.publicUrl }
   return {
-    ...shared,
+    ...ground,
+    installation,
+    calls,
+    speech,
+    sandbox,
+    pushKey,
+    wake,
     passwords: passwords ?? argon2Passwords(),
     authenticator: new Authenticator(store, clock),
     line: {
-      startCall: (order) => switchboard.startCall(order),
+      startCall: (order) => telephone.switchboard.startCall(order),
       sendFax: (order) => faxes.accept(order),
       sendSms: (order) => acceptSms(sms.parts, order),
     },
     sms: sms.parts,
     smsRoutes: sms.states,
     smsGateway: sms.gateway,
-    trunkStates: telephony.trunkStates,
-    recordingLinks: new RecordingLinks({ store, clock, vault, publicUrl: installation.publicUrl }),
-    faxLinks: new FaxLinks({ store, clock, vault, publicUrl: installation.publicUrl }),
+    trunkStates: telephone.telephony.trunkStates,
+    recordingLinks: new RecordingLinks(links),
+    faxLinks: new FaxLinks(links),
   }
 }
 
@@ -217,7 +139,8 @@ const lastForwarded = ({ headers, socket }: IncomingMessage): string =>
     ?.trim() ||
   (socket.remoteAddress ?? '')
 
-const describe = (settings: Settings, { telephony }: Telephone, sms: Sms, publicUrl: () => string): Installation => {
+const describe = (settings: Settings, { telephone, sms }: Inside, publicUrl: () => string): Installation => {
+  const { telephony } = telephone
   const host = settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host
   const ownWebSocket = telephony.port('wss') ?? telephony.port('ws')
   const scheme = telephony.port('wss') === undefined ? 'ws' : 'wss'
@@ -238,10 +161,3 @@ const describe = (settings: Settings, { telephony }: Telephone, sms: Sms, public
     passwordGrant: settings.OFFHOOK_PASSWORD_GRANT,
   }
 }
-
-const openCustomers = ({ logger, ...parts }: Omit<OpenEndpointsParts, 'random' | 'onError'> & { logger: Logger }): OpenedEndpoints =>
-  openEndpoints({
-    ...parts,
-    random: Math.random,
-    onError: (error) => logger.error({ err: error }, 'a delivery could not be written down'),
-  })

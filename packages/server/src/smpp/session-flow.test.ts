@@ -36,6 +36,7 @@ test('no answer: nobody knows; a late answer is ignored; the far end is asked wh
     received.map(({ command }) => command),
     ['submit_sm', 'enquire_link'],
   )
+  assert.equal(clock.pending(), 2, 'one timer looks after all requests, another after the connection')
   say({ command: 'enquire_link_resp', status: 0, sequence: received[1]!.sequence })
   say({ command: 'submit_sm_resp', status: 0, sequence: received[0]!.sequence, messageId: 'late', tlvs: {} })
   await settle()

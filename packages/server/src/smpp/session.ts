@@ -1,6 +1,6 @@
+import { bindAnswer, messageAnswer, refusal, version } from './answers.ts'
 import { decodePdu, readHeader } from './decode.ts'
-import type { PduHeader } from './decode.ts'
-import { encodeMessage, encodePdu, encodeRefusal } from './encode.ts'
+import { encodeMessage, encodePdu } from './encode.ts'
 import { LinkWatch } from './link-watch.ts'
 import { MessageQueue } from './message-queue.ts'
 import { isBindResponse, isResponse } from './pdu.ts'
@@ -21,8 +21,6 @@ import type { BindOrder, SessionOptions } from './session-options.ts'
 import { refusals, refusing, sentBy } from './session-rules.ts'
 import { SmppError, SmppNotSent, SmppRefused } from './smpp-error.ts'
 import { status } from './status.ts'
-
-const version = 0x34
 
 /** One connection, either role. */
 export class SmppSession {
@@ -141,7 +139,8 @@ export class SmppSession {
       if (isResponse(pdu)) this.#answered(pdu)
       else this.#asks(pdu)
     } catch (error) {
-      if (error instanceof SmppError) return this.#refuse(header, error.status)
+      // Answers are never refused.
+      if (error instanceof SmppError) return header.isResponse ? undefined : this.#socket.write(refusal(header, error.status))
       this.#options.fault?.(error)
       this.destroy('Something here is broken')
     }
@@ -180,33 +179,30 @@ export class SmppSession {
     const { role } = this.#options
     const expected = sentBy(role === 'esme' ? 'smsc' : 'esme', this.#bound)
     const allowed = expected !== undefined && (request.command === expected || request.command === 'data_sm')
-    if (!allowed) return this.#answer(request, status.wrongBindState)
-    if (this.#leaving || !this.#messages.take(request)) this.#answer(request, role === 'esme' ? status.receiverLater : status.throttled)
+    if (!allowed) return this.#write(messageAnswer(request, status.wrongBindState))
+    if (this.#leaving || !this.#messages.take(request))
+      this.#write(messageAnswer(request, role === 'esme' ? status.receiverLater : status.throttled))
   }
 
   async #work(request: MessageRequest): Promise<void> {
     const { message, role, fault } = this.#options
     try {
       const answer = await message(request)
-      this.#answer(request, answer.status, answer.messageId)
+      this.#write(messageAnswer(request, answer.status, answer.messageId))
     } catch (error) {
       fault?.(error)
-      this.#answer(request, role === 'esme' ? status.receiverLater : status.systemError)
+      this.#write(messageAnswer(request, role === 'esme' ? status.receiverLater : status.systemError))
     }
   }
 
-  #answer({ command, sequence }: MessageRequest, code: number, messageId = ''): void {
-    this.#write({ command: `${command}_resp`, status: code, sequence, messageId, tlvs: {} })
-  }
-
   async #takeBind(request: BindRequest): Promise<void> {
-    if (this.#options.bind === undefined) return this.#answerBind(request, status.wrongBindState)
-    if (this.#asked !== undefined) return this.#answerBind(request, status.alreadyBound)
+    if (this.#options.bind === undefined) return this.#write(bindAnswer(request, status.wrongBindState))
+    if (this.#asked !== undefined) return this.#write(bindAnswer(request, status.alreadyBound))
     this.#asked = request.command
     const answer = await this.#askBind(request)
     if (this.#over) return
     if (answer.status === status.ok) this.#becomeBound(request.command, request.systemId)
-    this.#answerBind(request, answer.status, answer.systemId)
+    this.#write(bindAnswer(request, answer.status, answer.systemId))
     if (answer.status !== status.ok) this.#socket.end('It was not let in')
   }
 
@@ -217,23 +213,6 @@ export class SmppSession {
       this.#options.fault?.(error)
       return { status: status.bindFailed }
     }
-  }
-
-  #answerBind({ command, sequence }: BindRequest, code: number, systemId = ''): void {
-    this.#write({
-      command: `${command}_resp`,
-      status: code,
-      sequence,
-      systemId: systemId.slice(0, 15),
-      tlvs: { scInterfaceVersion: version },
-    })
-  }
-
-  /** What cannot be read; answers are never refused. */
-  #refuse({ command, isResponse: ignored, sequence }: PduHeader, code: number): void {
-    if (ignored) return
-    const answer = command === undefined ? 'generic_nack' : (`${command}_resp` as ResponsePdu['command'])
-    this.#socket.write(encodeRefusal(answer, code, sequence))
   }
 
   #write(pdu: Pdu): void {

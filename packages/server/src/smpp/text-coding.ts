@@ -1,7 +1,7 @@
 import { decodeGsm } from './gsm-alphabet.ts'
 
-/** data_coding of what we send (SMPP 3.4 §5.2.19). */
-export const dataCoding = { gsm: 0, ascii: 1, latin1: 3, binary: 4, ucs2: 8 } as const
+/** data_coding (SMPP 3.4 §5.2.19), as far as messages for people have it. */
+export const dataCoding = { gsm: 0, ascii: 1, latin1: 3, ucs2: 8 } as const
 
 /**
  * What data_coding 1 stands for. It should be ASCII; a widespread library for programs (npm smpp) sends the GSM alphabet under it, and

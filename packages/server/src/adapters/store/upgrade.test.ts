@@ -7,6 +7,7 @@ import { databases, freshPostgres, temporaryFolder, type Database } from '../../
 import { ScriptedRecordings } from '../../../../../test/support/scripted-recordings.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { recoverAll } from '../../core/call/recover-calls.ts'
+import { tellJob } from '../../core/lines/tell-later.ts'
 import { moneyJobs } from '../../core/money/jobs.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import { foundation } from './migrations/0001-foundation.ts'
@@ -16,7 +17,7 @@ import { sqliteStore } from './sqlite-store.ts'
 
 const now = Date.UTC(2026, 10, 15)
 
-/** Two processes have sessions, a call has money, and a job waits for each. */
+/** Two processes have sessions, a call has money, and a job waits for each; somebody is to hear of a missed call. */
 const filled = [
   `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)`,
   `insert into kysely_migration values ('0001-foundation', 'then'), ('0002-assistant', 'then')`,
@@ -32,6 +33,12 @@ const filled = [
   ...['dead', 'other', 'idle'].map(
     (owner) => `insert into job values ('session.lease:${owner}', 'session.lease', '{"owner":"${owner}"}', ${now + 2_001}, 0, 0)`,
   ),
+  `insert into history_entry values ('e', 'a', null, 'missed', 'CALL', 'MISSED_INCOMING', '+49301', '+49302', '', '', 'NOPICKUP', '[]', '[]', '{}',
+    1, 1, 0, 0, 0, '', '[]')`,
+  ...['missed', 'erased'].map(
+    (call) => `insert into job values ('missed.tell:a:CALL:${call}', 'missed.tell', '{"callId":"${call}"}', ${now}, 0, 2)`,
+  ),
+  `insert into outbox values ('o', 'a', 'sms', '{}', 'PENDING', 0, 1, 0, '', 1)`,
 ]
 
 /** The database as the version before has left it. */
@@ -55,7 +62,7 @@ const openUpgraded = async (t: TestContext, database: Database): Promise<Store> 
 }
 
 for (const database of databases)
-  test(`${database}: a database of the version before: sessions that were open end once, money that was reserved comes back`, async (t) => {
+  test(`${database}: a database of the version before: sessions that were open end once, money that was reserved comes back, what is to be told is told`, async (t) => {
     const store = await openUpgraded(t, database)
     const clock = new VirtualClock(now)
     const untils = Object.fromEntries((await store.read.leases.listOthers('')).map(({ owner, until }) => [owner, until - now]))
@@ -65,6 +72,9 @@ for (const database of databases)
       jobs.toSorted((one, other) => one.id.localeCompare(other.id)).map(({ id, payload }) => [id, payload]),
       ['dead', 'idle', 'other'].map((owner) => [`lease:${owner}`, { owner }]),
     )
+    const told = await store.write((tables) => tables.jobs.lease([tellJob, 'missed.tell'], now, 9, 1))
+    assert.deepEqual(told, [{ id: `${tellJob}:a:e`, kind: tellJob, payload: { accountId: 'a', entryId: 'e' }, attempts: 3 }])
+    assert.deepEqual(await store.write(({ outbox }) => outbox.lease(['sms'], now, 9, 1)), [], 'a code that was never sent is void')
     const parts = { store, clock, files: new ScriptedRecordings(), sayBye: () => Promise.resolve(), wake: () => {} }
     await recoverAll({ ...parts, onFailure: (error) => assert.fail(String(error)) }, 'other')
     const ends = await store.write(({ outbox }) => outbox.lease(['session_end'], now, 9, 1))

@@ -3,10 +3,7 @@ import { test } from 'node:test'
 import { partsFor } from './outgoing-parts.ts'
 
 const octets = (text: string, takes: 'parts' | 'text' = 'parts') =>
-  partsFor({ takes }, { id: 'a', sender: '+491', recipient: '+492', text }).map(({ encoding, payload }) => [
-    encoding,
-    payload.length,
-  ])
+  partsFor({ takes }, { id: 'a', sender: '+491', recipient: '+492', text }).map(({ encoding, payload }) => [encoding, payload.length])
 
 test('each part holds 153 septets or 67 units, one alone 160 or 70, and a pair is never cut', () => {
   assert.deepEqual(octets('x'.repeat(160)), [['GSM7', 160]])

@@ -99,9 +99,9 @@ describe('processes of faxes', { concurrency: true }, () => {
     assert.deepEqual(deaths, ['it did not answer any more'])
   })
 
-  test('a process that hangs does not keep the engine from its end', async (t) => {
+  test('a process that hangs does not keep the engine from its end', { timeout: 20_000 }, async (t) => {
     if (!(await needs(t, 'libspandsp.so.2'))) return
-    const { engine, pids, deaths, send } = await stage(t, { endMs: 100 })
+    const { engine, pids, deaths, send } = await stage(t, { endMs: 100, watch: { everyMs: 60_000, misses: 5 } })
     const outcome = send(await engine.open(true))
     signal(pids[0], 'SIGSTOP')
     await engine.close()

@@ -44,4 +44,12 @@ export const messages = (): string[] => [
     primary key (account_id, id))`,
   `create index smpp_note_due on smpp_note (account_id, sms_id, due_at)`,
   `create index smpp_note_message on smpp_note (account_id, message_id)`,
+  // Whoever tells of something goes by its entry now, no longer by the call.
+  `insert into job (id, kind, payload, due_at, leased_until, attempts)
+    select 'event.tell:' || entry.account_id || ':' || entry.id, 'event.tell',
+      '{"accountId":"' || entry.account_id || '","entryId":"' || entry.id || '"}', job.due_at, 0, job.attempts
+    from job join history_entry entry on job.id = 'missed.tell:' || entry.account_id || ':' || entry.type || ':' || entry.session_id`,
+  `delete from job where kind = 'missed.tell'`,
+  // Codes that nobody could send: they are void by now.
+  `delete from outbox where kind = 'sms'`,
 ]
