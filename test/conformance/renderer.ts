@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, symlink } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { diskFaxFiles } from '../../packages/server/src/adapters/disk/disk-fax-files.ts'
 import { faxPrinter, type FaxPrinterParts } from '../../packages/server/src/adapters/fax/fax-printer.ts'
 import { readTiff } from '../../packages/server/src/adapters/fax/tiff-reader.ts'
+import { memoryFile } from '../support/memory-file.ts'
 import { needs, type Program } from '../support/peers/debian.ts'
-import { aPdf, lockedPdf, pdfOf } from '../support/pdf-documents.ts'
+import { aPdf, lockedPdf, ownerLockedPdf, pdfOf } from '../support/pdf-documents.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export interface RendererUnderTest {
@@ -33,7 +34,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
     assert.deepEqual(await printer.render(fax, aPdf(3)), { pages: 3 })
-    const pages = readTiff(await bytes('pages'))
+    const pages = await readTiff(memoryFile(await bytes('pages')))
     assert.deepEqual(
       pages.map(({ width, height, x, y }) => [width, Math.abs(height - 2292) <= 1, x, y]),
       Array.from({ length: 3 }, () => [1728, true, 204, 196]),
@@ -47,9 +48,9 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
   test(`${name}: pages of all sizes fit on a line, in their proportions`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
-    const sizes = { A3: [842, 1191], wide: [3000, 100], tiny: [20, 20], endless: [100, 14_400], letter: [612, 792] } as const
+    const sizes = { A3: [842, 1191], wide: [3000, 100], tiny: [20, 20], endless: [100, 14_400], boundless: [2_000_000, 3_000_000], letter: [612, 792] } as const
     await printer.render(fax, pdfOf(Object.values(sizes).map(([width, height]) => ({ width, height, content: '' }))))
-    const pages = readTiff(await bytes('pages'))
+    const pages = await readTiff(memoryFile(await bytes('pages')))
     for (const [index, [size, [width, height]]] of Object.entries(sizes).entries()) {
       const [columns, rows] = [(width * 204) / 72, (height * 196) / 72]
       const shrunk = Math.min(1, 1728 / columns, 9168 / rows)
@@ -67,6 +68,41 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     await refusing(aPdf(1).subarray(0, 200), /no PDF/)
     await refusing(pdfOf(Array.from({ length: 10_000 }, () => ({ content: '' }))), /at most 200 pages/)
     await refusing(lockedPdf(), /password/)
+    await isEmpty()
+  })
+
+  test(`${name}: a document that everybody may read is printed, whatever else its password forbids`, async (t) => {
+    if (!(await needs(t, ...programs))) return
+    const { printer, bytes } = await open(t, { renderer })
+    const square = '100 100 300 300 re f'
+    await printer.render(fax, pdfOf([{ content: square }]))
+    const pages = await bytes('pages')
+    await printer.render(fax, ownerLockedPdf(square))
+    assert.ok(pages.equals(await bytes('pages')))
+  })
+
+  test(`${name}: what a document says of itself is not believed`, async (t) => {
+    if (!(await needs(t, ...programs))) return
+    const { printer, bytes } = await open(t, { renderer })
+    const lie = 'x\\nPages:           1\\nPage    1 size:      10 x 10 pts\\nPage    1 rot:   0\\n'
+    const saying = (title: string, pages: number) =>
+      pdfOf(
+        Array.from({ length: pages }, () => ({ content: '' })),
+        { trailer: `/Info << /Title (${title}) >>` },
+      )
+    assert.deepEqual(await printer.render(fax, saying(lie, 2)), { pages: 2 })
+    assert.ok(((await readTiff(memoryFile(await bytes('pages'))))[0]?.height ?? 0) > 2_000)
+    await assert.rejects(printer.render(fax, saying(lie, 201)), { name: 'DocumentRefused', why: /at most 200 pages/ })
+  })
+
+  test(`${name}: pages that would fill the disk are refused, and so they are when it is full`, async (t) => {
+    if (!(await needs(t, ...programs))) return
+    const small = await open(t, { renderer, limits: { mostBytes: 1_000 } })
+    await assert.rejects(small.printer.render(fax, aPdf(1)), { name: 'DocumentRefused', why: /too much/ })
+    await small.isEmpty()
+    const { files, printer, isEmpty } = await open(t, { renderer })
+    await symlink('/dev/full', `${await files.pathOf({ ...fax, kind: 'pages' })}.part`)
+    await assert.rejects(printer.render(fax, aPdf(1)), { code: 'unavailable', message: /no room/ })
     await isEmpty()
   })
 
@@ -90,7 +126,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
       },
     })
     await printer.render(fax, outside)
-    assert.equal(readTiff(await bytes('pages')).length, 1)
+    assert.equal((await readTiff(memoryFile(await bytes('pages')))).length, 1)
     assert.equal(asked, 0)
   })
 }

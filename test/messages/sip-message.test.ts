@@ -4,6 +4,7 @@ import { needs } from '../support/peers/debian.ts'
 import { startExchange } from '../support/peers/exchange.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { sipsak } from '../support/peers/sipsak.ts'
+import { SipPhone } from '../support/sip-phone.ts'
 
 const timeout = 60_000
 const mobile = '+4915799900001'
@@ -57,4 +58,33 @@ test('a text on a phone is an SMS where it goes to a number, and an SMS is a tex
   await until('what came over REST', () => reader.log().includes('Über REST 🎉'))
   assert.equal(await sipsak(t, { server, login, to: '+4915112345678', text: 'Far away' }), 480, 'there is no message centre')
   assert.equal(await sipsak(t, { server, login, to: '09001234567', text: 'Dear' }), 403)
+})
+
+test('what a carrier brings over a trunk is in the history once, and a phone shows it', { timeout }, async (t) => {
+  if (!(await needs(t, 'baresip'))) return
+  const address = '127.0.0.9'
+  const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
+  const reader = await exchange.newPhone(t, { traced: true })
+  const { number } = await exchange.newLine(reader.deviceId)
+  const carrier = await SipPhone.open(t, { server: exchange.sip, address })
+  const write = async (to: string): Promise<number> => {
+    const message = {
+      from: `<sip:+4915112345678@${address}>`,
+      contentType: 'text/plain',
+      callId: 'theirs',
+      cseq: 1,
+      body: 'Grüße von weither',
+    }
+    return (await carrier.request('MESSAGE', `sip:${to}@${exchange.sip}`, message)).status
+  }
+  assert.equal(await write(number), 401, 'nobody knows it')
+  await exchange.newTrunk(address, { port: Number(carrier.address.split(':')[1]) })
+  await until('the trunk is known', async () => (await write('+4930999999')) === 404)
+  for (const _ of [1, 2]) assert.equal(await write(number), 200)
+  await until('it is shown', () => reader.log().includes('Grüße von weither'))
+  const { items } = await exchange.admin.listOwnHistory({ types: ['SMS'] })
+  assert.deepEqual(
+    items.map(({ direction, source, target, smsContent }) => [direction, source, target, smsContent]),
+    [['INCOMING', '+4915112345678', number, 'Grüße von weither']],
+  )
 })

@@ -102,6 +102,7 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
     country: 'DE',
     wake: () => {},
     doorHasNews: () => {},
+    onRefused: () => {},
     onUnclaimed: () => {},
   }
   const workers = buildWorkers({

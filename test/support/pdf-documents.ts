@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** One page; A4 unless told. */
 export interface PdfPage {
   content: string
@@ -7,6 +9,8 @@ export interface PdfPage {
   resources?: string
   /** More of its dictionary. */
   page?: string
+  /** The object with its content, instead of `content`. */
+  contents?: number
 }
 
 interface More {
@@ -27,9 +31,9 @@ export const pdfOf = (pages: readonly PdfPage[], { catalog = '', trailer = '', m
   const first = 200
   put(1, `/Type /Catalog /Pages 2 0 R ${catalog}`)
   put(3, '/Type /Font /Subtype /Type1 /BaseFont /Helvetica')
-  for (const [index, { content, width = 595, height = 842, resources = '', page = '' }] of pages.entries()) {
+  for (const [index, { content, width = 595, height = 842, resources = '', page = '', contents }] of pages.entries()) {
     const box = `/MediaBox [0 0 ${width} ${height}] /Resources << /Font << /F 3 0 R >> ${resources} >>`
-    put(first + 2 * index, `/Type /Page /Parent 2 0 R ${box} /Contents ${first + 2 * index + 1} 0 R ${page}`)
+    put(first + 2 * index, `/Type /Page /Parent 2 0 R ${box} /Contents ${contents ?? first + 2 * index + 1} 0 R ${page}`)
     put(first + 2 * index + 1, '', Buffer.from(content, 'latin1'))
   }
   put(2, `/Type /Pages /Kids [${pages.map((_, index) => `${first + 2 * index} 0 R`).join(' ')}] /Count ${pages.length}`)
@@ -51,6 +55,41 @@ const assemble = (objects: ReadonlyMap<number, Buffer>, trailer: string): Buffer
   pieces.push(Buffer.from(`xref\n0 1\n0000000000 65535 f \n${entries.join('')}`))
   pieces.push(Buffer.from(`trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF\n`))
   return Buffer.concat(pieces)
+}
+
+/** Everybody may read it; what else may be done with it takes a password. The older of the ways of the standard (RC4, 40 bits). */
+export const ownerLockedPdf = (content: string): Buffer => {
+  const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
+  const [owner, id, rights] = [Buffer.alloc(32, 0xab), Buffer.alloc(16, 1), Buffer.alloc(4)]
+  rights.writeInt32LE(-64)
+  const key = md5(padding, owner, rights, id).subarray(0, 5)
+  const hex = (bytes: Uint8Array): string => `<${Buffer.from(bytes).toString('hex')}>`
+  const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -64 /O ${hex(owner)} /U ${hex(rc4(key, padding))} >>`
+  const number = 100
+  const own = md5(key, Uint8Array.of(number, 0, 0, 0, 0)).subarray(0, 10)
+  const stream = rc4(own, Buffer.from(content, 'latin1'))
+  return pdfOf([{ content: '', contents: number }], {
+    trailer: `/ID [${hex(id)} ${hex(id)}] ${encrypt}`,
+    more: { [number]: { dictionary: '', stream } },
+  })
+}
+
+const md5 = (...pieces: Uint8Array[]): Buffer => createHash('md5').update(Buffer.concat(pieces)).digest()
+
+const rc4 = (key: Uint8Array, data: Uint8Array): Uint8Array => {
+  const state = Uint8Array.from({ length: 256 }, (_, index) => index)
+  const swap = (a: number, b: number): void => void ([state[a], state[b]] = [state[b]!, state[a]!])
+  for (let i = 0, j = 0; i < 256; i++) {
+    j = (j + state[i]! + key[i % key.length]!) & 255
+    swap(i, j)
+  }
+  let [i, j] = [0, 0]
+  return data.map((byte) => {
+    i = (i + 1) & 255
+    j = (j + state[i]!) & 255
+    swap(i, j)
+    return byte ^ state[(state[i]! + state[j]!) & 255]!
+  })
 }
 
 /** Nobody knows the password. */

@@ -57,7 +57,7 @@ export class FaxOffice {
       store,
       clock,
       queue: (tables) => tables.jobs,
-      tasks: { ...faxJobs({ store, printer: this.papers, send: (name) => this.desk.send(name) }), ...moneyJobs(store, clock) },
+      tasks: { ...faxJobs({ store, clock, printer: this.papers, send: (name) => this.desk.send(name) }), ...moneyJobs(store, clock) },
       retryAfterMs: [60_000],
       lookEveryMs: 60_000,
       onError: (_, error) => failures.push(error),

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { countPdfPages } from '../../packages/server/src/core/money/pdf-pages.ts'
 import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '../../packages/server/src/core/ports/fax-papers.ts'
 
@@ -28,12 +29,16 @@ export class ScriptedPapers implements FaxFiles, FaxPrinter {
     return { bytes: content.length, changedAt: 0, read, close: async () => {} }
   }
 
-  async write(file: FaxFile, bytes: Uint8Array): Promise<void> {
-    this.files.set(nameOf(file), bytes)
+  async write(file: FaxFile, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+    this.files.set(nameOf(file), content instanceof Uint8Array ? content : await buffer(content))
   }
 
   async erase(accountId: string, faxId: string): Promise<void> {
     for (const name of this.namesOf({ accountId, faxId })) this.files.delete(name)
+  }
+
+  async bytesOf(accountId: string, faxId: string): Promise<number> {
+    return this.namesOf({ accountId, faxId }).reduce((sum, name) => sum + (this.files.get(name)?.length ?? 0), 0)
   }
 
   async *list() {

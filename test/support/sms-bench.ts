@@ -44,6 +44,10 @@ export interface SmsBench {
   /** What phones were shown. */
   shown: { deviceId: string; from: string; text: string }[]
   unclaimed: string[]
+  /** What the operator reads of it. */
+  refusals: string[]
+  /** Extensions whose programs were said to have something to hear. */
+  doorNews: (string | undefined)[]
   newWriter(): Promise<Writer>
   addNumber(writer: Writer, e164: string, more?: Partial<NewNumber>): Promise<string>
   /** As over REST; gives the id of the message. */
@@ -76,6 +80,8 @@ export const openSmsBench = async (
   }
   const shown: SmsBench['shown'] = []
   const unclaimed: string[] = []
+  const refusals: string[] = []
+  const doorNews: (string | undefined)[] = []
   const parts: SmsParts = {
     store,
     clock,
@@ -90,7 +96,8 @@ export const openSmsBench = async (
     serviceSender: 'Offhook',
     country: 'DE',
     wake,
-    doorHasNews: () => {},
+    doorHasNews: ({ smsId }) => doorNews.push(smsId),
+    onRefused: (route, why) => refusals.push(`${route}: ${why}`),
     onUnclaimed: (_, recipient) => unclaimed.push(recipient),
   }
   const addWorker = (): Worker => {
@@ -119,6 +126,8 @@ export const openSmsBench = async (
     arrivals: smsArrivals(parts),
     shown,
     unclaimed,
+    refusals,
+    doorNews,
     newWriter: () => people.newWriter(),
     addNumber: (writer, e164, more) => people.addNumber(writer, e164, more),
     async send({ accountId, userId, smsId }, { to, text = 'Hello', sendAt, id = randomUUID() }) {

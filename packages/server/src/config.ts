@@ -232,7 +232,7 @@ export const settingsSchema = {
   OFFHOOK_RECORDINGS_DAYS: setting('90', 'So many days recordings, voicemails and faxes are kept. 0: until somebody erases them.', wholeNumber),
   OFFHOOK_RECORDINGS_QUOTA: setting(
     '100000000000',
-    'So many bytes of recordings each account may keep; then it cannot record more.',
+    'So many bytes of recordings and faxes each account may keep; then it can neither record nor fax more, and its fax lines do not answer.',
     bytes,
   ),
   OFFHOOK_PUBLIC_URL: setting('', 'How clients reach the REST interface, for example behind a proxy. Default: from OFFHOOK_HTTP.', baseUrl),

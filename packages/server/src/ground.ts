@@ -12,6 +12,7 @@ import { sqliteStore } from './adapters/store/sqlite-store.ts'
 import { openVault } from './adapters/vault/file-vault.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
+import { printerWithRoom } from './core/fax/printer-with-room.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from './core/ports/fax-papers.ts'
 import type { Mailer } from './core/ports/mailer.ts'
@@ -20,6 +21,7 @@ import type { OutboundSockets } from './core/ports/outbound-sockets.ts'
 import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
+import { mayRecord as roomFor, type MayRecord } from './core/recordings/recording-room.ts'
 import { mostPages } from './core/sessions/fax-document.ts'
 import { openLog } from './log.ts'
 import { openTime, type Time } from './time.ts'
@@ -33,6 +35,7 @@ export interface Ground extends Time {
   sockets: OutboundSockets
   mailer: Mailer
   recordingFiles: RecordingFiles
+  mayRecord: MayRecord
   faxFiles: FaxFiles
   printer: FaxPrinter
 }
@@ -53,7 +56,9 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
   const vault = await openKey(settings)
   const store = open(await openStore(settings, logger, replaced))
   const time = await openTime(wallClock, store, settings.OFFHOOK_SANDBOX)
-  const faxFiles = diskFaxFiles(join(settings.OFFHOOK_DATA, 'faxes'))
+  const recordingFiles = diskRecordings(recordingsFolder(settings))
+  const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
+  const files = diskFaxFiles(join(settings.OFFHOOK_DATA, 'faxes'))
   return {
     ...time,
     logger,
@@ -62,9 +67,10 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
     outbound: open(outboundHttp({ allow })),
     sockets: open(outboundSockets({ allow })),
     mailer: open(openMailer(settings, time.clock, logger)),
-    recordingFiles: diskRecordings(recordingsFolder(settings)),
-    faxFiles,
-    printer: faxPrinter({ files: faxFiles, mostPages }),
+    recordingFiles,
+    mayRecord,
+    faxFiles: files,
+    printer: printerWithRoom({ store, files, printer: faxPrinter({ files, mostPages }), mayRecord }),
   }
 }
 

@@ -11,6 +11,7 @@ import type { Speech } from './core/ports/speech.ts'
 import { RecordingLinks } from './core/recordings/recording-links.ts'
 import { acceptSms } from './core/sms/accept-sms.ts'
 import { sendFromPhone } from './core/sms/send-from-phone.ts'
+import { takeFromTrunk } from './core/sms/take-from-trunk.ts'
 import { firstStart, type FirstStart } from './first-start.ts'
 import { dataFolder, openGround, type Ground, type Open } from './ground.ts'
 import type { Installation, Parts } from './http/parts.ts'
@@ -78,8 +79,9 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   const { telephone, workers, sms, faxes, speech } = inside
   const installation = describe(settings, inside, addresses.publicUrl)
   const parts = restParts(ground, inside, installation, replaced)
-  const { messages } = telephone.telephony
+  const { messages, trunkMessages } = telephone.telephony
   messages.onText(sendFromPhone({ ...parts, phones: messages }))
+  trunkMessages.onText(takeFromTrunk(sms.parts))
   const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo, OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
   const app = open(buildServer(parts, { logger: ground.logger, rateLimit, trustProxy, demo }))
   open({ close: () => workers.flush(lastEndsMs) }) // after the telephone, with which the last sessions end

@@ -69,7 +69,8 @@ export const openSms = (opening: OpenSmsParts): Sms => {
     serviceSender: settings.OFFHOOK_SMS_SENDER,
     country: settings.OFFHOOK_COUNTRY,
     wake,
-    doorHasNews: (accountId, smsId) => door?.hasNews(accountId, smsId),
+    doorHasNews: ({ accountId, smsId }) => smsId !== undefined && door?.hasNews(accountId, smsId),
+    onRefused: (route, why) => logger.warn({ route, pii: { why } }, 'a message was refused'),
     onUnclaimed: (route, recipient) => logger.warn({ route, pii: { recipient } }, 'a message came for a number that nobody has here'),
   }
   const arrivals = smsArrivals(parts)

@@ -18,7 +18,7 @@ import type { FaxFiles } from './core/ports/fax-papers.ts'
 import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
-import { mayRecord } from './core/recordings/recording-room.ts'
+import type { MayRecord } from './core/recordings/recording-room.ts'
 import { Switchboard } from './core/switchboard/switchboard.ts'
 import { recordingsFolder } from './ground.ts'
 import type { Media } from './media/engine.ts'
@@ -42,6 +42,7 @@ export interface TelephoneParts {
   /** Something was put into the outbox. */
   wake: () => void
   recordingFiles: RecordingFiles
+  mayRecord: MayRecord
   faxFiles: FaxFiles
   logger: Logger
   /** How often the trunks' table is looked at, in case another process changed it. */
@@ -84,7 +85,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     wake: parts.wake,
     recordingFiles: parts.recordingFiles,
     faxFiles: parts.faxFiles,
-    mayRecord: mayRecord(store, parts.recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA),
+    mayRecord: parts.mayRecord,
     country: settings.OFFHOOK_COUNTRY,
     transferBy: settings.OFFHOOK_TRANSFER,
     observers: [callLog(logger)],

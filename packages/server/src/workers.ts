@@ -158,7 +158,7 @@ const jobWorker = (
       ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
       ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.wake() }),
       ...tellingJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
-      ...faxJobs({ store, printer: parts.printer, send: parts.sendFax }),
+      ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
       ...moneyJobs(store, clock),
       ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wake.outbox }),
       ...numberJobs({ store, desk, wake: wake.outbox }),

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FaxAudioLine } from '../../../packages/server/src/media/fax/engine.ts'
 import type { Scope } from '../temporary-folder.ts'
-import { startPeer, until, within, type PeerProcess } from './peer-process.ts'
+import { startPeer, until, type PeerProcess } from './peer-process.ts'
 
 export type ModemCommand =
   | { do: 'line'; line: FaxAudioLine }
@@ -43,11 +43,7 @@ export class EfaxModem {
       cable,
     )
     t.after(() => modem.kill())
-    await within(
-      20_000,
-      'the modem',
-      until('the modem', () => modem.port || undefined, 20_000),
-    )
+    await until('the modem', () => modem.port || undefined, 20_000)
     return modem
   }
 

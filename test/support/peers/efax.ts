@@ -7,6 +7,7 @@ import { parseSdp } from '../../../packages/server/src/sip/sdp/parse-sdp.ts'
 import type { OfferReply, Session, SessionObserver } from '../../../packages/server/src/sip/session.ts'
 import { UserAgent, type IncomingInvite } from '../../../packages/server/src/sip/user-agent.ts'
 import type { FaxPage } from '../fax-pages.ts'
+import { describeMedia } from '../t38-ways.ts'
 import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { EfaxModem, type ModemNotice } from './efax-modem.ts'
 import { startPeer, until, type PeerProcess } from './peer-process.ts'
@@ -250,16 +251,6 @@ class EfaxRun implements EfaxCall {
   }
 
   #sdp(): string {
-    const port = this.#modem?.port ?? 0
-    return [
-      'v=0',
-      'o=- 1 1 IN IP4 127.0.0.1',
-      's=-',
-      'c=IN IP4 127.0.0.1',
-      't=0 0',
-      `m=audio ${port} RTP/AVP 8`,
-      'a=rtpmap:8 PCMA/8000',
-      '',
-    ].join('\r\n')
+    return describeMedia(`m=audio ${this.#modem?.port ?? 0} RTP/AVP 8`, 'a=rtpmap:8 PCMA/8000')
   }
 }

@@ -28,7 +28,8 @@ export const sendFile = (request: FastifyRequest, reply: FastifyReply, type: str
   void reply.headers({
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-store',
-    'content-disposition': `attachment; filename="${name}"`,
+    // Pictures are ours, and shown; documents may be anybody's, and are never opened at our address.
+    'content-disposition': `${type.startsWith('image/') ? 'inline' : 'attachment'}; filename="${name}"`,
     etag,
   })
   const part = requestedPart(request, etag, bytes)

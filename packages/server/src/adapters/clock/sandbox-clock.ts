@@ -63,10 +63,6 @@ export class CallClock implements Clock {
     this.#aheadMs = sandbox.aheadMs
   }
 
-  get aheadMs(): number {
-    return this.#aheadMs
-  }
-
   now(): number {
     return this.#wall.now() + this.#aheadMs
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FaxFile, FaxFiles } from '../../core/ports/fax-papers.ts'
@@ -29,22 +30,27 @@ export const diskFaxFiles = (folder: string): FaxFiles => {
 
     open: (file) => ifThere(() => openFile(pathOf(file))),
 
-    async write(file, bytes) {
+    async write(file, content) {
       await madeFolder(file)
-      await writeWhole(pathOf(file), bytes)
+      await writeWhole(pathOf(file), content)
     },
 
     erase: (accountId, faxId) => rm(folderOf(accountId, faxId), { recursive: true, force: true }),
+
+    async bytesOf(accountId, faxId) {
+      const files = await filesIn(folderOf(accountId, faxId))
+      return files.reduce((sum, { size }) => sum + size, 0)
+    },
 
     list: () => faxesIn(folder),
   }
 }
 
 /** Under its name the file is never seen half-written. */
-const writeWhole = async (path: string, bytes: Uint8Array): Promise<void> => {
+const writeWhole = async (path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> => {
   const draft = `${path}.${randomBytes(4).toString('hex')}.part`
   try {
-    await writeFile(draft, bytes, { mode: 0o600, flush: true })
+    await writeFile(draft, content, { mode: 0o600, flush: true })
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })
@@ -65,6 +71,11 @@ async function* faxesIn(folder: string): ReturnType<FaxFiles['list']> {
 
 /** A folder does not change when a file in it grows. */
 const lastChange = async (folder: string, changed: number): Promise<number> => {
-  const files = await Promise.all((await namesIn(folder)).map((name) => ifThere(() => stat(join(folder, name)))))
-  return Math.floor(Math.max(changed, ...files.map((file) => file?.mtimeMs ?? 0)))
+  const files = await filesIn(folder)
+  return Math.floor(Math.max(changed, ...files.map(({ mtimeMs }) => mtimeMs)))
+}
+
+const filesIn = async (folder: string): Promise<Stats[]> => {
+  const found = await Promise.all((await namesIn(folder)).map((name) => ifThere(() => stat(join(folder, name)))))
+  return found.filter((file) => file !== undefined)
 }

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { needs } from '../../../../../test/support/peers/debian.ts'
+import { memoryFile } from '../../../../../test/support/memory-file.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { bindPages } from './bind-pages.ts'
 import { rowBytes, type MonoPage } from './mono-page.ts'
+import type { Pieces } from './pdf-writer.ts'
 import { reportOf } from './report.ts'
 import { readTiff } from './tiff-reader.ts'
 import { TiffWriter } from './tiff-writer.ts'
@@ -36,7 +39,7 @@ const writeTiff = async (path: string): Promise<void> => {
 }
 
 /** What another program sees in the PDF, as bare bitmaps. */
-const imagesIn = async (folder: string, pdf: Uint8Array): Promise<Uint8Array[]> => {
+const imagesIn = async (folder: string, pdf: Pieces): Promise<Uint8Array[]> => {
   await writeFile(join(folder, 'out.pdf'), pdf)
   await run('pdfimages', [join(folder, 'out.pdf'), join(folder, 'image')])
   const images = await Promise.all(pages.map((_, index) => readFile(join(folder, `image-00${index}.pbm`))))
@@ -65,13 +68,14 @@ test('pages that were written are the same pages for other programs, however the
   for (const packing of packings) {
     const other = join(folder, 'other.tif')
     if (packing.length > 0) await run('tiffcp', [...packing, '-r', '300', path, other])
-    const read = readTiff(await readFile(packing.length > 0 ? other : path))
+    const file = memoryFile(await readFile(packing.length > 0 ? other : path))
+    const read = await readTiff(file)
     assert.deepEqual(
       read.map(({ width, height, x, y }) => [width, height, x, y]),
       pages.map(() => [1728, 300, 204, 196]),
       packing.join(' '),
     )
-    const seen = await imagesIn(folder, bindPages(read))
+    const seen = await imagesIn(folder, bindPages(file, read))
     for (const [index, page] of pages.entries())
       assert.ok(Buffer.from(page.bits).equals(seen[index] ?? Buffer.alloc(0)), `${packing.join(' ')} ${index}`)
   }
@@ -82,7 +86,7 @@ test('a file that was cut off anywhere, or is full of nonsense, gives the pages 
   const whole = await readFile(path)
   let most = 3
   for (let length = whole.length - 1; length > 0; length -= 101) {
-    const found = readTiff(whole.subarray(0, length)).length
+    const found = (await readTiff(memoryFile(whole.subarray(0, length)))).length
     assert.ok(found <= most)
     most = found
   }
@@ -99,25 +103,53 @@ test('a file that was cut off anywhere, or is full of nonsense, gives the pages 
       const at = random(2) === 0 ? random(broken.length) : broken.length - 1 - random(220)
       broken[at] = random(256)
     }
-    for (const { data, width, height } of readTiff(broken)) assert.ok(data.length <= broken.length && width * height > 0)
+    const file = memoryFile(broken)
+    const found = await readTiff(file)
+    for (const { at, length, width, height } of found) assert.ok(at + length <= broken.length && width * height > 0)
+    for await (const piece of bindPages(file, found)) assert.ok(piece.length > 0)
   }
+})
+
+test('a page that never ends is cut off, and shown as small as readers need it', async (t) => {
+  const path = join(await temporaryFolder(t), 'pages.tif')
+  const handle = await open(path, 'w')
+  await (await TiffWriter.begin(handle)).add({ width: 1728, height: 4_000_000, bits: new Uint8Array(10) })
+  await handle.close()
+  const file = memoryFile(await readFile(path))
+  const [page = assert.fail()] = await readTiff(file)
+  assert.ok(page.width * page.height <= 256 * 1024 * 1024 && page.height > 60_000)
+  const pdf = (await buffer(bindPages(file, [page]))).toString('latin1')
+  assert.match(pdf, new RegExp(`/Height ${page.height} `))
+  assert.match(pdf, /\/MediaBox \[0 0 \d+\.\d+ 14400\]/)
+})
+
+test('of what a TIFF says only the pictures are in the document', async (t) => {
+  if (!(await needs(t, 'tiffcp'))) return
+  const { path } = await openFolder(t)
+  for (const [tag, words] of Object.entries({ 305: 'some software', 315: 'some station', 316: 'some machine' }))
+    await run('tiffset', ['-s', tag, words, path])
+  const file = memoryFile(await readFile(path))
+  const read = await readTiff(file)
+  assert.equal(read.length, 3)
+  assert.equal((await buffer(bindPages(file, read))).includes('some '), false)
 })
 
 test('a report says what it was given, in letters that the font has, with the first page under it', async (t) => {
   if (!(await needs(t, 'tiffcp', 'pdfimages'))) return
   const { folder, path } = await openFolder(t)
-  const [first] = readTiff(await readFile(path))
+  const source = memoryFile(await readFile(path))
+  const [page = assert.fail()] = await readTiff(source)
   const lines = [
     ['Empfänger', '+49 30 1234567 (Müller)'],
     ['Dokument', `Ω ${'x'.repeat(100)}.pdf`],
   ] as const
   const file = join(folder, 'report.pdf')
-  await writeFile(file, reportOf({ title: 'Fax gesendet – 3 €', lines }, first))
+  await writeFile(file, reportOf({ title: 'Fax gesendet – 3 €', lines }, { file: source, page }))
   const { stdout } = await run('pdftotext', ['-layout', file, '-'])
   assert.match(stdout, /Fax gesendet – 3 €/)
   assert.match(stdout, /Empfänger\s+\+49 30 1234567 \(Müller\)/)
   assert.match(stdout, /Dokument\s+\? x{58}…/)
   const { stdout: images } = await run('pdfimages', ['-list', file])
   assert.match(images, /1728\s+300/)
-  assert.equal(Buffer.from(reportOf({ title: '', lines: [] }, undefined)).includes('/XObject'), false)
+  assert.equal((await buffer(reportOf({ title: '', lines: [] }))).includes('/XObject'), false)
 })

@@ -1,19 +1,37 @@
-import { PdfWriter, round } from './pdf-writer.ts'
-import type { TiffPage } from './tiff-reader.ts'
+import { PdfWriter, round, type Pieces } from './pdf-writer.ts'
+import type { Source, TiffPage } from './tiff-reader.ts'
+
+const pieceBytes = 64 * 1024
+/** Points; what is longer is shown smaller, because readers do not open it otherwise. */
+const longestSide = 14_400
 
 /** Pages of a fax as a PDF; how they are packed stays as it is. */
-export const bindPages = (pages: readonly TiffPage[]): Uint8Array => {
+export async function* bindPages(file: Source, pages: readonly TiffPage[]): Pieces {
   const pdf = new PdfWriter()
+  yield* pdf.begin()
   for (const page of pages) {
-    const image = addImage(pdf, page)
-    const [width, height] = [(page.width * 72) / page.x, (page.height * 72) / page.y]
-    pdf.page(width, height, `/XObject << /I ${image} 0 R >>`, `${round(width)} 0 0 ${round(height)} 0 0 cm /I Do`)
+    const image = yield* addImage(pdf, file, page)
+    const [across, down] = [(page.width * 72) / page.x, (page.height * 72) / page.y]
+    const factor = Math.min(1, longestSide / Math.max(across, down))
+    const [width, height] = [across * factor, down * factor]
+    yield* pdf.page(width, height, `/XObject << /I ${image} 0 R >>`, `${round(width)} 0 0 ${round(height)} 0 0 cm /I Do`)
   }
-  return pdf.finish()
+  yield* pdf.finish()
 }
 
 /** Gives its number. */
-export const addImage = (pdf: PdfWriter, page: TiffPage): number => pdf.add(imageOf(page), page.reversed ? turned(page.data) : page.data)
+export const addImage = (pdf: PdfWriter, file: Source, page: TiffPage): Pieces<number> =>
+  pdf.add(imageOf(page), { length: page.length, pieces: pictureIn(file, page) })
+
+async function* pictureIn(file: Source, { at, length, reversed }: TiffPage): Pieces {
+  const end = at + length
+  for (let place = at; place < end; place += pieceBytes) {
+    const wanted = Math.min(pieceBytes, end - place)
+    const piece = await file.read(place, wanted)
+    if (piece.length < wanted) throw new Error('the pages of a fax became fewer while they were read')
+    yield reversed ? turned(piece) : piece
+  }
+}
 
 const imageOf = (page: TiffPage): string =>
   [

@@ -37,5 +37,5 @@ const readOne = (bytes: Buffer, mostBytes: number): { page: MonoPage; end: numbe
   if (size > mostBytes) throw new Error('a bitmap is too large')
   const end = header.length + size
   if (bytes.length < end) return end
-  return { page: { width, height, bits: Uint8Array.from(bytes.subarray(header.length, end)) }, end }
+  return { page: { width, height, bits: new Uint8Array(bytes.subarray(header.length, end)) }, end }
 }

@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { Problem } from '@offhook/contract/problem.ts'
 import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '../../core/ports/fax-papers.ts'
 import { bindPages } from './bind-pages.ts'
@@ -9,7 +9,7 @@ import { hasPoppler, poppler } from './poppler.ts'
 import { previewOf } from './preview.ts'
 import { refused, type Renderer, type RenderLimits } from './renderer.ts'
 import { reportOf } from './report.ts'
-import { readTiff, type TiffPage } from './tiff-reader.ts'
+import { readTiff, type Source } from './tiff-reader.ts'
 import { TiffWriter } from './tiff-writer.ts'
 import { Turns } from './turns.ts'
 
@@ -26,34 +26,39 @@ type FaxName = Pick<FaxFile, 'accountId' | 'faxId'>
 /** Documents that are printed at the same time. */
 const atOnce = 2
 
-const usual = { seconds: 120, memoryBytes: 1024 * 1024 * 1024 }
+const megabyte = 1024 * 1024
+/** Two hundred A4 pages fit, even if nothing on them repeats. */
+const usual = { seconds: 120, memoryBytes: 1024 * megabyte, mostBytes: 128 * megabyte }
 
 export const faxPrinter = ({ files, mostPages, renderer, limits }: FaxPrinterParts): FaxPrinter => {
   const turns = new Turns(atOnce)
   const press = new Press(files, { mostPages, ...usual, ...limits }, renderer)
   return {
     render: (fax, pdf) =>
-      turns.take(async () => {
+      turns.take(fax.accountId, async () => {
         try {
           await files.write({ ...fax, kind: 'document' }, pdf)
           return { pages: await press.print(fax) }
         } catch (error) {
           await files.erase(fax.accountId, fax.faxId)
-          throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom() : error
+          throw isFull(error) ? noRoom() : error
         }
       }),
 
     async bind(fax) {
-      const pages = await pagesOf(files, fax)
-      if (pages.length === 0) return { pages: 0, preview: false }
-      await files.write({ ...fax, kind: 'document' }, bindPages(pages))
-      return { pages: pages.length, preview: await isMade(turns.take(() => press.preview(fax))) }
+      const pages = await withPages(files, fax, async (file) => {
+        const found = await readTiff(file)
+        if (found.length > 0) await files.write({ ...fax, kind: 'document' }, bindPages(file, found))
+        return found.length
+      })
+      return { pages, preview: pages > 0 && (await isMade(turns.take(fax.accountId, () => press.preview(fax)))) }
     },
 
-    async report(fax, text) {
-      const [first] = await pagesOf(files, fax)
-      await files.write({ ...fax, kind: 'report' }, reportOf(text, first))
-    },
+    report: (fax, text) =>
+      withPages(files, fax, async (file) => {
+        const [page] = await readTiff(file)
+        await files.write({ ...fax, kind: 'report' }, reportOf(text, page && { file, page }))
+      }),
   }
 }
 
@@ -81,6 +86,7 @@ class Press {
       for await (const page of this.#pages(fax)) {
         if (tiff.pages === 0) await this.#writePreview(fax, page)
         await tiff.add(page)
+        if (tiff.bytes > this.#limits.mostBytes) throw refused.tooMuch()
       }
       await file.sync()
       if (tiff.pages === 0) throw refused.unreadable()
@@ -109,21 +115,24 @@ class Press {
     return make(this.#limits)
   }
 
-  #writePreview(fax: FaxName, page: MonoPage): Promise<void> {
-    return this.#files.write({ ...fax, kind: 'preview' }, writePng(previewOf(page)))
+  async #writePreview(fax: FaxName, page: MonoPage): Promise<void> {
+    await this.#files.write({ ...fax, kind: 'preview' }, await writePng(previewOf(page)))
   }
 }
 
-/** None when there is no file. */
-const pagesOf = async (files: FaxFiles, fax: FaxName): Promise<TiffPage[]> => {
-  const path = await files.pathOf({ ...fax, kind: 'pages' })
-  return readTiff(
-    await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return Buffer.alloc(0)
-      throw error
-    }),
-  )
+const nothing: Source = { bytes: 0, read: async () => new Uint8Array() }
+
+/** Works on the pages for the line; when there is no file there are none. */
+const withPages = async <T>(files: FaxFiles, fax: FaxName, work: (file: Source) => Promise<T>): Promise<T> => {
+  const file = await files.open({ ...fax, kind: 'pages' })
+  try {
+    return await work(file ?? nothing)
+  } finally {
+    await file?.close()
+  }
 }
+
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 const noRoom = (): Problem => new Problem('unavailable', 'The disk has no room for more documents.')
 

@@ -1,4 +1,7 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { crc32, deflate } from 'node:zlib'
+
+const pack = promisify(deflate)
 
 /** Shades of grey, 0 is black. */
 export interface GreyPicture {
@@ -9,14 +12,14 @@ export interface GreyPicture {
 
 const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
-export const writePng = ({ width, height, shades }: GreyPicture): Uint8Array => {
+export const writePng = async ({ width, height, shades }: GreyPicture): Promise<Uint8Array> => {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
   head[8] = 8 // bits; the zeros after it: grey, deflate, filters, not interlaced
   const rows = Buffer.alloc((width + 1) * height) // each row begins with its filter: none
   for (let row = 0; row < height; row++) rows.set(shades.subarray(row * width, (row + 1) * width), row * (width + 1) + 1)
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', await pack(rows)), chunk('IEND', Buffer.alloc(0))])
 }
 
 const chunk = (type: string, data: Uint8Array): Buffer => {

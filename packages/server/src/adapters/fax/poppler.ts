@@ -1,10 +1,9 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { readBitmaps } from './bitmap-stream.ts'
-import { startLimited, type ChildEnd } from './limited-child.ts'
-import { resolutionFor } from './mono-page.ts'
+import { startLimited, type ChildEnd, type LimitedChild } from './limited-child.ts'
+import { resolutionFor, type MonoPage } from './mono-page.ts'
 import { mostPageBytes, refused, type Renderer, type RenderLimits } from './renderer.ts'
 
 /** Pages that follow each other and are printed at the same resolution. */
@@ -15,46 +14,69 @@ interface Run {
   y: string
 }
 
+/** What pdfinfo says of 200 pages has 20 kB; the rest is what the document says of itself. */
+const mostTold = 1024 * 1024
+
+type Start = (program: string, args: readonly string[]) => LimitedChild
+
 /** The programs pdfinfo and pdftoppm. They neither run scripts of a document nor fetch what it refers to. */
-export const poppler = (limits: RenderLimits): Renderer => {
-  const start = (program: string, args: readonly string[]) => startLimited(program, args, { ...limits, memory: 'address' })
+export const poppler = (limits: RenderLimits): Renderer => ({
+  name: 'poppler',
 
-  /** How the pages are to be printed. Only the boxes are looked at. */
-  const measure = async (pdf: string, most: number): Promise<Run[]> => {
-    const child = start('pdfinfo', ['-f', '1', '-l', String(most), pdf])
-    const [told, end] = await Promise.all([text(child.output), child.ended])
-    if (end.code !== 0) throw reasonOf(end)
-    const count = Number(/^Pages:\s+(\d+)/m.exec(told)?.[1] ?? 0)
-    if (count < 1) throw refused.unreadable()
-    if (count > limits.mostPages) throw refused.tooLong(limits.mostPages)
-    return runsOf(told)
+  async *pages(pdf, most = limits.mostPages) {
+    const until = performance.now() + limits.seconds * 1000
+    const start: Start = (program, args) => {
+      const seconds = (until - performance.now()) / 1000
+      if (seconds <= 0) throw refused.tooMuch()
+      return startLimited(program, args, { ...limits, seconds, memory: 'address' })
+    }
+    for (const run of await measure(start, pdf, { most, mostPages: limits.mostPages })) yield* print(start, pdf, run)
+  },
+})
+
+/** How the first pages are to be printed. Only the boxes are looked at. */
+const measure = async (start: Start, pdf: string, { most, mostPages }: { most: number; mostPages: number }): Promise<Run[]> => {
+  const child = start('pdfinfo', ['-f', '1', '-l', String(most), pdf])
+  const [told, end] = await Promise.all([textOf(child), child.ended])
+  if (end.code !== 0) throw reasonOf(end)
+  // Before that stands what the document says of itself, which may look like this, too.
+  const facts = told.slice(Math.max(0, told.lastIndexOf('\nPages:')))
+  const count = Number(/^Pages:\s+(\d+)/m.exec(facts)?.[1] ?? 0)
+  if (count < 1) throw refused.unreadable()
+  if (count > mostPages) throw refused.tooLong(mostPages)
+  const runs = runsOf(facts)
+  if (runs.at(-1)?.last !== Math.min(count, most)) throw refused.unreadable()
+  return runs
+}
+
+const textOf = async ({ output, stop }: LimitedChild): Promise<string> => {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of output as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > mostTold) stop()
+    else pieces.push(piece)
   }
+  return Buffer.concat(pieces).toString('utf8')
+}
 
-  return {
-    name: 'poppler',
-
-    async *pages(pdf, most = limits.mostPages) {
-      for (const { first, last, x, y } of await measure(pdf, most)) {
-        const range = ['-f', String(first), '-l', String(last), '-rx', x, '-ry', y]
-        const child = start('pdftoppm', ['-mono', '-cropbox', ...range, pdf])
-        let missing = last - first + 1
-        try {
-          for await (const page of readBitmaps(child.output, mostPageBytes)) {
-            missing--
-            yield page
-          }
-          const end = await child.ended
-          if (end.code !== 0 || missing > 0) throw reasonOf(end)
-        } catch (error) {
-          // What is cut short by the end of the program is explained by that.
-          child.output.resume()
-          const end = await child.ended
-          throw end.code === 0 ? error : reasonOf(end)
-        } finally {
-          child.stop()
-        }
-      }
-    },
+async function* print(start: Start, pdf: string, { first, last, x, y }: Run): AsyncGenerator<MonoPage, void, undefined> {
+  const child = start('pdftoppm', ['-mono', '-cropbox', '-f', String(first), '-l', String(last), '-rx', x, '-ry', y, pdf])
+  let missing = last - first + 1
+  try {
+    for await (const page of readBitmaps(child.output, mostPageBytes)) {
+      missing--
+      yield page
+    }
+    const end = await child.ended
+    if (end.code !== 0 || missing > 0) throw reasonOf(end)
+  } catch (error) {
+    // What is cut short by the end of the program is explained by that.
+    child.output.resume()
+    const end = await child.ended
+    throw end.code === 0 ? error : reasonOf(end)
+  } finally {
+    child.stop()
   }
 }
 
@@ -63,14 +85,15 @@ const reasonOf = ({ stopped, complaint }: ChildEnd): Error => {
   return stopped || /memory|bad_alloc/i.test(complaint) ? refused.tooMuch() : refused.unreadable()
 }
 
-/** `Page    3 size: 595.28 x 841.89 pts (A4)`, `Page    3 rot:  90` */
-const runsOf = (told: string): Run[] => {
+/** `Page    3 size:  595.28 x 841.89 pts (A4)`, followed by `Page    3 rot:   90`; large sizes as `1e+06`. */
+const pageFacts = /^Page\s+(\d+) size:\s+([\d.e+-]+) x ([\d.e+-]+) pts.*\nPage\s+\d+ rot:\s+(\d+)/gm
+
+const runsOf = (facts: string): Run[] => {
   const runs: Run[] = []
-  for (const [, number, width, height] of told.matchAll(/^Page\s+(\d+) size:\s+([\d.]+) x ([\d.]+) pts/gm)) {
-    const turned = new RegExp(`^Page\\s+${number} rot:\\s+(90|270)$`, 'm').test(told)
+  for (const [, number, width, height, turn] of facts.matchAll(pageFacts)) {
     const sides = [Number(width) || 1, Number(height) || 1] as const
-    const { x, y } = turned ? resolutionFor(sides[1], sides[0]) : resolutionFor(...sides)
-    const page = { first: Number(number), last: Number(number), x: x.toFixed(3), y: y.toFixed(3) }
+    const { x, y } = turn === '90' || turn === '270' ? resolutionFor(sides[1], sides[0]) : resolutionFor(...sides)
+    const page = { first: Number(number), last: Number(number), x: x.toFixed(6), y: y.toFixed(6) }
     const before = runs.at(-1)
     if (before?.x === page.x && before.y === page.y) before.last = page.last
     else runs.push(page)

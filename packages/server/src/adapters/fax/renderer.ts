@@ -14,6 +14,8 @@ export interface RenderLimits {
   /** For the whole document. */
   seconds: number
   memoryBytes: number
+  /** Of all pages together, as they are kept. */
+  mostBytes: number
 }
 
 /** Of one page: twice what the longest has. */

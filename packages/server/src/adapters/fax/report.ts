@@ -1,6 +1,6 @@
-import { PdfWriter, round } from './pdf-writer.ts'
 import { addImage } from './bind-pages.ts'
-import type { TiffPage } from './tiff-reader.ts'
+import { PdfWriter, round, type Pieces } from './pdf-writer.ts'
+import type { Source, TiffPage } from './tiff-reader.ts'
 
 const a4 = { width: 595.28, height: 841.89 }
 const margin = 56
@@ -15,8 +15,9 @@ export interface ReportText {
 }
 
 /** One page of text about a fax, and its first page in small under it. */
-export const reportOf = ({ title, lines }: ReportText, first: TiffPage | undefined): Uint8Array => {
+export async function* reportOf({ title, lines }: ReportText, first?: { file: Source; page: TiffPage }): Pieces {
   const pdf = new PdfWriter()
+  yield* pdf.begin()
   const font = (name: string): string => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
   const fonts = `/Font << /T ${font('Helvetica')} /B ${font('Helvetica-Bold')} >>`
   const top = a4.height - margin
@@ -28,10 +29,10 @@ export const reportOf = ({ title, lines }: ReportText, first: TiffPage | undefin
       show('/T 10', valueAt, y, value.length > longestValue ? `${value.slice(0, longestValue)}…` : value),
     )
   }
-  const image = first && addImage(pdf, first)
-  if (first) content.push(picture(first, top - 64 - lines.length * lineHeight))
-  pdf.page(a4.width, a4.height, `${fonts}${image === undefined ? '' : ` /XObject << /I ${image} 0 R >>`}`, content.join('\n'))
-  return pdf.finish()
+  const image = first && (yield* addImage(pdf, first.file, first.page))
+  if (first) content.push(picture(first.page, top - 64 - lines.length * lineHeight))
+  yield* pdf.page(a4.width, a4.height, `${fonts}${image === undefined ? '' : ` /XObject << /I ${image} 0 R >>`}`, content.join('\n'))
+  yield* pdf.finish()
 }
 
 const show = (font: string, x: number, y: number, text: string): string =>

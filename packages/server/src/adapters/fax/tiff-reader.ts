@@ -1,3 +1,9 @@
+/** A file of which parts can be read; less than `length` comes only at its end. */
+export interface Source {
+  readonly bytes: number
+  read(position: number, length: number): Promise<Uint8Array>
+}
+
 /** A page as it stands in a TIFF, still packed. */
 export interface TiffPage {
   width: number
@@ -13,106 +19,114 @@ export interface TiffPage {
   /** Dots for each inch. */
   x: number
   y: number
-  data: Uint8Array
+  /** Where its picture is in the file. */
+  at: number
+  length: number
 }
 
 const packings: Partial<Record<number, TiffPage['packing']>> = { 1: 'none', 3: 'g3', 4: 'g4', 8: 'deflate' }
 const mostPages = 10_000
+const mostFields = 200
+const widest = 20_000
+/** Thirty A4 pages in the finest resolution. What is longer is cut off: white lines cost a sender one bit each, and readers much more. */
+const mostPixels = 256 * 1024 * 1024
 const centimetres = 3
 
 /** The pages of a file that a fax engine wrote, or our own writer. Pages that make no sense, as of a file cut short, are left out. */
-export const readTiff = (file: Uint8Array): TiffPage[] => {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-  if (bytes.length < 8 || !['II*\0', 'MM\0*'].includes(bytes.toString('latin1', 0, 4))) return []
-  const reader = new Reader(bytes, bytes[0] === 0x49)
+export const readTiff = async (file: Source): Promise<TiffPage[]> => {
+  const reader = await openReader(file)
   const pages: TiffPage[] = []
   const seen = new Set<number>()
-  for (let at = reader.u32(4); at !== 0 && !seen.has(at) && seen.size < mostPages;) {
+  let at = (await reader?.u32(4)) ?? 0
+  while (reader && at !== 0 && !seen.has(at) && seen.size < mostPages) {
     seen.add(at)
-    const found = reader.directory(at)
+    const found = await reader.directory(at)
     if (!found) break
-    const page = pageOf(bytes, found.fields)
+    const page = pageOf(found.fields, file.bytes)
     if (page) pages.push(page)
     at = found.next
   }
   return pages
 }
 
-type Fields = Map<number, number[]>
+const openReader = async (file: Source): Promise<Reader | undefined> => {
+  const kind = Buffer.from(await file.read(0, 4)).toString('latin1')
+  return kind === 'II*\0' || kind === 'MM\0*' ? new Reader(file, kind === 'II*\0') : undefined
+}
+
+const types = { short: 3, long: 4, rational: 5 }
+
+/** Those with one number: everything that is asked for has one. */
+type Fields = ReadonlyMap<number, number>
 
 class Reader {
-  readonly #bytes: Buffer
+  readonly #file: Source
   readonly #little: boolean
 
-  constructor(bytes: Buffer, little: boolean) {
-    this.#bytes = bytes
+  constructor(file: Source, little: boolean) {
+    this.#file = file
     this.#little = little
   }
 
-  u16(at: number): number {
-    return this.#little ? this.#bytes.readUInt16LE(at) : this.#bytes.readUInt16BE(at)
+  async u32(at: number): Promise<number | undefined> {
+    const view = await this.#view(at, 4)
+    return view?.getUint32(0, this.#little)
   }
 
-  u32(at: number): number {
-    return this.#little ? this.#bytes.readUInt32LE(at) : this.#bytes.readUInt32BE(at)
+  async directory(at: number): Promise<{ fields: Fields; next: number } | undefined> {
+    const count = (await this.#view(at, 2))?.getUint16(0, this.#little)
+    if (count === undefined || count > mostFields) return undefined
+    const view = await this.#view(at + 2, count * 12 + 4)
+    if (!view) return undefined
+    const fields = new Map<number, number>()
+    for (let place = 0; place < count * 12; place += 12) {
+      const value = await this.#value(view, place)
+      if (value !== undefined) fields.set(view.getUint16(place, this.#little), value)
+    }
+    return { fields, next: view.getUint32(count * 12, this.#little) }
   }
 
-  directory(at: number): { fields: Fields; next: number } | undefined {
-    if (!this.#has(at, 2)) return undefined
-    const count = this.u16(at)
-    const end = at + 2 + count * 12
-    if (!this.#has(at, 2 + count * 12 + 4)) return undefined
-    const fields: Fields = new Map()
-    for (let place = at + 2; place < end; place += 12) fields.set(this.u16(place), this.#values(place))
-    return { fields, next: this.u32(end) }
+  async #value(view: DataView, place: number): Promise<number | undefined> {
+    const little = this.#little
+    if (view.getUint32(place + 4, little) !== 1) return undefined
+    const type = view.getUint16(place + 2, little)
+    if (type === types.short) return view.getUint16(place + 8, little)
+    const value = view.getUint32(place + 8, little)
+    if (type === types.long) return value
+    if (type !== types.rational) return undefined
+    const ratio = await this.#view(value, 8)
+    return ratio && ratio.getUint32(0, little) / (ratio.getUint32(4, little) || 1)
   }
 
-  /** Numbers only; fields of other types are empty. */
-  #values(place: number): number[] {
-    const type = this.u16(place + 2)
-    const count = this.u32(place + 4)
-    const size = { 3: 2, 4: 4, 5: 8 }[type]
-    if (size === undefined || count > 100_000) return []
-    const at = size * count <= 4 ? place + 8 : this.u32(place + 8)
-    if (!this.#has(at, size * count)) return []
-    return Array.from({ length: count }, (_, index) => {
-      const from = at + index * size
-      if (size === 2) return this.u16(from)
-      return size === 4 ? this.u32(from) : this.u32(from) / (this.u32(from + 4) || 1)
-    })
-  }
-
-  #has(at: number, length: number): boolean {
-    return at + length <= this.#bytes.length
+  /** Undefined when not all of it is there. */
+  async #view(at: number, length: number): Promise<DataView | undefined> {
+    if (at + length > this.#file.bytes) return undefined
+    const bytes = await this.#file.read(at, length)
+    return bytes.length === length ? new DataView(bytes.buffer, bytes.byteOffset, length) : undefined
   }
 }
 
-const pageOf = (bytes: Buffer, fields: Fields): TiffPage | undefined => {
-  const one = (tag: number, fallback: number): number => fields.get(tag)?.[0] ?? fallback
+const pageOf = (fields: Fields, fileBytes: number): TiffPage | undefined => {
+  const one = (tag: number, fallback: number): number => fields.get(tag) ?? fallback
   const packing = packings[one(259, 1)]
   const [width, height] = [one(256, 0), one(257, 0)]
-  const data = stripsOf(bytes, fields)
-  if (!packing || !data || width < 1 || height < 1 || width > 20_000 || height > 1_000_000 || one(258, 1) !== 1) return undefined
+  // What is packed can be put together only when it is one strip: others begin anew.
+  const [at, length] = [one(273, 0), one(279, 0)]
+  if (!packing || at === 0 || length === 0 || at + length > fileBytes) return undefined
+  if (width < 1 || height < 1 || width > widest || one(258, 1) !== 1) return undefined
   const perInch = one(296, 2) === centimetres ? 2.54 : 1
   return {
     width,
-    height,
+    height: Math.min(height, Math.floor(mostPixels / width)),
     packing,
     twoDimensional: (one(292, 0) & 1) !== 0,
     reversed: one(266, 1) === 2,
     inverted: one(262, 0) === 1,
     x: sane(one(282, 204) * perInch, 204),
     y: sane(one(283, 98) * perInch, 98),
-    data,
+    at,
+    length,
   }
 }
 
 const sane = (dots: number, fallback: number): number => (dots >= 10 && dots <= 2_000 ? dots : fallback)
-
-/** What is packed can be put together only when it is one strip: others begin anew. */
-const stripsOf = (bytes: Buffer, fields: Fields): Uint8Array | undefined => {
-  const [at, ...more] = fields.get(273) ?? []
-  const [length] = fields.get(279) ?? []
-  if (at === undefined || length === undefined || more.length > 0 || at + length > bytes.length || length === 0) return undefined
-  return bytes.subarray(at, at + length)
-}

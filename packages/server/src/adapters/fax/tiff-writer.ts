@@ -23,8 +23,12 @@ export class TiffWriter {
   }
 
   static async begin(file: FileHandle): Promise<TiffWriter> {
-    await file.write(Uint8Array.of(0x49, 0x49, 42, 0, 0, 0, 0, 0), 0, headerBytes, 0)
+    await writeAll(file, Uint8Array.of(0x49, 0x49, 42, 0, 0, 0, 0, 0), 0)
     return new TiffWriter(file)
+  }
+
+  get bytes(): number {
+    return this.#end
   }
 
   get pages(): number {
@@ -53,17 +57,22 @@ export class TiffWriter {
       [297, short, this.#pages++, 2], // of how many is not known yet
     ])
     const at = await this.#append(directory)
-    await this.#file.write(u32s(at), 0, 4, this.#link)
+    await writeAll(this.#file, u32s(at), this.#link)
     this.#link = at + directory.length - 4
   }
 
   /** Gives where it begins; everything begins at an even place. */
   async #append(bytes: Uint8Array): Promise<number> {
     const at = this.#end
-    await this.#file.write(bytes, 0, bytes.length, at)
+    await writeAll(this.#file, bytes, at)
     this.#end += bytes.length + (bytes.length % 2)
     return at
   }
+}
+
+/** A disk that becomes full takes a part first, without complaint. */
+const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
+  for (let done = 0; done < bytes.length;) done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
 }
 
 const u32s = (...values: number[]): Buffer => {

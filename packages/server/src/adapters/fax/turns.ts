@@ -1,27 +1,52 @@
 import { Problem } from '@offhook/contract/problem.ts'
 
-/** More do not wait. */
+/** More do not wait, … */
 const mostWaiting = 32
+/** … and of one account only so many. */
+const mostOfAccount = 16
 
-/** So many at the same time; the others wait in the order in which they came. */
+interface Waiting {
+  accountId: string
+  begin: () => void
+}
+
+/** So many at the same time, of each account one; the others wait in the order in which they came. */
 export class Turns {
-  readonly #waiting: (() => void)[] = []
-  #free: number
+  readonly #atOnce: number
+  readonly #running = new Set<string>()
+  readonly #waiting: Waiting[] = []
 
   constructor(atOnce: number) {
-    this.#free = atOnce
+    this.#atOnce = atOnce
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--
-    else if (this.#waiting.length >= mostWaiting) throw new Problem('unavailable', 'Too many documents are being printed at the moment.')
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  async take<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    if (this.#mayBegin(accountId)) this.#running.add(accountId)
+    else await this.#wait(accountId)
     try {
       return await work()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
+      this.#running.delete(accountId)
+      this.#beginNext()
     }
+  }
+
+  #mayBegin(accountId: string): boolean {
+    return this.#running.size < this.#atOnce && !this.#running.has(accountId)
+  }
+
+  #wait(accountId: string): Promise<void> {
+    const own = this.#waiting.filter((one) => one.accountId === accountId).length
+    if (own >= mostOfAccount || this.#waiting.length >= mostWaiting)
+      throw new Problem('unavailable', 'Too many documents are being printed at the moment.')
+    return new Promise((begin) => this.#waiting.push({ accountId, begin }))
+  }
+
+  #beginNext(): void {
+    const index = this.#waiting.findIndex(({ accountId }) => this.#mayBegin(accountId))
+    const [next] = index < 0 ? [] : this.#waiting.splice(index, 1)
+    if (!next) return
+    this.#running.add(next.accountId)
+    next.begin()
   }
 }

@@ -61,9 +61,9 @@ export class ProgramFeed {
     this.#again = false
     while (!this.#stopped) {
       if (session.bound === undefined) return
-      if (!(await isAdmitted(store, program))) return session.destroy('its login has ended')
       const now = clock.now()
       if (!(await store.read.programs.haveDue(program.accountId, program.smsId, now))) return
+      if (!(await isAdmitted(store, program))) return session.destroy('its login has ended')
       const deliveries = await takeDeliveries(store, program, { now, until: now + heldMs, limit: atOnce })
       if (deliveries.length === 0) return
       const told = await Promise.all(deliveries.map((delivery) => this.#tell(delivery)))

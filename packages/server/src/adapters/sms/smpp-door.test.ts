@@ -8,6 +8,7 @@ import { ask, npmEsme, type NpmPdu, type NpmSession } from '../../../../../test/
 import { startWorld, type World } from '../../../../../test/support/world.ts'
 import { SmppSession } from '../../smpp/session.ts'
 import { realClock } from '../clock/real-clock.ts'
+import { SmppDoor } from './smpp-door.ts'
 
 const door = { OFFHOOK_SMPP: '127.0.0.1:0' }
 
@@ -55,7 +56,7 @@ test('a program is told what another process wrote down for it', async (t) => {
   assert.equal(String(pdu.short_message?.message), 'Hello')
   session.send(pdu.response())
   await looked
-  assert.equal(await world.write(({ programs }) => programs.countNotes(accountId, 's0')), 0)
+  assert.equal(await world.write(({ programs }) => programs.countNotes(accountId, 's0', 'MESSAGE')), 0)
   session.close()
 })
 
@@ -78,6 +79,41 @@ test('over TLS as well', async (t) => {
   const { systemId } = await session.bind({ systemId: login.systemId, password: login.password })
   assert.equal(systemId, 'offhook')
   await session.unbind()
+})
+
+test('who cannot agree on TLS is sent away, and counts until then', async (t) => {
+  const { cert, key } = await makeCertificate(t)
+  const { running, clock: wallClock } = await startWorld(t)
+  const faults: unknown[] = []
+  const secured = new SmppDoor({
+    ...running.parts,
+    wallClock,
+    listen: undefined,
+    secure: { host: '127.0.0.1', port: 0, cert, key },
+    handshakeMs: 300,
+    lookEveryMs: 1_000,
+    onBound: () => {},
+    onFault: (error) => faults.push(error),
+  })
+  await secured.open()
+  t.after(() => secured.close())
+  const port = secured.ports()[0]?.port ?? 0
+  const silent = Array.from({ length: 60 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  const closed = silent.map((socket) => new Promise<number>((resolve) => socket.once('close', () => resolve(performance.now()))))
+  const begun = performance.now()
+  const times = await Promise.all(closed)
+  assert.equal(times.filter((at) => at - begun < 250).length, 10, 'more than one address may hold')
+  assert.deepEqual(faults, [])
+})
+
+test('a program that says nothing is sent away when its login has ended', async (t) => {
+  const { world, login } = await openDoor(t)
+  const session = await npmEsme(login.ports[0] ?? 0)
+  await ask(session, 'bind_transmitter', { system_id: login.systemId, password: login.password })
+  const ended = once(session, 'close')
+  await world.write(({ programs }) => programs.removeLogin(login.accountId, 's0'))
+  await world.clock.advance(30_000)
+  await ended
 })
 
 test('one address and one login do not take all the room', async (t) => {

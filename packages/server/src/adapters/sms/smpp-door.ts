@@ -10,6 +10,7 @@ import type { BindAnswer } from '../../smpp/session-options.ts'
 import type { BindRequest, MessageRequest } from '../../smpp/pdu.ts'
 import { SmppSession } from '../../smpp/session.ts'
 import { status } from '../../smpp/status.ts'
+import { ConnectionLimit } from '../connection-limit.ts'
 import { ProgramFeed } from './program-feed.ts'
 import { takeSubmit } from './take-submit.ts'
 
@@ -21,6 +22,8 @@ export interface SmppDoorParts extends SessionParts, LoginParts {
   secure: (DoorAddress & { cert: string; key: string }) | undefined
   /** Other processes write, too, what programs are to be told; nobody tells us, so we look this often. */
   lookEveryMs: number
+  /** So long a visitor may take to agree on how TLS is spoken (10 s). */
+  handshakeMs?: number
   onBound: (systemId: string, bound: boolean) => void
   onFault: (error: unknown) => void
 }
@@ -40,8 +43,9 @@ interface Visitor {
 const mostVisitors = 500
 const mostOfOneAddress = 50
 const mostOfOneLogin = 10
-const handshakeMs = 10_000
 const closingMs = 5_000
+/** Programs whose login has ended are sent away, also those that say nothing. */
+const checkLoginsMs = 30_000
 const ourName = 'offhook'
 
 /** Where customers' programs bind over SMPP, each for one SMS extension. */
@@ -49,8 +53,9 @@ export class SmppDoor {
   readonly #parts: SmppDoorParts
   readonly #servers: { scheme: 'smpp' | 'smpps'; server: Server }[] = []
   readonly #visitors = new Set<Visitor>()
-  readonly #addresses = new Map<string, number>()
+  readonly #limit = new ConnectionLimit({ most: () => mostOfOneAddress, inAll: mostVisitors })
   #stopLooking: () => void = () => {}
+  #stopChecking: () => void = () => {}
   #closing = false
 
   constructor(parts: SmppDoorParts) {
@@ -59,10 +64,12 @@ export class SmppDoor {
 
   /** Listens when it resolves. */
   async open(): Promise<void> {
-    const { listen, secure } = this.#parts
+    const { listen, secure, handshakeMs: handshakeTimeout = 10_000 } = this.#parts
     if (listen) await this.#listen('smpp', createServer(), listen)
-    if (secure) await this.#listen('smpps', createTlsServer({ cert: secure.cert, key: secure.key, handshakeTimeout: handshakeMs }), secure)
-    if (this.#servers.length > 0) this.#lookAgain()
+    if (secure) await this.#listen('smpps', createTlsServer({ cert: secure.cert, key: secure.key, handshakeTimeout }), secure)
+    if (this.#servers.length === 0) return
+    this.#lookAgain()
+    this.#checkAgain()
   }
 
   /** The port of each scheme that is served. */
@@ -83,6 +90,7 @@ export class SmppDoor {
   async close(): Promise<void> {
     this.#closing = true
     this.#stopLooking()
+    this.#stopChecking()
     for (const { server } of this.#servers) server.close()
     const leaving = Array.from(this.#visitors, async ({ session, feed }) => {
       feed?.stop()
@@ -92,11 +100,13 @@ export class SmppDoor {
       await feed?.idle()
     })
     await Promise.all(leaving)
+    this.#limit.destroyAll() // who had not even finished to greet
   }
 
   async #listen(scheme: 'smpp' | 'smpps', server: Server, { host, port }: DoorAddress): Promise<void> {
+    server.on('connection', (raw: Socket) => void this.#limit.admit(raw)) // counted before TLS is agreed on, too
     server.on(scheme === 'smpp' ? 'connection' : 'secureConnection', (socket: Socket) => this.#welcome(socket))
-    server.maxConnections = mostVisitors // before they have shown who they are, too
+    server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
     server.listen(port, host)
     await once(server, 'listening')
     server.on('error', this.#parts.onFault)
@@ -106,9 +116,7 @@ export class SmppDoor {
   #welcome(socket: Socket): void {
     socket.on('error', () => {}) // whoever reads it hears of its end
     const ip = socket.remoteAddress ?? ''
-    const here = this.#addresses.get(ip) ?? 0
-    if (this.#closing || this.#visitors.size >= mostVisitors || here >= mostOfOneAddress) return void socket.destroy()
-    this.#addresses.set(ip, here + 1)
+    if (this.#closing || socket.destroyed) return void socket.destroy()
     const { wallClock: clock, onFault } = this.#parts
     const visitor: Visitor = {
       program: undefined,
@@ -123,15 +131,12 @@ export class SmppDoor {
       }),
     }
     this.#visitors.add(visitor)
-    void visitor.session.closed.then(() => this.#gone(visitor, ip))
+    void visitor.session.closed.then(() => this.#gone(visitor))
   }
 
-  #gone(visitor: Visitor, ip: string): void {
+  #gone(visitor: Visitor): void {
     this.#visitors.delete(visitor)
     visitor.feed?.stop()
-    const left = (this.#addresses.get(ip) ?? 1) - 1
-    if (left === 0) this.#addresses.delete(ip)
-    else this.#addresses.set(ip, left)
     if (visitor.program) this.#parts.onBound(visitor.program.systemId, false)
   }
 
@@ -167,6 +172,19 @@ export class SmppDoor {
     if (await isAdmitted(this.#parts.store, program)) return takeSubmit(this.#parts, program, request)
     session.destroy('its login has ended')
     return { status: status.invalidPassword }
+  }
+
+  #checkAgain(): void {
+    this.#stopChecking = this.#parts.wallClock.after(checkLoginsMs, () => {
+      void this.#checkLogins().catch(this.#parts.onFault)
+      this.#checkAgain()
+    })
+  }
+
+  /** One after the other: nobody is in a hurry. */
+  async #checkLogins(): Promise<void> {
+    for (const { session, program } of this.#visitors)
+      if (program && !this.#closing && !(await isAdmitted(this.#parts.store, program))) session.destroy('its login has ended')
   }
 
   #lookAgain(): void {

@@ -5,6 +5,7 @@ import type { OfferReply, Session, SessionEnd, SessionObserver } from '../../sip
 import type { Flow, SipClock } from '../../sip/transport.ts'
 import { isIncompatible, legEnd, reasonOf, statusOf } from './causes.ts'
 import { neverBegan, type FaxMedia } from './fax-media.ts'
+import { LegObservers } from './leg-observers.ts'
 import { saveLeg } from './saved-leg.ts'
 
 export interface FaxLegOptions {
@@ -34,7 +35,7 @@ export class SipFaxLeg implements FaxLeg {
   readonly ended: Promise<LegEnd>
   readonly #options: FaxLegOptions
   readonly #media: FaxMedia
-  readonly #observers = new Set<LegObserver>()
+  readonly #observers: LegObservers
   readonly #end: (end: LegEnd) => void
   /** Resolves at the answer, or at the end. */
   readonly #connected: Promise<void>
@@ -47,6 +48,7 @@ export class SipFaxLeg implements FaxLeg {
 
   constructor(options: FaxLegOptions) {
     this.#options = options
+    this.#observers = new LegObservers(options.onFailure)
     this.#media = options.media
     this.#another = options.reconnect
     const { promise, resolve } = Promise.withResolvers<LegEnd>()
@@ -63,8 +65,7 @@ export class SipFaxLeg implements FaxLeg {
   }
 
   observe(observer: LegObserver): () => void {
-    this.#observers.add(observer)
-    return () => void this.#observers.delete(observer)
+    return this.#observers.add(observer)
   }
 
   async hangUp(cause: Cause): Promise<void> {
@@ -134,21 +135,21 @@ export class SipFaxLeg implements FaxLeg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
-      moved: () => this.#tell((observer) => observer.moved?.()),
+      moved: () => this.#observers.tell((observer) => observer.moved?.()),
       ended: (end) => this.#sessionEnded(end),
     }
   }
 
   #progressed(status: number, sdp: string | undefined): void {
-    if (status === 180) this.#tell((observer) => observer.ringing?.())
-    if (sdp !== undefined && this.#media.confirm(sdp, this.#session.peer)) this.#tell((observer) => observer.earlyAudio?.())
+    if (status === 180) this.#observers.tell((observer) => observer.ringing?.())
+    if (sdp !== undefined && this.#media.confirm(sdp, this.#session.peer)) this.#observers.tell((observer) => observer.earlyAudio?.())
   }
 
   #wasAnswered(sdp: string | undefined): void {
     if (sdp !== undefined) this.#confirmed(sdp)
     if (this.#over) return
     this.#answered = true
-    this.#tell((observer) => observer.answered?.())
+    this.#observers.tell((observer) => observer.answered?.())
     this.#connect()
   }
 
@@ -184,15 +185,5 @@ export class SipFaxLeg implements FaxLeg {
     this.#end(end)
     this.#connect()
     this.#media.close().catch(this.#options.onFailure)
-  }
-
-  #tell(what: (observer: LegObserver) => void): void {
-    for (const observer of this.#observers) {
-      try {
-        what(observer)
-      } catch (error) {
-        this.#options.onFailure(error)
-      }
-    }
   }
 }

@@ -1,11 +1,7 @@
 import type { Trunk } from '../../core/ports/store/trunks.ts'
 import type { IncomingCall } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
-import type { Request } from '../../sip/message.ts'
-import type { Refusal } from '../../sip/request-checks.ts'
 import type { HeaderLines } from '../../sip/session.ts'
-import type { Flow } from '../../sip/transport.ts'
-import { parseUri } from '../../sip/uri.ts'
 import type { IncomingInvite } from '../../sip/user-agent.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './authenticate.ts'
 import { deviceCaller, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity.ts'
@@ -15,6 +11,7 @@ import type { OurLegs } from './our-legs.ts'
 import { wayBack } from './phone-place.ts'
 import { deviceCodecs } from './sdp-codecs.ts'
 import type { SipLeg } from './sip-leg.ts'
+import { trunkOf } from './trunk-of.ts'
 import type { Trunks } from './trunks.ts'
 
 export interface IncomingCallsOptions {
@@ -27,9 +24,6 @@ export interface IncomingCallsOptions {
 }
 
 const later: HeaderLines = [['Retry-After', '10']]
-
-/** What only a device of ours calls itself: seven digits of its account and its extension. */
-const deviceUser = /^\d{7}e\d{1,9}$/
 
 /** Finds out who an INVITE comes from and hands it on as a call. Whoever cannot prove anything gets the same answer. */
 export class IncomingCalls {
@@ -44,25 +38,13 @@ export class IncomingCalls {
     this.#take = take
   }
 
-  /** Everybody but a trunk has to prove who it is. */
-  admit(request: Request, from: Flow): Refusal | undefined {
-    return this.#trunkOf({ request, from }) ? undefined : this.#options.authenticator.admit(request)
-  }
-
   receive(invite: IncomingInvite): void {
-    const trunk = this.#trunkOf(invite)
+    const trunk = trunkOf(this.#options.trunks, invite)
     if (trunk) return this.#fromTrunk(invite, trunk)
     this.#fromDevice(invite).catch((error: unknown) => {
       this.#options.onError(error)
       invite.session.reject(500)
     })
-  }
-
-  /** Phones may live at a trunk's address, too: they are told apart by what they call themselves or prove. */
-  #trunkOf({ request, from }: Pick<IncomingInvite, 'request' | 'from'>): Trunk | undefined {
-    const proving = request.header('authorization') !== undefined || request.header('proxy-authorization') !== undefined
-    if (proving || deviceUser.test(userOf(request.from.uri) ?? '')) return undefined
-    return this.#options.trunks.find(from, request.target.user)
   }
 
   #fromTrunk(invite: IncomingInvite, { id, settings }: Trunk): void {
@@ -118,13 +100,5 @@ export class IncomingCalls {
   ): void {
     leg.forwardsLeft = Number(request.header('max-forwards') ?? 70) - 1
     this.#take({ leg, ...call, hops: hopsOf(request), replaces: this.#options.legs.of(replaces) })
-  }
-}
-
-const userOf = (uri: string): string | undefined => {
-  try {
-    return parseUri(uri).user
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { mediaType, paramOf } from '../../sip/body.ts'
 import type { HeaderLines } from '../../sip/build.ts'
 import type { Request } from '../../sip/message.ts'
@@ -33,4 +34,13 @@ const isPlainText = (request: Request): boolean => {
   const type = request.header('content-type') ?? ''
   const charset = paramOf(type, 'charset')?.toLowerCase() ?? 'utf-8'
   return encoding === 'identity' && mediaType(type) === 'text/plain' && charsets.includes(charset)
+}
+
+/** The same for one that is sent again because its answer got lost; what it says counts, too, for senders that number carelessly. */
+export const messageId = (sender: string, { callId, cseq, uri, body }: Request): string => {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([sender, callId, cseq.number, uri]))
+    .update(body)
+    .digest('hex')
+  return [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`, hash.slice(20, 32)].join('-')
 }

@@ -22,6 +22,7 @@ import type { Flow, SipClock } from '../../sip/transport.ts'
 import { isIncompatible, legEnd, reasonOf, statusOf } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
+import { LegObservers } from './leg-observers.ts'
 import { saveLeg } from './saved-leg.ts'
 
 export interface LegOptions {
@@ -56,7 +57,7 @@ export class SipLeg implements Leg {
   forwardsLeft = 70
   #session: Session
   readonly #options: LegOptions
-  readonly #observers = new Set<LegObserver>()
+  readonly #observers: LegObservers
   readonly #keys = new DtmfMerge()
   #answering: Promise<string | undefined> | undefined
   #accepting: Promise<void> | undefined
@@ -72,6 +73,7 @@ export class SipLeg implements Leg {
 
   constructor(options: LegOptions) {
     this.#options = options
+    this.#observers = new LegObservers(options.onFailure)
     this.audio = options.audio
     this.ended = new Promise((resolve) => {
       this.#end = resolve
@@ -102,8 +104,7 @@ export class SipLeg implements Leg {
   }
 
   observe(observer: LegObserver): () => void {
-    this.#observers.add(observer)
-    return () => void this.#observers.delete(observer)
+    return this.#observers.add(observer)
   }
 
   ring(): void {
@@ -266,7 +267,7 @@ export class SipLeg implements Leg {
       offered: (sdp) => this.#reoffered(sdp),
       acknowledged: (sdp) => this.#confirmed(sdp),
       refreshed: (sdp) => this.#confirmed(sdp),
-      moved: () => this.#tell((observer) => observer.moved?.()),
+      moved: () => this.#observers.tell((observer) => observer.moved?.()),
       info: (request) => this.#informed(request),
       referred: (refer) => this.#referred(refer),
       ended: (end) => this.#sessionEnded(end),
@@ -274,8 +275,8 @@ export class SipLeg implements Leg {
   }
 
   #progressed(status: number, sdp: string | undefined): void {
-    if (status === 180) this.#tell((observer) => observer.ringing?.())
-    if (sdp !== undefined && this.audio.confirm(sdp, this.session.peer)) this.#tell((observer) => observer.earlyAudio?.())
+    if (status === 180) this.#observers.tell((observer) => observer.ringing?.())
+    if (sdp !== undefined && this.audio.confirm(sdp, this.session.peer)) this.#observers.tell((observer) => observer.earlyAudio?.())
   }
 
   #wasAnswered(sdp: string | undefined): void {
@@ -283,7 +284,7 @@ export class SipLeg implements Leg {
       return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
     this.#answered = true
     this.#expectVoice()
-    this.#tell((observer) => observer.answered?.())
+    this.#observers.tell((observer) => observer.answered?.())
     this.#noticeHold()
   }
 
@@ -305,7 +306,7 @@ export class SipLeg implements Leg {
     if (held === this.#heldByPeer) return
     this.#heldByPeer = held
     this.#expectVoice()
-    this.#tell((observer) => observer.held?.(held))
+    this.#observers.tell((observer) => observer.held?.(held))
   }
 
   #informed(request: Request): number {
@@ -320,12 +321,12 @@ export class SipLeg implements Leg {
   /** Who is on hold is not listened to. */
   #key(digit: string, source: DtmfSource): void {
     if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now()))
-      this.#tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
+      this.#observers.tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
   }
 
   #referred(refer: IncomingRefer): void {
     const to = this.#options.transferTarget(refer)
-    const heeded = [...this.#observers].some((observer) => 'transferAsked' in observer)
+    const heeded = this.#observers.heed('transferAsked')
     if (!to || !heeded) return refer.reject(to ? 603 : 481)
     refer.accept()
     const transfer: TransferAsked = {
@@ -334,7 +335,7 @@ export class SipLeg implements Leg {
       done: () => refer.notify(200),
       failed: (cause) => refer.notify(statusOf(cause)),
     }
-    this.#tell((observer) => observer.transferAsked?.(transfer))
+    this.#observers.tell((observer) => observer.transferAsked?.(transfer))
   }
 
   /** On hold and before the answer nobody has to say anything. */
@@ -374,15 +375,5 @@ export class SipLeg implements Leg {
     this.#observers.clear()
     this.#end(end)
     this.audio.close().catch((error: unknown) => this.#options.onFailure(error))
-  }
-
-  #tell(what: (observer: LegObserver) => void): void {
-    for (const observer of this.#observers) {
-      try {
-        what(observer)
-      } catch (error) {
-        this.#options.onFailure(error)
-      }
-    }
   }
 }

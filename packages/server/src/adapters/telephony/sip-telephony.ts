@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { FaxLeg } from '../../core/ports/fax-line.ts'
-import type { Clock } from '../../core/ports/clock.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import type { Trunk } from '../../core/ports/store/trunks.ts'
 import type { Bridge, Dial, DialTarget, IncomingCall, Leg, SavedDialog, Telephony, TrunkHealth } from '../../core/ports/telephony.ts'
@@ -16,25 +15,24 @@ import { UserAgent, type IncomingRequest } from '../../sip/user-agent.ts'
 import { DeviceAuthenticator } from './authenticate.ts'
 import { RoomBridge } from './bridge.ts'
 import { reasonOf } from './causes.ts'
-import { Doorman } from './doorman.ts'
 import { IncomingCalls } from './incoming-calls.ts'
 import type { AudioParts } from './leg-audio.ts'
 import { LegMaker } from './leg-maker.ts'
-import { isLoopback, networks } from './networks.ts'
 import { OurLegs } from './our-legs.ts'
 import { OutgoingCalls } from './outgoing-calls.ts'
 import { SipPhoneMessages } from './phone-messages.ts'
 import { PhonePlaces } from './phone-places.ts'
 import { Registrar } from './registrar.ts'
-import { Resolver } from './resolver.ts'
+import type { Resolver } from './resolver.ts'
 import type { SavedLeg } from './saved-leg.ts'
+import { openSockets, type Sockets, type SocketsOptions } from './sockets.ts'
 import { Sounds } from './sounds.ts'
-import type { Certificate } from './transport/tls.ts'
-import { Transports, type Listen } from './transport/transports.ts'
+import type { Transports } from './transport/transports.ts'
+import { TrunkMessages } from './trunk-messages.ts'
+import { trunkOf } from './trunk-of.ts'
 import { Trunks } from './trunks.ts'
 
-export interface SipTelephonyOptions {
-  clock: Clock
+export interface SipTelephonyOptions extends SocketsOptions {
   store: Store
   vault: Vault
   media: Media
@@ -42,28 +40,15 @@ export interface SipTelephonyOptions {
   fax: FaxEngine
   /** The folder for recordings. */
   recordings: string
-  /** UDP and TCP. */
-  listen: Listen
-  tls?: Listen | undefined
-  ws?: Listen | undefined
-  certificate?: Certificate | undefined
-  /** How the world outside of our network reaches us. */
-  publicAddress?: string | undefined
-  /** The same as an address, for audio, as soon as it is known. */
+  /** The public address as an IP address, for audio, as soon as it is known. */
   publicIp?: () => string | undefined
-  /** Our own proxies: addresses and networks without limits. */
-  trusted: readonly string[]
-  /** Limits hold for this machine, too, though it is the only one that can reach us. */
-  limitLoopback: boolean
   /** What phones are challenged with. */
   digest: readonly DigestAlgorithm[]
   /** How carriers' national numbers are read and written. */
   country: string
   /** How often the trunks' table is looked at, in case another process changed it. */
   readTrunksEveryMs?: number
-  onBan?: (address: string, why: string) => void
   onTrunkChanged?: (trunk: Trunk, state: TrunkState) => void
-  onError: (error: unknown) => void
 }
 
 /** What devices log in to; it never changes, because phones keep digests of it. */
@@ -76,8 +61,10 @@ const goodbyeMs = 2_000
 
 /** The telephone side over SIP and RTP. */
 export class SipTelephony implements Telephony {
-  /** Texts to and from phones. */
+  /** Texts to and from phones, */
   readonly messages: SipPhoneMessages
+  /** and from carriers. */
+  readonly trunkMessages: TrunkMessages
   readonly #audio: AudioParts
   readonly #fax: FaxEngine
   readonly #legs = new OurLegs()
@@ -105,14 +92,16 @@ export class SipTelephony implements Telephony {
       methods: ['OPTIONS', 'REGISTER', 'MESSAGE'],
       extensions: ['path'],
       admit: (request, from) => {
-        if (request.method === 'INVITE') return this.#incoming.admit(request, from)
-        return request.method === 'OPTIONS' ? undefined : authenticator.admit(request)
+        if (request.method === 'OPTIONS') return undefined
+        // Everybody but a trunk has to prove who it is, and trunks do not register.
+        const trusted = request.method !== 'REGISTER' && trunkOf(this.#trunks, { request, from })
+        return trusted ? undefined : authenticator.admit(request)
       },
       onInvite: (invite) => this.#incoming.receive(invite),
       onRequest: (incoming) => {
         const { method } = incoming.request
         if (method === 'REGISTER') void registrar.answer(incoming)
-        else if (method === 'MESSAGE') void this.messages.answer(incoming)
+        else if (method === 'MESSAGE') void this.#answerMessage(incoming)
         else this.#answerOptions(incoming)
       },
       onBroken: ({ address }) => doorman.malformed(address),
@@ -146,6 +135,7 @@ export class SipTelephony implements Telephony {
     const places = new PhonePlaces({ clock, store, transport: transports })
     this.#outgoing = new OutgoingCalls({ agent, transport: transports, places, maker, trunks, country })
     this.messages = new SipPhoneMessages({ clock, agent, transport: transports, places, authenticator, onError })
+    this.trunkMessages = new TrunkMessages({ clock, country, onError })
   }
 
   /** Listens when it resolves. Nobody is called back before `start`. */
@@ -232,47 +222,13 @@ export class SipTelephony implements Telephony {
     this.#trunks.connectionClosed(flow)
   }
 
+  #answerMessage(incoming: IncomingRequest): Promise<void> {
+    const trunk = trunkOf(this.#trunks, incoming)
+    return trunk ? this.trunkMessages.answer(incoming, trunk) : this.messages.answer(incoming)
+  }
+
   #answerOptions(incoming: IncomingRequest): void {
     if (this.#draining) incoming.respond(503, { headers: drained })
     else incoming.respond(200)
   }
-}
-
-interface Sockets {
-  doorman: Doorman
-  resolver: Resolver
-  transports: Transports
-}
-
-interface Receiver {
-  /** A trunk may send from here. */
-  trusts(address: string): boolean
-  receive(message: Uint8Array, from: Flow): void
-  closed(connection: number, flow: Flow): void
-}
-
-const openSockets = async (options: SipTelephonyOptions, receiver: Receiver): Promise<Sockets> => {
-  const { clock, listen, tls, ws, certificate, publicAddress, onBan, onError } = options
-  const isOurs = networks(options.trusted)
-  const sparesLoopback = !options.limitLoopback && (isLoopback(listen.host) || listen.host === 'localhost')
-  const trusted = (address: string): boolean => isOurs(address) || receiver.trusts(address) || (sparesLoopback && isLoopback(address))
-  const doorman = new Doorman({ clock, trusted, ...(onBan && { onBan }) })
-  const transports = await Transports.open({
-    clock,
-    listen,
-    tls,
-    certificate,
-    publicAddress,
-    onError,
-    ...(certificate ? { wss: ws } : { ws }),
-    connectionsFor: (address) => doorman.connectionsFor(address),
-    onMessage: (message, from) => {
-      if (doorman.admits(message, from.address)) receiver.receive(message, from)
-    },
-    onClosed: (connection, flow) => receiver.closed(connection, flow),
-    onBroken: ({ address }) => doorman.malformed(address),
-    onUnreachable: (to) => resolver.avoid(to),
-  })
-  const resolver = new Resolver({ clock, families: transports.families })
-  return { doorman, transports, resolver }
 }

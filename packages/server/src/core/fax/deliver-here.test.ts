@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../../../../../test/support/databases.ts'
 import { openExchange } from '../../../../../test/support/scripted-exchange.ts'
+import type { NoRoom } from '../recordings/recording-room.ts'
 import { deliverHere } from './deliver-here.ts'
 import { incomingFax } from './incoming-fax.ts'
 import { keepFaxJobs } from './keep-fax.ts'
@@ -15,10 +16,14 @@ for (const database of databases) {
     const faxlineId = faxline?.id ?? assert.fail()
     const known = { accountId: ada.accountId, id: 'sent', userId: ada.userId, faxlineId: 'f0', sender: ada.number, recipient: bob.number }
     const sent = { ...incomingFax({ ...known, owner: undefined }, 1), direction: 'OUTGOING' } as const
-    const deliver = deliverHere({ store, clock, files, wake: () => {} })
+    let noRoom: NoRoom | undefined
+    const deliver = deliverHere({ store, clock, files, mayRecord: async () => noRoom, wake: () => {} })
     const place = { accountId: bob.accountId, faxlineId, called: bob.number }
     await assert.rejects(deliver(sent, place), /gone/)
     await files.write({ accountId: ada.accountId, faxId: 'sent', kind: 'pages' }, new Uint8Array(3))
+    noRoom = 'recording_quota_reached'
+    await assert.rejects(deliver(sent, place), /no room/)
+    noRoom = undefined
     const tasks = keepFaxJobs({ store, clock, files, printer: files, wake: () => {} })
     for (let time = 0; time < 3; time++) {
       await deliver(sent, place)

@@ -5,24 +5,31 @@ import { mayTryAnother, trunksInOrder } from '../switchboard/trunk-choice.ts'
 import type { FaxRoute } from './fax-route.ts'
 import type { SendingParts } from './sending-parts.ts'
 
-type Calling = Extract<FaxRoute, { kind: 'phones' | 'outside' }>
+export interface FaxCalling {
+  faxId: string
+  route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>
+  dial: Dial
+  stopped: AbortSignal
+}
 
 const ringMs = 60_000
 
 /** Calls whoever is to get a fax. Gives the first leg that is answered, or why none was; the others stop ringing. */
-export const dialFax = async (parts: SendingParts, route: Calling, dial: Dial, stopped: AbortSignal): Promise<FaxLeg | Cause> => {
+export const dialFax = async (parts: SendingParts, calling: FaxCalling): Promise<FaxLeg | Cause> => {
+  const { route, stopped } = calling
   if (stopped.aborted) return 'normal'
-  if (route.kind === 'outside') return dialTrunks(parts, route.e164, dial, stopped)
-  const places = await Promise.all(route.phones.map((target) => callAt(parts, target, dial)))
+  if (route.kind === 'outside') return dialTrunks(parts, route.e164, calling)
+  const places = await Promise.all(route.phones.map((target) => callAt(parts, target, calling)))
   return new Ringing(parts, places.flat(), stopped).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
 }
 
-const dialTrunks = async (parts: SendingParts, number: string, dial: Dial, stopped: AbortSignal): Promise<FaxLeg | Cause> => {
+const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Cause> => {
+  const { stopped } = calling
   let cause: Cause = 'overloaded'
   for (const { id: trunkId } of await trunksInOrder(parts.store.read, parts.telephony, { emergency: false })) {
     if (stopped.aborted) return 'normal'
     const target: DialTarget = { kind: 'trunk', trunkId, number, emergency: false }
-    const legs = await callAt(parts, target, dial)
+    const legs = await callAt(parts, target, calling)
     if (legs.length === 0) continue
     const { leg, end, rang } = await new Ringing(parts, legs, stopped).answer
     if (leg) return leg
@@ -34,11 +41,11 @@ const dialTrunks = async (parts: SendingParts, number: string, dial: Dial, stopp
 }
 
 /** What goes wrong at one place keeps nobody from being reached at another. */
-const callAt = async ({ telephony, onFailure }: SendingParts, target: DialTarget, dial: Dial): Promise<FaxLeg[]> => {
+const callAt = async ({ telephony, onFailure }: SendingParts, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[]> => {
   try {
     return await telephony.dialFax(target, dial)
   } catch (error) {
-    onFailure(error, 'fax')
+    onFailure(error, faxId)
     return []
   }
 }

@@ -16,8 +16,8 @@ import type { SendingParts } from './sending-parts.ts'
 
 /** So often it is looked whether anybody still wants it. */
 const lookMs = 15_000
-/** Slower than any fax machine: something hangs. */
-const longestMs = (pages: number): number => 120_000 + 240_000 * pages
+/** A photo takes a quarter of an hour on a slow line. Somebody who is gone is given up by T.30 within a minute after the page. */
+const longestPageMs = 20 * 60_000
 const longestHeader = 50
 const longestStation = 20
 
@@ -30,6 +30,7 @@ export class FaxCall {
   #stopped: FaxReason | undefined
   #leg: FaxLeg | undefined
   #purse: FaxPurse | undefined
+  #cancelLimit: () => void = () => {}
   #answeredAt: number | undefined
   #pagesDone: number
   #notes: Promise<unknown> = Promise.resolve()
@@ -109,10 +110,11 @@ export class FaxCall {
     const number = await tasks.track(senderOf(store.read, accountId, faxline))
     const pages = { accountId, faxId, kind: 'pages' } as const
     const [there, file] = [await files.open(pages), await files.pathOf(pages)]
-    if (!there) return this.#vain('document_unreadable')
+    // The disk is away, or it is the one of another machine: that may change.
+    if (!there) throw new Error('the pages of a fax are not in this folder')
     await there.close()
     const dial = { caller: { number, name: '', withheld: false }, diversions: [], hops: 1 }
-    const leg = await dialFax(this.#parts, route, dial, this.#stopping.signal)
+    const leg = await dialFax(this.#parts, { faxId, route, dial, stopped: this.#stopping.signal })
     if (typeof leg === 'string') return this.#vain(reasonOfCause(leg))
     const header = faxline.tagline.slice(0, longestHeader)
     const station = (number ?? '').slice(0, longestStation)
@@ -123,15 +125,16 @@ export class FaxCall {
 
   async #send(leg: FaxLeg, paper: FaxToSend, paid: number): Promise<FaxResult> {
     const { clock, onFailure } = this.#parts
-    const { id, pages } = this.#fax
+    const { id } = this.#fax
     this.#leg = leg
     this.#answeredAt = clock.now()
     if (this.#stopped !== undefined) this.stop(this.#stopped)
     this.#note({ answeredAt: this.#answeredAt, dialog: leg.dialog() })
     const purse = new FaxPurse(this.#parts, this.#fax, paid, () => this.stop('insufficient_funds'))
     this.#purse = purse
-    const cancelLimit = clock.after(longestMs(pages - paper.firstPage), () => this.stop('interrupted'))
+    this.#limitPage()
     const page = (count: number): void => {
+      this.#limitPage()
       this.#arrived(paper.firstPage + count)
       purse.pageDone(this.#pagesDone)
     }
@@ -141,10 +144,16 @@ export class FaxCall {
       const hungUp = result.code === undefined && (await endOf(leg))?.by === 'peer'
       return hungUp ? { ...result, code: callDropped } : result
     } finally {
-      cancelLimit()
+      this.#cancelLimit()
       purse.close()
       void leg.hangUp('normal').catch((error: unknown) => onFailure(error, id))
     }
+  }
+
+  /** The next one has begun. */
+  #limitPage(): void {
+    this.#cancelLimit()
+    this.#cancelLimit = this.#parts.clock.after(longestPageMs, () => this.stop('too_slow'))
   }
 
   /** From now on, every so often; gives what ends it. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts'
 import type { FaxPrinter } from '../ports/fax-papers.ts'
 import type { Fax } from '../ports/store/faxes.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
@@ -14,28 +15,38 @@ export const scheduleReport = (tables: Tables, { accountId, id }: FaxName, dueAt
 
 export interface ReportParts {
   store: Store
+  clock: Clock
   printer: FaxPrinter
 }
 
-export const reportJobs = ({ store, printer }: ReportParts): Record<string, Task> => ({
+export const reportJobs = ({ store, clock, printer }: ReportParts): Record<string, Task> => ({
   [reportJob]: async (payload) => {
     const { accountId, id } = payload as FaxName
-    const [account, fax] = await Promise.all([store.read.accounts.find(accountId), store.read.faxes.find(accountId, id)])
+    const { accounts, users, faxes } = store.read
+    const [account, fax] = await Promise.all([accounts.find(accountId), faxes.find(accountId, id)])
     if (!account || !fax) return
-    await printer.report({ accountId, faxId: id }, reportOn(fax, account.locale))
-    await store.write((tables) => mention(tables, fax))
+    const sender = fax.userId === undefined ? undefined : await users.find(accountId, fax.userId)
+    await printer.report({ accountId, faxId: id }, reportOn(fax, sender ?? { locale: account.locale, timezone: 'UTC' }))
+    await store.write((tables) => mention(tables, fax, clock.now()))
   },
 })
 
-/** The history says that there is one, unless the entry is gone. */
-const mention = async (tables: Tables, { accountId, id, changedAt }: Fax): Promise<void> => {
+/** The history says that there is one, unless the fax was erased meanwhile. */
+const mention = async (tables: Tables, { accountId, id }: FaxName, at: number): Promise<void> => {
+  if (!(await tables.faxes.lock(accountId, id))) return
   const entry = await tables.history.find(accountId, id)
   const { papers = [] } = entry?.detail ?? {}
   if (!entry || papers.includes('report')) return
-  await tables.history.update(accountId, id, { detail: { ...entry.detail, papers: [...papers, 'report'] } }, changedAt)
+  await tables.history.update(accountId, id, { detail: { ...entry.detail, papers: [...papers, 'report'] } }, at)
 }
 
-export const reportOn = (fax: Fax, locale: Locale): { title: string; lines: (readonly [string, string])[] } => {
+/** For whom it is written. */
+interface Reader {
+  locale: Locale
+  timezone: string
+}
+
+const reportOn = (fax: Fax, { locale, timezone }: Reader): { title: string; lines: (readonly [string, string])[] } => {
   const { state, reason, carriedBy, bitRate, station } = fax
   const label = (name: 'from' | 'to' | 'document' | 'pages' | 'time' | 'tries' | 'speed' | 'station' | 'reason'): string =>
     text(locale, `fax.report.${name}`)
@@ -48,10 +59,14 @@ export const reportOn = (fax: Fax, locale: Locale): { title: string; lines: (rea
       ...(station === '' ? [] : [[label('station'), station] as const]),
       [label('document'), fax.filename],
       [label('pages'), `${fax.pagesDone} / ${fax.pages}`],
-      [label('time'), new Date(fax.changedAt).toISOString()],
+      [label('time'), timeOf(fax.changedAt, locale, timezone)],
       [label('tries'), String(fax.tries)],
       ...(bitRate === 0 ? [] : [[label('speed'), `${bitRate} bit/s${over}`] as const]),
       ...(isReason(reason) ? [[label('reason'), text(locale, `fax.reason.${reason}`)] as const] : []),
     ],
   }
 }
+
+/** `15. November 2026 um 19:04:05 MEZ` */
+const timeOf = (at: number, locale: Locale, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale.replace('_', '-'), { dateStyle: 'long', timeStyle: 'long', timeZone }).format(at).replaceAll('\u202f', ' ')

@@ -1,6 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
 import type { FaxFiles } from '../ports/fax-papers.ts'
-import type { Fax } from '../ports/store/faxes.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { RecurringWork } from '../work/recurring.ts'
 import { forgetFax } from './erase-fax.ts'
@@ -34,7 +33,7 @@ const eraseOld = async (parts: FaxSweepParts): Promise<void> => {
 /** Files first: a row whose files could not be erased is found again the next time. Gives how many there were. */
 const eraseOldest = async ({ store, clock, files, keptDays }: FaxSweepParts): Promise<number> => {
   const at = clock.now()
-  const old = (await store.read.faxes.listBefore(at - keptDays * day, atOnce)).filter(isOver)
+  const old = await store.read.faxes.listOverBefore(at - keptDays * day, atOnce)
   const outcomes = await Promise.allSettled(old.map(({ accountId, id }) => files.erase(accountId, id)))
   await store.write(async (tables) => {
     for (const [index, fax] of old.entries()) if (outcomes[index]?.status === 'fulfilled') await forgetFax(tables, fax, at)
@@ -43,8 +42,6 @@ const eraseOldest = async ({ store, clock, files, keptDays }: FaxSweepParts): Pr
   if (failed) throw failed.reason
   return old.length
 }
-
-const isOver = ({ state }: Fax): boolean => state === 'SENT' || state === 'FAILED' || state === 'RECEIVED'
 
 /** Of orders that came to nothing when a process did. */
 const eraseStrays = async ({ store, wallClock, files }: FaxSweepParts): Promise<void> => {

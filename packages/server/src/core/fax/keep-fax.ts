@@ -5,7 +5,7 @@ import type { Fax } from '../ports/store/faxes.ts'
 import type { HistoryEntry, Paper } from '../ports/store/history.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { text } from '../translations/index.ts'
-import type { Task } from '../work/worker.ts'
+import { NotYet, type Task } from '../work/worker.ts'
 import { isReason } from './fax-entry.ts'
 import type { FaxName } from './schedule-sending.ts'
 
@@ -24,21 +24,33 @@ export interface KeepFaxParts {
   wake: () => void
 }
 
+/** So often it is tried as fast as any other job. */
+const patience = 10
+const hour = 3_600_000
+
 export const keepFaxJobs = (parts: KeepFaxParts): Record<string, Task> => ({
-  [keepJob]: async (payload) => {
-    const { accountId, id } = payload as FaxName
-    const { store, clock, files, printer, wake } = parts
-    const fax = await store.read.faxes.find(accountId, id)
-    if (!isUnderWay(fax)) return
-    // They were received by a machine whose folder is another one, or that cannot be reached at the moment.
-    if (fax.pages > 0 && !(await isThere(files, { accountId, faxId: id }))) throw new Error('the pages of a fax are not in this folder')
-    const { pages, preview } = await printer.bind({ accountId, faxId: id })
-    if (pages === 0) await files.erase(accountId, id)
-    const papers: Paper[] = pages === 0 ? [] : ['document', ...(preview ? (['preview'] as const) : [])]
-    await store.write((tables) => keep(tables, { accountId, id }, { pages, papers, at: clock.now() }))
-    wake()
+  [keepJob]: async (payload, { attempts }) => {
+    try {
+      await keepPages(parts, payload as FaxName)
+    } catch (error) {
+      if (attempts < patience) throw error
+      // Never given up, because its sender was told that it is here: there may be room on the disk again, or the folder be back.
+      throw new NotYet('a fax that came cannot be kept', hour)
+    }
   },
 })
+
+const keepPages = async ({ store, clock, files, printer, wake }: KeepFaxParts, { accountId, id }: FaxName): Promise<void> => {
+  const fax = await store.read.faxes.find(accountId, id)
+  if (!isUnderWay(fax)) return
+  // They were received by a machine whose folder is another one, or that cannot be reached at the moment.
+  if (fax.pages > 0 && !(await isThere(files, { accountId, faxId: id }))) throw new Error('the pages of a fax are not in this folder')
+  const { pages, preview } = await printer.bind({ accountId, faxId: id })
+  if (pages === 0) await files.erase(accountId, id)
+  const papers: Paper[] = pages === 0 ? [] : ['document', ...(preview ? (['preview'] as const) : [])]
+  await store.write((tables) => keep(tables, { accountId, id }, { pages, papers, at: clock.now() }))
+  wake()
+}
 
 const isThere = async (files: FaxFiles, fax: { accountId: string; faxId: string }): Promise<boolean> => {
   const file = await files.open({ ...fax, kind: 'pages' })

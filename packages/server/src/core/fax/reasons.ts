@@ -15,6 +15,8 @@ export const reasons = {
   incompatible: { again: false, answered: true },
   bad_line: { again: true, answered: true },
   interrupted: { again: true, answered: true },
+  /** It would be so again. */
+  too_slow: { again: false, answered: true },
   document_unreadable: { again: false, answered: false },
   insufficient_funds: { again: true, answered: false },
   /** Our own fault. */

@@ -18,9 +18,12 @@ export interface FaxFiles {
   /** For engines that read and write by themselves; its folder is there. */
   pathOf(file: FaxFile): Promise<string>
   open(file: FaxFile): Promise<OpenFaxFile | undefined>
-  write(file: FaxFile, bytes: Uint8Array): Promise<void>
+  /** Seen under its name when all of it is there. What is given in pieces need not be in memory as a whole. */
+  write(file: FaxFile, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
   /** Everything of this fax. Nothing happens when there is nothing. Throws when it cannot be removed now. */
   erase(accountId: string, faxId: string): Promise<void>
+  /** How much all that belongs to this fax takes. */
+  bytesOf(accountId: string, faxId: string): Promise<number>
   /** All that are there, in no order. */
   list(): AsyncIterable<{ accountId: string; faxId: string; changedAt: number }>
 }

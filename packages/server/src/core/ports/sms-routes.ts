@@ -89,5 +89,18 @@ export interface PhoneText {
   id: string
 }
 
+/** What a carrier brought over a trunk. */
+export interface TrunkText {
+  /** E.164 if it can be read as such, else as it was shown; undefined when it is withheld. */
+  sender: string | undefined
+  recipient: string
+  text: string
+  /** The same for one that is sent again because its answer got lost. */
+  id: string
+}
+
+/** Resolves when it is safely written down. Throws a Problem when nobody has that number here. */
+export type TakeTrunkText = (text: TrunkText) => Promise<void>
+
 /** `delivered`: another phone shows it. `accepted`: it is on its way. Throws a Problem when it can go nowhere. */
 export type TakePhoneText = (text: PhoneText) => Promise<'delivered' | 'accepted'>

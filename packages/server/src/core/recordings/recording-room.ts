@@ -3,18 +3,23 @@ import type { Store } from '../ports/store/index.ts'
 
 export type NoRoom = 'recording_disk_full' | 'recording_quota_reached'
 
-/** Why the account cannot record anything now; undefined when it can. */
+/** Why the account cannot record, or fax, anything now; undefined when it can. */
 export type MayRecord = (accountId: string) => Promise<NoRoom | undefined>
 
 /** So much must be left for the rest of the service. */
 const leastFreeShare = 0.05
 const leastFreeBytes = 512 * 1024 * 1024
 
-/** A recording that runs is not interrupted: what it grows by counts when it is over. */
+/** Recordings and faxes together. What is under way is not interrupted: what it grows by counts when it is over. */
 export const mayRecord =
   (store: Store, files: RecordingFiles, quotaBytes: number): MayRecord =>
   async (accountId) => {
-    const [{ bytes, free }, used] = await Promise.all([files.room(), store.read.recordings.totalBytes(accountId)])
+    const { recordings, faxes } = store.read
+    const [{ bytes, free }, recorded, faxed] = await Promise.all([
+      files.room(),
+      recordings.totalBytes(accountId),
+      faxes.totalBytes(accountId),
+    ])
     if (free < leastFreeBytes || free < bytes * leastFreeShare) return 'recording_disk_full'
-    return used >= quotaBytes ? 'recording_quota_reached' : undefined
+    return recorded + faxed >= quotaBytes ? 'recording_quota_reached' : undefined
   }

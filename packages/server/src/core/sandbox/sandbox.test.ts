@@ -32,15 +32,19 @@ const startProcess = async (store: Store, wall: VirtualClock, tasks: Record<stri
 }
 
 for (const database of databases) {
-  test(`${database}: all processes go by the same time, also after a restart, and two may put it forward at once`, async (t) => {
+  test(`${database}: all processes go by the same time, also after a restart, and several may put it forward at once`, async (t) => {
     const store = await openTestStore(t, database)
     const wall = new VirtualClock(day)
-    const one = await startProcess(store, wall)
-    const other = await startProcess(store, wall)
-    await Promise.all([one.sandbox.putForward(day, nothing), other.sandbox.putForward(2 * day, nothing)])
+    let done = 0
+    const one = await startProcess(store, wall, { due: async () => void done++ })
+    const other = await startProcess(store, wall, { due: async () => void done++ })
+    await store.write(({ jobs }) => jobs.schedule({ id: 'due', kind: 'due', payload: {}, dueAt: 1.5 * day }))
+    const forward = ({ sandbox }: typeof one, ms: number) => sandbox.putForward(ms, nothing)
+    await Promise.all([forward(one, day), forward(other, day), forward(one, day)])
     await wall.advance(1_000)
     await Promise.all([one.sandbox.idle(), other.sandbox.idle()])
-    assert.deepEqual([one.clock.aheadMs, other.clock.aheadMs], [3 * day, 3 * day])
+    assert.deepEqual([one.clock.aheadMs, other.clock.aheadMs], [3 * day, 3 * day], 'several at once add up')
+    assert.equal(done, 1)
     await Promise.all([one.close(), other.close()])
     assert.equal(wall.pending(), 0)
     const { clock, callClock, wallClock } = await openTime(wall, store, true)
@@ -48,47 +52,47 @@ for (const database of databases) {
     await assert.rejects(openTime(wall, store, false), /4320 minutes ahead. Set OFFHOOK_SANDBOX=on/)
     assert.deepEqual([...one.failures, ...other.failures], [])
   })
-
-  test(`${database}: a call that runs meanwhile is not longer for it; the next one is at the new time`, async (t) => {
-    const store = await openTestStore(t, database)
-    const wall = new VirtualClock(day)
-    const { sandbox, clock, callClock, state, close } = await startProcess(store, wall)
-    state.talks = true
-    const answeredAt = callClock.now()
-    await sandbox.putForward(day, nothing)
-    await wall.advance(5_000)
-    assert.equal(callClock.now() - answeredAt, 5_000)
-    state.talks = false
-    await sandbox.idle()
-    await wall.advance(1_000)
-    await sandbox.idle()
-    assert.equal(callClock.now(), clock.now())
-    await close()
-  })
-
-  test(`${database}: nobody loses work because time was put forward, and what it brings comes at its own time`, async (t) => {
-    const store = await openTestStore(t, database)
-    const wall = new VirtualClock(day)
-    const done: string[] = []
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const one = await startProcess(store, wall, { long: () => promise.then(() => void done.push('long')) })
-    const other = await startProcess(store, wall, {
-      long: async () => assert.fail('it is in other hands'),
-      chain: async () => {
-        done.push(`chain at ${other.clock.now() / day}`)
-        const dueAt = other.clock.now() + day
-        await store.write(({ jobs }) => jobs.schedule({ id: 'chain', kind: 'chain', payload: {}, dueAt }))
-      },
-    })
-    await store.write(({ jobs }) => jobs.schedule({ id: 'long', kind: 'long', payload: {}, dueAt: day }))
-    one.waiting.wake()
-    await wall.advance(0)
-    await store.write(({ jobs }) => jobs.schedule({ id: 'chain', kind: 'chain', payload: {}, dueAt: 2 * day }))
-    await other.sandbox.putForward(3.5 * day, nothing)
-    assert.deepEqual(done, ['chain at 2', 'chain at 3', 'chain at 4'])
-    resolve()
-    await one.waiting.idle()
-    assert.equal(done.at(-1), 'long')
-    await Promise.all([one.close(), other.close()])
-  })
 }
+
+test('a call that runs meanwhile is not longer for it; the next one is at the new time', async (t) => {
+  const store = await openTestStore(t, 'sqlite')
+  const wall = new VirtualClock(day)
+  const { sandbox, clock, callClock, state, close } = await startProcess(store, wall)
+  state.talks = true
+  const answeredAt = callClock.now()
+  await sandbox.putForward(day, nothing)
+  await wall.advance(5_000)
+  assert.equal(callClock.now() - answeredAt, 5_000)
+  state.talks = false
+  await sandbox.idle()
+  await wall.advance(1_000)
+  await sandbox.idle()
+  assert.equal(callClock.now(), clock.now())
+  await close()
+})
+
+test('nobody loses work because time was put forward, and what it brings comes at its own time', async (t) => {
+  const store = await openTestStore(t, 'sqlite')
+  const wall = new VirtualClock(day)
+  const done: string[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const one = await startProcess(store, wall, { long: () => promise.then(() => void done.push('long')) })
+  const other = await startProcess(store, wall, {
+    long: async () => assert.fail('it is in other hands'),
+    chain: async () => {
+      done.push(`chain at ${other.clock.now() / day}`)
+      const dueAt = other.clock.now() + day
+      await store.write(({ jobs }) => jobs.schedule({ id: 'chain', kind: 'chain', payload: {}, dueAt }))
+    },
+  })
+  await store.write(({ jobs }) => jobs.schedule({ id: 'long', kind: 'long', payload: {}, dueAt: day }))
+  one.waiting.wake()
+  await wall.advance(0)
+  await store.write(({ jobs }) => jobs.schedule({ id: 'chain', kind: 'chain', payload: {}, dueAt: 2 * day }))
+  await other.sandbox.putForward(3.5 * day, nothing)
+  assert.deepEqual(done, ['chain at 2', 'chain at 3', 'chain at 4'])
+  resolve()
+  await one.waiting.idle()
+  assert.equal(done.at(-1), 'long')
+  await Promise.all([one.close(), other.close()])
+})

@@ -21,6 +21,8 @@ export interface Waiting {
 
 /** How far the time of the sandbox is ahead, in milliseconds. All processes go by it. */
 const setting = 'sandbox.ahead'
+/** How far it will be when everybody who puts it forward at this moment has done so. */
+const goalSetting = 'sandbox.goal'
 const followEveryMs = 1_000
 /** Whoever asked waits so long while everything is done at its time; then the rest of the way is one leap. */
 const patienceMs = 20_000
@@ -52,19 +54,21 @@ export class Sandbox {
 
   /**
    * From one thing that is due to the next, as time would have gone by. Resolves when all of it is done but what takes long. `note` is
-   * written with the first step.
+   * written with the order, so that nothing is forgotten of several at once: they add up.
    */
   async putForward(ms: number, note: (tables: Tables) => Promise<void>): Promise<void> {
-    const { clock, wallClock } = this.#parts
-    const target = clock.now() + ms
+    const { store, wallClock } = this.#parts
+    const goal = await store.write(async (tables) => {
+      await note(tables)
+      return change(tables, goalSetting, (known) => known + ms)
+    })
     const giveUpAt = wallClock.now() + patienceMs
-    await this.#move(0, note)
-    for (let due = await this.#nextDue(target), last = 0; due !== undefined && due > last; due = await this.#nextDue(target)) {
+    for (let due = await this.#nextDue(goal), last = 0; due !== undefined && due > last; due = await this.#nextDue(goal)) {
       if (wallClock.now() >= giveUpAt) break
       last = due
-      await this.#move(due - clock.now())
+      await this.#move(Math.ceil(due - wallClock.now()))
     }
-    await this.#move(target - clock.now())
+    await this.#move(goal)
     await this.#settled()
   }
 
@@ -79,11 +83,12 @@ export class Sandbox {
     return this.#following
   }
 
-  /** Undefined when there is nothing before the target, or when what is due takes too long to wait for what it brings. */
-  async #nextDue(target: number): Promise<number | undefined> {
+  /** Undefined when there is nothing before the goal, or when what is due takes too long to wait for what it brings. */
+  async #nextDue(goal: number): Promise<number | undefined> {
+    const { waiting, wallClock } = this.#parts
     if (!(await this.#settled())) return undefined
-    const next = await this.#parts.waiting.nextWaiting()
-    return next !== undefined && next < target ? next : undefined
+    const next = await waiting.nextWaiting()
+    return next !== undefined && next < wallClock.now() + goal ? next : undefined
   }
 
   #settled(): Promise<boolean> {
@@ -92,12 +97,9 @@ export class Sandbox {
     return atMost(wallClock, longestTaskMs, idle, false)
   }
 
-  async #move(ms: number, note?: (tables: Tables) => Promise<void>): Promise<void> {
+  async #move(aheadMs: number): Promise<void> {
     const { store, waiting } = this.#parts
-    await store.write(async (tables) => {
-      await note?.(tables)
-      await addTo(tables, Math.max(0, Math.ceil(ms)))
-    })
+    await store.write((tables) => change(tables, setting, (known) => Math.max(known, aheadMs))) // others may be further already
     await this.#follow()
     waiting.wake()
   }
@@ -121,10 +123,11 @@ export class Sandbox {
   }
 }
 
-/** Others may put it forward at the same moment. */
-const addTo = async (tables: Tables, ms: number): Promise<void> => {
-  const from = await tables.settings.get(setting)
-  const to = String(Number(from ?? 0) + ms)
-  const written = from === undefined ? await tables.settings.setOnce(setting, to) : await tables.settings.replace(setting, { from, to })
-  if (!written) await addTo(tables, ms)
+/** Others may change it at the same moment. Gives what it is now. */
+const change = async (tables: Pick<Tables, 'settings'>, name: string, next: (known: number) => number): Promise<number> => {
+  const { settings } = tables
+  const from = await settings.get(name)
+  const to = next(Number(from ?? 0))
+  const written = from === undefined ? await settings.setOnce(name, String(to)) : await settings.replace(name, { from, to: String(to) })
+  return written ? to : change(tables, name, next)
 }

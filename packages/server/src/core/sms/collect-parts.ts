@@ -6,7 +6,7 @@ export interface IncomingPart extends FragmentKey {
   text: string
 }
 
-/** In place of parts that never came. */
+/** In place of one or more parts that never came. */
 const gap = '[…]'
 
 /** So long after the last part of a message one of its parts may come again, because our answer got lost. */
@@ -33,4 +33,4 @@ const current = (known: Fragments, at: number): Fragments =>
   known.doneAt !== undefined && known.doneAt < at - repetitionMs ? { parts: {}, doneAt: undefined } : known
 
 export const joined = (parts: Readonly<Record<number, string>>, total: number): string =>
-  Array.from({ length: total }, (_, index) => parts[index + 1] ?? gap).join('')
+  Array.from({ length: total }, (_, index) => parts[index + 1] ?? (index === 0 || index in parts ? gap : '')).join('')

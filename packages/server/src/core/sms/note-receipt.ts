@@ -1,18 +1,23 @@
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredSms, TakenPart } from '../ports/store/messages.ts'
-import type { SmsReceipt } from '../ports/sms-routes.ts'
+import type { ReceiptState, SmsReceipt } from '../ports/sms-routes.ts'
 import { judgeParts } from './outcome.ts'
 import { numberFrom } from './readable.ts'
 import type { SmsParts } from './sms-parts.ts'
 
+/** On its way, or nobody knows: that changes nothing, and more may come. */
+const isOpen = (state: ReceiptState): boolean => state === 'ENROUTE' || state === 'UNKNOWN'
+
 /** What became of a part. A receipt may come before the route has told which message it is about: then it waits for that. */
 export const noteReceipt = async (parts: SmsParts, route: string, receipt: SmsReceipt): Promise<void> => {
+  if (isOpen(receipt.state)) return
   const { recipient, ...rest } = receipt
   const known = recipient === undefined ? undefined : numberFrom(recipient, parts.country)
   const read: SmsReceipt = known === undefined ? rest : { ...rest, recipient: known }
   const sms = await parts.store.write((tables) => note(tables, parts, route, read))
-  if (sms?.smsId !== undefined) parts.doorHasNews(sms.accountId, sms.smsId)
-  if (sms) parts.wake()
+  if (!sms) return
+  parts.doorHasNews(sms)
+  parts.wake()
 }
 
 const note = async (tables: Tables, { clock }: SmsParts, route: string, receipt: SmsReceipt): Promise<StoredSms | undefined> => {
@@ -24,7 +29,7 @@ const note = async (tables: Tables, { clock }: SmsParts, route: string, receipt:
     return undefined
   }
   const part = meant(candidates, receipt)
-  if (!part || receipt.state === 'ENROUTE') return undefined
+  if (!part) return undefined
   const sms = await tables.messages.lock(part.accountId, part.id)
   if (!sms) return undefined
   await tables.messages.setPartState(part, receipt.state)

@@ -6,6 +6,7 @@ import type { ProgramPart, ProgramParts } from '../ports/store/programs.ts'
 import type { SessionParts } from '../sessions/paid-order.ts'
 import { sendSms } from '../sessions/send-sms.ts'
 import type { Program } from './program-login.ts'
+import { placePart } from './program-parts.ts'
 
 /** What a program wants to be sent: a message, or one part of it. */
 export interface ProgramWish {
@@ -24,8 +25,6 @@ const longestText = 1530
 const mostParts = 10
 /** Of messages that are not complete: they cost nothing until they are. */
 const mostWaiting = 2_000
-/** A lost answer is noticed within seconds; some programs never change the reference, and may mean the same words once more. */
-const repetitionMs = 120_000
 
 /** Gives the id that receipts will name. Throws a Problem when it is refused. */
 export const submitFromProgram = async (parts: SessionParts, program: Program, wish: ProgramWish): Promise<string> => {
@@ -54,10 +53,7 @@ const keyOf = ({ accountId, smsId }: Program, { sender, recipient }: ProgramWish
   total,
 })
 
-/**
- * A part that is there already was sent again because its answer got lost, also when the message is complete by now. References come round
- * again: other words under the same number, or the same ones much later, are another message.
- */
+/** Gives the text when the message is complete and was not ordered yet. */
 const keepPart = async (
   tables: Tables,
   key: ProgramParts,
@@ -66,35 +62,22 @@ const keepPart = async (
 ): Promise<{ messageId: string; whole: string | undefined }> => {
   await tables.accounts.lock(key.accountId)
   const present = await tables.programs.parts(key)
-  const isOther = isOtherMessage(present, { number: of.number, text }, now)
-  if (isOther) await forget(tables, key, present)
-  const known = isOther ? [] : present
-  const messageId = known[0]?.messageId ?? randomUUID()
-  const part = { messageId, number: of.number, text }
-  const isNew = !known.some(({ number }) => number === of.number)
-  if (isNew) {
+  const { parts, begins, repeated } = placePart(present, { number: of.number, total: of.total, text }, now, randomUUID)
+  const { messageId, doneAt } = parts[0]!
+  if (begins) await forget(tables, key, present)
+  if (!repeated) {
     if ((await tables.programs.countParts(key.accountId, key.smsId)) >= mostWaiting) throw new Problem('rate_limited')
-    await tables.programs.putPart(key, part, now)
     await noteReceipt(tables, key, { messageId, part: of.number, receipt }, now)
   }
-  const all = isNew ? [...known, part] : known
-  if (all.length < of.total || isDone(known)) return { messageId, whole: undefined }
-  const inOrder = all.toSorted((a, b) => a.number - b.number)
-  return { messageId, whole: inOrder.map((one) => one.text).join('') }
-}
-
-const isDone = (parts: readonly ProgramPart[]): boolean => parts.some(({ doneAt }) => doneAt !== undefined)
-
-const isOtherMessage = (present: readonly ProgramPart[], part: { number: number; text: string }, now: number): boolean => {
-  const earlier = present.find(({ number }) => number === part.number)
-  return earlier !== undefined && (earlier.text !== part.text || now - (earlier.doneAt ?? now) >= repetitionMs)
+  for (const part of parts) if (begins || part.number === of.number) await tables.programs.putPart(key, part)
+  const isWhole = parts.length === of.total && doneAt === undefined
+  return { messageId, whole: isWhole ? parts.map((one) => one.text).join('') : undefined }
 }
 
 /** Nobody will ever know what became of a message that was not complete. */
-const forget = async (tables: Tables, key: ProgramParts, parts: readonly ProgramPart[]): Promise<void> => {
+const forget = async (tables: Tables, key: ProgramParts, [first]: readonly ProgramPart[]): Promise<void> => {
   await tables.programs.removeParts(key)
-  const [first] = parts
-  if (first && !isDone(parts)) await tables.programs.removeNotesOf(key.accountId, first.messageId)
+  if (first && first.doneAt === undefined) await tables.programs.removeNotesOf(key.accountId, first.messageId)
 }
 
 /** What is refused stays: the last part may come again when there is money. Ordered again after a crash, it is the same order. */
@@ -105,7 +88,7 @@ const orderWhole = async (
   wish: ProgramWish & { messageId: string },
 ): Promise<void> => {
   await send(parts, program, wish)
-  await parts.store.write((tables) => tables.programs.finishParts(key, parts.clock.now()))
+  await parts.store.write((tables) => tables.programs.finishParts(key, wish.messageId, parts.clock.now()))
 }
 
 /** The wish for a receipt first: what is delivered here is delivered at once. */

@@ -2,8 +2,11 @@ import { parseNumber } from '../numbers/phone-number.ts'
 
 const longestSender = 20
 
+/** What 255 messages hold, if all of it is pairs: more than that cannot be passed on to anybody. */
+const longestText = 255 * 66
+
 /** Without what no database keeps: zeros, and halves of pairs. */
-export const readableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+export const readableText = (text: string): string => text.replaceAll('\0', '').slice(0, longestText).toWellFormed()
 
 /** Who wrote, as another network says: E.164 if it is one, else as it is. */
 export const readableSender = (written: string, country: string): string =>

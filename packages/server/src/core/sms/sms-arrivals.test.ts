@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { databases } from '../../../../../test/support/databases.ts'
 import { euro, openSmsBench, price, stranger, type SmsBench, type Writer } from '../../../../../test/support/sms-bench.ts'
 import type { Notification } from '../ports/store/notifications.ts'
+import { partsFor } from './outgoing-parts.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -49,12 +50,13 @@ for (const database of databases) {
     const device = await bench.store.write(({ devices }) =>
       devices.insert(bob.accountId, { owner: bob.userId, alias: 'Desk', type: 'REGISTER', at: 0 }),
     )
-    await assert.rejects(bench.send(ada, { to: stranger }), { code: 'line_unavailable', message: /no message centre/ })
+    await assert.rejects(bench.send(ada, { to: stranger }), { code: 'line_unavailable', message: /no message centre \(OFFHOOK_SMPP_URL/ })
     assert.deepEqual(await bench.holds(ada), { amount: euro, reserved: 0 })
     const id = await bench.send(ada, { to: bob.number, text: 'Hello 👋' })
     await bench.idle()
     assert.deepEqual((await bench.entry(ada, id)).detail, { smsContent: 'Hello 👋', smsStatusType: 'DELIVERED' })
     assert.deepEqual(await bench.holds(ada), { amount: euro, reserved: 0 })
+    assert.deepEqual(bench.doorNews, [bob.smsId, ada.smsId], 'the one has a message, the other a receipt')
     const [entry, ...others] = await bench.history(bob)
     assert.equal(others.length, 0)
     assert.deepEqual(
@@ -132,13 +134,28 @@ for (const database of databases) {
 
     await arrive(bench, ada.number, 'old one', { reference: 10, total: 3, number: 1 })
     await arrive(bench, ada.number, 'new one', { reference: 10, total: 3, number: 1 })
-    assert.equal((await texts(bench, ada)).at(-1), 'old one[…][…]', 'the reference came round again')
+    assert.equal((await texts(bench, ada)).at(-1), 'old one[…]', 'the reference came round again')
     await arrive(bench, ada.number, ' and the end', { reference: 10, total: 3, number: 3 })
     await bench.clock.jump(26 * hour)
     assert.equal((await texts(bench, ada)).length, 6)
     assert.equal((await bench.history(ada))[0]?.detail.smsContent, 'new one[…] and the end')
     await bench.clock.jump(26 * hour)
     assert.equal((await texts(bench, ada)).length, 6)
+  })
+
+  test(`${database}: many pieces of messages that never become whole, and messages without end`, async (t) => {
+    const bench = await openSmsBench(t, database)
+    const ada = await bench.newWriter()
+    for (let reference = 0; reference < 25; reference++)
+      await deliver(bench, ada.number, `${reference}`, { reference, total: 255, number: 200 })
+    await bench.clock.jump(26 * hour)
+    const expected = Array.from({ length: 25 }, (_, reference) => `[…]${reference}[…]`)
+    assert.deepEqual(new Set(await texts(bench, ada)), new Set(expected))
+    await bench.clock.advance(1)
+    await arrive(bench, ada.number, '👋'.repeat(20_000))
+    const [endless] = await bench.history(ada)
+    const parts = partsFor({ takes: 'parts' }, { id: '', sender: '', recipient: '', text: endless?.detail.smsContent ?? '' })
+    assert.equal(parts.length, 255, 'a program can be told all of it')
   })
 
   test(`${database}: whoever wants to know is told, by mail and by SMS that is paid for; two that tell each other come to rest`, async (t) => {

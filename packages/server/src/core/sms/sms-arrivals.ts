@@ -22,7 +22,7 @@ const arrived = async (parts: SmsParts, route: string, sms: ArrivedSms): Promise
     const texts = await completeTexts(tables, route, { ...sms, sender, recipient }, clock.now())
     return writeAll(tables, { route, sender, recipient }, texts, clock.now())
   })
-  for (const { accountId, smsId } of written) if (smsId !== undefined) parts.doorHasNews(accountId, smsId)
+  for (const one of written) parts.doorHasNews(one)
   parts.wake()
 }
 

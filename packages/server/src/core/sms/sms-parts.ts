@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { PhoneMessages, SmsRoute } from '../ports/sms-routes.ts'
 import type { Store } from '../ports/store/index.ts'
+import type { StoredSms } from '../ports/store/messages.ts'
 
 /** What messages are carried with. Built once in `main.ts`. */
 export interface SmsParts {
@@ -17,8 +18,10 @@ export interface SmsParts {
   country: string
   /** A job was written. */
   wake: () => void
-  /** Something waits for the program of this extension (`Programs.takeNotes`). Only a hint: other processes write there, too. */
-  doorHasNews: (accountId: string, smsId: string) => void
+  /** The program of its extension, if there is one, has something to hear (`Programs.takeNotes`). Only a hint: others write there, too. */
+  doorHasNews: (sms: Pick<StoredSms, 'accountId' | 'smsId'>) => void
+  /** A route takes a message neither now nor later, and says why in its own words; the history only says that it was so. */
+  onRefused: (route: string, why: string) => void
   /** A message for a number that nobody has here. It is confirmed all the same, or it would come for ever. */
   onUnclaimed: (route: string, recipient: string) => void
 }

@@ -50,6 +50,7 @@ for (const database of databases) {
     const id = await bench.send(ada, { to: stranger, text: 'x'.repeat(400) })
     await bench.idle()
     assert.equal(route.submitted.length, 1, 'the other parts are not even tried')
+    assert.deepEqual([bench.doorNews, bench.refusals], [[ada.smsId], ['smpp: no such number']])
     const { smsStatusType, smsReason } = (await bench.entry(ada, id)).detail
     assert.deepEqual([smsStatusType, smsReason], ['FAILED', 'The message centre did not take it.'])
     assert.deepEqual(await bench.holds(ada), { amount: euro, reserved: 0 })
@@ -60,6 +61,20 @@ for (const database of databases) {
     await bench.send(ada, { to: stranger, text: 'x'.repeat(400) })
     await bench.idle()
     assert.deepEqual(await bench.holds(ada), { amount: euro - 2 * price, reserved: 0 })
+  })
+
+  test(`${database}: a message is paid for as a whole or not sent at all`, async (t) => {
+    const bench = await openSmsBench(t, database)
+    const ada = await bench.newWriter()
+    const most = Math.floor(euro / price)
+    await assert.rejects(bench.send(ada, { to: stranger, text: 'x'.repeat(153 * most + 1) }), { code: 'insufficient_funds' })
+    await bench.idle()
+    assert.deepEqual(await bench.holds(ada), { amount: euro, reserved: 0 })
+    assert.deepEqual([bench.routes[0]?.submitted.length, (await bench.history(ada)).length], [0, 0])
+    await bench.send(ada, { to: stranger, text: 'x'.repeat(153 * most) })
+    await bench.idle()
+    assert.equal(bench.routes[0]?.submitted.length, most)
+    assert.deepEqual(await bench.holds(ada), { amount: euro - most * price, reserved: 0 })
   })
 
   test(`${database}: while nobody is there it waits, a day at most; when nobody knows whether it was taken it is sent again`, async (t) => {
@@ -132,6 +147,17 @@ for (const database of databases) {
     const early = await bench.send(ada, { to: stranger })
     await bench.idle()
     assert.equal((await bench.entry(ada, early)).detail.smsStatusType, 'DELIVERED')
+
+    route.answer = async () => {
+      await bench.arrivals.receipt('smpp', { id: '8', state: 'UNKNOWN', error: '' })
+      return { id: '8' }
+    }
+    const unsure = await bench.send(ada, { to: stranger })
+    await bench.idle()
+    await bench.arrivals.receipt('smpp', { id: '8', state: 'UNKNOWN', error: '' })
+    assert.equal((await bench.entry(ada, unsure)).detail.smsStatusType, 'SENT')
+    await bench.arrivals.receipt('smpp', { id: '8', state: 'DELIVERED', error: '' })
+    assert.equal((await bench.entry(ada, unsure)).detail.smsStatusType, 'DELIVERED', 'who did not know at first may know later')
 
     route.answer = () => ({ id: 'always the same' })
     const one = await bench.send(ada, { to: stranger })

@@ -33,16 +33,17 @@ const begin = async (parts: SmsParts, { accountId, id }: Named): Promise<StoredS
   const { store, clock } = parts
   const known = await store.read.messages.find(accountId, id)
   if (known?.state === 'PENDING' && (await hindrance(store.read, parts, known)) === undefined) return known
-  const { sms, read } = await store.write(async (tables) => {
+  const { sms, over, arrived } = await store.write(async (tables) => {
     const locked = await tables.messages.lock(accountId, id)
     if (!locked || !isWaiting(locked)) return {}
     const why = await hindrance(tables, parts, locked)
     if (why === undefined) return { sms: await markPending(tables, clock, locked) }
-    if (why !== 'here') await markFailed(tables, clock, locked, why)
-    return why === 'here' ? { read: await deliverHere(tables, parts, locked) } : {}
+    if (why === 'here') return { over: locked, arrived: await deliverHere(tables, parts, locked) }
+    await markFailed(tables, clock, locked, why)
+    return { over: locked }
   })
-  if (read) parts.doorHasNews(read.accountId, read.smsId ?? '')
-  if (!sms) parts.wake()
+  if (arrived) parts.doorHasNews(arrived)
+  if (over) announce(parts, over)
   return sms
 }
 
@@ -79,8 +80,11 @@ const overRoutes = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
   let later = new SmsLater('no route is there', longestWaitMs)
   for (const route of routes) {
     const { failure, begun } = await overRoute(parts, route, sms, taken)
-    if (failure === undefined) return parts.wake()
-    if (failure instanceof SmsRefused) return fail(parts, sms)
+    if (failure === undefined) return announce(parts, sms)
+    if (failure instanceof SmsRefused) {
+      parts.onRefused(route.name, failure.why)
+      return fail(parts, sms)
+    }
     if (!(failure instanceof SmsLater)) throw failure
     later = failure
     if (begun) break
@@ -89,12 +93,17 @@ const overRoutes = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
   throw new NotYet(later.message, Math.max(later.waitMs, second, Math.min(age / 8, longestWaitMs)))
 }
 
-const fail = async (parts: SmsParts, { accountId, id, smsId }: StoredSms): Promise<void> => {
+const fail = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
   await parts.store.write(async (tables) => {
-    const sms = await tables.messages.lock(accountId, id)
-    if (sms && isWaiting(sms)) await markFailed(tables, parts.clock, sms, 'refused')
+    const locked = await tables.messages.lock(sms.accountId, sms.id)
+    if (locked && isWaiting(locked)) await markFailed(tables, parts.clock, locked, 'refused')
   })
-  if (smsId !== undefined) parts.doorHasNews(accountId, smsId)
+  announce(parts, sms)
+}
+
+/** Its state is another one: programs, and whoever asked to be told, hear of it. */
+const announce = (parts: SmsParts, sms: StoredSms): void => {
+  parts.doorHasNews(sms)
   parts.wake()
 }
 

@@ -12,8 +12,10 @@ import { entryOf } from './sms-entry.ts'
 export interface Arrival {
   sender: string
   text: string
-  /** `smpp`, `gateway` or `here`. */
+  /** `smpp`, `gateway`, `trunk` or `here`. */
   route: string
+  /** Where one that is sent again can be known again: then nothing is written. */
+  id?: string
   /** The service wrote it, so it is not passed on by SMS: two such could write to each other for ever. */
   byService?: boolean
 }
@@ -22,7 +24,7 @@ export interface Arrival {
 export const writeArrival = async (
   tables: Tables,
   number: AccountNumber,
-  { sender, text, route, byService = false }: Arrival,
+  { sender, text, route, id = randomUUID(), byService = false }: Arrival,
   at: number,
 ): Promise<StoredSms | undefined> => {
   const addressee = await addresseeOf(tables, number)
@@ -30,7 +32,7 @@ export const writeArrival = async (
   const { accountId, userId, smsId } = addressee
   const sms: StoredSms = {
     accountId,
-    id: randomUUID(),
+    id,
     direction: 'INCOMING',
     listed: true,
     userId,
@@ -47,7 +49,7 @@ export const writeArrival = async (
     sendAt: at,
     giveUpAt: at,
   }
-  await tables.messages.insert(sms)
+  if (!(await tables.messages.insert(sms))) return sms
   await tables.history.insert(accountId, entryOf(sms, addressee))
   await tellOf(tables, accountId, { id: sms.id, modifiedAt: at }, { byMailOnly: byService })
   await messageForProgram(tables, sms, at)

@@ -110,6 +110,19 @@ test('pages that are said to be there and are not are looked for again', async (
   assert.equal((await exchange.entry(ada)).detail.pageCount, 1)
 })
 
+test('pages that cannot be kept for long are not given up', async (t) => {
+  const { exchange } = await open(t)
+  const caller = await exchange.callIn(faxNumber)
+  caller.fax?.confirms()
+  caller.fax?.completes()
+  await exchange.rest()
+  const { store, clock, papers: files } = exchange
+  const tasks = keepFaxJobs({ store, clock, files, printer: files, wake: () => {} })
+  const [job = assert.fail('no job')] = await store.write((tables) => tables.jobs.lease(Object.keys(tasks), clock.now(), 10, 1))
+  await assert.rejects(async () => tasks[job.kind]?.(job.payload, { ...job, attempts: 9 }), { name: 'Error' })
+  await assert.rejects(async () => tasks[job.kind]?.(job.payload, { ...job, attempts: 10 }), { name: 'NotYet' })
+})
+
 test('somebody who sends nothing has not sent a fax, and leaves no file', async (t) => {
   const { exchange, ada } = await open(t)
   const caller = await exchange.callIn(faxNumber)

@@ -177,6 +177,7 @@ export const deDe: Record<TextKey, string> = {
   'fax.reason.incompatible': 'Das Faxgerät versteht unseres nicht.',
   'fax.reason.bad_line': 'Die Leitung war zu schlecht, oder das Faxgerät antwortete nicht mehr.',
   'fax.reason.interrupted': 'Der Anruf brach ab.',
+  'fax.reason.too_slow': 'Eine Seite brauchte zu lange.',
   'fax.reason.document_unreadable': 'Die Seiten konnten nicht gelesen werden.',
   'fax.reason.insufficient_funds': 'Das Guthaben reicht nicht aus.',
   'fax.reason.service_failure': 'Ein Fehler bei uns.',

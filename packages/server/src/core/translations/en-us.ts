@@ -91,6 +91,7 @@ export const enUs = {
   'fax.reason.incompatible': 'The fax machine does not understand ours.',
   'fax.reason.bad_line': 'The line was too bad, or the fax machine stopped answering.',
   'fax.reason.interrupted': 'The call was cut off.',
+  'fax.reason.too_slow': 'A page took too long.',
   'fax.reason.document_unreadable': 'The pages could not be read.',
   'fax.reason.insufficient_funds': 'The balance is not sufficient.',
   'fax.reason.service_failure': 'A fault of ours.',

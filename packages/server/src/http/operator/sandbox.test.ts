@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { databases, startWorld, type Database, type World } from '../../../../../test/support/world.ts'
+import { test } from 'node:test'
+import { startWorld } from '../../../../../test/support/world.ts'
 
 const hour = 3_600
-
-const openSandbox = async (
-  t: TestContext,
-  database: Database,
-): Promise<{ world: World; operator: Awaited<ReturnType<World['operator']>> }> => {
-  const world = await startWorld(t, { database, settings: { OFFHOOK_SANDBOX: 'on' } })
-  return { world, operator: await world.operator() }
-}
 
 test('an installation that is no sandbox says so, and nobody puts its time forward', async (t) => {
   const world = await startWorld(t)
   const operator = await world.operator()
+  assert.equal(world.running.parts.clock, world.running.parts.wallClock, 'there is one time')
   for (const refused of [operator.getSandboxTime(), operator.putSandboxTimeForward({}, { seconds: 60 })])
     await assert.rejects(refused, ({ status, body }: { status: number; body: { code: string } }) => {
       assert.deepEqual([status, body.code], [404, 'sandbox_off'])
@@ -23,31 +16,27 @@ test('an installation that is no sandbox says so, and nobody puts its time forwa
   assert.ok(!('sandboxTimeUrl' in (await world.client().getIndex())))
 })
 
-for (const database of databases) {
-  test(`${database}: time is put forward by the operator alone, only forward, and is written down`, async (t) => {
-    const { world, operator } = await openSandbox(t, database)
-    const start = world.clock.now()
-    assert.deepEqual(await operator.getSandboxTime(), { now: new Date(start).toISOString(), aheadSeconds: 0 })
-    const now = new Date(start + 90_000).toISOString()
-    assert.deepEqual(await operator.putSandboxTimeForward({}, { seconds: 90 }), { now, aheadSeconds: 90 })
-    assert.equal(world.running.parts.clock.now(), start + 90_000)
-    assert.equal(world.running.parts.wallClock.now(), start, 'phones keep the real time')
-    for (const seconds of [0, -1, 1.5, 1e9]) await assert.rejects(operator.putSandboxTimeForward({}, { seconds }), { status: 400 })
-    const ada = await world.newAccount()
-    await assert.rejects(ada.api.putSandboxTimeForward({}, { seconds: 1 }), { status: 401 })
-    const entries = (await operator.listAudit({ chain: 'operator', limit: 100 })).items
-    assert.deepEqual(entries.find(({ action }) => action === 'sandbox.forward')?.detail, { seconds: 90 })
-    assert.equal((await world.client().getIndex()).sandboxTimeUrl, `${world.url}/operator/v1/sandbox/time`)
-  })
+test('time is put forward by the operator alone, only forward, and is written down; everything happens at its time', async (t) => {
+  const world = await startWorld(t, { settings: { OFFHOOK_SANDBOX: 'on' } })
+  const operator = await world.operator()
+  const start = world.clock.now()
+  assert.deepEqual(await operator.getSandboxTime(), { now: new Date(start).toISOString(), aheadSeconds: 0 })
+  const now = new Date(start + 90_000).toISOString()
+  assert.deepEqual(await operator.putSandboxTimeForward({}, { seconds: 90 }), { now, aheadSeconds: 90 })
+  assert.equal(world.running.parts.clock.now(), start + 90_000)
+  assert.equal(world.running.parts.wallClock.now(), start, 'phones keep the real time')
+  for (const seconds of [0, -1, 1.5, 1e9]) await assert.rejects(operator.putSandboxTimeForward({}, { seconds }), { status: 400 })
+  const ada = await world.newAccount()
+  await assert.rejects(ada.api.putSandboxTimeForward({}, { seconds: 1 }), { status: 401 })
+  const entries = (await operator.listAudit({ chain: 'operator', limit: 100 })).items
+  assert.deepEqual(entries.find(({ action }) => action === 'sandbox.forward')?.detail, { seconds: 90 })
+  assert.equal((await world.client().getIndex()).sandboxTimeUrl, `${world.url}/operator/v1/sandbox/time`)
 
-  test(`${database}: everything happens at its time and in its order, though all at once`, async (t) => {
-    const { world, operator } = await openSandbox(t, database)
-    const at = world.clock.now()
-    await world.write(({ outbox }) => outbox.put({ id: 'm', kind: 'mail', payload: 'nonsense', at }))
-    await operator.putSandboxTimeForward({}, { seconds: 7 * hour })
-    assert.deepEqual((await operator.listDeadLetters()).items, [], 'the last try is still to come')
-    await operator.putSandboxTimeForward({}, { seconds: hour })
-    const [letter] = (await operator.listDeadLetters()).items
-    assert.deepEqual([letter?.id, letter?.attempts], ['m', 7])
-  })
-}
+  const at = world.running.parts.clock.now()
+  await world.write(({ outbox }) => outbox.put({ id: 'm', kind: 'mail', payload: 'nonsense', at }))
+  await operator.putSandboxTimeForward({}, { seconds: 7 * hour })
+  assert.deepEqual((await operator.listDeadLetters()).items, [], 'the last try is still to come')
+  await operator.putSandboxTimeForward({}, { seconds: hour })
+  const [letter] = (await operator.listDeadLetters()).items
+  assert.deepEqual([letter?.id, letter?.attempts], ['m', 7])
+})

@@ -44,7 +44,9 @@ for (const database of databases) {
       const reply = await fetch(url)
       assert.equal(reply.status, 200)
       assert.equal(reply.headers.get('content-type'), paper === 'preview' ? 'image/png' : 'application/pdf')
-      assert.match(reply.headers.get('content-disposition') ?? '', new RegExp(`^attachment; filename="fax-${paper}-[\\dTZ-]+\\.p(df|ng)"$`))
+      const way = paper === 'preview' ? 'inline' : 'attachment'
+      assert.match(reply.headers.get('content-disposition') ?? '', new RegExp(`^${way}; filename="fax-${paper}-[\\dTZ-]+\\.p(df|ng)"$`))
+      assert.equal(reply.headers.get('x-content-type-options'), 'nosniff')
       assert.equal(await reply.text(), contents[paper])
     }
     const url = documentUrl ?? assert.fail()
@@ -85,5 +87,27 @@ for (const database of databases) {
     assert.equal(await world.running.parts.store.read.faxes.find(ada.accountId, bobs), undefined)
     assert.equal((await fetch(documentUrl ?? assert.fail())).status, 404)
     assert.equal(await isThere(world, ada.accountId, id), true)
+  })
+
+  test(`${database}: a fax to the fax line of a group is seen by its members, as long as they are`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const { accountId } = ada
+    const [bob, eve] = [await world.newUser(accountId), await world.newUser(accountId)]
+    const { groupId, faxlineId } = await world.write(async (tables) => {
+      const wish = { alias: 'Sales', strategy: 'PARALLEL', ringSeconds: 20, departmentId: undefined, at: 1 } as const
+      const owner = await tables.groups.create(accountId, wish)
+      await tables.groups.addMember(accountId, owner, bob.userId)
+      return { groupId: owner, faxlineId: await tables.faxlines.create(accountId, { owner, alias: 'Sales', at: 1 }) }
+    })
+    const id = await addFax(world, ada, ['document'], { userId: undefined, connectionIds: [faxlineId] })
+    const [seen] = (await bob.api.listOwnHistory({ types: ['FAX'] })).items
+    assert.deepEqual([seen?.id, (await eve.api.listOwnHistory({ types: ['FAX'] })).items], [id, []])
+    const url = seen?.documentUrl ?? assert.fail('no address')
+    assert.equal((await fetch(url)).status, 200)
+    await assert.rejects(eve.api.getFaxDocument({ faxId: id }), { status: 404 })
+    await world.write((tables) => tables.groups.removeMember(accountId, groupId, bob.userId))
+    assert.equal((await fetch(url)).status, 403)
+    await assert.rejects(bob.api.getFaxDocument({ faxId: id }), { status: 404 })
   })
 }

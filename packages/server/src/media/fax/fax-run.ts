@@ -2,6 +2,7 @@ import { AudioCarrier, T38Carrier, type Carrier } from './carrier.ts'
 import type { FaxAudioLine, FaxOutcome, FaxT38Line } from './engine.ts'
 import type { SpandspLibrary } from './spandsp.ts'
 import type { FaxJob, T30Observer } from './t30.ts'
+import { countTiffPages } from './tiff-pages.ts'
 
 export type FaxLine = ({ kind: 'audio' } & FaxAudioLine) | ({ kind: 't38' } & FaxT38Line)
 
@@ -39,9 +40,12 @@ export class FaxRun {
   #frames = 0
   #progress = ''
   #standstill = 0
+  #waited = 0
   #code: number | undefined
   #endedAt = Infinity
   #done = false
+  /** A page of the far end is not on our disk. */
+  #failed = false
 
   constructor(parts: FaxRunParts) {
     this.#parts = parts
@@ -65,12 +69,18 @@ export class FaxRun {
   /** 20 ms have passed. */
   tick(): void {
     const carrier = this.#carrier
-    if (!carrier) return
+    if (!carrier) return this.#wait()
     carrier.tick()
     this.#frames++
+    if (this.#failed) carrier.t30.terminate()
     if (this.#frames % framesPerSecond === 0 && this.#job?.kind === 'receive') this.#look(carrier)
     if (this.#frames === longestFrames) carrier.t30.terminate()
     if (this.#frames >= this.#endedAt + lastWordsFrames) this.#finish()
+  }
+
+  /** The call was answered, and nobody ever said where to. */
+  #wait(): void {
+    if (this.#job && ++this.#waited === longestStandstill * framesPerSecond) this.#finish()
   }
 
   #look({ t30 }: Carrier): void {
@@ -108,17 +118,26 @@ export class FaxRun {
     const isPresent = (): boolean => this.#carrier?.kind === kind && !this.#done
     return {
       settled: () => isPresent() && observer.settled(),
-      page: (pages) => {
-        if (!isPresent()) return
-        this.#pages = pages
-        observer.page(pages)
-      },
+      page: (pages) => isPresent() && this.#paged(pages),
       ended: (code) => {
         if (!isPresent()) return
-        this.#code = code
+        this.#code = this.#failed ? undefined : code
         this.#endedAt = this.#frames
       },
     }
+  }
+
+  #paged(pages: number): void {
+    this.#failed ||= !this.#keeps(pages)
+    if (this.#failed) return
+    this.#pages = pages
+    this.#parts.observer.page(pages)
+  }
+
+  /** The library confirms pages that it could not write. Who is cut off in the confirmation sends them again, to a disk with more room. */
+  #keeps(pages: number): boolean {
+    const job = this.#job
+    return job?.kind !== 'receive' || countTiffPages(job.file, pages) === pages
   }
 
   #finish(): void {

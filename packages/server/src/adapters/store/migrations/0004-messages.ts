@@ -6,7 +6,8 @@ export const messages = (): string[] => [
     state text not null check (state in ('PENDING','SENDING','SENT','FAILED','SCHEDULED','RECEIVED')),
     pages integer not null, pages_done integer not null, tries integer not null, talk_seconds integer not null, bit_rate integer not null,
     error_correction integer not null, carried_by text, station text not null, reason text, owner text, answered_at bigint, dialog text,
-    created_at bigint not null, changed_at bigint not null, due_at bigint, primary key (account_id, id))`,
+    created_at bigint not null, changed_at bigint not null, due_at bigint, bytes bigint not null default 0, primary key (account_id, id))`,
+  `create index fax_state on fax (account_id, state)`,
   `create index fax_owner on fax (owner) where owner is not null`,
   `create index fax_age on fax (created_at)`,
   `create table sms (

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Fax } from '../../../core/ports/store/faxes.ts'
 import type { Flag, Json } from './columns.ts'
 
@@ -28,5 +29,6 @@ export interface FaxSchema {
     created_at: number
     changed_at: number
     due_at: number | null
+    bytes: Generated<number>
   }
 }

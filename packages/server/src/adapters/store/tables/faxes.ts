@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Fax, FaxChange, Faxes } from '../../../core/ports/store/faxes.ts'
 import type { SavedDialog } from '../../../core/ports/telephony.ts'
 import type { Dialect } from '../dialect.ts'
@@ -62,13 +62,27 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
       return (await all().where('account_id', '=', accountId).orderBy('id').limit(limit).execute()).map(toFax)
     },
 
-    async listBefore(at, limit) {
-      return (await all().where('created_at', '<', at).orderBy('created_at').limit(limit).execute()).map(toFax)
+    async listOverBefore(at, limit) {
+      const old = all().where('created_at', '<', at).where('state', 'in', ['SENT', 'FAILED', 'RECEIVED'])
+      return (await old.orderBy('created_at').limit(limit).execute()).map(toFax)
+    },
+
+    async weigh(accountId, id, bytes) {
+      await db.updateTable('fax').set({ bytes }).where('account_id', '=', accountId).where('id', '=', id).execute()
+    },
+
+    async totalBytes(accountId) {
+      const { total } = await db
+        .selectFrom('fax')
+        .select((eb) => eb.fn.sum<number | string | null>('bytes').as('total'))
+        .where('account_id', '=', accountId)
+        .executeTakeFirstOrThrow()
+      return Number(total ?? 0)
     },
   }
 }
 
-const toRow = (fax: Fax): Schema['fax'] => ({
+const toRow = (fax: Fax): Insertable<Schema['fax']> => ({
   account_id: fax.accountId,
   id: fax.id,
   direction: fax.direction,

@@ -49,17 +49,21 @@ const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'fin
   async parts(of) {
     const rows = await db
       .selectFrom('smpp_part')
-      .select(['message_id', 'number', 'body', 'done_at'])
+      .select(['message_id', 'number', 'body', 'at', 'done_at'])
       .where(same(of))
       .orderBy('number')
       .execute()
     return rows.map(toPart)
   },
 
-  async putPart(of, { messageId, number, text }, at) {
+  async putPart(of, { messageId, number, text, at, doneAt }) {
+    const changing = { message_id: messageId, body: JSON.stringify(text), at, done_at: doneAt ?? null }
     await db
       .insertInto('smpp_part')
-      .values({ ...columns(of), number, message_id: messageId, body: JSON.stringify(text), at, done_at: null })
+      .values({ ...columns(of), number, ...changing })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'sms_id', 'sender', 'recipient', 'reference', 'total', 'number']).doUpdateSet(changing),
+      )
       .execute()
   },
 
@@ -74,8 +78,8 @@ const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'fin
     return Number(count)
   },
 
-  async finishParts(of, at) {
-    await db.updateTable('smpp_part').set({ done_at: at }).where(same(of)).execute()
+  async finishParts(of, messageId, at) {
+    await db.updateTable('smpp_part').set({ done_at: at }).where(same(of)).where('message_id', '=', messageId).execute()
   },
 
   async removeParts(of) {
@@ -83,12 +87,13 @@ const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'fin
   },
 })
 
-type PartRow = Pick<Selectable<Schema['smpp_part']>, 'message_id' | 'number' | 'body' | 'done_at'>
+type PartRow = Pick<Selectable<Schema['smpp_part']>, 'message_id' | 'number' | 'body' | 'at' | 'done_at'>
 
-const toPart = ({ message_id, number, body, done_at }: PartRow): ProgramPart => ({
+const toPart = ({ message_id, number, body, at, done_at }: PartRow): ProgramPart => ({
   messageId: message_id,
   number,
   text: JSON.parse(body) as string,
+  at,
   doneAt: done_at ?? undefined,
 })
 
@@ -117,7 +122,7 @@ const notes = (db: Db, dialect: Dialect): Notes => ({
   async outcomeKnown(accountId, messageId, at) {
     await db
       .updateTable('smpp_note')
-      .set({ due_at: at })
+      .set({ due_at: at, created_at: at })
       .where('account_id', '=', accountId)
       .where('message_id', '=', messageId)
       .where('due_at', 'is', null)
@@ -152,22 +157,21 @@ const notes = (db: Db, dialect: Dialect): Notes => ({
     await db.deleteFrom('smpp_note').where('account_id', '=', accountId).where('message_id', '=', messageId).execute()
   },
 
-  async countNotes(accountId, smsId) {
+  async countNotes(accountId, smsId, kind) {
     const { count } = await db
       .selectFrom('smpp_note')
       .select((eb) => eb.fn.countAll().as('count'))
       .where('account_id', '=', accountId)
       .where('sms_id', '=', smsId)
+      .where('kind', '=', kind)
       .executeTakeFirstOrThrow()
     return Number(count)
   },
 
-  async removeOlderThan(at) {
-    await db
-      .deleteFrom('smpp_part')
-      .where((eb) => eb.or([eb('at', '<', at.parts), eb('done_at', '<', at.done)]))
-      .execute()
-    await db.deleteFrom('smpp_note').where('created_at', '<', at.notes).execute()
+  async removeOlderThan(before) {
+    await db.deleteFrom('smpp_part').where('at', '<', before.parts).execute()
+    await db.deleteFrom('smpp_note').where('due_at', 'is not', null).where('created_at', '<', before.told).execute()
+    await db.deleteFrom('smpp_note').where('created_at', '<', before.outcomes).execute()
   },
 })
 

@@ -88,10 +88,7 @@ const earlyReceipts = (db: Db): EarlyReceipts => ({
     await db
       .insertInto('sms_early_receipt')
       .values({ route, route_id: id, recipient, ...news })
-      .onConflict((conflict) => {
-        const key = conflict.columns(['route', 'route_id', 'recipient'])
-        return state === open ? key.doNothing() : key.doUpdateSet(news)
-      })
+      .onConflict((conflict) => conflict.columns(['route', 'route_id', 'recipient']).doUpdateSet(news))
       .execute()
   },
 
@@ -103,8 +100,7 @@ const earlyReceipts = (db: Db): EarlyReceipts => ({
       .where('recipient', 'in', ['', recipient])
       .returningAll()
       .execute()
-    const fresh = rows.filter(({ at }) => at >= since)
-    const row = fresh.find(({ state }) => state !== open) ?? fresh[0]
+    const row = rows.find(({ at }) => at >= since)
     const receipt: SmsReceipt | undefined = row && { id: routeId, state: row.state, error: row.error }
     return receipt
   },

@@ -4,8 +4,8 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import { isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Flow, Transport, TransportKind } from '../../../sip/transport.ts'
+import { ConnectionLimit } from '../../connection-limit.ts'
 import { plainAddress } from '../networks.ts'
-import { ConnectionLimit } from './connection-limit.ts'
 import { Connections } from './connections.ts'
 import { ownAddress } from './own-address.ts'
 import { joinStream } from './stream.ts'
@@ -65,10 +65,10 @@ export class Transports implements Transport {
   #closing: Promise<void> | undefined
 
   private constructor(options: TransportsOptions) {
-    const { clock, onClosed } = options
+    const { clock, onClosed, connectionsFor = () => IN_ALL } = options
     this.#options = options
     const onMessage = (message: Uint8Array, from: Flow): void => this.#receive(message, from)
-    this.#limit = new ConnectionLimit({ most: options.connectionsFor ?? (() => IN_ALL), inAll: IN_ALL })
+    this.#limit = new ConnectionLimit({ most: (address) => connectionsFor(plainAddress(address)), inAll: IN_ALL })
     this.#connections = new Connections({ clock, times: { messageMs: MESSAGE_MS, idleMs: IDLE_MS }, onMessage, onClosed })
     this.#webSockets = new WebSockets({ clock, connections: this.#connections, limit: this.#limit })
   }

@@ -9,7 +9,7 @@ export interface Fax {
   direction: 'OUTGOING' | 'INCOMING'
   userId: string | undefined
   faxlineId: string
-  /** E.164; of an incoming one as it was shown, or `anonymous`. */
+  /** E.164, or the fax line when no number belongs to it; of an incoming one as it was shown, or `anonymous`. */
   sender: string
   recipient: string
   filename: string
@@ -61,6 +61,10 @@ export interface Faxes {
   /** Those that are to be sent, or are being sent. */
   listUnsent(accountId: string, of: FaxesOf): Promise<Fax[]>
   list(accountId: string, limit: number): Promise<Fax[]>
-  /** Of all accounts, the oldest first: whose time is over. */
-  listBefore(at: number, limit: number): Promise<Fax[]>
+  /** Of all accounts, those that are over, the oldest first. */
+  listOverBefore(at: number, limit: number): Promise<Fax[]>
+  /** So many bytes are its files; of one that was never weighed none. */
+  weigh(accountId: string, id: string, bytes: number): Promise<void>
+  /** How much all of an account take on the disk. */
+  totalBytes(accountId: string): Promise<number>
 }

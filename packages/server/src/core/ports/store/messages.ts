@@ -18,7 +18,7 @@ export interface StoredSms {
   text: string
   segments: number
   state: SmsState
-  /** `smpp`, `gateway`, or `here`; undefined until somebody took it. */
+  /** `smpp`, `gateway`, `trunk` or `here`; undefined until somebody took it. */
   route: string | undefined
   /** Why it failed, one of our words (see core/sms/reasons.ts). */
   reason: string | undefined
@@ -79,7 +79,7 @@ export interface Messages {
   /** Those of which nobody knows yet how they end, oldest first. */
   openParts(route: string, routeId: string): Promise<(TakenPart & { recipient: string })[]>
 
-  /** A receipt for an id that no part has yet. One that says how it ended is not replaced by one that does not. */
+  /** A receipt for an id that no part has yet. Of several for the same recipient the last one counts. */
   keepEarlyReceipt(route: string, receipt: SmsReceipt, at: number): Promise<void>
   /** And forgets it. Only those that came after `since`, for this recipient or for nobody in particular. */
   takeEarlyReceipt(route: string, routeId: string, recipient: string, since: number): Promise<SmsReceipt | undefined>

@@ -14,6 +14,8 @@ export interface ProgramPart {
   messageId: string
   number: number
   text: string
+  /** When it came last. */
+  at: number
   /** When the message was ordered; undefined while others are still to come. */
   doneAt: number | undefined
 }
@@ -53,15 +55,17 @@ export interface Programs {
   removeLogin(accountId: string, smsId: string): Promise<boolean>
 
   parts(of: ProgramParts): Promise<ProgramPart[]>
-  putPart(of: ProgramParts, part: Omit<ProgramPart, 'doneAt'>, at: number): Promise<void>
+  /** In the place of the one with its number. */
+  putPart(of: ProgramParts, part: ProgramPart): Promise<void>
   /** Of messages that are not complete. */
   countParts(accountId: string, smsId: string): Promise<number>
-  finishParts(of: ProgramParts, at: number): Promise<void>
+  /** This message was ordered; parts of another one may have come since. */
+  finishParts(of: ProgramParts, messageId: string, at: number): Promise<void>
   removeParts(of: ProgramParts): Promise<void>
 
   /** Due at once when it has a time, else when the outcome of its message is known. */
   putNote(note: ProgramNote, dueAt: number | undefined): Promise<void>
-  /** The receipts for a message are due. */
+  /** The receipts for a message are due, and wait for their program from now on. */
   outcomeKnown(accountId: string, messageId: string, at: number): Promise<void>
   haveDue(accountId: string, smsId: string, now: number): Promise<boolean>
   /** Up to `limit` that are due, oldest first; nobody else gets them until `until`. */
@@ -71,8 +75,8 @@ export interface Programs {
   removeNote(accountId: string, id: string): Promise<void>
   /** Receipts of a message that was not accepted after all. */
   removeNotesOf(accountId: string, messageId: string): Promise<void>
-  countNotes(accountId: string, smsId: string): Promise<number>
+  countNotes(accountId: string, smsId: string, kind: ProgramNote['kind']): Promise<number>
 
-  /** Notes and parts that are older than that, and parts of messages that were ordered before. */
-  removeOlderThan(at: { notes: number; parts: number; done: number }): Promise<void>
+  /** Parts that came before, notes that waited for their program since before, and receipts that nobody can expect any more. */
+  removeOlderThan(at: { parts: number; told: number; outcomes: number }): Promise<void>
 }

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import { addressBlock } from '../../../core/identity/address-block.ts'
-import { plainAddress } from '../networks.ts'
+import { addressBlock } from '../core/identity/address-block.ts'
 
 export interface ConnectionLimitOptions {
   /** For one address. */
@@ -19,7 +18,7 @@ export class ConnectionLimit {
   }
 
   /** Counts the socket until it closes, or destroys it. */
-  admit(socket: Socket, address: string = plainAddress(socket.remoteAddress ?? '')): boolean {
+  admit(socket: Socket, address: string = socket.remoteAddress ?? ''): boolean {
     const block = addressBlock(address)
     const held = this.#held.get(block) ?? 0
     const { most, inAll } = this.#options

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Turns } from './turns.ts'
+
+/** Work that ends when it is told to, and what has begun, in order. */
+const openTurns = (atOnce: number) => {
+  const turns = new Turns(atOnce)
+  const begun: string[] = []
+  const ends = new Map<string, (error?: Error) => void>()
+  const take = (name: string) =>
+    turns.take(name.charAt(0), () => {
+      begun.push(name)
+      return new Promise<void>((resolve, reject) => ends.set(name, (error) => (error ? reject(error) : resolve())))
+    })
+  const end = async (name: string, error?: Error) => {
+    ends.get(name)?.(error)
+    await new Promise(setImmediate)
+  }
+  return { begun, take, end }
+}
+
+test('an account has one turn at a time, so that it cannot keep the others from theirs', async () => {
+  const { begun, take, end } = openTurns(2)
+  const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => take(name).catch((error: Error) => error.message))
+  assert.deepEqual(begun, ['a1', 'b1'])
+  await end('b1')
+  assert.deepEqual(begun, ['a1', 'b1', 'c1'])
+  await end('a1', new Error('broken'))
+  assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2'])
+  for (const name of ['a2', 'c1', 'a3', 'b2']) await end(name)
+  assert.deepEqual(begun, ['a1', 'b1', 'c1', 'a2', 'a3', 'b2'])
+  assert.deepEqual(await Promise.all(all), ['broken', ...Array.from({ length: 5 }, () => undefined)])
+})
+
+test('only so many wait, and of one account only half of them', async () => {
+  const { take, end } = openTurns(1)
+  const taken = [...Array.from({ length: 17 }, (_, index) => `a${index}`), ...Array.from({ length: 16 }, (_, index) => `b${index}`)]
+  const work = taken.slice(0, 17).map(take)
+  await assert.rejects(take('a-more'), { code: 'unavailable' })
+  work.push(...taken.slice(17).map(take))
+  await assert.rejects(take('c'), { code: 'unavailable' })
+  for (const name of [...taken, ...taken]) await end(name)
+  await Promise.all(work)
+})

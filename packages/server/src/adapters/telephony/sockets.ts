@@ -1,0 +1,64 @@
+import type { Clock } from '../../core/ports/clock.ts'
+import type { Flow } from '../../sip/transport.ts'
+import { Doorman } from './doorman.ts'
+import { isLoopback, networks } from './networks.ts'
+import { Resolver } from './resolver.ts'
+import type { Certificate } from './transport/tls.ts'
+import { Transports, type Listen } from './transport/transports.ts'
+
+export interface SocketsOptions {
+  clock: Clock
+  /** UDP and TCP. */
+  listen: Listen
+  tls?: Listen | undefined
+  ws?: Listen | undefined
+  certificate?: Certificate | undefined
+  /** How the world outside of our network reaches us. */
+  publicAddress?: string | undefined
+  /** Our own proxies: addresses and networks without limits. */
+  trusted: readonly string[]
+  /** Limits hold for this machine, too, though it is the only one that can reach us. */
+  limitLoopback: boolean
+  onBan?: (address: string, why: string) => void
+  onError: (error: unknown) => void
+}
+
+export interface Sockets {
+  doorman: Doorman
+  resolver: Resolver
+  transports: Transports
+}
+
+interface Receiver {
+  /** A trunk may send from here. */
+  trusts(address: string): boolean
+  receive(message: Uint8Array, from: Flow): void
+  closed(connection: number, flow: Flow): void
+}
+
+/** Everything that SIP comes and goes through, with somebody at the door. */
+export const openSockets = async (options: SocketsOptions, receiver: Receiver): Promise<Sockets> => {
+  const { clock, listen, tls, ws, certificate, publicAddress, onBan, onError } = options
+  const isOurs = networks(options.trusted)
+  const sparesLoopback = !options.limitLoopback && (isLoopback(listen.host) || listen.host === 'localhost')
+  const trusted = (address: string): boolean => isOurs(address) || receiver.trusts(address) || (sparesLoopback && isLoopback(address))
+  const doorman = new Doorman({ clock, trusted, ...(onBan && { onBan }) })
+  const transports = await Transports.open({
+    clock,
+    listen,
+    tls,
+    certificate,
+    publicAddress,
+    onError,
+    ...(certificate ? { wss: ws } : { ws }),
+    connectionsFor: (address) => doorman.connectionsFor(address),
+    onMessage: (message, from) => {
+      if (doorman.admits(message, from.address)) receiver.receive(message, from)
+    },
+    onClosed: (connection, flow) => receiver.closed(connection, flow),
+    onBroken: ({ address }) => doorman.malformed(address),
+    onUnreachable: (to) => resolver.avoid(to),
+  })
+  const resolver = new Resolver({ clock, families: transports.families })
+  return { doorman, transports, resolver }
+}

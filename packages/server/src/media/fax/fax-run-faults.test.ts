@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { FaxPage } from '../../../../../test/support/fax-pages.ts'
+import { audioLine, framesPerSecond, startFaxPair, t38Line } from '../../../../../test/support/fax-pair.ts'
+import { needs } from '../../../../../test/support/peers/debian.ts'
+import { G711 } from '../g711.ts'
+import { rtpHeaderBytes, writeRtpHeader } from '../rtp.ts'
+import { readWav } from '../wav.ts'
+import { frameSamples } from './fax-rtp.ts'
+
+test('whoever hangs up in the middle knows what is over there, and has what came', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const scene = await startFaxPair(t)
+  const { caller, called } = scene
+  for (const { run } of [caller, called]) run.configure(t38Line)
+  scene.pass(300, (bytes) => (caller.events.includes('page 2') ? undefined : bytes))
+  assert.deepEqual([caller.outcome?.code, caller.outcome?.pages], [21, 2])
+  called.run.close()
+  assert.equal(called.outcome?.pages, 2)
+  const received = await scene.received()
+  assert.equal(received.length, 2)
+})
+
+for (const line of [audioLine, t38Line]) {
+  test(`whenever a line of ${line.kind} is cut, both sides notice`, async (t) => {
+    if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+    for (let cut = 4; cut < 26; cut += 1.88) {
+      const scene = await startFaxPair(t)
+      const { caller, called, pass } = scene
+      for (const { run } of [caller, called]) run.configure(line)
+      pass(cut)
+      pass(120, () => undefined)
+      assert.ok(caller.outcome && called.outcome, `cut after ${cut} s`)
+      assert.ok(called.outcome.pages >= caller.outcome.pages, `cut after ${cut} s`)
+    }
+  })
+}
+
+test('silence answers: nothing is heard, and it is over after a minute', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const { caller, pass } = await startFaxPair(t)
+  caller.run.configure(audioLine)
+  pass(70)
+  assert.deepEqual(caller.events, [])
+  assert.deepEqual(caller.outcome, { code: 2, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' })
+})
+
+/** What a human says, again and again. */
+const voice = async (): Promise<() => Uint8Array> => {
+  const { samples } = readWav(await readFile(join(import.meta.dirname, '../../../assets/prompts/de/voicemail-greeting.wav')))
+  const codec = new G711('PCMA')
+  let frame = 0
+  return () => {
+    const bytes = new Uint8Array(rtpHeaderBytes + frameSamples)
+    const at = (frame * frameSamples) % (samples.length - frameSamples)
+    writeRtpHeader(bytes, 8, false, frame, frame * frameSamples, 1)
+    codec.encode(samples.subarray(at, at + frameSamples), bytes, rtpHeaderBytes)
+    frame++
+    return bytes
+  }
+}
+
+test('a human answers or calls, and talks: no fax machine is heard, and it is over after a minute at most', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const { caller, called } = await startFaxPair(t)
+  const say = await voice()
+  for (const { run } of [caller, called]) run.configure(audioLine)
+  for (let frame = 0; frame < 65 * framesPerSecond; frame++) {
+    const bytes = say()
+    for (const { run } of [caller, called]) {
+      run.receive(bytes)
+      run.tick()
+    }
+  }
+  const nothing = { pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
+  assert.deepEqual(
+    [caller.outcome, called.outcome],
+    [
+      { ...nothing, code: 2 },
+      { ...nothing, code: 48 },
+    ],
+  )
+})
+
+/** Little to say for each row, but something: more than one block of error correction. */
+const endless = (height: number): FaxPage => {
+  const bits = new Uint8Array(216 * height)
+  for (let y = 0; y < height; y++) bits[y * 216 + ((y >> 1) % 216)] = 0xff
+  return { width: 1728, height, bits }
+}
+
+test('a page that does not end is given up', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  for (const [height, code] of [
+    [20_000, 0],
+    [80_000, 49],
+  ] as const) {
+    const scene = await startFaxPair(t, 0, [endless(height)])
+    for (const { run } of [scene.caller, scene.called]) run.configure(t38Line)
+    scene.pass(400)
+    assert.equal(scene.called.outcome?.code, code, `${height} rows`)
+  }
+})
+
+test('a page that is not on our disk is not confirmed', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  for (const line of [audioLine, t38Line]) {
+    const { caller, called, file, pass } = await startFaxPair(t)
+    for (const { run } of [caller, called]) run.configure(line)
+    while (!caller.events.includes('page 1')) pass(1)
+    await rm(file)
+    pass()
+    assert.deepEqual([caller.outcome?.pages, called.outcome?.pages, called.outcome?.code], [1, 1, undefined])
+    assert.notEqual(caller.outcome?.code, 0)
+  }
+})
+
+test('a line that never comes is not waited for', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const { caller, called, pass } = await startFaxPair(t)
+  pass(70)
+  assert.deepEqual([caller.outcome?.code, called.outcome?.code], [undefined, undefined])
+  assert.ok(caller.outcome && called.outcome)
+})
+
+test('closed before it began, it has nothing to say', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const { caller } = await startFaxPair(t)
+  caller.run.close()
+  assert.equal(caller.outcome?.code, undefined)
+  assert.equal(caller.outcome?.pages, 0)
+})
