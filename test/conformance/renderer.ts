@@ -48,7 +48,14 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
   test(`${name}: pages of all sizes fit on a line, in their proportions`, async (t) => {
     if (!(await needs(t, ...programs))) return
     const { printer, bytes } = await open(t, { renderer })
-    const sizes = { A3: [842, 1191], wide: [3000, 100], tiny: [20, 20], endless: [100, 14_400], boundless: [2_000_000, 3_000_000], letter: [612, 792] } as const
+    const sizes = {
+      A3: [842, 1191],
+      wide: [3000, 100],
+      tiny: [20, 20],
+      endless: [100, 14_400],
+      boundless: [2_000_000, 3_000_000],
+      letter: [612, 792],
+    } as const
     await printer.render(fax, pdfOf(Object.values(sizes).map(([width, height]) => ({ width, height, content: '' }))))
     const pages = await readTiff(memoryFile(await bytes('pages')))
     for (const [index, [size, [width, height]]] of Object.entries(sizes).entries()) {

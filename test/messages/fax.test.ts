@@ -93,7 +93,7 @@ suite('faxes over real lines', { concurrency: true }, () => {
     person.talkTo(invite.sdp ?? '')
     await invite.session.accept({ sdp: person.sdp() })
     const failed = await service.becomes(id, ['SCHEDULED', 'FAILED'])
-    assert.deepEqual([failed.faxStatusType, failed.faxReason, failed.status], ['FAILED', 'No fax machine answered.', 'PICKUP'])
+    assert.deepEqual([failed.faxStatusType, failed.faxReason, failed.status], ['FAILED', 'No fax machine was heard.', 'PICKUP'])
     const { charges, reserved } = await service.money()
     assert.ok(charges.length === 1 && (charges[0] === charged(1) || charges[0] === charged(2)), charges.join())
     assert.equal(reserved, 0)
@@ -102,7 +102,7 @@ suite('faxes over real lines', { concurrency: true }, () => {
     await second.session.accept({ sdp: person.sdp() })
     await person.rtp.until(() => person.rtp.heardMs > 500, 'no tone is heard')
     await second.session.end()
-    assert.equal((await service.becomes(hungUp, ['SCHEDULED', 'FAILED'])).faxReason, 'No fax machine answered.')
+    assert.equal((await service.becomes(hungUp, ['SCHEDULED', 'FAILED'])).faxReason, 'No fax machine was heard.')
   })
 
   test('busy, then nobody answers, then a fax machine is there: nothing is charged for the first two', { timeout }, async (t) => {

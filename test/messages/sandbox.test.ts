@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
+import { createClient } from '@offhook/sdk'
+import type { FirstRunNotes } from '../../packages/server/src/first-start.ts'
+import { freshPostgres } from '../support/databases.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { until } from '../support/peers/peer-process.ts'
-import { offhook } from '../support/program.ts'
+import { offhook, ready } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const timeout = 120_000
@@ -43,6 +46,16 @@ const consent = async ({ data }: Exchange): Promise<void> => {
   const pressed = await fetch(link, { method: 'POST' })
   assert.equal(pressed.status, 200)
   await pressed.body?.cancel()
+}
+
+/** Of another process on the same database, the same operator. */
+const operatorBeside = async (t: TestContext, { data }: Exchange, DATABASE_URL: string): Promise<Exchange['operator']> => {
+  const folder = await temporaryFolder(t)
+  await cp(join(data, 'secret.key'), join(folder, 'secret.key'))
+  const settings = { OFFHOOK_SANDBOX: 'on', OFFHOOK_SPEECH: 'off', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_LOG: 'error' }
+  const { http } = await ready(offhook(t, ['serve'], { ...settings, DATABASE_URL, OFFHOOK_DATA: folder }))
+  const { operator } = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
+  return createClient({ baseUrl: http, token: operator.token })
 }
 
 const introduce = async (west: Exchange, east: Exchange): Promise<void> => {
@@ -111,17 +124,19 @@ suite('days in seconds', { concurrency: true }, () => {
     assert.deepEqual([await stateAt(west), await stateAt(east)], ['ACTIVE', 'PORTED_OUT'])
   })
 
-  test('people who talk meanwhile talk on, and it was a short call; phones stay where they are', { timeout }, async (t) => {
+  test('people who talk meanwhile talk on, whichever process leaps; it was a short call, and phones stay', { timeout }, async (t) => {
     if (!(await needs(t, 'baresip'))) return
-    const exchange = await startSandbox(t)
+    const DATABASE_URL = await freshPostgres()
+    const exchange = await startSandbox(t, { DATABASE_URL })
+    const beside = await operatorBeside(t, exchange, DATABASE_URL)
     const { admin } = exchange
     const callee = await exchange.newPhone(t, { answer: 'auto', tone: 900 })
     const caller = await exchange.newPhone(t, {})
     const { number: line } = await exchange.newLine(callee.deviceId)
     await caller.dial(`sip:${line}@${exchange.sip}`)
     await caller.event('CALL_ESTABLISHED')
-    await forward(exchange, 2 * day)
-    await caller.hears(900, 1)
+    for (const operator of [exchange.operator, beside]) await operator.putSandboxTimeForward({}, { seconds: day })
+    await caller.hears(900, 3)
     assert.deepEqual(
       caller.events().filter(({ type }) => type === 'CALL_CLOSED'),
       [],

@@ -229,7 +229,11 @@ export const settingsSchema = {
   ),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails, recordings and faxes.', (value) => resolve(value)),
-  OFFHOOK_RECORDINGS_DAYS: setting('90', 'So many days recordings, voicemails and faxes are kept. 0: until somebody erases them.', wholeNumber),
+  OFFHOOK_RECORDINGS_DAYS: setting(
+    '90',
+    'So many days recordings, voicemails and faxes are kept. 0: until somebody erases them.',
+    wholeNumber,
+  ),
   OFFHOOK_RECORDINGS_QUOTA: setting(
     '100000000000',
     'So many bytes of recordings and faxes each account may keep; then it can neither record nor fax more, and its fax lines do not answer.',

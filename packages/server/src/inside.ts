@@ -91,7 +91,7 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
   const readTrunksEveryMs = Math.max(lookEveryMs, 30_000)
   const telephone: Telephone = await openTelephone({ ...living, settings, calls, assistants, guide: push.guide, readTrunksEveryMs })
   const faxes: FaxDesk = openFaxes({ ...living, telephony: telephone.telephony })
-  const sandbox = openSandbox(ground, { workers, busy: () => telephone.switchboard.size > 0 || leases.size > 0 })
+  const sandbox = openSandbox(ground, { workers, leases, talks: () => telephone.switchboard.size > 0 || leases.size > 0 })
   if (sandbox) open(sandbox)
   // With PostgreSQL another process may still have them: there the end of a lease decides.
   const recover = () => (settings.DATABASE_URL === undefined ? recoverAll : doubtAll)({ ...recovery, wake }, leases.owner)

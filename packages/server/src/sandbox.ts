@@ -6,15 +6,18 @@ import type { Workers } from './workers.ts'
 
 interface SandboxNeeds {
   workers: Pick<Workers, 'wake' | 'idle' | 'nextWaiting'>
-  /** Somebody talks. */
-  busy: () => boolean
+  talks: () => boolean
+  leases: { owner: string }
 }
 
 /** What nobody does in a sandbox happens by itself. */
 export const makeBelieve = (ground: Ground): RecurringWork[] => (ground.sandboxTime ? [simWarehouse(ground)] : [])
 
 /** Undefined unless this installation is one. */
-export const openSandbox = ({ sandboxTime, store, wallClock, logger }: Ground, { workers, busy }: SandboxNeeds): Sandbox | undefined => {
+export const openSandbox = (
+  { sandboxTime, store, wallClock, logger }: Ground,
+  { workers, talks, leases }: SandboxNeeds,
+): Sandbox | undefined => {
   if (!sandboxTime) return undefined
   const { clock, callClock } = sandboxTime
   const sandbox = new Sandbox({
@@ -22,9 +25,9 @@ export const openSandbox = ({ sandboxTime, store, wallClock, logger }: Ground, {
     clock,
     wallClock,
     waiting: workers,
-    catchUp: () => {
-      if (!busy()) callClock.catchUp()
-    },
+    callClock,
+    talks,
+    owner: leases.owner,
     onError: (error) => logger.error({ err: error }, 'the time of the sandbox could not be read'),
   })
   logger.warn({ aheadSeconds: clock.aheadMs / 1000 }, 'this is a sandbox: its time can be put forward')

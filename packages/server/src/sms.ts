@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { outboundHttp } from './adapters/outbound-http.ts'
-import { gatewayRoute } from './adapters/sms/gateway-route.ts'
+import { GatewayRoute } from './adapters/sms/gateway-route.ts'
 import type { SmsGateway } from './adapters/sms/gateway-url.ts'
 import { SmppDoor, type DoorAddress } from './adapters/sms/smpp-door.ts'
 import { SmppRoute } from './adapters/sms/smpp-route.ts'
@@ -122,9 +122,8 @@ const openSmpp = (
 /** The operator named the gateway, so it may be anywhere; it has a door of its own. */
 const openGateway = (clock: Clock, gateway: SmsGateway, door: GatewayDoor): OpenedRoute => {
   const outbound = outboundHttp({ allow: [new URL(gateway.url).host] })
-  const since = clock.now()
-  const route = gatewayRoute({ gateway, outbound, receiptsUrl: () => door.receiptsUrl() })
-  return { route, view: () => ({ name: route.name, usable: true, reason: '', since }), close: () => outbound.close() }
+  const route = new GatewayRoute({ clock, gateway, outbound, receiptsUrl: () => door.receiptsUrl() })
+  return { route, view: () => ({ name: route.name, ...route.state }), close: () => outbound.close() }
 }
 
 const doorHost = (settings: Settings): string =>

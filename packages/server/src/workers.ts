@@ -39,10 +39,11 @@ import { Worker, type Task } from './core/work/worker.ts'
 
 export interface WorkerParts {
   store: Store
+  /** What is due is due by this one. All three are explained in `time.ts`. */
   clock: Clock
-  /** What the leases of processes go by, */
+  /** By this one processes say that they are there, */
   callClock: Clock
-  /** and those of entries. */
+  /** and by this one it is known who has which entry in hand. */
   wallClock: Clock
   vault: Vault
   mailer: Mailer

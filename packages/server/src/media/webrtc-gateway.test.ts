@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { openBrowser, withoutAddresses } from '../../../../test/support/browser-peer.ts'
 import { startTestMedia, watch } from '../../../../test/support/media-call.ts'
@@ -106,4 +109,14 @@ test('behind a router the outside address is offered too', async (t) => {
   assert.ok(ports.length > 0 && ports.every((port) => port >= 40_000 && port <= 40_999), offer)
   if (/UDP \d+ (?!127\.|198\.51)\d+\.\d+\.\d+\.\d+ \d+ typ host/.test(offer))
     assert.match(offer, /^a=candidate:9\S* 1 UDP \d+ 198\.51\.100\.7 \d+ typ host/m)
+})
+
+test('a signal to all processes of the service ends no call of a browser: the process ends with its parent', async () => {
+  const child = fork(join(import.meta.dirname, 'webrtc-process.ts'), ['{}'], { serialization: 'advanced' })
+  await once(child, 'message') // it is ready
+  const ended = once(child, 'exit')
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  child.disconnect()
+  assert.deepEqual(await ended, [0, null])
 })

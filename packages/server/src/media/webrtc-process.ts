@@ -51,4 +51,6 @@ process.on('message', (command: GatewayCommand) => {
   )
 })
 process.on('disconnect', () => process.exit())
+// A terminal, or whoever stops the service, tells all of its processes; ours lets the calls come to their end and tells us then.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 if (library) tell({ tell: 'ready' })

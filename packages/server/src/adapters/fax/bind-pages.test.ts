@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -121,6 +122,20 @@ test('a page that never ends is cut off, and shown as small as readers need it',
   const pdf = (await buffer(bindPages(file, [page]))).toString('latin1')
   assert.match(pdf, new RegExp(`/Height ${page.height} `))
   assert.match(pdf, /\/MediaBox \[0 0 \d+\.\d+ 14400\]/)
+})
+
+test('a large page goes from file to file in small pieces', async (t) => {
+  const path = join(await temporaryFolder(t), 'pages.tif')
+  const handle = await open(path, 'w')
+  await (await TiffWriter.begin(handle)).add({ width: 1728, height: 2292, bits: randomBytes(rowBytes(1728) * 2292) })
+  await handle.close()
+  const whole = memoryFile(await readFile(path))
+  const read = t.mock.fn(whole.read)
+  const file = { ...whole, read }
+  const [page = assert.fail()] = await readTiff(file)
+  assert.ok(page.length > 400_000)
+  for await (const piece of bindPages(file, [page])) assert.ok(piece.length <= 64 * 1024)
+  for (const { arguments: wanted } of read.mock.calls) assert.ok(wanted[1] <= 64 * 1024)
 })
 
 test('of what a TIFF says only the pictures are in the document', async (t) => {

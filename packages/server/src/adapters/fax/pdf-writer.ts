@@ -51,13 +51,16 @@ export class PdfWriter {
   async *#write(id: number, dictionary: string, stream?: Stream): Pieces {
     this.#places[id - 1] = this.#length
     const head = `${id} 0 obj\n<< ${dictionary}`
-    if (!stream) return yield this.#put(`${head} >>\nendobj\n`)
-    yield this.#put(`${head} /Length ${stream.length} >>\nstream\n`)
-    for await (const piece of stream.pieces) {
-      this.#length += piece.length
-      yield piece
+    if (!stream) yield this.#put(`${head} >>\n`)
+    else {
+      yield this.#put(`${head} /Length ${stream.length} >>\nstream\n`)
+      for await (const piece of stream.pieces) {
+        this.#length += piece.length
+        yield piece
+      }
+      yield this.#put('\nendstream\n')
     }
-    yield this.#put('\nendstream\nendobj\n')
+    yield this.#put('endobj\n')
   }
 
   #put(text: string): Uint8Array {

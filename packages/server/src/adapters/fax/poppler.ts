@@ -49,12 +49,12 @@ const measure = async (start: Start, pdf: string, { most, mostPages }: { most: n
   return runs
 }
 
-const textOf = async ({ output, stop }: LimitedChild): Promise<string> => {
+const textOf = async (child: LimitedChild): Promise<string> => {
   const pieces: Buffer[] = []
   let bytes = 0
-  for await (const piece of output as AsyncIterable<Buffer>) {
+  for await (const piece of child.output as AsyncIterable<Buffer>) {
     bytes += piece.length
-    if (bytes > mostTold) stop()
+    if (bytes > mostTold) child.stop()
     else pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

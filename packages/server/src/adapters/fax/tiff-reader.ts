@@ -35,10 +35,11 @@ const centimetres = 3
 /** The pages of a file that a fax engine wrote, or our own writer. Pages that make no sense, as of a file cut short, are left out. */
 export const readTiff = async (file: Source): Promise<TiffPage[]> => {
   const reader = await openReader(file)
+  if (!reader) return []
   const pages: TiffPage[] = []
   const seen = new Set<number>()
-  let at = (await reader?.u32(4)) ?? 0
-  while (reader && at !== 0 && !seen.has(at) && seen.size < mostPages) {
+  let at = (await reader.u32(4)) ?? 0
+  while (at !== 0 && !seen.has(at) && seen.size < mostPages) {
     seen.add(at)
     const found = await reader.directory(at)
     if (!found) break

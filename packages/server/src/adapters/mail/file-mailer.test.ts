@@ -46,7 +46,7 @@ test('a mail becomes a readable message file for the owner only, and its path is
 test('what is attached is in the file, for mail programs', async (t) => {
   const directory = await temporaryDirectory(t)
   const mailer = fileMailer({ directory, from, clock: new VirtualClock() })
-  const content = Buffer.alloc(200, 'fax')
+  const content = Buffer.alloc(200_000, 'some fax')
   await mailer.send({ to: 'a@b.test', subject: 'Fax', text: 'Look', attachment: { name: 'fax.pdf', type: 'application/pdf', content } })
   const [name] = await readdir(directory)
   const { headers, body } = parse(await readFile(join(directory, name!), 'utf8'))

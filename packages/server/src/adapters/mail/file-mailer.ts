@@ -24,7 +24,7 @@ export function fileMailer({ directory, from, clock, onWritten }: FileMailSettin
       const id = `${compactTime(now)}-${String(count++).padStart(6, '0')}-${randomBytes(4).toString('hex')}`
       const path = join(directory, `${id}.eml`)
       await mkdir(directory, { recursive: true, mode: 0o700 })
-      await writeWhole(path, messageText(mail, from, now, id))
+      await writeWhole(path, messageOf(mail, from, now, id))
       onWritten?.(path)
     },
   }
@@ -36,7 +36,7 @@ function compactTime(ms: number): string {
 }
 
 /** Header lines in UTF-8 (RFC 6532) and an unencoded body, so that links can be copied from the file; lines end as in a Maildir. */
-function messageText(mail: Mail, from: string, now: number, id: string): string {
+async function* messageOf(mail: Mail, from: string, now: number, id: string): AsyncGenerator<string, void, undefined> {
   const headers = [
     `Date: ${new Date(now).toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${id}@offhook.invalid>`,
@@ -46,25 +46,33 @@ function messageText(mail: Mail, from: string, now: number, id: string): string 
     'MIME-Version: 1.0',
   ]
   const text = `${plainText.join('\n')}\n\n${mail.text.replaceAll(/\r\n?/g, '\n')}\n`
-  if (!mail.attachment) return `${headers.join('\n')}\n${text}`
+  yield `${headers.join('\n')}\n`
+  if (!mail.attachment) {
+    yield text
+    return
+  }
   const border = `=_${id}`
-  const parts = [text, attachedFile(mail.attachment)].map((part) => `--${border}\n${part}`)
-  return `${headers.join('\n')}\nContent-Type: multipart/mixed; boundary="${border}"\n\n${parts.join('')}--${border}--\n`
+  yield `Content-Type: multipart/mixed; boundary="${border}"\n\n--${border}\n${text}--${border}\n`
+  yield* attachedFile(mail.attachment)
+  yield `--${border}--\n`
 }
 
 const plainText = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit']
 
-function attachedFile({ name, type, content }: Attachment): string {
+/** Lines of 76 letters, as many at once as nobody else has to wait for. */
+const pieceBytes = 57 * 1024
+
+function* attachedFile({ name, type, content }: Attachment): Generator<string, void, undefined> {
   const headers = [`Content-Type: ${type}`, 'Content-Transfer-Encoding: base64', `Content-Disposition: attachment; filename="${name}"`]
-  const lines =
-    Buffer.from(content)
+  yield `${headers.join('\n')}\n\n`
+  for (let at = 0; at < content.length; at += pieceBytes)
+    yield Buffer.from(content.subarray(at, at + pieceBytes))
       .toString('base64')
-      .match(/.{1,76}/g) ?? []
-  return `${headers.join('\n')}\n\n${lines.join('\n')}\n`
+      .replaceAll(/.{1,76}/g, '$&\n')
 }
 
 /** Under its name the file is never seen half-written. */
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeWhole(path: string, text: AsyncIterable<string>): Promise<void> {
   const draft = `${path}.part`
   try {
     const handle = await open(draft, 'wx', 0o600)

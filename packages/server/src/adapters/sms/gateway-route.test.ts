@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { SmsLater, SmsRefused, type SmsPart } from '../../core/ports/sms-routes.ts'
 import { outboundHttp } from '../outbound-http.ts'
-import { gatewayRoute } from './gateway-route.ts'
+import { realClock } from '../clock/real-clock.ts'
+import { GatewayRoute } from './gateway-route.ts'
 import { readGatewayUrl } from './gateway-url.ts'
 
 const part: SmsPart = {
@@ -33,7 +34,12 @@ const startGateway = async (t: TestContext, answer: { status: number; text: stri
     server.closeAllConnections()
   })
   const gateway = readGatewayUrl(`http://me:p%26w@127.0.0.1:${listening}/cgi-bin/sendsms?smsc=berlin`)
-  const route = gatewayRoute({ gateway, outbound, receiptsUrl: () => 'https://us.example/gateway/v1/secret/receipts' })
+  const route = new GatewayRoute({
+    clock: realClock(),
+    gateway,
+    outbound,
+    receiptsUrl: () => 'https://us.example/gateway/v1/secret/receipts',
+  })
   return { route, asked, server }
 }
 
@@ -76,6 +82,20 @@ test('what the gateway answers decides whether to try again', async (t) => {
       assert.match(error.message, new RegExp(`${status}: Because`))
       return true
     })
+    const { usable, reason } = route.state
+    assert.deepEqual([usable, reason.includes('Because')], expected === SmsRefused ? [true, false] : [false, true], String(status))
+  }
+})
+
+test('what was asked is not repeated in what is logged, even if the gateway does so', async (t) => {
+  for (const echoed of [
+    '/cgi-bin/sendsms?username=me&password=p%26w',
+    `no route to ${part.recipient.slice(1)}`,
+    `bad words: ${part.text}`,
+  ]) {
+    const { route } = await startGateway(t, { status: 500, text: `<h1>Oops</h1> ${echoed}` })
+    await assert.rejects(route.submit(part), { message: 'the gateway answered 500' })
+    assert.equal(route.state.reason, 'the gateway answered 500')
   }
 })
 

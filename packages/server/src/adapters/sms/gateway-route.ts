@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../core/ports/clock.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundReply } from '../../core/ports/outbound-http.ts'
+import type { SmsRouteState } from '../../core/ports/sms-route-states.ts'
 import { SmsLater, SmsRefused, type SmsPart, type SmsRoute } from '../../core/ports/sms-routes.ts'
 import type { SmsGateway } from './gateway-url.ts'
 
 export interface GatewayRouteParts {
+  clock: Clock
   gateway: SmsGateway
   outbound: OutboundHttp
   /** Where the gateway tells what became of a message; known once the service listens. */
@@ -18,18 +21,42 @@ const soonMs = 5_000
 const laterMs = 60_000
 
 /** A gateway that takes messages by HTTP GET as Kannel's smsbox does; it cuts them into parts itself. */
-export const gatewayRoute = ({ gateway, outbound, receiptsUrl }: GatewayRouteParts): SmsRoute => ({
-  name: 'gateway',
-  takes: 'text',
-  async submit(part) {
+export class GatewayRoute implements SmsRoute {
+  readonly name = 'gateway'
+  readonly takes = 'text'
+  readonly #parts: GatewayRouteParts
+  #state: SmsRouteState
+
+  constructor(parts: GatewayRouteParts) {
+    this.#parts = parts
+    this.#state = { usable: true, reason: '', since: parts.clock.now() }
+  }
+
+  /** As the last message found it. */
+  get state(): SmsRouteState {
+    return this.#state
+  }
+
+  async submit(part: SmsPart): Promise<{ id: string }> {
+    const { gateway, outbound, receiptsUrl } = this.#parts
     // Gateways name no id: receipts come back with ours, in the address that we give along.
     const id = randomUUID()
     const url = sendUrl(gateway, part, `${receiptsUrl()}?id=${id}&type=%d&answer=%A`)
-    const reply = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes }).catch(notSent)
-    judge(reply)
+    try {
+      const reply = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes }).catch(notSent)
+      judge(reply, [gateway.password, part.sender, part.recipient, part.text])
+    } catch (error) {
+      this.#note(error instanceof SmsRefused ? '' : (error as Error).message)
+      throw error
+    }
+    this.#note('')
     return { id }
-  },
-})
+  }
+
+  #note(reason: string): void {
+    if (reason !== this.#state.reason) this.#state = { usable: reason === '', reason, since: this.#parts.clock.now() }
+  }
+}
 
 const sendUrl = ({ url, username, password }: SmsGateway, { sender, recipient, text, encoding }: SmsPart, receipts: string): string => {
   const address = new URL(url)
@@ -55,10 +82,16 @@ const notSent = (error: unknown): never => {
 }
 
 /** A wrong login is the operator's fault and not the message's: that waits until it is right. */
-const judge = ({ status, body }: OutboundReply): void => {
+const judge = ({ status, body }: OutboundReply, asked: readonly string[]): void => {
   if (status >= 200 && status < 300) return
-  const said = `the gateway answered ${status}: ${body.toString().trim().slice(0, 200)}`
+  const said = `the gateway answered ${status}${inWords(body.toString().trim(), asked)}`
   if ([401, 403, 408, 429, 503].includes(status)) throw new SmsLater(said, status === 503 ? soonMs : laterMs)
   if (status >= 400 && status < 500) throw new SmsRefused(said)
   throw new Error(said)
+}
+
+/** Its words go to logs and to operators; some servers repeat what they were asked, with password, numbers and text. */
+const inWords = (words: string, asked: readonly string[]): string => {
+  const repeats = asked.some((one) => one !== '' && [one, one.replace('+', ''), encodeURIComponent(one)].some((it) => words.includes(it)))
+  return words === '' || repeats ? '' : `: ${words.slice(0, 200)}`
 }

@@ -83,11 +83,11 @@ test('over TLS as well', async (t) => {
 
 test('who cannot agree on TLS is sent away, and counts until then', async (t) => {
   const { cert, key } = await makeCertificate(t)
-  const { running, clock: wallClock } = await startWorld(t)
+  const { running } = await startWorld(t)
   const faults: unknown[] = []
   const secured = new SmppDoor({
     ...running.parts,
-    wallClock,
+    wallClock: realClock(),
     listen: undefined,
     secure: { host: '127.0.0.1', port: 0, cert, key },
     handshakeMs: 300,

@@ -155,7 +155,7 @@ test('somebody who is no fax machine is charged for, and not called again', asyn
   await exchange.seconds(3600)
   for (const id of [silent, hungUp]) {
     const { detail, status } = await office.entry(ada, id)
-    assert.deepEqual([detail.faxStatusType, detail.faxReason, status], ['FAILED', 'No fax machine answered.', 'PICKUP'])
+    assert.deepEqual([detail.faxStatusType, detail.faxReason, status], ['FAILED', 'No fax machine was heard.', 'PICKUP'])
   }
   assert.equal(exchange.telephony.faxed.length, 2)
   assert.deepEqual(await exchange.money(ada), { spent: 2 * minutePrice, reserved: 0 })
@@ -222,7 +222,10 @@ test('only so many of one account are sent at the same time; the others follow a
   assert.equal(office.legs.length, 10)
   await office.send(bob)
   assert.equal(office.legs.length, 11)
+  const turnedAway = (id: string) => office.desk.send({ accountId: ada.accountId, id }).catch(({ waitMs }: { waitMs: number }) => waitMs)
+  const waits = [await turnedAway('one'), await turnedAway('another'), await turnedAway('third')]
+  assert.deepEqual(waits, [5_400, 5_600, 5_800], 'they do not all ask again at the same time')
   for (const leg of office.legs.slice(0, 5)) leg.refuses('not_found', 404)
-  await exchange.seconds(5)
+  await exchange.seconds(6)
   assert.equal(office.legs.length, 8)
 })

@@ -13,6 +13,8 @@ import type { SendingParts } from './sending-parts.ts'
 const mostAtOnce = 40
 const mostOfAccount = 10
 const waitForRoomMs = 5_000
+/** Of hundreds that wait, so far apart they ask again: otherwise the database would do little else. */
+const betweenTurnsMs = 200
 const soonMs = 1_000
 
 export type FaxDeskParts = Omit<SendingParts, 'tasks' | 'closing'>
@@ -24,6 +26,8 @@ export class FaxDesk {
   readonly #orders = new Map<string, Promise<void>>()
   /** Those that this process has, by their names; without a call while they are being taken. */
   readonly #sending = new Map<string, { accountId: string; call?: FaxCall }>()
+  /** By account: when the last of those for which there was no room asks again. */
+  readonly #turns = new Map<string, number>()
   readonly #running = new Set<Promise<void>>()
   #draining = false
 
@@ -78,7 +82,7 @@ export class FaxDesk {
   async #begin({ accountId, id }: FaxName): Promise<void> {
     const name = `fax:${accountId}:${id}`
     if (this.#draining || this.#sending.has(name)) throw new NotYet('not before the last try is over', soonMs)
-    if (this.#isFull(accountId)) throw new NotYet('as many faxes as there may be are being sent', waitForRoomMs)
+    if (this.#isFull(accountId)) throw new NotYet('as many faxes as there may be are being sent', this.#turnOf(accountId))
     this.#sending.set(name, { accountId })
     const fax = await this.#take(name, { accountId, id }).catch((error: unknown) => {
       this.#letGo(name)
@@ -98,8 +102,18 @@ export class FaxDesk {
   }
 
   #isFull(accountId: string): boolean {
-    const ofAccount = [...this.#sending.values()].filter((one) => one.accountId === accountId)
-    return this.#sending.size >= mostAtOnce || ofAccount.length >= mostOfAccount
+    return this.#sending.size >= mostAtOnce || this.#countOf(accountId) >= mostOfAccount
+  }
+
+  #countOf(accountId: string): number {
+    return [...this.#sending.values()].filter((one) => one.accountId === accountId).length
+  }
+
+  #turnOf(accountId: string): number {
+    const now = this.#parts.clock.now()
+    const at = Math.max(now + waitForRoomMs, (this.#turns.get(accountId) ?? 0) + betweenTurnsMs)
+    this.#turns.set(accountId, at)
+    return at - now
   }
 
   #take(name: string, { accountId, id }: FaxName): Promise<Fax | undefined> {
@@ -125,7 +139,9 @@ export class FaxDesk {
   }
 
   #letGo(name: string): void {
+    const { accountId = '' } = this.#sending.get(name) ?? {}
     this.#sending.delete(name)
+    if (this.#countOf(accountId) === 0) this.#turns.delete(accountId)
     this.#parts.leases.release(name)
   }
 }

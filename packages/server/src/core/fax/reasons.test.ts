@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reasonOfCause, reasonOfResult, reasons } from './reasons.ts'
+import { reasonOfCause, reasonOfReceived, reasonOfResult, reasons } from './reasons.ts'
 
 const nothing = { pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' } as const
 const machine = { ...nothing, bitRate: 14_400, station: '+49 30 1' } as const
@@ -19,6 +19,13 @@ test('who hangs up without having said anything like a fax machine is a person, 
   assert.equal(reasonOfResult({ ...nothing, code: 49 }), 'no_fax_machine')
   assert.equal(reasonOfResult({ ...machine, code: 49 }), 'interrupted')
   assert.equal(reasonOfResult({ ...nothing, code: 49, station: '+49 30 1' }), 'interrupted')
+})
+
+test('people who call a fax line hear its tones in vain; a machine that we call and that does not answer them has a bad line', () => {
+  assert.equal(reasonOfReceived({ ...nothing, code: 48 }), 'no_fax_machine')
+  assert.equal(reasonOfReceived({ ...machine, code: 48 }), 'bad_line')
+  assert.equal(reasonOfReceived({ ...machine, code: 0 }), undefined)
+  assert.equal(reasonOfResult({ ...nothing, code: 48 }), 'bad_line')
 })
 
 test('a call that nobody answered is tried again unless that is pointless', () => {

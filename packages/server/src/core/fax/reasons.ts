@@ -56,14 +56,23 @@ const codes: readonly { from: number; to: number; reason: FaxReason }[] = [
   { from: 49, to: 49, reason: 'interrupted' },
 ]
 
+/** Nobody has answered what was repeated. */
+const noResponse = 48
 /** One side has hung up before it was over. */
 export const callDropped = 49
 
 /** Of a call that was answered; undefined when all is well. */
-export const reasonOfResult = ({ code, pages, bitRate, station }: FaxResult): FaxReason | undefined => {
+export const reasonOfResult = (result: FaxResult): FaxReason | undefined => {
+  const { code } = result
   if (code === 0) return undefined
   if (code === undefined) return 'service_failure'
   // Somebody has said hello to the tones and hung up.
-  if (code === callDropped && pages === 0 && bitRate === 0 && station === '') return 'no_fax_machine'
+  if (code === callDropped && isNoMachine(result)) return 'no_fax_machine'
   return codes.find(({ from, to }) => code >= from && code <= to)?.reason ?? 'incompatible'
 }
+
+/** The same for a call that came. Our tones are repeated to people until they have had enough of them. */
+export const reasonOfReceived = (result: FaxResult): FaxReason | undefined =>
+  result.code === noResponse && isNoMachine(result) ? 'no_fax_machine' : reasonOfResult(result)
+
+const isNoMachine = ({ pages, bitRate, station }: FaxResult): boolean => pages === 0 && bitRate === 0 && station === ''

@@ -6,7 +6,7 @@ export interface FaxResult {
   code: number | undefined
   /** Sent: confirmed by the far end. Received: complete. Counted from the first page of this call. */
   pages: number
-  /** Of the last page; 0 before the first. */
+  /** Of the last page; 0 before one was agreed on with a fax machine. */
   bitRate: number
   errorCorrection: boolean
   carriedBy: 't38' | 'audio'

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { databases, openTestStore } from '../../../../../test/support/databases.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
@@ -20,15 +21,16 @@ const startProcess = async (store: Store, wall: VirtualClock, tasks: Record<stri
   const fail = (_kind: string, error: unknown) => failures.push(error)
   const queue = { queue: (tables: Store['read']) => tables.jobs, retryAfterMs: [1_000], lookEveryMs: 365 * day, onError: fail }
   const waiting = new Worker({ store, clock, wallClock: wall, tasks, ...queue })
-  const catchUp = () => void (state.talks || callClock.catchUp())
-  const sandbox = new Sandbox({ store, clock, wallClock: wall, waiting, catchUp, onError: (error) => failures.push(error) })
+  const owner = randomUUID()
+  const calls = { callClock, talks: () => state.talks, owner }
+  const sandbox = new Sandbox({ store, clock, wallClock: wall, waiting, ...calls, onError: (error) => failures.push(error) })
   sandbox.start()
   waiting.start()
   const close = async () => {
     await sandbox.close()
     await waiting.close()
   }
-  return { clock, callClock, sandbox, waiting, state, failures, close }
+  return { owner, clock, callClock, sandbox, waiting, state, failures, close }
 }
 
 for (const database of databases) {
@@ -69,6 +71,22 @@ test('a call that runs meanwhile is not longer for it; the next one is at the ne
   await sandbox.idle()
   assert.equal(callClock.now(), clock.now())
   await close()
+})
+
+test('while calls run in another process, which seems silent to whoever leaps, the time of calls stays', async (t) => {
+  const store = await openTestStore(t, 'sqlite')
+  const wall = new VirtualClock(day)
+  const [one, other] = [await startProcess(store, wall), await startProcess(store, wall)]
+  one.state.talks = true
+  const lease = { owner: one.owner, until: one.callClock.now() + 15_000 }
+  await store.write(({ leases }) => leases.renew(lease))
+  await other.sandbox.putForward(day, nothing)
+  assert.deepEqual([one.callClock.now(), other.callClock.now(), other.clock.now()], [day, day, 2 * day])
+  one.state.talks = false
+  await store.write(({ leases }) => leases.remove(lease))
+  for (const { sandbox } of [one, other]) await sandbox.putForward(1, nothing)
+  assert.equal(other.callClock.now(), other.clock.now())
+  await Promise.all([one.close(), other.close()])
 })
 
 test('nobody loses work because time was put forward, and what it brings comes at its own time', async (t) => {

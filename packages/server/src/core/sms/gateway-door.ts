@@ -33,19 +33,18 @@ export class GatewayDoor {
     return `${this.#publicUrl()}/gateway/v1/${this.#secret}/messages`
   }
 
-  async receipt(secret: string, { id, type, answer = '' }: { id: string; type: string; answer?: string }): Promise<void> {
-    this.#demand(secret)
+  /** Before anything that is asked there is looked at. */
+  demand(secret: string): void {
+    const [given, known] = [Buffer.from(secret), Buffer.from(this.#secret)]
+    if (given.length !== known.length || !timingSafeEqual(given, known)) throw new Problem('not_found')
+  }
+
+  async receipt({ id, type, answer }: { id: string; type: string; answer: string }): Promise<void> {
     const state = endings[type]
     if (state) await this.#arrivals.receipt('gateway', { id, state, error: state === 'DELIVERED' ? '' : answer })
   }
 
-  async message(secret: string, { from, to, text }: { from: string; to: string; text: string }): Promise<void> {
-    this.#demand(secret)
+  async message({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
     await this.#arrivals.arrived('gateway', { sender: from, recipient: to, text })
-  }
-
-  #demand(secret: string): void {
-    const [given, known] = [Buffer.from(secret), Buffer.from(this.#secret)]
-    if (given.length !== known.length || !timingSafeEqual(given, known)) throw new Problem('not_found')
   }
 }

@@ -127,7 +127,7 @@ for (const database of databases) {
         [{ text: '' }, 'parameter_invalid'],
         [{ text: 'a\0b' }, 'parameter_invalid'],
         [{ text: 'x'.repeat(1531) }, 'parameter_invalid'],
-        [of(1, 11, 9), 'parameter_invalid'],
+        [of(1, 47, 9), 'parameter_invalid'],
       ] as const)
         await assert.rejects(submit({ receipt: 'always', ...wish }), { code }, JSON.stringify(wish).slice(0, 60))
       assert.equal(await notes(), 0)

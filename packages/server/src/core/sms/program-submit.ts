@@ -20,9 +20,9 @@ export interface ProgramWish {
   sendAt?: number
 }
 
-/** The same as over REST: ten parts. */
+/** Characters, as over REST; that many emoji take the most parts. */
 const longestText = 1530
-const mostParts = 10
+const mostParts = 46
 /** Of messages that are not complete: they cost nothing until they are. */
 const mostWaiting = 2_000
 
@@ -126,7 +126,7 @@ const noteReceipt = async (
 /** By the same rules, and for the same money, as over REST: in the name of the extension's owner. */
 const send = async (parts: SessionParts, { accountId, smsId }: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
   const { messageId, sender, recipient, text, sendAt } = wish
-  if (text.length > longestText) throw Problem.field('message', `must have at most ${longestText} characters`)
+  if (Array.from(text).length > longestText) throw Problem.field('message', `must have at most ${longestText} characters`)
   const sms = await parts.store.read.smsLines.find(accountId, smsId)
   if (!sms) throw new Problem('sms_not_found')
   const user: UserCaller = { kind: 'user', accountId, userId: sms.owner, admin: false, scopes: [], tokenId: '' }

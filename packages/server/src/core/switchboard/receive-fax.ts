@@ -3,7 +3,7 @@ import type { Call } from '../call/call.ts'
 import { writeHoweverLong } from '../call/sure-write.ts'
 import { incomingFax } from '../fax/incoming-fax.ts'
 import { keepLater } from '../fax/keep-fax.ts'
-import { reasonOfResult } from '../fax/reasons.ts'
+import { reasonOfReceived } from '../fax/reasons.ts'
 import type { FaxResult } from '../ports/fax-line.ts'
 import type { Fax } from '../ports/store/faxes.ts'
 import type { Board } from './board.ts'
@@ -49,7 +49,7 @@ const nameOf = ({ accountId, id }: Fax): string => `fax:${accountId}:${id}`
 const end = async (board: Board, call: Call, fax: Fax, result: FaxResult | undefined): Promise<void> => {
   const { leases, clock, wake } = board
   const { accountId, id } = fax
-  const reason = result ? reasonOfResult(result) : 'interrupted'
+  const reason = result ? reasonOfReceived(result) : 'interrupted'
   await writeHoweverLong(board, call.id, async (tables) => {
     const now = clock.now()
     if ((await tables.faxes.lock(accountId, id))?.owner !== leases.owner) return

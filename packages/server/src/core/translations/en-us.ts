@@ -87,7 +87,7 @@ export const enUs = {
   'fax.reason.rejected': 'The call was rejected.',
   'fax.reason.not_found': 'The number is not in service.',
   'fax.reason.forbidden': 'The number may not be called from here.',
-  'fax.reason.no_fax_machine': 'No fax machine answered.',
+  'fax.reason.no_fax_machine': 'No fax machine was heard.',
   'fax.reason.incompatible': 'The fax machine does not understand ours.',
   'fax.reason.bad_line': 'The line was too bad, or the fax machine stopped answering.',
   'fax.reason.interrupted': 'The call was cut off.',

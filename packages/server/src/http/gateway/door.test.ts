@@ -31,6 +31,7 @@ for (const database of databases) {
     const answers: [string, number][] = [
       [`${messages.replace(/[\w-]{43}/, 'guess')}?${from}&text=x`, 404],
       [`${messages.replace(/[\w-]{43}/, 'x'.repeat(43))}?${from}&text=x`, 404],
+      [`${messages.replace(/[\w-]{43}/, 'x'.repeat(43))}?nothing`, 404],
       [`${messages}?${from}`, 400],
       [`${messages}?text=x`, 400],
       [`${messages}?from=%00&to=1&text=x`, 400],

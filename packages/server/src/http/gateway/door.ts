@@ -15,15 +15,17 @@ export const mountGatewayDoor = (app: FastifyInstance, door: GatewayDoor | undef
   const secretOf = ({ params }: FastifyRequest): string => (params as { secret: string }).secret
 
   app.get(`${path}/receipts`, async (request, reply) => {
+    door.demand(secretOf(request))
     const field = fieldsOf(request)
-    await door.receipt(secretOf(request), { id: field('id'), type: field('type'), answer: field('answer', '') })
+    await door.receipt({ id: field('id'), type: field('type'), answer: field('answer', '') })
     return reply.code(204).send()
   })
 
   app.get(`${path}/messages`, async (request, reply) => {
+    door.demand(secretOf(request))
     const field = fieldsOf(request)
     const text = textOf(request.url, field('charset', 'UTF-8'))
-    await door.message(secretOf(request), { from: field('from', ''), to: field('to'), text })
+    await door.message({ from: field('from', ''), to: field('to'), text })
     return reply.code(204).send()
   })
 }

@@ -94,11 +94,11 @@ for (const database of databases) {
     const ada = await world.newAccount()
     const { accountId } = ada
     const [bob, eve] = [await world.newUser(accountId), await world.newUser(accountId)]
-    const { groupId, faxlineId } = await world.write(async (tables) => {
+    const faxlineId = await world.write(async (tables) => {
       const wish = { alias: 'Sales', strategy: 'PARALLEL', ringSeconds: 20, departmentId: undefined, at: 1 } as const
       const owner = await tables.groups.create(accountId, wish)
-      await tables.groups.addMember(accountId, owner, bob.userId)
-      return { groupId: owner, faxlineId: await tables.faxlines.create(accountId, { owner, alias: 'Sales', at: 1 }) }
+      await tables.groups.replaceMembers(accountId, owner, [bob.userId])
+      return tables.faxlines.create(accountId, { owner, alias: 'Sales', at: 1 })
     })
     const id = await addFax(world, ada, ['document'], { userId: undefined, connectionIds: [faxlineId] })
     const [seen] = (await bob.api.listOwnHistory({ types: ['FAX'] })).items
@@ -106,7 +106,7 @@ for (const database of databases) {
     const url = seen?.documentUrl ?? assert.fail('no address')
     assert.equal((await fetch(url)).status, 200)
     await assert.rejects(eve.api.getFaxDocument({ faxId: id }), { status: 404 })
-    await world.write((tables) => tables.groups.removeMember(accountId, groupId, bob.userId))
+    await world.write((tables) => tables.groups.removeMember(accountId, bob.userId))
     assert.equal((await fetch(url)).status, 403)
     await assert.rejects(bob.api.getFaxDocument({ faxId: id }), { status: 404 })
   })

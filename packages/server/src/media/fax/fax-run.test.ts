@@ -43,6 +43,15 @@ test('a fax goes on at the first page that is missing', async (t) => {
   await assertSame(scene, 1)
 })
 
+test('a fax machine that is cut off within its first page is told from a person by its speed', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
+  const { caller, called, pass } = await startFaxPair(t)
+  for (const { run } of [caller, called]) run.configure(audioLine)
+  for (let seconds = 0; seconds < 60 && !caller.events.includes('settled'); seconds++) pass(1)
+  for (const { run } of [caller, called]) run.close()
+  for (const { outcome } of [caller, called]) assert.deepEqual([outcome?.code, outcome?.pages, outcome?.bitRate], [49, 0, 14_400])
+})
+
 test('T.38 survives the loss of every tenth packet, and audio is given up honestly', async (t) => {
   if (!(await needs(t, 'libspandsp.so.2', 'tiffcp'))) return
   const roll = dice(7)

@@ -44,6 +44,8 @@ export class FaxRun {
   #code: number | undefined
   #endedAt = Infinity
   #done = false
+  /** A fax machine is there, and how fast it is was agreed on. */
+  #settled = false
   /** A page of the far end is not on our disk. */
   #failed = false
 
@@ -117,7 +119,11 @@ export class FaxRun {
     const { observer } = this.#parts
     const isPresent = (): boolean => this.#carrier?.kind === kind && !this.#done
     return {
-      settled: () => isPresent() && observer.settled(),
+      settled: () => {
+        if (!isPresent()) return
+        this.#settled = true
+        observer.settled()
+      },
       page: (pages) => isPresent() && this.#paged(pages),
       ended: (code) => {
         if (!isPresent()) return
@@ -146,6 +152,6 @@ export class FaxRun {
     const { bitRate, errorCorrection, station } = this.#carrier?.t30.figures() ?? { bitRate: 0, errorCorrection: false, station: '' }
     const carriedBy = this.#carrier?.kind ?? this.#line?.kind ?? 'audio'
     const pages = this.#pages
-    this.#parts.observer.done({ code: this.#code, pages, bitRate: pages > 0 ? bitRate : 0, errorCorrection, carriedBy, station })
+    this.#parts.observer.done({ code: this.#code, pages, bitRate: this.#settled ? bitRate : 0, errorCorrection, carriedBy, station })
   }
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../../core/ports/clock.ts'
 import { isKeepAlive } from '../../../sip/framing.ts'
 import { limits } from '../../../sip/limits.ts'
 import { plainAddress } from '../networks.ts'
-import type { ConnectionLimit } from '../../connection-limit.ts'
+import type { ConnectionLimit } from '../../../core/identity/connection-limit.ts'
 import type { Connections } from './connections.ts'
 import type { Certificate } from './tls.ts'
 

@@ -1,5 +1,11 @@
-import type { Socket } from 'node:net'
-import { addressBlock } from '../core/identity/address-block.ts'
+import { addressBlock } from './address-block.ts'
+
+/** What a socket is to us here. */
+export interface HeldConnection {
+  readonly remoteAddress?: string | undefined
+  once(event: 'close', heard: () => void): unknown
+  destroy(): unknown
+}
 
 export interface ConnectionLimitOptions {
   /** For one address. */
@@ -11,14 +17,14 @@ export interface ConnectionLimitOptions {
 export class ConnectionLimit {
   readonly #options: ConnectionLimitOptions
   readonly #held = new Map<string, number>()
-  readonly #sockets = new Set<Socket>()
+  readonly #sockets = new Set<HeldConnection>()
 
   constructor(options: ConnectionLimitOptions) {
     this.#options = options
   }
 
   /** Counts the socket until it closes, or destroys it. */
-  admit(socket: Socket, address: string = socket.remoteAddress ?? ''): boolean {
+  admit(socket: HeldConnection, address: string = socket.remoteAddress ?? ''): boolean {
     const block = addressBlock(address)
     const held = this.#held.get(block) ?? 0
     const { most, inAll } = this.#options
@@ -36,7 +42,7 @@ export class ConnectionLimit {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  #release(socket: Socket, block: string): void {
+  #release(socket: HeldConnection, block: string): void {
     this.#sockets.delete(socket)
     const left = (this.#held.get(block) ?? 1) - 1
     if (left === 0) this.#held.delete(block)
