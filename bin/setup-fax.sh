@@ -31,4 +31,4 @@ else
   echo "Please install libspandsp 0.0.6 ($library) and Poppler's programs pdftoppm and pdfinfo with this system's package manager." >&2
   exit 1
 fi
-echo "Faxes can be sent and received after the next start of the service."
+echo "Faxes can be sent and received. A service that is running prints with Poppler from its next start on."

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, symlink } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
+import { inflateSync } from 'node:zlib'
 import { diskFaxFiles } from '../../packages/server/src/adapters/disk/disk-fax-files.ts'
 import { faxPrinter, type FaxPrinterParts } from '../../packages/server/src/adapters/fax/fax-printer.ts'
 import { readTiff } from '../../packages/server/src/adapters/fax/tiff-reader.ts'
@@ -28,6 +29,30 @@ const open = async (t: TestContext, more: Partial<FaxPrinterParts>) => {
   return { files, printer, bytes, isEmpty }
 }
 
+/** Every shade from black to white, all over the page. */
+const photo = (): Buffer => {
+  const [width, height] = [256, 300]
+  const stream = Buffer.from(
+    Array.from({ length: width * height }, (_, at) => 128 + 60 * Math.sin((at % width) / 9) * Math.cos(at / width / 11)),
+  )
+  const dictionary = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`
+  const page = { width: 609, content: '609 0 0 842 0 0 cm /X Do', resources: '/XObject << /X 100 0 R >>' }
+  return pdfOf([page], { more: { 100: { dictionary, stream } } })
+}
+
+/** How much of it is black, and how often the next pixel is of another colour. */
+const looksOf = (bits: Uint8Array): { blackPart: number; changes: number } => {
+  let [black, changes, before] = [0, 0, 0]
+  for (const byte of bits)
+    for (let place = 7; place >= 0; place--) {
+      const pixel = (byte >> place) & 1
+      black += pixel
+      changes += pixel ^ before
+      before = pixel
+    }
+  return { blackPart: black / (bits.length * 8), changes: changes / (bits.length * 8) }
+}
+
 /** What holds for everything that makes pages of documents. */
 export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): void => {
   test(`${name}: pages for the line, and the first one in small`, async (t) => {
@@ -43,6 +68,19 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
     assert.deepEqual([...preview.subarray(1, 4)], [...Buffer.from('PNG')])
     assert.deepEqual([preview.readUInt32BE(16), preview.readUInt32BE(20)], [432, 573])
     assert.ok((await bytes('document')).equals(aPdf(3)))
+  })
+
+  test(`${name}: a photo becomes dots as dark as it was, which are large enough to be packed`, async (t) => {
+    if (!(await needs(t, ...programs))) return
+    const { printer, bytes } = await open(t, { renderer })
+    await printer.render(fax, photo())
+    const file = await bytes('pages')
+    const [page] = await readTiff(memoryFile(file))
+    assert.ok(page)
+    const { blackPart, changes } = looksOf(inflateSync(file.subarray(page.at, page.at + page.length)))
+    assert.ok(Math.abs(blackPart - 0.5) < 0.04, `${blackPart} is black`)
+    // With dots of single pixels it is more than one for every two pixels, and a page takes a quarter of an hour.
+    assert.ok(changes < 0.3, `${changes} changes of colour for each pixel`)
   })
 
   test(`${name}: pages of all sizes fit on a line, in their proportions`, async (t) => {

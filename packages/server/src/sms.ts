@@ -85,7 +85,8 @@ export const openSms = (opening: OpenSmsParts): Sms => {
     parts,
     states: () => opened.map(({ view }) => view()),
     gateway: gatewayDoor,
-    addresses: () => (door?.ports() ?? []).map(({ scheme, port }) => `${scheme}://${bracketed(doorHost(settings))}:${port}`),
+    addresses: () =>
+      (door?.ports() ?? []).map(({ scheme, port }) => `${scheme}://${bracketed(doorHost(settings, scheme, publicUrl()))}:${port}`),
     async start(session) {
       door = await openDoor(opening, session)
       for (const one of opened) one.start?.()
@@ -126,8 +127,12 @@ const openGateway = (clock: Clock, gateway: SmsGateway, door: GatewayDoor): Open
   return { route, view: () => ({ name: route.name, ...route.state }), close: () => outbound.close() }
 }
 
-const doorHost = (settings: Settings): string =>
-  settings.OFFHOOK_PUBLIC_ADDRESS ?? (settings.OFFHOOK_SMPP ?? settings.OFFHOOK_SMPP_TLS)?.host ?? ''
+/** Where it listens at every address, programs find it under the name that the REST interface has. */
+const doorHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: string): string => {
+  const { OFFHOOK_PUBLIC_ADDRESS: known, OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
+  const { host = '' } = (scheme === 'smpp' ? listen : secure) ?? {}
+  return known ?? (['0.0.0.0', '::'].includes(host) ? new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1') : host)
+}
 
 const openDoor = async (
   { settings, wallClock, logger, lookEveryMs }: OpenSmsParts,

@@ -156,7 +156,7 @@ const openFax = (address: string, { OFFHOOK_RTP: ports }: Settings, logger: Logg
     processDied: (why) => logger.error({ why }, 'the process of some faxes died; they are over'),
     faxFailed: (why) => logger.error({ why }, 'a fax failed by a fault of ours'),
   })
-  if (fax.missing !== undefined) logger.warn(`faxes cannot be sent or received: ${fax.missing}`)
+  if (fax.missing !== undefined) logger.warn(`no faxes to or from other networks: ${fax.missing}`)
   return fax
 }
 

@@ -79,6 +79,8 @@ group = smsbox
 bearerbox-host = 127.0.0.1
 sendsms-port = ${http}
 sendsms-interface = 127.0.0.1
+http-request-retry = 60
+http-queue-delay = 10
 
 group = sendsms-user
 username = ${user}

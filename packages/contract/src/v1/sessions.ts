@@ -2,6 +2,9 @@ import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Output, RequiredText } from '../values.ts'
 
+/** Characters: ten parts of the GSM alphabet. */
+export const longestSms = 1530
+
 /** Bytes: room for a file of 10 MiB in Base64 and the other fields. */
 const faxBodyLimit = 14_000_000
 
@@ -85,9 +88,9 @@ export const sessionOperations = {
     body: Input({
       smsId: RequiredText(64),
       recipient: RequiredText(64),
-      message: RequiredText(1530),
+      message: RequiredText(longestSms),
       sendAt: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 100_000_000_000, description: 'Seconds since the epoch, at most 30 days ahead' }),
+        Type.Integer({ minimum: 0, maximum: 10_000_000_000_000, description: 'Seconds since the epoch, at most 30 days ahead' }),
       ),
     }),
     status: 204,

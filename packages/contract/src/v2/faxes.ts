@@ -1,20 +1,7 @@
-import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input } from '../values.ts'
+import { byTokenOrAddress } from './signed-address.ts'
 
-const signed = Type.Optional(Type.String({ maxLength: 100, description: 'Part of addresses that the history gives' }))
-
-const reading = {
-  method: 'GET',
-  auth: 'user',
-  bearer: true,
-  scopes: ['history:read'],
-  permission: 'CAN_GET_HISTORY',
-  signedAddress: true,
-  query: Input({ account: signed, user: signed, expires: signed, signature: signed }),
-  status: 200,
-  errors: ['fax_not_found', 'fax_link_invalid', 'range_not_satisfiable'],
-} as const
+const reading = { ...byTokenOrAddress, errors: ['fax_not_found', 'fax_link_invalid', 'range_not_satisfiable'] } as const
 
 export const faxOperations = {
   getFaxDocument: operation({

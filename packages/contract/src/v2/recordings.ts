@@ -1,22 +1,12 @@
-import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input } from '../values.ts'
-
-const signed = Type.Optional(Type.String({ maxLength: 100, description: 'Part of addresses that the history gives' }))
+import { byTokenOrAddress } from './signed-address.ts'
 
 export const recordingOperations = {
   getRecording: operation({
+    ...byTokenOrAddress,
     id: 'getRecording',
-    method: 'GET',
     path: '/v2/recordings/{recordingId}',
     summary: 'The sound of a recorded call or a voicemail, whole or a range of it',
-    auth: 'user',
-    bearer: true,
-    scopes: ['history:read'],
-    permission: 'CAN_GET_HISTORY',
-    signedAddress: true,
-    query: Input({ account: signed, user: signed, expires: signed, signature: signed }),
-    status: 200,
     file: 'audio/wav',
     errors: ['recording_not_found', 'recording_link_invalid', 'range_not_satisfiable'],
   }),

@@ -22,6 +22,12 @@ const toProblem = (error: unknown): Problem | undefined => {
   return code === undefined ? undefined : fastifyProblems[code]?.()
 }
 
+/** With the limit of the operation, which Fastify does not tell. */
+const tooLarge = (error: unknown, { routeOptions: { bodyLimit } }: FastifyRequest): Problem | undefined =>
+  (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit !== undefined
+    ? new Problem('body_too_large', `The body must have at most ${bodyLimit} bytes.`)
+    : undefined
+
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply => {
   if (problem.retryAfter !== undefined) void reply.header('retry-after', String(problem.retryAfter))
   if (problem.status === 401) void reply.header('www-authenticate', 'Bearer')
@@ -58,7 +64,7 @@ export const sendParserProblem = (error: { code?: string }, socket: Socket): voi
 /** The one place where a thrown thing becomes an answer. */
 export const installErrors = (app: FastifyInstance, methods?: KnownMethods): void => {
   app.setErrorHandler((error, request: FastifyRequest, reply) => {
-    const problem = toProblem(error)
+    const problem = tooLarge(error, request) ?? toProblem(error)
     if (!problem) request.log.error({ err: error, operation: request.routeOptions.config.operation }, 'an operation failed')
     return sendProblem(reply, problem ?? new Problem('internal_error'))
   })

@@ -1,9 +1,9 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 
+import { ConnectionLimit } from '../core/identity/connection-limit.ts'
 import { identifyCarrier } from '../core/portings/identify-carrier.ts'
 import { installBodyParsers } from './body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
-import { limitConnections, type ConnectionLimits } from './connections.ts'
 import { mountDemoAssistant } from './demo/assistant.ts'
 import { installErrors, sendFrameworkProblem, sendParserProblem } from './errors.ts'
 import { Gate } from './gate.ts'
@@ -26,13 +26,16 @@ export interface ServerOptions {
 }
 
 /** Against clients that are slow or many, by accident or on purpose. Times in milliseconds. */
-export interface ServerLimits extends ConnectionLimits {
+export interface ServerLimits {
   headersMs: number
   requestMs: number
   /** A connection on which nothing moves: a reply that nobody reads must not be kept for ever. */
   silenceMs: number
   /** How long requests that are under way may go on when the service ends. */
   closingMs: number
+  /** Connections that are open at the same time, from all together and from each address. */
+  total: number
+  perAddress: number
 }
 
 const usualLimits: ServerLimits = {
@@ -69,7 +72,8 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, demo,
     done()
   })
   // Behind a proxy all connections come from its address.
-  limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
+  const connections = new ConnectionLimit({ most: () => (trustProxy ? total : perAddress), inAll: total })
+  app.server.on('connection', (socket) => void connections.admit(socket))
   endConnectionsWithin(app, closingMs)
   installBodyParsers(app)
   installErrors(app, new KnownMethods(app))

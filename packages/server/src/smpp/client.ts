@@ -6,34 +6,32 @@ import { SmppNotSent, SmppRefused } from './smpp-error.ts'
 import { status } from './status.ts'
 
 export interface ClientOptions extends Omit<SessionOptions, 'role' | 'socket' | 'bind'> {
-  /** Opens a connection; `attempt` counts from 0 since the last one that lasted, so that several addresses can take turns. */
-  connect: (attempt: number, signal: AbortSignal) => Promise<Duplex>
+  /** Opens a connection. */
+  connect: (signal: AbortSignal) => Promise<Duplex>
   bind: BindOrder
   /** From 0 to 1: spreads those who lost the same SMSC at the same moment. */
   random: () => number
   /** Bound, or not (any more) and why. */
   changed?: (state: ClientState) => void
-  /** The first wait before the next connection (1 s); it doubles up to `longestWaitMs` (60 s). */
-  firstWaitMs?: number
-  longestWaitMs?: number
 }
 
 export type ClientState = { bound: true; systemId: string } | { bound: false; why: string; nextTryMs: number }
+
+/** Before the next connection; it doubles from the first to the longest. */
+const firstWaitMs = 1_000
+const longestWaitMs = 60_000
 
 /** An ESME that stays bound: connects, binds, and does so again whenever the connection is lost. */
 export class SmppClient {
   readonly #options: ClientOptions
   readonly #closing = new AbortController()
-  readonly #firstWaitMs: number
-  readonly #longestWaitMs: number
   #session: SmppSession | undefined
   #running: Promise<void> | undefined
-  #attempt = 0
+  /** How many connections came to nothing since the last one that lasted. */
+  #failures = 0
 
   constructor(options: ClientOptions) {
     this.#options = options
-    this.#firstWaitMs = options.firstWaitMs ?? 1_000
-    this.#longestWaitMs = options.longestWaitMs ?? 60_000
   }
 
   get bound(): boolean {
@@ -73,7 +71,7 @@ export class SmppClient {
   async #once(signal: AbortSignal): Promise<Error> {
     const { bind, connect, changed, clock, ...rest } = this.#options
     try {
-      const socket = await connect(this.#attempt, signal)
+      const socket = await connect(signal)
       const session = new SmppSession({ ...rest, clock, role: 'esme', socket })
       this.#session = session
       if (signal.aborted) session.destroy('It is not wanted any more')
@@ -82,7 +80,7 @@ export class SmppClient {
       changed?.({ bound: true, systemId })
       const why = await session.closed
       // Only one that lasted proves that the way is good.
-      if (clock.now() - since >= this.#longestWaitMs) this.#attempt = 0
+      if (clock.now() - since >= longestWaitMs) this.#failures = 0
       return new Error(why)
     } catch (error) {
       return error as Error
@@ -96,8 +94,8 @@ export class SmppClient {
   #waitAfter(trouble: Error): number {
     const hopeless =
       trouble instanceof SmppRefused && (trouble.status === status.invalidPassword || trouble.status === status.invalidSystemId)
-    const wait = hopeless ? this.#longestWaitMs : Math.min(this.#firstWaitMs * 2 ** this.#attempt, this.#longestWaitMs)
-    this.#attempt += 1
+    const wait = hopeless ? longestWaitMs : Math.min(firstWaitMs * 2 ** this.#failures, longestWaitMs)
+    this.#failures += 1
     return wait * (0.5 + this.#options.random() / 2)
   }
 

@@ -31,7 +31,7 @@ const bound = async (t: TestContext, port: number, options: Partial<ClientOption
   const client = new SmppClient({
     clock,
     random: Math.random,
-    connect: (_, signal) => connectSmpp({ host: '127.0.0.1', port, tls: false }, signal),
+    connect: (signal) => connectSmpp({ host: '127.0.0.1', port, tls: false }, signal),
     bind: { systemId: 'offhook', password: 'secret' },
     message: async () => ({ status: status.ok }),
     changed: (state) => state.bound && resolve(),
@@ -108,7 +108,7 @@ test('npm smpp as SMSC: refusals by their status, a wrong password', async (t) =
   const guesser = new SmppClient({
     clock,
     random: Math.random,
-    connect: (_, signal) => connectSmpp({ host: '127.0.0.1', port: smsc.port, tls: false }, signal),
+    connect: (signal) => connectSmpp({ host: '127.0.0.1', port: smsc.port, tls: false }, signal),
     bind: { systemId: 'offhook', password: 'wrong' },
     message: async () => ({ status: status.ok }),
     changed: (state) => !state.bound && resolve(state.why),
@@ -197,7 +197,7 @@ test('TLS: only with a certificate that is trusted and has the name', async (t) 
   const never = new AbortController().signal
   const place = { host: '127.0.0.1', port: smsc.port, tls: true }
   await assert.rejects(connectSmpp(place, never), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
-  const client = await bound(t, smsc.port, { connect: (_, signal) => connectSmpp({ ...place, ca: certificate.cert }, signal) })
+  const client = await bound(t, smsc.port, { connect: (signal) => connectSmpp({ ...place, ca: certificate.cert }, signal) })
   assert.equal((await client.send(messageFields({ source, destination }))).messageId, 'm')
   const aborted = AbortSignal.abort()
   await assert.rejects(connectSmpp(place, aborted), /given up/)

@@ -26,8 +26,7 @@ test('both roles: bind, submit, deliver, unbind', async (t) => {
     { message: async (request) => (delivered.push(request), { status: status.ok }) },
     { message: async (request) => (submitted.push(request), { status: status.ok, messageId: `id-${submitted.length}` }) },
   )
-  assert.equal(esme.systemId, 'SMSC')
-  assert.equal(smsc.systemId, 'someone')
+  assert.deepEqual([esme.bound, smsc.bound], ['bind_transceiver', 'bind_transceiver'])
   assert.equal((await esme.send(smppMessage('one'))).messageId, 'id-1')
   assert.equal((await smsc.send(smppMessage('two'))).messageId, '')
   assert.equal(Buffer.from(submitted[0]!.shortMessage).toString(), 'one')

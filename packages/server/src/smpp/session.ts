@@ -35,7 +35,6 @@ export class SmppSession {
   /** As what the ESME asked to be bound; it is when #bound is set. */
   #asked: BindCommand | undefined
   #bound: BindCommand | undefined
-  #systemId = ''
   #leaving = false
   #over = false
   readonly #cancelUnbound: () => void
@@ -65,11 +64,6 @@ export class SmppSession {
   /** As what the ESME is bound; undefined before and after. */
   get bound(): BindCommand | undefined {
     return this.#bound
-  }
-
-  /** Who is bound at an SMSC; the name of the SMSC at an ESME. */
-  get systemId(): string {
-    return this.#systemId
   }
 
   /** ESME only. Throws SmppRefused, SmppNotSent or SmppUnanswered. */
@@ -149,7 +143,7 @@ export class SmppSession {
   #answered(response: ResponsePdu): void {
     // At once, not when the promise is looked at: the first message may be right behind it.
     if (isBindResponse(response.command) && response.status === status.ok && response.command === `${this.#asked}_resp`) {
-      this.#becomeBound(this.#asked!, (response as BindResponse).systemId)
+      this.#becomeBound(this.#asked!)
     }
     this.#window.answered(response)
   }
@@ -201,7 +195,7 @@ export class SmppSession {
     this.#asked = request.command
     const answer = await this.#askBind(request)
     if (this.#over) return
-    if (answer.status === status.ok) this.#becomeBound(request.command, request.systemId)
+    if (answer.status === status.ok) this.#becomeBound(request.command)
     this.#write(bindAnswer(request, answer.status, answer.systemId))
     if (answer.status !== status.ok) this.#socket.end('It was not let in')
   }
@@ -219,9 +213,8 @@ export class SmppSession {
     this.#socket.write(encodePdu(pdu))
   }
 
-  #becomeBound(command: BindCommand, systemId: string): void {
+  #becomeBound(command: BindCommand): void {
     this.#bound = command
-    this.#systemId = systemId
     this.#socket.trust()
     this.#cancelUnbound()
     this.#watch.start()

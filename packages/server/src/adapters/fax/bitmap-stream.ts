@@ -1,41 +1,87 @@
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { Halftone } from './halftone.ts'
 import { rowBytes, type MonoPage } from './mono-page.ts'
 
 const longestHeader = 64
+/** So much is read before others have a turn. */
+const mostAtOnce = 128 * 1024
 
-/** Bitmaps as renderers write them, one after the other (PBM, P4). Throws when it is something else or larger than `mostBytes` each. */
-export async function* readBitmaps(stream: Readable, mostBytes: number): AsyncGenerator<MonoPage, void, undefined> {
-  let rest = Buffer.alloc(0)
-  const pieces: Buffer[] = []
-  let waiting = 0
-  let wanted = 0
-  for await (const piece of stream) {
-    pieces.push(piece as Buffer)
-    waiting += (piece as Buffer).length
-    if (rest.length + waiting < wanted) continue
-    rest = Buffer.concat([rest, ...pieces.splice(0)])
-    waiting = 0
-    let found = readOne(rest, mostBytes)
-    for (; typeof found !== 'number'; found = readOne(rest, mostBytes)) {
-      rest = rest.subarray(found.end)
-      yield found.page
-    }
-    wanted = found
-  }
-  if (rest.length + waiting > 0) throw new Error('a bitmap is incomplete')
+/** PBM and PGM. */
+const headers = { mono: /^P4\s(\d{1,6})\s(\d{1,6})\s/, grey: /^P5\s(\d{1,6})\s(\d{1,6})\s255\s/ }
+
+export interface BitmapFormat {
+  kind: keyof typeof headers
+  /** Of one page, in black and white. */
+  mostBytes: number
 }
 
-/** The first bitmap and where it ends, or how many bytes there must be before another look makes sense. */
-const readOne = (bytes: Buffer, mostBytes: number): { page: MonoPage; end: number } | number => {
-  const [header, columns, rows] = /^P4\s(\d{1,6})\s(\d{1,6})\s/.exec(bytes.toString('latin1', 0, longestHeader)) ?? []
+/** Bitmaps as renderers write them, one after the other. Throws when it is something else or larger than allowed. */
+export async function* readBitmaps(stream: Readable, format: BitmapFormat): AsyncGenerator<MonoPage, void, undefined> {
+  let drawing: Drawing | undefined
+  let rest = Buffer.alloc(0)
+  let turn = 0
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, piece])
+    for (;;) {
+      drawing ??= begin(rest, format)
+      if (!drawing) break
+      rest = rest.subarray(drawing.take(rest))
+      if (!drawing.isComplete) break
+      yield drawing.page
+      drawing = undefined
+    }
+    turn += piece.length
+    if (turn >= mostAtOnce) turn = await setImmediate(0)
+  }
+  if (drawing || rest.length > 0) throw new Error('a bitmap is incomplete')
+}
+
+/** Undefined when more bytes are needed. */
+const begin = (bytes: Buffer, { kind, mostBytes }: BitmapFormat): Drawing | undefined => {
+  const [header, columns, rows] = headers[kind].exec(bytes.toString('latin1', 0, longestHeader)) ?? []
   if (header === undefined) {
     if (bytes.length >= longestHeader) throw new Error('this is no bitmap')
-    return bytes.length + 1
+    return undefined
   }
   const [width, height] = [Number(columns), Number(rows)]
-  const size = rowBytes(width) * height
-  if (size > mostBytes) throw new Error('a bitmap is too large')
-  const end = header.length + size
-  if (bytes.length < end) return end
-  return { page: { width, height, bits: new Uint8Array(bytes.subarray(header.length, end)) }, end }
+  if (rowBytes(width) * height > mostBytes) throw new Error('a bitmap is too large')
+  return new Drawing(kind, { width, height, header: header.length })
+}
+
+/** A page whose rows are not all there yet. */
+class Drawing {
+  readonly page: MonoPage
+  readonly #stride: number
+  readonly #draw: (row: Uint8Array, y: number) => void
+  #header: number
+  #rows = 0
+
+  constructor(kind: BitmapFormat['kind'], { width, height, header }: { width: number; height: number; header: number }) {
+    this.#header = header
+    if (kind === 'grey') {
+      const halftone = new Halftone(width, height)
+      this.page = halftone.page
+      this.#stride = width
+      this.#draw = (row) => halftone.add(row)
+    } else {
+      const bits = new Uint8Array(rowBytes(width) * height)
+      this.page = { width, height, bits }
+      this.#stride = rowBytes(width)
+      this.#draw = (row, y) => bits.set(row, y * row.length)
+    }
+  }
+
+  get isComplete(): boolean {
+    return this.#rows === this.page.height
+  }
+
+  /** Gives how many of the bytes were used: whole rows. */
+  take(bytes: Uint8Array): number {
+    let at = this.#header
+    this.#header = 0
+    for (; !this.isComplete && at + this.#stride <= bytes.length; at += this.#stride)
+      this.#draw(bytes.subarray(at, at + this.#stride), this.#rows++)
+    return at
+  }
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { getDocument, VerbosityLevel, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { blackAndWhite } from './dither.ts'
-import { resolutionFor } from './mono-page.ts'
+import { Halftone } from './halftone.ts'
+import { resolutionFor, type MonoPage } from './mono-page.ts'
 import { locked, tooLong, unreadable } from './pdfjs-exits.ts'
 
 /** Of one picture in the document; larger ones are left out. */
@@ -42,9 +42,21 @@ const print = async (document: PDFDocumentProxy, page: PDFPageProxy): Promise<vo
   const { context } = paper(document, width, height)
   const transform = [x / 72, 0, 0, y / 72, 0, 0]
   await page.render({ canvas: null, canvasContext: context as never, viewport, transform, background: 'white', intent: 'print' }).promise
-  const { bits } = blackAndWhite(context.getImageData(0, 0, width, height).data, width, height)
+  const { bits } = inDots(context.getImageData(0, 0, width, height).data, width, height)
   await write(Buffer.from(`P4\n${width} ${height}\n`))
   await write(bits)
+}
+
+/** From red, green, blue, opacity. */
+const inDots = (pixels: Uint8ClampedArray, width: number, height: number): MonoPage => {
+  const halftone = new Halftone(width, height)
+  const greys = new Uint8ClampedArray(width)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0, at = y * width * 4; x < width; x++, at += 4)
+      greys[x] = 0.299 * pixels[at]! + 0.587 * pixels[at + 1]! + 0.114 * pixels[at + 2]!
+    halftone.add(greys)
+  }
+  return halftone.page
 }
 
 const write = (bytes: Uint8Array): Promise<void> =>

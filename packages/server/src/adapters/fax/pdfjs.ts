@@ -16,7 +16,7 @@ export const pdfjs = (limits: RenderLimits): Renderer => ({
     const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, pdf, String(limits.mostPages), String(most)]
     const child = startLimited(process.execPath, args, { ...limits, memory: 'resident' })
     try {
-      yield* readBitmaps(child.output, mostPageBytes)
+      yield* readBitmaps(child.output, { kind: 'mono', mostBytes: mostPageBytes })
       const end = await child.ended
       if (end.code !== 0) throw reasonOf(end, limits)
     } catch (error) {

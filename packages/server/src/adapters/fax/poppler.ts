@@ -60,11 +60,14 @@ const textOf = async (child: LimitedChild): Promise<string> => {
   return Buffer.concat(pieces).toString('utf8')
 }
 
+/** Letters and lines without grey at their edges. */
+const sharp = ['-aa', 'no', '-aaVector', 'no']
+
 async function* print(start: Start, pdf: string, { first, last, x, y }: Run): AsyncGenerator<MonoPage, void, undefined> {
-  const child = start('pdftoppm', ['-mono', '-cropbox', '-f', String(first), '-l', String(last), '-rx', x, '-ry', y, pdf])
+  const child = start('pdftoppm', ['-gray', ...sharp, '-cropbox', '-f', String(first), '-l', String(last), '-rx', x, '-ry', y, pdf])
   let missing = last - first + 1
   try {
-    for await (const page of readBitmaps(child.output, mostPageBytes)) {
+    for await (const page of readBitmaps(child.output, { kind: 'grey', mostBytes: mostPageBytes })) {
       missing--
       yield page
     }

@@ -87,6 +87,12 @@ test('what the gateway answers decides whether to try again', async (t) => {
   }
 })
 
+test('a recipient that Kannel has no way to is refused, unlike a wrong login', async (t) => {
+  const { route } = await startGateway(t, { status: 403, text: 'Not routable. Do not try again.' })
+  await assert.rejects(route.submit(part), SmsRefused)
+  assert.equal(route.state.usable, true)
+})
+
 test('what was asked is not repeated in what is logged, even if the gateway does so', async (t) => {
   for (const echoed of [
     '/cgi-bin/sendsms?username=me&password=p%26w',
@@ -109,6 +115,6 @@ test('nobody there: it did not leave us; hung up: nobody knows', async (t) => {
 })
 
 test('addresses that name no gateway are refused', () => {
-  for (const text of ['ftp://me@host/', 'http://host/no-login', 'nonsense', 'http://me:pw@host/#part'])
+  for (const text of ['ftp://me@host/', 'http://host/no-login', 'nonsense', 'http://me:pw@host/#part', 'http://me:50%@host/'])
     assert.throws(() => readGatewayUrl(text), /such as http:/, text)
 })

@@ -85,6 +85,8 @@ const notSent = (error: unknown): never => {
 const judge = ({ status, body }: OutboundReply, asked: readonly string[]): void => {
   if (status >= 200 && status < 300) return
   const said = `the gateway answered ${status}${inWords(body.toString().trim(), asked)}`
+  // Kannel has 403 for a wrong login and for recipients that it has no way to.
+  if (status === 403 && /do not try again/i.test(body.toString())) throw new SmsRefused(said)
   if ([401, 403, 408, 429, 503].includes(status)) throw new SmsLater(said, status === 503 ? soonMs : laterMs)
   if (status >= 400 && status < 500) throw new SmsRefused(said)
   throw new Error(said)

@@ -1,3 +1,5 @@
+import { isEscaped } from './smpp-url.ts'
+
 /** A gateway that takes messages as Kannel's sendsms does. */
 export interface SmsGateway {
   /** With the options that belong to it, without login. */
@@ -8,9 +10,11 @@ export interface SmsGateway {
 
 /** `http://user:password@host:13013/cgi-bin/sendsms`; what follows a question mark is sent along with every message. */
 export const readGatewayUrl = (text: string): SmsGateway => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = URL.canParse(text) && isEscaped(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username === '' || url.hash !== '')
-    throw new Error('must be an address such as http://user:password@host:13013/cgi-bin/sendsms')
+    throw new Error(
+      'must be an address such as http://user:password@host:13013/cgi-bin/sendsms (in a password: %23 for #, %40 for @, %25 for %)',
+    )
   const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
   url.username = ''
   url.password = ''

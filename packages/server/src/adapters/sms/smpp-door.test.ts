@@ -60,6 +60,14 @@ test('a program is told what another process wrote down for it', async (t) => {
   session.close()
 })
 
+test('programs are told a name that they can reach', async (t) => {
+  const settings = { OFFHOOK_SMPP: '0.0.0.0:0', OFFHOOK_PUBLIC_URL: 'https://offhook.example' }
+  const world = await startWorld(t, { settings })
+  const { userId, api } = await world.newAccount()
+  const { addresses } = await api.createSmppLogin({ userId, smsId: 's0' })
+  assert.match(addresses.join(), /^smpp:\/\/offhook\.example:\d+$/)
+})
+
 test('the service says good-bye to programs when it ends', async (t) => {
   const { world, login } = await openDoor(t)
   const session = await bind(login)

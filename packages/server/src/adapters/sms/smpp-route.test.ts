@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ask, npmSmsc, type NpmPdu, type NpmSession } from '../../../../../test/support/peers/npm-smpp.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { SmsLater, SmsRefused, type ArrivedSms, type SmsPart, type SmsReceipt } from '../../core/ports/sms-routes.ts'
 import { SmppUnanswered } from '../../smpp/smpp-error.ts'
 import { realClock } from '../clock/real-clock.ts'
@@ -109,4 +110,26 @@ test('parts, foreign kinds of numbers, and messages that are not for people', as
   })
   await deliver(centre, { ...addresses, data_coding: 0, short_message: 'Code 1234' })
   assert.deepEqual(arrived, [{ sender: 'Bank', recipient: '4915799912345', text: 'Code 1234' }])
+})
+
+test('a message centre that stays away has been away since the first time', async (t) => {
+  const clock = new VirtualClock()
+  let told = Promise.withResolvers<void>()
+  const route = new SmppRoute({
+    account: readSmppUrl('smpp://me:pw@127.0.0.1:1'),
+    clock,
+    arrivals: { arrived: () => Promise.resolve(), receipt: () => Promise.resolve() },
+    random: () => 0,
+    changed: () => told.resolve(),
+    fault: (error) => told.reject(error),
+  })
+  t.after(() => route.close())
+  const { since } = route.state
+  route.start()
+  await told.promise
+  told = Promise.withResolvers()
+  await clock.advance(5_000)
+  await told.promise
+  assert.deepEqual([route.state.usable, route.state.since], [false, since])
+  assert.match(route.state.reason, /ECONNREFUSED/)
 })

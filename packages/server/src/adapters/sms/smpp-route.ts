@@ -51,11 +51,12 @@ export class SmppRoute implements SmsRoute {
       random,
       window,
       ...(rate !== undefined && { perSecond: rate }),
-      connect: (_attempt, signal) => connectSmpp({ host, port, tls }, signal),
+      connect: (signal) => connectSmpp({ host, port, tls }, signal),
       bind: { systemId, password, systemType },
       message: (request) => this.#receive(request),
       changed: (state) => {
-        this.#state = { usable: state.bound, reason: state.bound ? '' : state.why, since: clock.now() }
+        const since = state.bound === this.#state.usable ? this.#state.since : clock.now() // each try is told, too
+        this.#state = { usable: state.bound, reason: state.bound ? '' : state.why, since }
         changed(state)
       },
       fault,

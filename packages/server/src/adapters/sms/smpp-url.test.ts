@@ -33,6 +33,8 @@ test('what cannot be used is named', () => {
     ['smpp://host', /such as smpp:/],
     ['smpp://me:secret@', /such as smpp:/],
     ['smpp://me:secret@host/path', /such as smpp:/],
+    ['smpp://me:50%@host', /%25 for %/],
+    ['smpp://me:a#b@host', /%23 for #/],
     ['smpp://me:123456789@host', /password that SMPP cannot carry/],
     ['smpp://1234567890123456:x@host', /user name that SMPP cannot carry/],
     ['smpp://me:x@host?window=0', /window, which must be a number from 1 to 1000/],

@@ -22,7 +22,7 @@ export type IdNotation = 'same' | 'hex-decimal' | 'decimal-hex'
 const usualPorts = { 'smpp:': 2775, 'smpps:': 3550 }
 const names = ['window', 'rate', 'ids', 'ton', 'npi', 'type']
 
-/** `smpp://user:password@host:port?window=10&ids=same&ton=1&npi=1&type=`; `smpps` for TLS. Complains about what it cannot read. */
+/** `smpp://user:password@host:port?window=10&rate=50&ids=same&ton=1&npi=1&type=`; `smpps` for TLS. Complains about what it cannot read. */
 export const readSmppUrl = (text: string): SmppAccount => {
   const url = parse(text)
   const options = url.searchParams
@@ -45,11 +45,14 @@ export const readSmppUrl = (text: string): SmppAccount => {
 }
 
 const parse = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = URL.canParse(text) && isEscaped(text) ? new URL(text) : undefined
   if (!url || !(url.protocol in usualPorts) || url.hostname === '' || url.username === '' || !/^\/?$/.test(url.pathname))
-    throw new Error('must be an address such as smpp://user:password@host:2775')
+    throw new Error('must be an address such as smpp://user:password@host:2775 (in a password: %23 for #, %40 for @, %25 for %)')
   return url
 }
+
+/** Every percent sign begins the code of a character. */
+export const isEscaped = (text: string): boolean => !/%(?![0-9a-f]{2})/i.test(text)
 
 /** SMPP has fields of a fixed length, a NUL at their end. */
 const fitting = (what: string, value: string, longest: number): string => {

@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
+import { longestSms } from '@offhook/contract/v1/sessions.ts'
 import { mediaType, paramOf } from '../../sip/body.ts'
 import type { HeaderLines } from '../../sip/build.ts'
 import type { Request } from '../../sip/message.ts'
 import type { Refusal } from '../../sip/request-checks.ts'
 
-/** Of a message over REST, too: ten parts of the smallest kind. */
-const longestText = 1530
-const mostBytes = longestText * 4
+const mostBytes = longestSms * 4
 
 const accepted: HeaderLines = [
   ['Accept', 'text/plain'],
@@ -24,7 +23,7 @@ export const textOf = (request: Request): { text: string } | Refusal => {
   if (request.body.length > mostBytes) return refused(413)
   if (!isUtf8(request.body)) return refused(400)
   const text = new TextDecoder().decode(request.body)
-  if (text.length > longestText) return refused(413)
+  if (Array.from(text).length > longestSms) return refused(413)
   // Nothing that a display or a database could stumble over.
   return text.trim() === '' || /(?![\t\n\r])\p{Cc}/u.test(text) ? refused(400) : { text }
 }

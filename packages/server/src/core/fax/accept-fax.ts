@@ -3,12 +3,12 @@ import { estimateFaxSeconds } from '../money/fax-estimate.ts'
 import { extendFax } from '../money/purse.ts'
 import { DocumentRefused, type FaxFiles } from '../ports/fax-papers.ts'
 import type { FaxOrder } from '../ports/line.ts'
-import type { Fax } from '../ports/store/faxes.ts'
 import type { Faxline } from '../ports/store/faxlines.ts'
 import type { Tables } from '../ports/store/index.ts'
-import { trunksInOrder } from '../switchboard/trunk-choice.ts'
+import { demandCarriers } from '../switchboard/trunk-choice.ts'
 import { outgoingEntry } from './fax-entry.ts'
 import { routeTo, senderOf } from './fax-route.ts'
+import { outgoingFax } from './new-fax.ts'
 import { scheduleSending } from './schedule-sending.ts'
 import type { SendingParts } from './sending-parts.ts'
 
@@ -45,8 +45,7 @@ const demandWay = async ({ store, telephony }: SendingParts, recipient: string):
   if (route.kind === 'here') return
   if (route.kind === 'nobody') throw Problem.field('recipient', 'leads to nothing that takes a fax', 'number_invalid')
   if (telephony.faxMissing !== undefined) throw new Problem('line_unavailable', `Faxes cannot be sent: ${telephony.faxMissing}`)
-  if (route.kind === 'outside' && (await trunksInOrder(store.read, telephony, { emergency: false })).length === 0)
-    throw new Problem('line_unavailable', 'No carrier can be reached at the moment.')
+  if (route.kind === 'outside') await demandCarriers(store.read, telephony, { emergency: false })
 }
 
 /** A document that was sent before is copied, because the first one goes when its history entry does. */
@@ -86,7 +85,7 @@ const enter = async (
   { clock }: SendingParts,
   { order, faxline, papers }: { order: FaxOrder; faxline: Faxline; papers: Papers },
 ): Promise<void> => {
-  const { accountId, sessionId } = order
+  const { accountId, sessionId, userId, recipient } = order
   if (await tables.faxes.find(accountId, sessionId)) return
   if (!(await tables.balances.claim(accountId, sessionId, `fax:${sessionId}`)))
     throw new Problem('conflict', 'The money for this fax is not reserved any more.')
@@ -95,37 +94,12 @@ const enter = async (
   if ((await extendFax(tables, clock, { accountId, sessionId, seconds, pages })) < seconds) throw new Problem('insufficient_funds')
   if ((await tables.faxes.listUnsent(accountId, {})).length >= mostUnsent)
     throw new Problem('rate_limited', `Only ${mostUnsent} faxes wait at a time.`, { retryAfter: 60 })
-  const fax = newFax(order, papers, { at: clock.now(), sender: (await senderOf(tables, accountId, faxline)) ?? faxline.id })
+  const sender = (await senderOf(tables, accountId, faxline)) ?? faxline.id
+  const fax = outgoingFax({ accountId, id: sessionId, userId, faxlineId: faxline.id, sender, recipient, ...papers }, clock.now())
   await tables.faxes.insert(fax)
   await tables.history.insert(accountId, outgoingEntry(fax, faxline))
   await scheduleSending(tables, fax, fax.createdAt)
 }
-
-const newFax = (order: FaxOrder, papers: Papers, { at, sender }: { at: number; sender: string }): Fax => ({
-  accountId: order.accountId,
-  id: order.sessionId,
-  direction: 'OUTGOING',
-  userId: order.userId,
-  faxlineId: order.faxlineId,
-  sender,
-  recipient: order.recipient,
-  ...papers,
-  state: 'PENDING',
-  pagesDone: 0,
-  tries: 0,
-  talkSeconds: 0,
-  bitRate: 0,
-  errorCorrection: false,
-  carriedBy: undefined,
-  station: '',
-  reason: undefined,
-  owner: undefined,
-  answeredAt: undefined,
-  dialog: undefined,
-  createdAt: at,
-  changedAt: at,
-  dueAt: at,
-})
 
 /** Unless the order was accepted after all, and only the answer was lost. */
 const discard = async ({ store, files }: SendingParts, { accountId, sessionId }: FaxOrder): Promise<void> => {

@@ -4,7 +4,7 @@ import { databases } from '../../../../../test/support/databases.ts'
 import { openExchange } from '../../../../../test/support/scripted-exchange.ts'
 import type { NoRoom } from '../recordings/recording-room.ts'
 import { deliverHere } from './deliver-here.ts'
-import { incomingFax } from './incoming-fax.ts'
+import { incomingFax } from './new-fax.ts'
 import { keepFaxJobs } from './keep-fax.ts'
 
 for (const database of databases) {

@@ -4,7 +4,7 @@ import type { Fax } from '../ports/store/faxes.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { MayRecord } from '../recordings/recording-room.ts'
 import type { FaxPlace } from './fax-route.ts'
-import { incomingFax } from './incoming-fax.ts'
+import { incomingFax } from './new-fax.ts'
 import { keepLater } from './keep-fax.ts'
 
 const pieceBytes = 256 * 1024

@@ -25,3 +25,26 @@ test('another carrier is tried when one cannot, and of several fax machines the 
   await exchange.rest()
   assert.equal((await office.fax(ada, id)).state, 'SENT')
 })
+
+test('a carrier with no room for another call is waited for, however long it takes, and that is no try', async (t) => {
+  const office = await openFaxOffice(t)
+  const { exchange } = office
+  const { telephony } = exchange
+  const [trunk] = await exchange.store.read.trunks.list()
+  assert.ok(trunk)
+  telephony.full.add(trunk.id)
+  const ada = await office.newSender()
+  const id = await office.send(ada)
+  await exchange.seconds(3)
+  assert.deepEqual([office.legs.length, (await office.fax(ada, id)).state], [0, 'SENDING'])
+  await exchange.seconds(300)
+  const waiting = await office.fax(ada, id)
+  assert.ok(waiting.state === 'SENDING' || waiting.state === 'PENDING', waiting.state)
+  assert.equal(waiting.reason, undefined)
+  telephony.full.clear()
+  await exchange.seconds(20)
+  ;(await office.answer(1)).completes()
+  await exchange.rest()
+  const { state, tries } = await office.fax(ada, id)
+  assert.deepEqual([state, tries], ['SENT', 1])
+})

@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts'
 import type { FaxLeg } from '../ports/fax-line.ts'
 import type { Cause, Dial, DialTarget, LegEnd } from '../ports/telephony.ts'
 import { weightiest } from '../switchboard/causes.ts'
@@ -12,25 +13,55 @@ export interface FaxCalling {
   stopped: AbortSignal
 }
 
+/** Nobody was called: as many calls as were agreed with the carriers are under way. */
+export type Unanswered = Cause | 'no_room'
+
 const ringMs = 60_000
+/** So long room at a carrier is waited for, and so often it is looked for. Carriers allow a call a second, if nothing else was agreed. */
+const roomWaitMs = 60_000
+const roomLookMs = 1_000
 
 /** Calls whoever is to get a fax. Gives the first leg that is answered, or why none was; the others stop ringing. */
-export const dialFax = async (parts: SendingParts, calling: FaxCalling): Promise<FaxLeg | Cause> => {
+export const dialFax = async (parts: SendingParts, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
   const { route, stopped } = calling
   if (stopped.aborted) return 'normal'
-  if (route.kind === 'outside') return dialTrunks(parts, route.e164, calling)
+  if (route.kind === 'outside') return dialWithRoom(parts, route.e164, calling)
   const places = await Promise.all(route.phones.map((target) => callAt(parts, target, calling)))
-  return new Ringing(parts, places.flat(), stopped).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
+  return new Ringing(parts, places.flatMap((legs) => legs ?? []), stopped).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
 }
 
-const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Cause> => {
+const dialWithRoom = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
+  const { clock } = parts
+  const until = clock.now() + roomWaitMs
+  let outcome = await dialTrunks(parts, number, calling)
+  while (outcome === 'no_room' && clock.now() < until) {
+    await pause(clock, roomLookMs, calling.stopped)
+    outcome = await dialTrunks(parts, number, calling)
+  }
+  return outcome
+}
+
+const pause = async (clock: Clock, ms: number, stopped: AbortSignal): Promise<void> => {
+  const over = Promise.withResolvers<void>()
+  const done = (): void => over.resolve()
+  const cancel = clock.after(ms, done)
+  stopped.addEventListener('abort', done)
+  if (stopped.aborted) done()
+  await over.promise
+  cancel()
+  stopped.removeEventListener('abort', done)
+}
+
+const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
   const { stopped } = calling
-  let cause: Cause = 'overloaded'
-  for (const { id: trunkId } of await trunksInOrder(parts.store.read, parts.telephony, { emergency: false })) {
+  const trunks = await trunksInOrder(parts.store.read, parts.telephony, { emergency: false })
+  let cause: Unanswered = trunks.length > 0 ? 'no_room' : 'overloaded'
+  for (const { id: trunkId } of trunks) {
     if (stopped.aborted) return 'normal'
     const target: DialTarget = { kind: 'trunk', trunkId, number, emergency: false }
     const legs = await callAt(parts, target, calling)
-    if (legs.length === 0) continue
+    if (!legs) cause = 'failed'
+    if (!legs || legs.length === 0) continue
     const { leg, end, rang } = await new Ringing(parts, legs, stopped).answer
     if (leg) return leg
     if (!end) return 'no_answer'
@@ -40,13 +71,14 @@ const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalli
   return cause
 }
 
-/** What goes wrong at one place keeps nobody from being reached at another. */
-const callAt = async ({ telephony, onFailure }: SendingParts, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[]> => {
+/** What goes wrong at one place keeps nobody from being reached at another; undefined then. */
+const callAt = async (parts: SendingParts, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[] | undefined> => {
+  const { telephony, onFailure } = parts
   try {
     return await telephony.dialFax(target, dial)
   } catch (error) {
     onFailure(error, faxId)
-    return []
+    return undefined
   }
 }
 

@@ -21,11 +21,15 @@ export interface TryEnd {
   result?: FaxResult
   /** The next try need not wait. */
   atOnce?: boolean
+  /** There was no room at the carriers: it was no try at all. */
+  nobodyCalled?: boolean
 }
 
 const minute = 60_000
 /** After each try that was in vain; then it has failed. */
 const waitMs = [minute, 5 * minute, 15 * minute]
+/** Until others have had their turn. */
+const roomMs = 15_000
 
 /** Part of a transaction that has locked the fax: it was sent, or has failed, or is tried again. */
 export const endTry = async (tables: Tables, clock: Clock, fax: Fax, end: TryEnd): Promise<Fax> => {
@@ -62,11 +66,12 @@ const factsOf = ({ bitRate, errorCorrection, carriedBy, station }: FaxResult): F
   ...(station !== '' && { station }),
 })
 
-const nextOf = (fax: Fax, { reason = 'interrupted', pagesDone, atOnce }: TryEnd, at: number): FaxChange => {
+const nextOf = (fax: Fax, { reason = 'interrupted', pagesDone, atOnce, nobodyCalled }: TryEnd, at: number): FaxChange => {
   if (pagesDone >= fax.pages) return { state: 'SENT', reason: undefined, dueAt: undefined }
   if (fax.reason === 'cancelled') return { state: 'FAILED', dueAt: undefined }
   // The far end has no part in it: it goes on at once, in another run of the service.
   if (reason === 'service_shutdown') return { state: 'PENDING', reason: undefined, tries: fax.tries - 1, dueAt: at }
+  if (nobodyCalled) return { state: 'PENDING', reason: undefined, tries: fax.tries - 1, dueAt: at + roomMs }
   const wait = waitMs[fax.tries - 1]
   if (!reasons[reason].again || wait === undefined) return { state: 'FAILED', reason, dueAt: undefined }
   return { state: 'SCHEDULED', reason, dueAt: at + (atOnce ? 0 : wait) }

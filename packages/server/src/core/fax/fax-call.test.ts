@@ -54,7 +54,7 @@ test('pages that are not in the folder now may be there later', async (t) => {
   await exchange.seconds(60)
   assert.equal(office.legs.length, 0, 'nobody is called for nothing')
   const { faxStatusType, faxReason } = (await office.entry(ada, id)).detail
-  assert.deepEqual([faxStatusType, faxReason], ['SCHEDULED', 'A fault of ours.'])
+  assert.deepEqual([faxStatusType, faxReason], ['SCHEDULED', 'An error on our side.'])
   assert.match(String(exchange.failures.splice(0)), /not in this folder/)
   papers.files.set(pages, content)
   await exchange.seconds(minutes(5))

@@ -115,6 +115,7 @@ export class FaxCall {
     await there.close()
     const dial = { caller: { number, name: '', withheld: false }, diversions: [], hops: 1 }
     const leg = await dialFax(this.#parts, { faxId, route, dial, stopped: this.#stopping.signal })
+    if (leg === 'no_room') return { ...this.#vain('no_carrier'), nobodyCalled: true }
     if (typeof leg === 'string') return this.#vain(reasonOfCause(leg))
     const header = faxline.tagline.slice(0, longestHeader)
     const station = (number ?? '').slice(0, longestStation)

@@ -209,7 +209,7 @@ test('what cannot be sent is refused, and leaves neither papers nor a reservatio
   await assert.rejects(office.send(ada), { code: 'insufficient_funds' }, 'six pages where one was to be seen')
   papers.more = 0
   for (const { id } of await exchange.store.read.trunks.list()) exchange.telephony.health.set(id, { usable: false, calls: 0 })
-  await assert.rejects(office.send(ada), { code: 'line_unavailable' })
+  await assert.rejects(office.send(ada), { code: 'line_unavailable', message: /at the moment/ })
   assert.deepEqual([await exchange.history(ada), papers.files.size, (await exchange.money(ada)).reserved], [[], 0, 0])
   assert.equal(exchange.telephony.faxed.length, 0)
 })

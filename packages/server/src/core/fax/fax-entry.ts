@@ -2,7 +2,7 @@ import type { Fax } from '../ports/store/faxes.ts'
 import type { FaxStatus, HistoryDetail, HistoryEntry } from '../ports/store/history.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { text } from '../translations/index.ts'
-import { reasons, type FaxReason } from './reasons.ts'
+import { isReason, reasons } from './reasons.ts'
 
 /** What the history says of a fax that is to be sent. */
 export const outgoingEntry = (fax: Fax, { alias }: { alias: string }): HistoryEntry => ({
@@ -45,8 +45,6 @@ const stateOf = (fax: Fax): HistoryDetail => ({
   ...(isReason(fax.reason) && { faxReason: text('en_US', `fax.reason.${fax.reason}`) }),
   ...(fax.state === 'SCHEDULED' && fax.dueAt !== undefined && { scheduledAt: fax.dueAt }),
 })
-
-export const isReason = (word: string | undefined): word is FaxReason => word !== undefined && Object.hasOwn(reasons, word)
 
 const statusOf = ({ state, reason, pagesDone }: Fax): HistoryEntry['status'] => {
   if (reason === 'busy') return 'BUSY'

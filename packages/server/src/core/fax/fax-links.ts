@@ -1,8 +1,8 @@
 import type { UserCaller } from '../identity/caller.ts'
 import { SignedLinks, type SignedLinksParts } from '../identity/signed-links.ts'
+import { maySee } from '../lines/own-extensions.ts'
 import type { HistoryEntry, Paper } from '../ports/store/history.ts'
 import type { Store } from '../ports/store/index.ts'
-import { mayRead } from './find-fax.ts'
 
 /** Where one user can fetch what belongs to a fax. */
 export class FaxLinks {
@@ -24,7 +24,7 @@ export class FaxLinks {
   identify(address: string): Promise<UserCaller> {
     return this.#links.identify(address, async (reader, path) => {
       const entry = await this.#store.read.history.find(reader.accountId, path.split('/')[3] ?? '')
-      return !entry || mayRead(this.#store.read, reader, entry.id)
+      return !entry || maySee(this.#store.read, reader, entry.id)
     })
   }
 }

@@ -4,7 +4,7 @@ import type { Fax } from '../ports/store/faxes.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { text, type Locale } from '../translations/index.ts'
 import type { Task } from '../work/worker.ts'
-import { isReason } from './fax-entry.ts'
+import { isReason } from './reasons.ts'
 import type { FaxName } from './schedule-sending.ts'
 
 const reportJob = 'fax.report'

@@ -8,7 +8,7 @@ import type { Fax } from '../ports/store/faxes.ts'
 import { eraseFaxesOf, eraseFaxesOfAccount, eraseFaxJobs } from './erase-fax.ts'
 import { outgoingEntry } from './fax-entry.ts'
 import { faxSweeps } from './fax-sweep.ts'
-import { incomingFax } from './incoming-fax.ts'
+import { incomingFax } from './new-fax.ts'
 
 const day = 24 * 60 * 60 * 1000
 

@@ -6,7 +6,7 @@ import type { HistoryEntry, Paper } from '../ports/store/history.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { text } from '../translations/index.ts'
 import { NotYet, type Task } from '../work/worker.ts'
-import { isReason } from './fax-entry.ts'
+import { isReason } from './reasons.ts'
 import type { FaxName } from './schedule-sending.ts'
 
 const keepJob = 'fax.keep'

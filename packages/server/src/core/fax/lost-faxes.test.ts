@@ -114,7 +114,7 @@ for (const database of databases) {
     assert.ok(leg.over, 'hung up as soon as somebody has looked')
     for (const id of [waits, runs]) {
       const { faxStatusType, faxReason } = (await office.entry(ada, id)).detail
-      assert.deepEqual([faxStatusType, faxReason], ['FAILED', 'It was cancelled.'])
+      assert.deepEqual([faxStatusType, faxReason], ['FAILED', 'Sending was cancelled.'])
     }
     assert.deepEqual(await exchange.money(ada), { spent: minutePrice, reserved: 0 }, '45 seconds')
     const bob = await office.newSender()

@@ -6,7 +6,7 @@ import { ScriptedRecordings } from '../../../../../test/support/scripted-recordi
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { mayRecord } from '../recordings/recording-room.ts'
-import { incomingFax } from './incoming-fax.ts'
+import { incomingFax } from './new-fax.ts'
 import { printerWithRoom } from './printer-with-room.ts'
 
 for (const database of databases) {

@@ -27,6 +27,8 @@ export const reasons = {
 
 export type FaxReason = keyof typeof reasons
 
+export const isReason = (word: string | undefined): word is FaxReason => word !== undefined && Object.hasOwn(reasons, word)
+
 const causes: Partial<Record<Cause, FaxReason>> = {
   busy: 'busy',
   do_not_disturb: 'busy',

@@ -1,6 +1,12 @@
 import type { Seer } from '../ports/store/history.ts'
 import type { Tables } from '../ports/store/index.ts'
 
+export interface Viewer {
+  accountId: string
+  userId: string
+  admin: boolean
+}
+
 /** Everything a user is reached by: lines of their own, and what belongs to the groups they are in. */
 export const extensionsOf = async (tables: Tables, accountId: string, userId: string): Promise<string[]> => {
   const [lines, sms, groups] = await Promise.all([
@@ -15,6 +21,10 @@ export const extensionsOf = async (tables: Tables, accountId: string, userId: st
   ])
   return [...owners, ...sms, ...voicemails.flat(), ...faxlines.flat()].map(({ id }) => id)
 }
+
+/** Administrators see every entry of the account. */
+export const maySee = async (tables: Tables, { accountId, userId, admin }: Viewer, entryId: string): Promise<boolean> =>
+  admin || (await tables.history.find(accountId, entryId, await seerOf(tables, accountId, userId))) !== undefined
 
 /** Whose calls a user sees. Assistants belong to the account: their calls are seen by its administrators. */
 export const seerOf = async (tables: Tables, accountId: string, userId: string): Promise<Seer> => {

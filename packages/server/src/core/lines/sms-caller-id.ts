@@ -4,6 +4,7 @@ import { hashSecret } from '../identity/tokens.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { SmsCallerId, SmsLine } from '../ports/store/sms-lines.ts'
+import { addresseeOf } from '../sms/addressee.ts'
 import { demandWay } from '../sms/demand-way.ts'
 import { queueServiceSms } from '../sms/service-sms.ts'
 import type { SmsParts } from '../sms/sms-parts.ts'
@@ -41,6 +42,7 @@ export const requestCallerId = async (
   if (known?.verified) throw Problem.field('phonenumber', 'is verified already', 'already_exists')
   if (!known && present.length >= mostCallerIds) throw new Problem('conflict', `An SMS extension has at most ${mostCallerIds} senders.`)
   await demandWay(tables, sms, phoneNumber)
+  await demandReader(tables, phoneNumber)
   await limitCodes(tables, accountId, now)
   const sent = { hash: hashSecret(code), expiresAt: now + codeMinutes * 60_000 }
   const id = await tables.smsLines.awaitCode(accountId, line.id, phoneNumber, sent)
@@ -49,6 +51,13 @@ export const requestCallerId = async (
   const about = { id: randomUUID(), account, recipient: phoneNumber, text: message }
   await queueServiceSms(tables, clock, { ...about, sender: sms.serviceSender, giveUpAt: sent.expiresAt, paid: false })
   return { id, phoneNumber, verified: false, isDefault: false }
+}
+
+/** A code to a number of ours that leads nowhere would never be seen. */
+const demandReader = async (tables: Tables, phoneNumber: string): Promise<void> => {
+  const number = await tables.numbers.findCallable(phoneNumber)
+  if (number && !(await addresseeOf(tables, number)))
+    throw Problem.field('phonenumber', 'leads nowhere, so nobody would read the code', 'number_invalid')
 }
 
 const limitCodes = async (tables: Tables, accountId: string, now: number): Promise<void> => {

@@ -21,14 +21,19 @@ interface Findings {
   allowance: number
 }
 
+/** By its first and last words. */
+export function isPdf(file: Uint8Array): boolean {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  return bytes.subarray(0, 5).equals(Buffer.from('%PDF-')) && bytes.subarray(-trailerSearch).includes('%%EOF')
+}
+
 /**
  * How many pages a PDF has, judged cheaply and without trusting it; undefined if it is no PDF or shows no page. Good enough for the
  * price estimate of a fax. What is billed is the line time, and rendering has the last word.
  */
 export function countPdfPages(bytes: Uint8Array): number | undefined {
+  if (!isPdf(bytes)) return undefined
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const isPdf = file.subarray(0, 5).equals(Buffer.from('%PDF-')) && file.subarray(-trailerSearch).includes('%%EOF')
-  if (!isPdf) return undefined
   const text = file.toString('latin1')
   const found: Findings = { pages: new Set(), count: largestCount(text), allowance: inflateLimit }
   scanObjects(file, text, found)

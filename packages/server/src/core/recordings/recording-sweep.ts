@@ -3,13 +3,12 @@ import type { RecordingFiles } from '../ports/recording-files.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { RecordingFile } from '../ports/telephony.ts'
 import type { RecurringWork } from '../work/recurring.ts'
+import { eraseOld } from './erase-old.ts'
 import { forgetRecording } from './erase-recordings.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-/** In one transaction: writers queue behind it. */
-const atOnce = 100
 /** Longer than anything stays unwritten that a running call records. */
 const quietMs = 10 * minute
 
@@ -25,28 +24,19 @@ export interface RecordingSweepParts {
 
 /** Erases what is older than it may be, and files of which nothing tells. */
 export const recordingSweeps = (parts: RecordingSweepParts): RecurringWork[] => [
-  { kind: 'recording.sweep', everyMs: hour, work: () => eraseOld(parts) },
+  { kind: 'recording.sweep', everyMs: hour, work: () => eraseOldRecordings(parts) },
   { kind: 'recording.strays', everyMs: day, work: () => settleStrays(parts) },
 ]
 
-const eraseOld = async (parts: RecordingSweepParts): Promise<void> => {
-  if (parts.keptDays === 0) return
-  while ((await eraseOldest(parts)) === atOnce);
-}
-
-/** Files first: a row whose file could not be erased is found again the next time. Gives how many there were. */
-const eraseOldest = async ({ store, clock, files, keptDays }: RecordingSweepParts): Promise<number> => {
-  const at = clock.now()
-  const old = await store.read.recordings.listBefore(at - keptDays * day, atOnce)
-  const outcomes = await Promise.allSettled(old.map((recording) => files.erase(recording)))
-  await store.write(async (tables) => {
-    for (const [index, recording] of old.entries())
-      if (outcomes[index]?.status === 'fulfilled') await forgetRecording(tables, recording, at)
+const eraseOldRecordings = ({ store, clock, files, keptDays }: RecordingSweepParts): Promise<void> =>
+  eraseOld({
+    store,
+    clock,
+    keptDays,
+    listBefore: (at, limit) => store.read.recordings.listBefore(at, limit),
+    eraseFiles: (recording) => files.erase(recording),
+    forget: forgetRecording,
   })
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failed) throw failed.reason
-  return old.length
-}
 
 /**
  * A file without a row: a call may run, or may have to be ended for a process that is gone, or an entry may tell of it, as those of earlier

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { countPdfPages } from '../money/pdf-pages.ts'
+import { countPdfPages, isPdf } from '../money/pdf-pages.ts'
 
 export const largestFile = 10 * 1024 * 1024
 export const mostPages = 200
@@ -8,17 +8,16 @@ const longestName = 255
 export interface FaxDocument {
   filename: string
   pdf: Uint8Array
+  /** As far as can be seen without printing it: pages may hide behind a lock that needs no key, and some may have been taken out. */
   pages: number
 }
 
-/** What was uploaded, if it can be faxed at all. */
+/** What was uploaded, if it looks as if it could be faxed. Who prints it has the last word. */
 export const readDocument = (filename: string, base64Content: string): FaxDocument => {
   const name = cleanName(filename)
   const pdf = decode(base64Content)
-  const pages = countPdfPages(pdf)
-  if (pages === undefined) throw Problem.field('base64Content', 'must be a PDF with at least one page')
-  if (pages > mostPages) throw Problem.field('base64Content', `must have at most ${mostPages} pages`)
-  return { filename: name, pdf, pages }
+  if (!isPdf(pdf)) throw Problem.field('base64Content', 'must be a PDF, whole from %PDF- to %%EOF')
+  return { filename: name, pdf, pages: Math.min(countPdfPages(pdf) ?? 1, mostPages) }
 }
 
 /** The bare name: no folder, no control or direction characters that would make it look like another one. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
+import { longestSms } from '@offhook/contract/v1/sessions.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { ProgramPart, ProgramParts } from '../ports/store/programs.ts'
@@ -20,8 +21,7 @@ export interface ProgramWish {
   sendAt?: number
 }
 
-/** Characters, as over REST; that many emoji take the most parts. */
-const longestText = 1530
+/** That many take the longest text that is all emoji. */
 const mostParts = 46
 /** Of messages that are not complete: they cost nothing until they are. */
 const mostWaiting = 2_000
@@ -67,7 +67,7 @@ const keepPart = async (
   if (begins) await forget(tables, key, present)
   if (!repeated) {
     if ((await tables.programs.countParts(key.accountId, key.smsId)) >= mostWaiting) throw new Problem('rate_limited')
-    await noteReceipt(tables, key, { messageId, part: of.number, receipt }, now)
+    await promiseReceipt(tables, key, { messageId, part: of.number, receipt }, now)
   }
   for (const part of parts) if (begins || part.number === of.number) await tables.programs.putPart(key, part)
   const isWhole = parts.length === of.total && doneAt === undefined
@@ -94,7 +94,7 @@ const orderWhole = async (
 /** The wish for a receipt first: what is delivered here is delivered at once. */
 const order = async (parts: SessionParts, program: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
   const { messageId, receipt } = wish
-  await parts.store.write((tables) => noteReceipt(tables, program, { messageId, part: 0, receipt }, parts.clock.now()))
+  await parts.store.write((tables) => promiseReceipt(tables, program, { messageId, part: 0, receipt }, parts.clock.now()))
   try {
     await send(parts, program, wish)
   } catch (error) {
@@ -103,7 +103,7 @@ const order = async (parts: SessionParts, program: Program, wish: ProgramWish & 
   }
 }
 
-const noteReceipt = async (
+const promiseReceipt = async (
   { programs }: Tables,
   { accountId, smsId }: { accountId: string; smsId: string },
   { messageId, part, receipt }: { messageId: string; part: number; receipt: ProgramWish['receipt'] },
@@ -126,7 +126,7 @@ const noteReceipt = async (
 /** By the same rules, and for the same money, as over REST: in the name of the extension's owner. */
 const send = async (parts: SessionParts, { accountId, smsId }: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
   const { messageId, sender, recipient, text, sendAt } = wish
-  if (Array.from(text).length > longestText) throw Problem.field('message', `must have at most ${longestText} characters`)
+  if (Array.from(text).length > longestSms) throw Problem.field('message', `must have at most ${longestSms} characters`)
   const sms = await parts.store.read.smsLines.find(accountId, smsId)
   if (!sms) throw new Problem('sms_not_found')
   const user: UserCaller = { kind: 'user', accountId, userId: sms.owner, admin: false, scopes: [], tokenId: '' }

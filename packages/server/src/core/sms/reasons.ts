@@ -1,5 +1,5 @@
 /** Why a message failed; said in words by the texts `sms.reason.…`. */
-export const smsReasons = [
+const smsReasons = [
   /** The message centre does not take it. */
   'refused',
   /** All the time nobody was there who could have carried it. */

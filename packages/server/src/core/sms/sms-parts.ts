@@ -3,7 +3,7 @@ import type { PhoneMessages, SmsRoute } from '../ports/sms-routes.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { StoredSms } from '../ports/store/messages.ts'
 
-/** What messages are carried with. Built once in `main.ts`. */
+/** What messages are carried with. Built once in `sms.ts`. */
 export interface SmsParts {
   store: Store
   clock: Clock

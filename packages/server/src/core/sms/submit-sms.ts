@@ -55,7 +55,7 @@ const hindrance = async (tables: Tables, { clock }: SmsParts, sms: StoredSms): P
   return clock.now() >= sms.giveUpAt ? 'no_way' : undefined
 }
 
-/** Months may have passed since it was ordered: the number may be somebody else's by now. */
+/** Weeks may have passed since it was ordered: the number may be somebody else's by now. */
 const mayWrite = async (tables: Tables, { accountId, listed, smsId, sender }: StoredSms): Promise<boolean> => {
   if (!(await tables.accounts.find(accountId))) return false
   if (!listed) return true

@@ -13,7 +13,7 @@ import { guideDeparture, type Departing } from './guided-departure.ts'
 import { planDestination } from './plan-destination.ts'
 import type { Outcome, Phone, Plan } from './plan.ts'
 import type { Search, Trail } from './search.ts'
-import { trunksInOrder } from './trunk-choice.ts'
+import { demandCarriers } from './trunk-choice.ts'
 
 /** An order that can be carried out. */
 export interface Errand {
@@ -95,6 +95,5 @@ export const demandCarrier = async (
 ): Promise<void> => {
   const emergency = destination.kind === 'emergency'
   const goesOut = emergency || destination.kind === 'outside' || (phones.length > 0 && phones.every(({ kind }) => kind === 'outside'))
-  if (goesOut && (await trunksInOrder(store.read, telephony, { emergency })).length === 0)
-    throw new Problem('line_unavailable', 'No carrier can be reached at the moment.')
+  if (goesOut) await demandCarriers(store.read, telephony, { emergency })
 }

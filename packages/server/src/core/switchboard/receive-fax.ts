@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../call/call.ts'
 import { writeHoweverLong } from '../call/sure-write.ts'
-import { incomingFax } from '../fax/incoming-fax.ts'
+import { incomingFax } from '../fax/new-fax.ts'
 import { keepLater } from '../fax/keep-fax.ts'
 import { reasonOfReceived } from '../fax/reasons.ts'
 import type { FaxResult } from '../ports/fax-line.ts'

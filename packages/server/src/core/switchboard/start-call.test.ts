@@ -211,7 +211,7 @@ test('without a phone that could ring, without a carrier, and when the service i
     for (const { id } of trunks) await tables.trunks.remove(id)
   })
   await exchange.seconds(2)
-  await assert.rejects(orderCall(exchange, ada, { callee: stranger }), { code: 'line_unavailable' })
+  await assert.rejects(orderCall(exchange, ada, { callee: stranger }), { code: 'line_unavailable', message: /No carrier is connected/ })
   await assert.rejects(orderCall(exchange, ada, { caller: stranger, callee: ada.number, deviceId: ada.deviceId }), {
     code: 'line_unavailable',
   })

@@ -1,3 +1,4 @@
+import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Trunk } from '../ports/store/trunks.ts'
 import type { LegEnd, Telephony } from '../ports/telephony.ts'
@@ -10,6 +11,14 @@ export const trunksInOrder = async (tables: Tables, telephony: Telephony, { emer
   const trunks = (await tables.trunks.list()).filter(({ active }) => active).toSorted((a, b) => a.settings.priority - b.settings.priority)
   const { usable = [], broken = [] } = Object.groupBy(trunks, ({ id }) => (telephony.trunkHealth(id).usable ? 'usable' : 'broken'))
   return emergency ? [...usable, ...broken] : usable
+}
+
+/** Said before anything is begun that needs a carrier. */
+export const demandCarriers = async (tables: Tables, telephony: Telephony, { emergency }: { emergency: boolean }): Promise<void> => {
+  if ((await trunksInOrder(tables, telephony, { emergency })).length > 0) return
+  const broken = (await tables.trunks.list()).some(({ active }) => active)
+  const message = broken ? 'No carrier can be reached at the moment.' : 'No carrier is connected: only numbers that are in service here are reached.'
+  throw new Problem('line_unavailable', message)
 }
 
 /** The carrier could not even try: another one may. What the called party or its network said, or that it rang, is final. */

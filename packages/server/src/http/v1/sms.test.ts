@@ -60,6 +60,18 @@ for (const database of databases) {
     await assert.rejects(ada.api.verifySmsCallerId({ userId: 'w0', smsId: 's0', callerIdId: made.id }, { code: '1' }), { status: 404 })
   })
 
+  test(`${database}: no code is sent to a number of ours that leads nowhere`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const operator = await world.operator()
+    const { id: numberId } = await operator.assignNumber({}, { accountId: ada.accountId, number: '+4915112345678' })
+    const line = { userId: 'w0', smsId: 's0' }
+    const wish = { phonenumber: '+4915112345678' }
+    await assert.rejects(ada.api.createSmsCallerId(line, wish), { status: 400, message: /phonenumber leads nowhere/ })
+    await ada.api.changeNumber({ numberId }, { endpointId: 's0' })
+    assert.equal((await ada.api.createSmsCallerId(line, wish)).verified, false)
+  })
+
   test(`${database}: a code dies after ten minutes or five wrong tries`, async (t) => {
     const world = await startWorld(t, { database })
     addSmsRoute(world)

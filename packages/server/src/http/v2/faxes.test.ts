@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import { incomingFax } from '../../core/fax/incoming-fax.ts'
+import { incomingFax } from '../../core/fax/new-fax.ts'
 import type { HistoryEntry, Paper } from '../../core/ports/store/history.ts'
 
 const contents = { document: '%PDF-1.4 the document', report: '%PDF-1.4 the report', preview: 'PNG' } as const
@@ -74,7 +74,7 @@ for (const database of databases) {
     const eve = await world.newAccount()
     const id = await addFax(world, ada, ['document'])
     const bobs = await addFax(world, bob, ['document'])
-    const missing = (work: Promise<unknown>) => assert.rejects(work, { status: 404, message: /no such file of a fax/ })
+    const missing = (work: Promise<unknown>) => assert.rejects(work, { status: 404, message: /no fax with this id/ })
     await missing(ada.api.getFaxReport({ faxId: id }))
     await missing(ada.api.getFaxDocument({ faxId: randomUUID() }))
     await missing(eve.api.getFaxDocument({ faxId: id }))

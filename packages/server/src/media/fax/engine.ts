@@ -97,7 +97,6 @@ export interface FaxEngineSettings {
   address: string
   /** Even ports of it are used; others may share the range. */
   ports: PortRange
-  portRestMs?: number
   /** How many faxes share a process: 8. */
   faxesPerProcess?: number
   /** A process without a fax ends after this time: 30 s. */

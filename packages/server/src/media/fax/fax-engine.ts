@@ -20,7 +20,7 @@ class Engine implements FaxEngine {
 
   constructor(settings: FaxEngineSettings) {
     this.#settings = settings
-    this.#ports = new PortPool(settings.ports, settings.portRestMs)
+    this.#ports = new PortPool(settings.ports)
   }
 
   get missing(): string | undefined {
