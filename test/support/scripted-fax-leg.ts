@@ -5,7 +5,7 @@ import type { Cause, Dial, DialTarget, LegEnd, LegObserver, SavedDialog } from '
 import type { Outside } from './outside.ts'
 
 /** Of a call that the far end has left, or that was never answered. */
-export const cutOff: FaxResult = { code: 49, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
+const cutOff: FaxResult = { code: 49, pages: 0, bitRate: 0, errorCorrection: false, carriedBy: 'audio', station: '' }
 
 /** A fax machine at the other end, which does what the test says. */
 export class ScriptedFaxLeg implements FaxLeg {
@@ -90,11 +90,6 @@ export class ScriptedFaxLeg implements FaxLeg {
   completes(code: number | undefined = 0): void {
     this.#done.resolve(this.#result(code))
     this.#finish({ by: 'us', cause: 'normal' })
-  }
-
-  /** It says who it is, and that is all yet. */
-  introducesItself(): void {
-    this.#heard = true
   }
 
   hangsUp(): void {

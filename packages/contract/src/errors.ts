@@ -73,7 +73,11 @@ export const errors = {
   },
   dead_letter_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'No undeliverable message has this id.' },
   recording_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no recording with this id, or not any more.' },
-  fax_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no fax with this id, or it does not have this file, or not any more.' },
+  fax_not_found: {
+    status: 404,
+    name: 'RESOURCE_NOT_FOUND',
+    text: 'There is no fax with this id, or it does not have this file, or not any more.',
+  },
   history_entry_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no history entry with this id.' },
   language_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There are no translations for this language.' },
   reset_nonce_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'This password reset is unknown, used or expired.' },

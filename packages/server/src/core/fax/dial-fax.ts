@@ -27,7 +27,11 @@ export const dialFax = async (parts: SendingParts, calling: FaxCalling): Promise
   if (stopped.aborted) return 'normal'
   if (route.kind === 'outside') return dialWithRoom(parts, route.e164, calling)
   const places = await Promise.all(route.phones.map((target) => callAt(parts, target, calling)))
-  return new Ringing(parts, places.flatMap((legs) => legs ?? []), stopped).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
+  return new Ringing(
+    parts,
+    places.flatMap((legs) => legs ?? []),
+    stopped,
+  ).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
 }
 
 const dialWithRoom = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {

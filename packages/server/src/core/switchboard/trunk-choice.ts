@@ -17,7 +17,9 @@ export const trunksInOrder = async (tables: Tables, telephony: Telephony, { emer
 export const demandCarriers = async (tables: Tables, telephony: Telephony, { emergency }: { emergency: boolean }): Promise<void> => {
   if ((await trunksInOrder(tables, telephony, { emergency })).length > 0) return
   const broken = (await tables.trunks.list()).some(({ active }) => active)
-  const message = broken ? 'No carrier can be reached at the moment.' : 'No carrier is connected: only numbers that are in service here are reached.'
+  const message = broken
+    ? 'No carrier can be reached at the moment.'
+    : 'No carrier is connected: only numbers that are in service here are reached.'
   throw new Problem('line_unavailable', message)
 }
 

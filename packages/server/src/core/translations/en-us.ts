@@ -54,8 +54,7 @@ export const enUs = {
   'mail.fax.subject': 'Fax from {caller}',
   'mail.fax.text': 'Hello,\n\na fax for {called} has come from {caller} (pages: {pages}). You will find it in your history.\n',
   'mail.fax_partial.subject': 'Part of a fax from {caller}',
-  'mail.fax_partial.text':
-    'Hello,\n\na fax for {called} from {caller} was cut off. What arrived (pages: {pages}) is in your history.\n',
+  'mail.fax_partial.text': 'Hello,\n\na fax for {called} from {caller} was cut off. What arrived (pages: {pages}) is in your history.\n',
   'mail.fax_sent.subject': 'Fax sent to {called}',
   'mail.fax_sent.text': 'Hello,\n\nyour fax to {called} has arrived (pages: {pages}).\n',
   'mail.fax_failed.subject': 'Fax to {called} failed',
