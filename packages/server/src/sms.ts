@@ -6,6 +6,7 @@ import { SmppDoor, type DoorAddress } from './adapters/sms/smpp-door.ts'
 import { SmppRoute } from './adapters/sms/smpp-route.ts'
 import type { SmppAccount } from './adapters/sms/smpp-url.ts'
 import { blame } from './cannot-start.ts'
+import { readCertificate } from './certificate.ts'
 import type { Settings } from './config.ts'
 import type { LoginParts } from './core/identity/log-in.ts'
 import type { Clock } from './core/ports/clock.ts'
@@ -18,7 +19,6 @@ import { GatewayDoor } from './core/sms/gateway-door.ts'
 import { smsArrivals } from './core/sms/sms-arrivals.ts'
 import type { SmsParts } from './core/sms/sms-parts.ts'
 import { bracketed } from './sip/host.ts'
-import { readCertificate } from './telephone.ts'
 
 export interface OpenSmsParts {
   settings: Settings

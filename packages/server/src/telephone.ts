@@ -1,13 +1,12 @@
 import { lookup } from 'node:dns/promises'
-import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { createSecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
 import { SipTelephony, type SipTelephonyOptions } from './adapters/telephony/sip-telephony.ts'
 import type { Assistants } from './assistants.ts'
 import { blame, CannotStart } from './cannot-start.ts'
+import { readCertificate } from './certificate.ts'
 import type { Address, Settings } from './config.ts'
 import type { Calls } from './core/call/calls.ts'
 import type { Leases } from './core/call/leases.ts'
@@ -189,24 +188,6 @@ const openTelephony = async (
     onTrunkChanged: ({ id, name }, state) => logger.info({ trunk: id, name, ...state }, 'a trunk has changed'),
     onError: (error) => logger.error({ err: error }, 'the telephone side had a fault'),
   }).catch(explain(settings))
-}
-
-export const readCertificate = async (settings: Settings): Promise<{ cert: string; key: string } | undefined> => {
-  const { OFFHOOK_TLS_CERT: cert, OFFHOOK_TLS_KEY: key, OFFHOOK_SIP_TLS: sip, OFFHOOK_SMPP_TLS: smpp } = settings
-  const needed = [sip && 'OFFHOOK_SIP_TLS', smpp && 'OFFHOOK_SMPP_TLS', cert && 'OFFHOOK_TLS_CERT', key && 'OFFHOOK_TLS_KEY'].find(
-    (name) => name !== undefined,
-  )
-  if (needed !== undefined && (cert === undefined || key === undefined))
-    throw new CannotStart(`${needed} needs both OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY.`, undefined)
-  if (cert === undefined || key === undefined) return undefined
-  const read = (file: string) => readFile(file, 'utf8').catch(blame(`The file ${file} for TLS`))
-  const certificate = { cert: await read(cert), key: await read(key) }
-  try {
-    createSecureContext(certificate)
-  } catch (error) {
-    throw new CannotStart(`OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY cannot be used: ${(error as Error).message}`, error)
-  }
-  return certificate
 }
 
 /** The system says which address it refused, not which setting that is. */

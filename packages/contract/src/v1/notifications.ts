@@ -35,7 +35,7 @@ export const notificationOperations = {
     body: Input({ ...choices, endpointId: RequiredText(40), recipient: RequiredText(254) }),
     status: 201,
     reply: Notification,
-    errors: ['number_invalid', 'already_exists', 'conflict'],
+    errors: ['number_invalid', 'already_exists', 'conflict', 'line_unavailable'],
   }),
   deleteNotification: operation({
     id: 'deleteNotification',

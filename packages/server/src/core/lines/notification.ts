@@ -1,6 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Notification } from '../ports/store/notifications.ts'
+import { demandWay } from '../sms/demand-way.ts'
+import type { SmsParts } from '../sms/sms-parts.ts'
 import { placeOf, readOutsideNumber } from './destination.ts'
 import { extensionsOf } from './own-extensions.ts'
 
@@ -12,6 +14,7 @@ const tellableOf: Record<Notification['type'], string> = { VOICEMAIL: 'vpg', FAX
 /** Something of the user's, told to an address that can receive it. */
 export const addNotification = async (
   tables: Tables,
+  sms: Pick<SmsParts, 'routes'>,
   accountId: string,
   userId: string,
   wish: Omit<Notification, 'id'>,
@@ -22,6 +25,7 @@ export const addNotification = async (
   if (!tellableOf[wish.type].includes(wish.endpointId.charAt(0))) throw Problem.field('endpointId', `has nothing of the type ${wish.type}`)
   const { country } = await placeOf(tables, accountId)
   const recipient = wish.via === 'EMAIL' ? readMailAddress(wish.recipient) : readOutsideNumber('recipient', wish.recipient, country)
+  if (wish.via === 'SMS') await demandWay(tables, sms, recipient)
   const notification = { ...wish, recipient }
   const present = await tables.notifications.list(accountId, userId)
   if (present.some((other) => same(other, notification))) throw new Problem('already_exists')

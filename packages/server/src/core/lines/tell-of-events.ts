@@ -1,4 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import { isReason } from '../fax/reasons.ts'
 import { queueMail, type MailRoom } from '../mail/queue-mail.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { HistoryEntry } from '../ports/store/history.ts'
@@ -7,6 +8,7 @@ import type { Notification } from '../ports/store/notifications.ts'
 import { demandWay } from '../sms/demand-way.ts'
 import { queueServiceSms } from '../sms/service-sms.ts'
 import type { SmsParts } from '../sms/sms-parts.ts'
+import { text } from '../translations/index.ts'
 import type { Task } from '../work/worker.ts'
 import { shortText, templateOf, valuesOf, type EventTemplate } from './event-words.ts'
 import { tellJob, type Event } from './tell-later.ts'
@@ -33,12 +35,18 @@ const tellAll = async (tables: Tables, parts: TellingParts, { accountId, entryId
   const wishes = await wishesFor(tables, accountId, entry)
   const told = { account, entry, template }
   const mails = recipientsOf(wishes, 'EMAIL')
-  const values = valuesOf(entry, account.locale)
+  const values = { ...valuesOf(entry, account.locale), reason: await reasonOf(tables, account, entry) }
   const fax = template === 'fax' || template === 'fax_partial' ? { fax: { accountId, faxId: entryId } } : {}
   for (const to of mails) await queueMail(tables, parts, { accountId, to, locale: account.locale, template, values, ...fax })
   const numbers = byMailOnly ? [] : recipientsOf(wishes, 'SMS')
   for (const recipient of numbers) await tellBySms(tables, parts, told, recipient)
   return mails.length + numbers.length > 0
+}
+
+/** Why a fax has failed, in the account's language: its entry says so in English only. */
+const reasonOf = async (tables: Tables, { id, locale }: Account, { type, id: faxId }: HistoryEntry): Promise<string> => {
+  const fax = type === 'FAX' ? await tables.faxes.find(id, faxId) : undefined
+  return isReason(fax?.reason) ? text(locale, `fax.reason.${fax.reason}`) : ''
 }
 
 const wishesFor = async (tables: Tables, accountId: string, entry: HistoryEntry): Promise<Notification[]> => {

@@ -145,7 +145,7 @@ export const deDe: Record<TextKey, string> = {
   'mail.fax_sent.subject': 'Fax an {called} gesendet',
   'mail.fax_sent.text': 'Guten Tag,\n\nIhr Fax an {called} ist angekommen (Seiten: {pages}).\n',
   'mail.fax_failed.subject': 'Fax an {called} nicht zugestellt',
-  'mail.fax_failed.text': 'Guten Tag,\n\nIhr Fax an {called} konnte nicht zugestellt werden. Den Grund finden Sie in Ihrem Verlauf.\n',
+  'mail.fax_failed.text': 'Guten Tag,\n\nIhr Fax an {called} konnte nicht zugestellt werden. {reason}\n',
 
   'sms.reason.refused': 'Die SMS-Zentrale hat die Nachricht nicht angenommen.',
   'sms.reason.no_way': 'Es war keine SMS-Zentrale rechtzeitig erreichbar.',

@@ -58,7 +58,7 @@ export const enUs = {
   'mail.fax_sent.subject': 'Fax sent to {called}',
   'mail.fax_sent.text': 'Hello,\n\nyour fax to {called} has arrived (pages: {pages}).\n',
   'mail.fax_failed.subject': 'Fax to {called} failed',
-  'mail.fax_failed.text': 'Hello,\n\nyour fax to {called} could not be delivered. Your history says why.\n',
+  'mail.fax_failed.text': 'Hello,\n\nyour fax to {called} could not be delivered. {reason}\n',
 
   'sms.reason.refused': 'The message centre did not take the message.',
   'sms.reason.no_way': 'No message centre could be reached in time.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addSmsRoute } from '../../../../../test/support/scripted-sms-route.ts'
 import { databases, startWorld } from '../../../../../test/support/world.ts'
 
 const wish = { type: 'CALL', endpointId: 'p1', via: 'EMAIL', recipient: 'bob@example.com', direction: 'MISSED_INCOMING' } as const
@@ -16,14 +17,10 @@ for (const database of databases) {
     const made = await bob.api.createNotification(mine, wish)
     assert.deepEqual(made, { id: made.id, ...wish })
     await assert.rejects(bob.api.createNotification(mine, wish), { status: 409 })
-    const sms = await bob.api.createNotification(mine, {
-      ...wish,
-      type: 'FAX',
-      endpointId: 'f1',
-      via: 'SMS',
-      recipient: '0151 12345678',
-      direction: 'ALL',
-    })
+    const bySms = { ...wish, type: 'FAX', endpointId: 'f1', via: 'SMS', recipient: '0151 12345678', direction: 'ALL' } as const
+    await assert.rejects(bob.api.createNotification(mine, bySms), { status: 503, message: /OFFHOOK_SMPP_URL/ }, 'nobody could carry it')
+    addSmsRoute(world)
+    const sms = await bob.api.createNotification(mine, bySms)
     assert.equal(sms.recipient, '+4915112345678')
     for (const [type, endpointId] of [
       ['SMS', 's1'],

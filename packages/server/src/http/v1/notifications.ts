@@ -6,14 +6,14 @@ import type { Notification } from '../../core/ports/store/notifications.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const notificationHandlers = ({ store }: Parts): Handlers<typeof notificationOperations> => ({
+export const notificationHandlers = ({ store, sms }: Parts): Handlers<typeof notificationOperations> => ({
   listNotifications: async ({ caller, params }) => {
     const notifications = await store.read.notifications.list(caller.accountId, params.userId)
     return { items: notifications.map(toElement) }
   },
 
   createNotification: async ({ caller, params, body }) =>
-    toElement(await store.write((tables) => addNotification(tables, caller.accountId, params.userId, body))),
+    toElement(await store.write((tables) => addNotification(tables, sms, caller.accountId, params.userId, body))),
 
   deleteNotification: async ({ caller, params }) => {
     const id = rowId(params.notificationId)
