@@ -4,19 +4,27 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { startPostgres } from './support/postgres.ts'
 
-/**
- * Runs every test, or the files that were named, with one PostgreSQL for all of them. What takes minutes is apart:
- * `npm run test:calls` (telephones in real time), `npm run test:messages` (faxes and SMS) and `npm run test:speech` (the embedded models).
- */
+/** What takes minutes is apart: `npm run test:calls`, and so on. */
+const apart: Record<string, string[]> = {
+  /** Telephones in real time. */
+  calls: ['test/e2e/**/*.test.ts', 'test/calls/**/*.test.ts'],
+  /** Faxes and SMS to other people's programs. */
+  messages: ['test/messages/**/*.test.ts'],
+  /** The embedded models. */
+  speech: ['test/speech/**/*.test.ts'],
+  /** Whatever may happen, in thousands of orders: random bytes, random faults, random sequences. */
+  chance: ['packages/*/src/**/{fuzz,*-fuzz,chance,*-chance,failures,misfortunes,lossy-line,invariants}.test.ts', 'test/sim/**/*.test.ts'],
+}
+
+/** Runs every test, one of the groups above, or the files that were named, with one PostgreSQL for all of them. */
 const root = join(import.meta.dirname, '..')
 const named = process.argv.slice(2)
+const filesOf = (patterns: readonly string[], exclude: readonly string[] = []): string[] =>
+  globSync(patterns, { cwd: root, exclude }).toSorted()
 const files =
   named.length > 0
-    ? named
-    : globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], {
-        cwd: root,
-        exclude: ['test/{speech,calls,e2e,messages}/**'],
-      }).toSorted()
+    ? named.flatMap((name) => (apart[name] ? filesOf(apart[name]) : name))
+    : filesOf(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], Object.values(apart).flat())
 const folder = mkdtempSync(join(tmpdir(), 'offhook-tests-'))
 const failures = join(folder, 'failed.json')
 

@@ -62,7 +62,19 @@ class CustomerEndpoints implements Endpoints {
     const outboxLanes = new AccountLanes(clock, outboxLimits)
     const limits = { breakers: new CircuitBreakers(clock), lanes: new AccountLanes(clock), outboxLanes }
     const track = (work: Promise<unknown>): void => this.#track(work)
-    this.#parts = { clock, wallClock, vault, outbound, sockets, random, ...limits, log: this.#log, closing: this.#closing.signal, disable, track }
+    this.#parts = {
+      clock,
+      wallClock,
+      vault,
+      outbound,
+      sockets,
+      random,
+      ...limits,
+      log: this.#log,
+      closing: this.#closing.signal,
+      disable,
+      track,
+    }
   }
 
   open(flow: Flow, session: SessionName, observer: ConversationObserver): Conversation {

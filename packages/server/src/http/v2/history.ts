@@ -125,8 +125,7 @@ export const removeEntries = async (
   const files = await store.write(async (tables) => {
     const seer = await seerOf(tables, accountId, userId)
     const erased: RecordingFile[] = []
-    for (const entryId of new Set(entryIds))
-      erased.push(...(await eraseSeen(tables, entryId, seer)))
+    for (const entryId of new Set(entryIds)) erased.push(...(await eraseSeen(tables, entryId, seer)))
     for (const { id } of erased) await note(tables, 'recording.erase', id)
     return erased
   })

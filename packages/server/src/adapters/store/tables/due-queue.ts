@@ -4,7 +4,11 @@ import type { Dialect } from '../dialect.ts'
 import type { Db } from '../schema/index.ts'
 
 /** Leasing is the same for both tables that wait; how an entry ends differs. */
-export const leasing = (db: Db, dialect: Dialect, table: 'outbox' | 'job'): Pick<DueQueue, 'lease' | 'nextDue' | 'nextWaiting' | 'postpone'> => {
+export const leasing = (
+  db: Db,
+  dialect: Dialect,
+  table: 'outbox' | 'job',
+): Pick<DueQueue, 'lease' | 'nextDue' | 'nextWaiting' | 'postpone'> => {
   // Entries of the outbox stay as a record after they were sent; only pending ones are work.
   const waiting = table === 'outbox' ? sql`state = 'PENDING'` : sql`1 = 1`
   const skipLocked = dialect === 'postgres' ? sql`for update skip locked` : sql``
