@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import type { Outcome } from './outcome.ts'
 import { startPostgres } from './support/postgres.ts'
 
 /** What takes minutes is apart: `npm run test:calls`, and so on. */
@@ -25,44 +26,69 @@ const files =
   named.length > 0
     ? named.flatMap((name) => (apart[name] ? filesOf(apart[name]) : name))
     : filesOf(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], Object.values(apart).flat())
+/**
+ * Each of these shares a process, which is a quarter less work than one process for each file; they run side by side. What keeps real time, starts
+ * processes or changes its own is alone.
+ */
+const households = [/^packages\/server\/src\/http\//, /^packages\/(contract|sdk|server\/src\/(core|sip|smpp))\//]
+
 const folder = mkdtempSync(join(tmpdir(), 'offhook-tests-'))
-const failures = join(folder, 'failed.json')
-
-const reporters = [
-  ['spec', 'stdout'],
-  [join(root, 'test/summary.ts'), 'stdout'],
-  [join(root, 'test/failed-files.ts'), failures],
-].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
-
 const postgres = await startPostgres()
 const environment = {
-  // Every test file is a process of its own; without a cache each of them would read and compile the same sources again.
+  // Without a cache each process would read and compile the same sources again.
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tests'),
   ...process.env,
   OFFHOOK_TEST_POSTGRES: postgres.url,
 }
+let runs = 0
 
 /** A test that hangs fails after five minutes. */
-const run = (these: readonly string[], concurrency: number): Promise<number> => {
-  const options = ['--test', `--test-concurrency=${concurrency}`, '--test-timeout=300000', ...reporters]
+const run = async (these: readonly string[], processes: '--test-isolation=none' | `--test-concurrency=${number}`): Promise<Outcome> => {
+  if (these.length === 0) return { passed: 0, failed: 0, skipped: 0, failedFiles: [] }
+  const file = join(folder, `outcome-${runs++}.json`)
+  const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout']
+  reporters.push(`--test-reporter=${join(root, 'test/outcome.ts')}`, `--test-reporter-destination=${file}`)
+  const options = ['--test', processes, '--test-timeout=300000', ...reporters]
   const child = spawn(process.execPath, [...options, ...these], { cwd: root, stdio: 'inherit', env: environment })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-  return new Promise((done) => child.on('exit', (exit) => done(exit ?? 1)))
+  const stop = (signal: NodeJS.Signals): unknown => child.kill(signal)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  const code = await new Promise<number>((done) => child.on('exit', (exit) => done(exit ?? 1)))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
+  const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const outcome = JSON.parse(written === '' ? '{"passed":0,"failed":0,"skipped":0,"failedFiles":[]}' : written) as Outcome
+  const failedFiles = outcome.failedFiles.map((failed) => relative(root, resolve(root, failed)))
+  // A process that died has counted nobody: it has failed nevertheless.
+  return code !== 0 && failedFiles.length === 0
+    ? { ...outcome, failed: 1, failedFiles: ['a process that died'] }
+    : { ...outcome, failedFiles }
 }
 
-const failedFiles = (): string[] =>
-  (JSON.parse(readFileSync(failures, 'utf8')) as string[]).map((file) => relative(root, resolve(root, file)))
+const all = (outcomes: readonly Outcome[]): Outcome => ({
+  passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+  failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
+  skipped: outcomes.reduce((sum, { skipped }) => sum + skipped, 0),
+  failedFiles: outcomes.flatMap(({ failedFiles }) => failedFiles),
+})
+
+const runEverything = async (): Promise<Outcome> => {
+  const together = households.map((members) => files.filter((file) => members.test(file)))
+  const outcomes = await Promise.all(together.map((these) => run(these, '--test-isolation=none')))
+  const alone = files.filter((file) => !households.some((members) => members.test(file)))
+  return all([...outcomes, await run(alone, '--test-concurrency=2')])
+}
 
 /** Sound and telephones of others keep real time, which a machine that is busy with something else cannot always give them. */
 const inRealTime = (file: string): boolean =>
   /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|speech|messages))\//.test(file)
 
-let code = await run(files, 2)
-const failed = code === 0 ? [] : failedFiles()
-if (failed.length > 0 && failed.length <= 5 && failed.every(inRealTime)) {
-  console.log(`\nFailed beside other tests, once more alone, where it has to pass: ${failed.join(', ')}\n`)
-  code = await run(failed, 1)
+let { passed, failed, skipped, failedFiles } = named.length > 0 ? await run(files, '--test-concurrency=2') : await runEverything()
+if (failed > 0 && failedFiles.length <= 5 && failedFiles.every(inRealTime)) {
+  console.log(`\nFailed beside other tests, once more alone, where it has to pass: ${failedFiles.join(', ')}\n`)
+  const again = await run(failedFiles, '--test-concurrency=1')
+  passed += failed - again.failed
+  failed = again.failed
 }
 await postgres.stop()
 rmSync(folder, { recursive: true })
-process.exitCode = code
+console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
+process.exitCode = failed === 0 ? 0 : 1

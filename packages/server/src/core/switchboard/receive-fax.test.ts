@@ -80,7 +80,7 @@ for (const database of databases) {
     const [entry, ...others] = await entriesOf(exchange, ada)
     assert.equal(others.length, 0, 'the call is told of by the fax')
     assert.deepEqual([entry?.type, entry?.faxStatusType, entry?.pageCount, entry?.papers?.length], ['FAX', 'FAILED', 1, 2])
-    assert.match(entry?.faxReason ?? '', /fault of ours/)
+    assert.match(entry?.faxReason ?? '', /error on our side/)
   })
 }
 

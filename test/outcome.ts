@@ -1,0 +1,25 @@
+import type { TestEvent } from 'node:test/reporters'
+
+export interface Outcome {
+  passed: number
+  failed: number
+  skipped: number
+  /** In which something failed. */
+  failedFiles: string[]
+}
+
+/** For the program that runs the tests: what came of them, as JSON. */
+// oxlint-disable-next-line import/no-default-export -- node:test loads reporters by their default export.
+export default async function* outcome(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  const failedFiles = new Set<string>()
+  for await (const event of source) {
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
+    if (event.type === 'test:fail') failedFiles.add(event.data.file ?? event.data.name)
+    if (event.data.details.type === 'suite') continue
+    if (event.data.skip !== undefined) counts.skipped++
+    else if (event.type === 'test:pass') counts.passed++
+    else counts.failed++
+  }
+  yield JSON.stringify({ ...counts, failedFiles: [...failedFiles] } satisfies Outcome)
+}
