@@ -30,7 +30,7 @@ const wanted = 'apt-get install -q -y --no-install-recommends libspandsp2 popple
 
 test('what faxes need is installed by root, or with sudo', async (t) => {
   const root = await machine(t, { ...missing, 'apt-get': '' })
-  assert.match(((await root.setUp()) as { stdout: string }).stdout, /after the next start/)
+  assert.match(((await root.setUp()) as { stdout: string }).stdout, /^Faxes can be sent and received/)
   assert.deepEqual(await root.notes(), ['apt-get update -q', wanted])
   const user = await machine(t, { ...missing, id: 'echo 1000', 'apt-get': '', sudo: '"$@"' })
   await user.setUp()
