@@ -25,8 +25,8 @@ export const encodePdu = (pdu: Pdu): Buffer => {
 }
 
 const encodeResponse = (pdu: ResponsePdu): Buffer => {
-  if ('messageId' in pdu) return encodeMessageResponse(pdu)
-  if ('systemId' in pdu) return encodeBindResponse(pdu)
+  if ('messageId' in pdu) return encodeNaming(pdu, pdu.messageId, fields.messageId)
+  if ('systemId' in pdu) return encodeNaming(pdu, pdu.systemId, fields.systemId)
   return begin(pdu.command, pdu.status, pdu.sequence, 0).finish()
 }
 
@@ -55,18 +55,15 @@ const encodeBind = (pdu: BindRequest): Buffer => {
   return writer.finish()
 }
 
-const encodeBindResponse = (pdu: BindResponse): Buffer => {
+/** All that it says, beside what is optional, is a name: of the message centre or of the message. */
+const encodeNaming = (
+  pdu: BindResponse | MessageResponse,
+  name: string,
+  [longest, wrong]: (typeof fields)['systemId' | 'messageId'],
+): Buffer => {
   if (pdu.status !== status.ok) return encodeRefusal(pdu.command, pdu.status, pdu.sequence)
-  const writer = begin(pdu.command, pdu.status, pdu.sequence, 1 + pdu.systemId.length + tlvsSize(pdu.tlvs))
-  writer.text(pdu.systemId, ...fields.systemId)
-  writeTlvs(writer, pdu.tlvs)
-  return writer.finish()
-}
-
-const encodeMessageResponse = (pdu: MessageResponse): Buffer => {
-  if (pdu.status !== status.ok) return encodeRefusal(pdu.command, pdu.status, pdu.sequence)
-  const writer = begin(pdu.command, pdu.status, pdu.sequence, 1 + pdu.messageId.length + tlvsSize(pdu.tlvs))
-  writer.text(pdu.messageId, ...fields.messageId)
+  const writer = begin(pdu.command, pdu.status, pdu.sequence, 1 + name.length + tlvsSize(pdu.tlvs))
+  writer.text(name, longest, wrong)
   writeTlvs(writer, pdu.tlvs)
   return writer.finish()
 }

@@ -92,7 +92,7 @@ const enter = async (
   const { pages } = papers
   const seconds = estimateFaxSeconds(pages)
   if ((await extendFax(tables, clock, { accountId, sessionId, seconds, pages })) < seconds) throw new Problem('insufficient_funds')
-  if ((await tables.faxes.listUnsent(accountId, {})).length >= mostUnsent)
+  if ((await tables.faxes.countUnsent(accountId)) >= mostUnsent)
     throw new Problem('rate_limited', `Only ${mostUnsent} faxes wait at a time.`, { retryAfter: 60 })
   const sender = (await senderOf(tables, accountId, faxline)) ?? faxline.id
   const fax = outgoingFax({ accountId, id: sessionId, userId, faxlineId: faxline.id, sender, recipient, ...papers }, clock.now())

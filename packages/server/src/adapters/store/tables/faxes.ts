@@ -8,6 +8,12 @@ import type { Db, Schema } from '../schema/index.ts'
 export const faxes = (db: Db, dialect: Dialect): Faxes => {
   const all = () => db.selectFrom('fax').selectAll()
   const one = (accountId: string, id: string) => all().where('account_id', '=', accountId).where('id', '=', id)
+  const unsent = (accountId: string) =>
+    db
+      .selectFrom('fax')
+      .where('account_id', '=', accountId)
+      .where('direction', '=', 'OUTGOING')
+      .where('state', 'in', ['PENDING', 'SENDING', 'SCHEDULED'])
   return {
     async insert(fax) {
       const row = await db
@@ -46,16 +52,21 @@ export const faxes = (db: Db, dialect: Dialect): Faxes => {
     },
 
     async listUnsent(accountId, { faxlineId, userId }) {
-      const rows = await all()
-        .where('account_id', '=', accountId)
-        .where('direction', '=', 'OUTGOING')
-        .where('state', 'in', ['PENDING', 'SENDING', 'SCHEDULED'])
+      const rows = await unsent(accountId)
+        .selectAll()
         .$if(faxlineId !== undefined, (query) => query.where('faxline_id', '=', faxlineId ?? ''))
         .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? ''))
         .orderBy('created_at')
         .orderBy('id')
         .execute()
       return rows.map(toFax)
+    },
+
+    async countUnsent(accountId) {
+      const { count } = await unsent(accountId)
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return count
     },
 
     async list(accountId, limit) {

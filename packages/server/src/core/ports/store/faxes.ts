@@ -60,6 +60,7 @@ export interface Faxes {
   listOf(owner: string, limit: number): Promise<Fax[]>
   /** Those that are to be sent, or are being sent. */
   listUnsent(accountId: string, of: FaxesOf): Promise<Fax[]>
+  countUnsent(accountId: string): Promise<number>
   list(accountId: string, limit: number): Promise<Fax[]>
   /** Of all accounts, those that are over, the oldest first. */
   listOverBefore(at: number, limit: number): Promise<Fax[]>
