@@ -11,6 +11,8 @@ const apart: Record<string, string[]> = {
   calls: ['test/e2e/**/*.test.ts', 'test/calls/**/*.test.ts'],
   /** Faxes and SMS to other people's programs. */
   messages: ['test/messages/**/*.test.ts'],
+  /** The console in a real browser. */
+  console: ['test/console/**/*.test.ts'],
   /** The embedded models. */
   speech: ['test/speech/**/*.test.ts'],
   /** Whatever may happen, in thousands of orders: random bytes, random faults, random sequences. */
@@ -79,7 +81,7 @@ const runEverything = async (): Promise<Outcome> => {
 
 /** Sound and telephones of others keep real time, which a machine that is busy with something else cannot always give them. */
 const inRealTime = (file: string): boolean =>
-  /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|speech|messages))\//.test(file)
+  /^(packages\/server\/src\/(media|adapters\/telephony)|test\/(e2e|calls|speech|messages|console))\//.test(file)
 
 let { passed, failed, skipped, failedFiles } = named.length > 0 ? await run(files, '--test-concurrency=2') : await runEverything()
 if (failed > 0 && failedFiles.length <= 5 && failedFiles.every(inRealTime)) {

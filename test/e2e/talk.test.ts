@@ -78,10 +78,11 @@ class TalkingPhone {
 
 /** As much of a leg as a talk needs. */
 const legOf = (stream: MediaStream): Leg => {
-  const leg: Pick<Leg, 'feed' | 'listen' | 'background'> = {
+  const leg: Pick<Leg, 'feed' | 'listen' | 'background' | 'observe'> = {
     feed: (rate) => stream.feed(rate),
     listen: () => stream.listen(),
     background: () => {},
+    observe: () => () => {},
   }
   return leg as Leg
 }

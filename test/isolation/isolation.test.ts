@@ -78,6 +78,7 @@ const operatorIds = {
   carrierCode: 'PEER',
   feature: 'SVCIO',
   messageId: 'm',
+  nodeId: 'n',
   orderId: 'o',
   rateId: '1',
   tariffId: 't',

@@ -11,6 +11,7 @@ import { outboundSockets } from '../../packages/server/src/adapters/outbound-soc
 import { sqliteStore } from '../../packages/server/src/adapters/store/sqlite-store.ts'
 import { openVault } from '../../packages/server/src/adapters/vault/file-vault.ts'
 import { createAccount } from '../../packages/server/src/core/accounts/create-account.ts'
+import { Listeners } from '../../packages/server/src/core/delivery/listeners.ts'
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
 import type { Answer, ConversationObserver, OutgoingEvent } from '../../packages/server/src/core/ports/endpoint.ts'
 import type { Flow, FlowSettings } from '../../packages/server/src/core/ports/store/flows.ts'
@@ -96,7 +97,8 @@ export const openTestEndpoints = async (
   const sockets = outboundSockets({ allow: ['127.0.0.1'] })
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
-  const endpoints = openEndpoints({ store, clock, wallClock, vault, outbound, sockets, random: () => 0, onError })
+  const listeners = new Listeners()
+  const endpoints = openEndpoints({ store, clock, wallClock, vault, outbound, sockets, listeners, random: () => 0, onError })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> =>
     (closed ??= endpoints
@@ -116,7 +118,7 @@ export const openTestEndpoints = async (
     await endpoints.flush()
     return (await store.read.deliveries.list(accountId, flow.id, { limit: 100 })).toReversed()
   }
-  return { endpoints, store, accountId, vault, outbound, newFlow, deliveries, errors, close }
+  return { endpoints, listeners, store, accountId, vault, outbound, newFlow, deliveries, errors, close }
 }
 
 export const testSession = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', phone_number: '4921100000' }

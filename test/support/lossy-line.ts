@@ -122,6 +122,7 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
     faxFiles: papers,
     recovery,
     recordings,
+    timelineDays: undefined,
     deliverNotice,
     logger,
     lookEveryMs,

@@ -16,6 +16,7 @@ import type { HistoryEntry } from '../../packages/server/src/core/ports/store/hi
 import type { Store, Tables } from '../../packages/server/src/core/ports/store/index.ts'
 import type { IncomingCall } from '../../packages/server/src/core/ports/telephony.ts'
 import { mayRecord } from '../../packages/server/src/core/recordings/recording-room.ts'
+import { LiveTimelines } from '../../packages/server/src/core/timeline/live-timelines.ts'
 import { Switchboard } from '../../packages/server/src/core/switchboard/switchboard.ts'
 import { trunkSettings } from '../../packages/server/src/core/trunks/trunk-settings.ts'
 import type { TrunkSettings } from '../../packages/server/src/core/ports/store/trunks.ts'
@@ -63,6 +64,7 @@ export class Exchange {
   readonly recordings = new ScriptedRecordings()
   readonly papers = new ScriptedPapers()
   readonly leases: Leases
+  readonly timelines: LiveTimelines
   readonly switchboard: Switchboard
   readonly failures: unknown[] = []
   readonly changes: [string, CallFacts][] = []
@@ -76,6 +78,8 @@ export class Exchange {
     this.watched = this.#watch(store)
     const onFailure = (error: unknown): void => void this.failures.push(error)
     this.leases = new Leases({ store: this.watched, clock: this.clock, tasks: new Tasks(), onFailure })
+    const { owner } = this.leases
+    this.timelines = new LiveTimelines({ store: this.watched, clock: this.clock, owner, keeps: true, shared: false, onError: onFailure })
     this.switchboard = new Switchboard({
       store: this.watched,
       clock: this.clock,
@@ -90,6 +94,7 @@ export class Exchange {
       transferBy,
       observers: [{ changed: (call, what) => this.changes.push([what, call]) }],
       leases: this.leases,
+      timelines: this.timelines,
       wake: () => {},
       onFailure,
     })
@@ -201,6 +206,7 @@ export class Exchange {
     if (this.#gone) return
     await this.switchboard.hangUpAll()
     assert.equal(this.switchboard.size, 0)
+    await this.timelines.close()
     assert.deepEqual(
       this.telephony.called.filter(({ over }) => !over).map(({ log }) => log),
       [],

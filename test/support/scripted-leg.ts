@@ -232,6 +232,10 @@ export class ScriptedLeg implements Leg {
     for (const digit of digits) for (const observer of this.#observers) observer.dtmf?.(digit, sounded)
   }
 
+  types(text: string): void {
+    for (const observer of this.#observers) observer.typed?.(text)
+  }
+
   holds(value: boolean): void {
     this.heldByPeer = value
     for (const observer of this.#observers) observer.held?.(value)

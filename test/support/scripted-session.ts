@@ -41,6 +41,7 @@ export class Studio {
       ...books,
       endpoints: this.endpoints,
       leases: this.exchange.leases,
+      timelines: this.exchange.timelines,
       openTalk: openTalk(this),
       wake: () => {},
       onTurn: (_callId, times) => this.turns.push(times),

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { errors, type ErrorCode } from './errors.ts'
 import { pathNames, type Operation } from './operation.ts'
+import { tagOf, tagsOf } from './openapi-tags.ts'
 import { operations } from './operations.ts'
 import { scopes } from './scopes.ts'
 
@@ -13,10 +14,12 @@ export const openapi = (): Json => ({
     title: 'Offhook',
     version: '0.1.0',
     description:
-      'Account and telephony management (/v1), live call control (/v2), assistant flows (/v3), operator interface (/operator/v1).',
+      'Account and telephony management (/v1), live call control (/v2), assistant flows (/v3), operator interface (/operator/v1).\n\n' +
+      'Log in with a bearer token, a personal access token or OAuth. How things are done stands in the [guides](/docs/guides/).',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: '/' }],
+  ...tagsOf(Object.values<Operation>(operations)),
   paths: paths(),
   components: {
     schemas: { Error: errorSchema },
@@ -67,7 +70,8 @@ const paths = (): Json => {
 const describe = (operation: Operation, names: string[]): Json => ({
   operationId: operation.id,
   summary: operation.summary,
-  tags: [operation.path.split('/').slice(1, 3).join('/')],
+  ...(operation.description !== undefined && { description: operation.description }),
+  tags: [tagOf(operation)],
   parameters: [...names.map(pathParameter), ...queryParameters(operation), ...(operation.idempotent ? [idempotencyKey] : [])],
   ...(operation.body && { requestBody: { required: true, content: { [contentType(operation)]: { schema: operation.body } } } }),
   responses: { [operation.status]: success(operation), ...failures(operation) },
@@ -91,10 +95,11 @@ const idempotencyKey: Json = {
 
 const contentType = ({ form }: Operation): string => (form ? 'application/x-www-form-urlencoded' : 'application/json')
 
-const success = ({ reply, file, location, summary }: Operation): Json => ({
+const success = ({ reply, events, file, location, summary }: Operation): Json => ({
   description: summary,
   ...(location !== undefined && { headers: { Location: { description: location, schema: { type: 'string' } } } }),
   ...(reply && { content: { 'application/json': { schema: reply } } }),
+  ...(events && { content: { 'text/event-stream': { schema: events } } }),
   ...(file && { content: { [file]: { schema: { type: 'string', format: 'binary' } } } }),
 })
 

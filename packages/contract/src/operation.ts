@@ -16,6 +16,8 @@ export interface Operation {
   /** With `{name}` for each path parameter. Path parameters are strings; what they name may simply not exist. */
   path: string
   summary: string
+  /** More, in Markdown, where one line is not enough. */
+  description?: string
   auth: Auth
   /** Whether the specification marks it as requiring a bearer token. Unmarked operations may still need a known caller. */
   bearer: boolean
@@ -35,6 +37,8 @@ export interface Operation {
   idempotent?: true
   status: 200 | 201 | 202 | 204 | 303
   reply?: TSchema
+  /** Instead of a reply: such things as they happen, as text/event-stream, until somebody hangs up. */
+  events?: TSchema
   /** Instead of a reply: a file of this type, or a part of it. */
   file?: 'audio/wav' | 'application/pdf' | 'image/png'
   /** Answered without a token, too, at an address that was signed for a user. */

@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts'
 import { accountOperations } from './v1/account.ts'
 import { addressOperations } from './v1/addresses.ts'
 import { appOperations } from './v1/app.ts'
+import { auditOperations } from './v1/audit.ts'
 import { authorizationOperations } from './v1/authorization.ts'
 import { balanceOperations } from './v1/balance.ts'
 import { contactOperations } from './v1/contacts.ts'
@@ -28,8 +29,11 @@ import { faxOperations } from './v2/faxes.ts'
 import { historyOperations } from './v2/history.ts'
 import { logOperations } from './v2/log.ts'
 import { recordingOperations } from './v2/recordings.ts'
+import { timelineOperations } from './v2/timeline.ts'
 import { flowOperations } from './v3/ai-flows.ts'
 import { deliveryOperations } from './v3/deliveries.ts'
+import { talkOperations } from './v3/talks.ts'
+import { trialOperations } from './v3/trials.ts'
 import { operatorAccountOperations } from './operator/accounts.ts'
 import { operatorAddressOperations } from './operator/addresses.ts'
 import { operatorAuditOperations } from './operator/audit.ts'
@@ -37,6 +41,8 @@ import { operatorBalanceOperations } from './operator/balances.ts'
 import { operatorCarrierOperations } from './operator/carriers.ts'
 import { operatorDeviceOperations } from './operator/devices.ts'
 import { operatorGroupOperations } from './operator/groups.ts'
+import { operatorMetricOperations } from './operator/metrics.ts'
+import { operatorNodeOperations } from './operator/nodes.ts'
 import { operatorNumberOperations } from './operator/numbers.ts'
 import { operatorOutboxOperations } from './operator/outbox.ts'
 import { operatorPortingOperations } from './operator/portings.ts'
@@ -55,6 +61,7 @@ export const operations = {
   ...accountOperations,
   ...addressOperations,
   ...appOperations,
+  ...auditOperations,
   ...authorizationOperations,
   ...balanceOperations,
   ...contactOperations,
@@ -81,8 +88,11 @@ export const operations = {
   ...historyOperations,
   ...logOperations,
   ...recordingOperations,
+  ...timelineOperations,
   ...flowOperations,
   ...deliveryOperations,
+  ...talkOperations,
+  ...trialOperations,
   ...operatorAccountOperations,
   ...operatorAddressOperations,
   ...operatorAuditOperations,
@@ -90,6 +100,8 @@ export const operations = {
   ...operatorCarrierOperations,
   ...operatorDeviceOperations,
   ...operatorGroupOperations,
+  ...operatorMetricOperations,
+  ...operatorNodeOperations,
   ...operatorNumberOperations,
   ...operatorOutboxOperations,
   ...operatorPortingOperations,

@@ -1,153 +1,127 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { CannotStart } from './cannot-start.ts'
-import { readSettings, settingsSchema, unknownSettings, type Settings } from './config.ts'
-import type { Running } from './main.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import type { CallOptions } from './cli/call.ts'
+import type { DevOptions } from './cli/dev.ts'
+import type { DoctorOptions } from './cli/doctor.ts'
+import { fail } from './cli/fail.ts'
+import type { ListenOptions } from './cli/listen.ts'
+import type { SayOptions } from './cli/say.ts'
+import { settingsHelp } from './cli/settings.ts'
+import type { TailOptions } from './cli/tail.ts'
+import type { TokenOptions } from './cli/token.ts'
 
-const usage = `Offhook: the phone is off the hook, and your webhook answers it.
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
 
-  offhook serve      run the service (what happens without a command, too)
-  offhook models     fetch the speech models that are missing (npm install does it, too)
-  offhook version    print the version
+const program = new Command('offhook')
+  .description('Offhook: the phone is off the hook, and your webhook answers it.')
+  .showHelpAfterError('Try: offhook --help')
+  .helpCommand(false)
+  .exitOverride()
+  .addHelpText('after', '\nWithout a command it serves. Each command says more with --help.')
 
-  -h, --help         print this
+/** A command that asks a service which is running. */
+const client = (name: string): Command =>
+  program
+    .command(name)
+    .option('--url <address>', 'where the service is [OFFHOOK_URL, or as the first start had it]')
+    .option('--token <token>', 'in whose name [OFFHOOK_TOKEN, or that of the first start]')
 
-When it is ready, serve prints one JSON line on standard output; logs go to standard error.
-Settings are environment variables:
-`
-
-const help = (): string => {
-  const lines = Object.entries(settingsSchema).map(([name, { default: fallback, description }]) => {
-    const preset = fallback === '' ? '' : ` [${fallback}]`
-    return `\n  ${name}${preset}\n      ${description}\n`
-  })
-  return usage + lines.join('')
+const seconds = (text: string): number => {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.')
+  return Number(text)
 }
 
-const version = (): string => {
-  const { version: number } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
-  return number
-}
+/** Commands are loaded when they are wanted: most of them need little, and serve needs everything. */
+program
+  .command('serve')
+  .description('run the service (what happens without a command, too)')
+  .addHelpText('after', settingsHelp)
+  .action(async () => (await import('./cli/serve.ts')).serve())
 
-/** Something that the person at the keyboard can put right: said without a stack. */
-class Mistake extends Error {
-  readonly exitCode: number
+client('dev')
+  .description('a flow for your endpoint, the console on it, and everything that happens; starts a service if there is none')
+  .option('--endpoint <address>', 'your webhook, such as http://localhost:3000; reached from here, so no tunnel is needed')
+  .option('--ws <address>', 'or your WebSocket, such as ws://localhost:3000; the service connects to it')
+  .option('--bytes', 'show requests and answers byte by byte')
+  .option('--no-open', 'do not open the browser')
+  .action(async (options: DevOptions) => (await import('./cli/dev.ts')).dev(options))
 
-  constructor(exitCode: number, message: string) {
-    super(message)
-    this.name = 'Mistake'
-    this.exitCode = exitCode
-  }
-}
+program
+  .command('init [folder]')
+  .description('write a first assistant in TypeScript')
+  .action(async (folder?: string) => (await import('./cli/init.ts')).init(folder))
 
-const readCommand = (argv: string[]): string => {
-  try {
-    const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } })
-    if (values.help === true) return 'help'
-    if (positionals.length > 1) throw new Error(`Unexpected argument ${positionals[1]}`)
-    return positionals[0] ?? 'serve'
-  } catch (error) {
-    throw new Mistake(2, `${(error as Error).message}\nTry: offhook --help`)
-  }
-}
+client('say [texts...]')
+  .description('call a flow and type instead of speaking; with texts: say them one after the other and hang up')
+  .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
+  .option('--patience <seconds>', 'how long to wait for an answer before the next text', seconds, 15)
+  .action(async (texts: string[], options: SayOptions) => (await import('./cli/say.ts')).say(texts, options))
 
-const settingsOf = (environment: NodeJS.ProcessEnv): Settings => {
-  for (const name of unknownSettings(environment)) console.error(`offhook: ${name} is not a setting and has no effect; is it misspelt?`)
-  try {
-    return readSettings(environment)
-  } catch (error) {
-    throw new Mistake(2, (error as Error).message)
-  }
-}
+client('call <number>')
+  .description('call somebody: your phone rings first, then the other; with --flow the assistant calls')
+  .option('--flow <flow>', 'id or name')
+  .option('--device <device>', 'which phone, such as e0; default: your first one')
+  .option('--follow', 'and show what happens in the call')
+  .action(async (number: string, options: CallOptions) => (await import('./cli/call.ts')).call(number, options))
 
-const serve = async (): Promise<void> => {
-  const settings = settingsOf(process.env)
-  const [{ start }, { firstStartSummary }] = await Promise.all([import('./main.ts'), import('./first-start.ts')])
-  const starting = start(settings).catch((error: unknown) => {
-    throw explained(error, settings)
-  })
-  closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000)
-  const running = await starting
-  const { file, notes } = running.firstStart
-  if (notes) console.error(firstStartSummary(file, notes))
-  else if (file !== undefined) console.error(`offhook: what the first start created is in ${file}`)
-  const { http, sip } = running
-  const { sandbox } = running.parts
-  if (sandbox) console.error(`offhook: this is a sandbox; its time is ${new Date(sandbox.now().now).toISOString()}`)
-  process.stdout.write(`${JSON.stringify({ ready: true, http, sip, console: `${http}/console/`, ...(sandbox && { sandbox: true }) })}\n`)
-}
+client('tail')
+  .description('show what happens in calls, as it happens')
+  .option('--flow <flow>', 'only of this flow: id or name')
+  .option('--call <call>', 'only of this call, from its beginning to its end')
+  .option('--bytes', 'show requests and answers byte by byte')
+  .option('--json', 'one JSON object for each line')
+  .action(async (options: TailOptions) => (await import('./cli/tail.ts')).tail(options))
 
-/** Everything else works without them, so a missing one is told and fails nothing but this command. */
-const models = async (): Promise<void> => {
-  const { OFFHOOK_MODELS, OFFHOOK_WHISPER } = settingsOf(process.env)
-  const [{ fetchModels }, { missingPackages, modelsFolder, partsFor }, { progressBar }] = await Promise.all([
-    import('./adapters/speech/models/fetch-models.ts'),
-    import('./adapters/speech/models/models-folder.ts'),
-    import('./adapters/speech/models/progress-bar.ts'),
-  ])
-  const folder = modelsFolder(OFFHOOK_MODELS)
-  if (folder === undefined) return
-  const packages = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
-  const fetch = { folder, packages, progress: progressBar(process.stderr), signal: new AbortController().signal }
-  await fetchModels(fetch).catch(async (error: unknown) => {
-    const missing = (await missingPackages(folder, partsFor(OFFHOOK_WHISPER))).map(({ name }) => name).join(', ')
-    const advice = `Until \`offhook models\` has fetched the rest, embedded speech does not work. Missing: ${missing}`
-    throw new Mistake(1, `${(error as Error).message}\n${advice}`)
-  })
-}
+client('listen')
+  .description('take the events of a flow and hand them on to an address that only this machine reaches')
+  .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
+  .requiredOption('--to <address>', 'where to, such as http://localhost:3000')
+  .action(async (options: ListenOptions) => (await import('./cli/listen.ts')).listen(options))
 
-const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): unknown => {
-  if (error instanceof CannotStart) return new Mistake(1, error.message)
-  const code = (error as NodeJS.ErrnoException).code
-  const address = `${host}:${port}`
-  if (code === 'EADDRINUSE')
-    return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address.`)
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new Mistake(1, `OFFHOOK_HTTP cannot be used: ${(error as Error).message}`)
-  return error
-}
+const token = client('token')
+  .description('print the token that commands use; make, list and revoke personal ones')
+  .option('--operator', 'the token of the operator')
+  .action(async (options: TokenOptions) => (await import('./cli/token.ts')).printToken(options))
+token
+  .command('create <name>')
+  .description('make a personal access token')
+  .option('--scopes <scopes...>', 'what it may be used for; default: everything')
+  .action(async (name: string, _options: object, command: Command) =>
+    (await import('./cli/token.ts')).createToken(name, command.optsWithGlobals()),
+  )
+token
+  .command('list')
+  .description('personal access tokens')
+  .action(async (_options: object, command: Command) => (await import('./cli/token.ts')).listTokens(command.optsWithGlobals()))
+token
+  .command('revoke <id>')
+  .description('end a personal access token')
+  .action(async (id: string, _options: object, command: Command) =>
+    (await import('./cli/token.ts')).revokeToken(id, command.optsWithGlobals()),
+  )
 
-/** A terminal and npm both pass on one Ctrl-C; only what comes later than this is a second one. */
-const sameSignalMs = 500
+program
+  .command('doctor')
+  .description('check this machine: ports, sound, packages, database, ways out, models, disk, clock')
+  .option('--endpoint <address>', 'also whether the service may and can reach this endpoint')
+  .action(async (options: DoctorOptions) => (await import('./cli/doctor.ts')).doctor(options))
 
-/**
- * A signal ends everything in order, another one during that at once. SIGTERM, which means replacement and not impatience, lets calls end
- * first; then the second one ends them, in order. What is still starting is ended when it has started.
- */
-const closeOnSignal = (starting: Promise<Running>, drainMs: number): void => {
-  let state: 'running' | 'draining' | 'closing' = 'running'
-  let last = -Infinity
-  const close = (): void => {
-    if (state === 'closing') return
-    state = 'closing'
-    starting.then((running) => running.close()).then(() => process.exit(0), fail)
-  }
-  const onSignal = (signal: NodeJS.Signals): void => {
-    const before = last
-    last = performance.now()
-    if (last - before <= sameSignalMs) return
-    if (state === 'closing') process.exit(1)
-    if (state === 'draining' || signal !== 'SIGTERM') return close()
-    state = 'draining'
-    starting.then((running) => running.drain(drainMs)).then(close, fail)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-}
+program
+  .command('models')
+  .description('fetch the speech models that are missing (npm install does it, too)')
+  .action(async () => (await import('./cli/models.ts')).models())
 
-const fail = (error: unknown): void => {
-  console.error('offhook:', error instanceof Mistake ? error.message : error)
-  process.exit(error instanceof Mistake ? error.exitCode : 1)
-}
+program
+  .command('build')
+  .description('make the pages of the console when their sources have changed (npm install and serve do it, too)')
+  .action(async () => (await import('./cli/build-console.ts')).buildConsole())
 
-const run = async (): Promise<void> => {
-  const command = readCommand(process.argv.slice(2))
-  if (command === 'serve') return serve()
-  if (command === 'models') return models()
-  if (command === 'version') return console.log(version())
-  if (command === 'help') return console.log(help())
-  throw new Mistake(2, `There is no command ${command}.\nTry: offhook --help`)
-}
+program
+  .command('version')
+  .description('print the version')
+  .action(() => console.log(version))
 
 process.on('unhandledRejection', fail)
-await run().catch(fail)
+const [, , ...words] = process.argv
+await program.parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' }).catch(fail)

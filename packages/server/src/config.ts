@@ -227,12 +227,18 @@ export const settingsSchema = {
     'Azure’s voice for each language where flows and actions name none.',
     azureVoices,
   ),
+  OFFHOOK_TALK_MINUTES: setting('30', 'So long a call from the console or the command line may last.', wholeNumber),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails, recordings and faxes.', (value) => resolve(value)),
   OFFHOOK_RECORDINGS_DAYS: setting(
     '90',
     'So many days recordings, voicemails and faxes are kept. 0: until somebody erases them.',
     wholeNumber,
+  ),
+  OFFHOOK_TIMELINE_DAYS: setting(
+    '',
+    'So many days what happened in calls is kept: every step, what was said, and what endpoints were told and answered. 0: it can only be watched while it happens. Default: as long as recordings.',
+    optionally(wholeNumber),
   ),
   OFFHOOK_RECORDINGS_QUOTA: setting(
     '100000000000',
@@ -274,6 +280,11 @@ export const settingsSchema = {
   ),
   OFFHOOK_PASSWORD_GRANT: setting('on', 'on: user name and password are accepted at the token endpoint of the identity provider.', onOff),
   OFFHOOK_RATE_LIMIT: setting('100', 'Requests per second for each token, bursts of ten times that. 0: no limit.', wholeNumber),
+  OFFHOOK_METRICS_TOKEN: setting(
+    '',
+    'With it Prometheus may read the figures of this process at /metrics, as a bearer token. Default: nobody may.',
+    apiKey,
+  ),
   OFFHOOK_EGRESS_ALLOW: setting(
     '',
     'What we may call besides public addresses: name, address or network (10.0.0.0/8), each also with :port, separated by commas. A name is allowed wherever it points. IPv6 with a port: [fd00::/8]:443.',

@@ -54,28 +54,3 @@ const toNotes = ({ publicUrl, sip }: Installation, { operator, demo }: FirstRunF
     operator,
   }
 }
-
-/** For the terminal. */
-export const firstStartSummary = (file: string | undefined, notes: FirstRunNotes): string => {
-  const { console, baseUrl, email, password, number, sip, token, operator } = notes
-  const [path, bearer] = token === undefined ? ['/operator/v1/accounts', operator.token] : ['/v1/account', token]
-  const lines: [string, string | undefined][] = [
-    ['start page', console],
-    ['log in', email && `${email}   password ${password}`],
-    ['phone', sip && `${sip.user} at ${sip.server}   password ${sip.password}`],
-    ['number', number && `${number}, call it from that phone: it greets you and repeats what you say`],
-    ['operator', `${operator.email}   password ${operator.password}`],
-  ]
-  return [
-    'Welcome to Offhook. This was the first start; everything below was just created.',
-    '',
-    ...lines.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(12)}${value}`])),
-    '',
-    'Try it:',
-    '',
-    `  curl -H 'Authorization: Bearer ${bearer}' ${baseUrl}${path}`,
-    '',
-    `The same, and more, stands in ${file ?? 'first-run.json'}; only you can read it.`,
-    '',
-  ].join('\n')
-}

@@ -13,6 +13,7 @@ import { openVault } from './adapters/vault/file-vault.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
 import { printerWithRoom } from './core/fax/printer-with-room.ts'
+import { Measurements } from './core/metrics/measurements.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from './core/ports/fax-papers.ts'
 import type { Mailer } from './core/ports/mailer.ts'
@@ -38,6 +39,8 @@ export interface Ground extends Time {
   mayRecord: MayRecord
   faxFiles: FaxFiles
   printer: FaxPrinter
+  /** What this process does, counted. */
+  measurements: Measurements
 }
 
 /** Notes what is to be closed at the end, in the reverse order. */
@@ -71,6 +74,7 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
     mayRecord,
     faxFiles: files,
     printer: printerWithRoom({ store, files, printer: faxPrinter({ files, mostPages }), mayRecord }),
+    measurements: new Measurements(time.wallClock),
   }
 }
 

@@ -1,18 +1,26 @@
 import { withDemoAssistant } from './adapters/demo-door.ts'
 import { openEndpoints, type OpenEndpointsParts } from './adapters/endpoint/endpoints.ts'
+import { endpointTrials } from './adapters/endpoint/trials.ts'
 import { openAssistants } from './assistants.ts'
 import type { Settings } from './config.ts'
 import { Calls } from './core/call/calls.ts'
 import { Leases } from './core/call/leases.ts'
 import { doubtAll, recoverAll } from './core/call/recover-calls.ts'
 import { Tasks } from './core/call/tasks.ts'
+import { Listeners } from './core/delivery/listeners.ts'
 import type { FaxDesk } from './core/fax/fax-desk.ts'
 import type { Endpoints } from './core/ports/endpoint.ts'
+import type { EndpointTrials } from './core/ports/endpoint-trials.ts'
+import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { Speech } from './core/ports/speech.ts'
 import type { SavedDialog } from './core/ports/telephony.ts'
 import type { Sandbox } from './core/sandbox/sandbox.ts'
+import type { Presence } from './core/nodes/presence.ts'
+import { attemptOf } from './core/timeline/exchange.ts'
+import { LiveTimelines } from './core/timeline/live-timelines.ts'
 import { openFaxes } from './faxes.ts'
 import type { Ground, Open } from './ground.ts'
+import { openPresence } from './nodes.ts'
 import { openPush, type Push } from './push.ts'
 import { makeBelieve, openSandbox } from './sandbox.ts'
 import { openSms, type Sms } from './sms.ts'
@@ -37,9 +45,14 @@ export interface InsideParts {
 export interface Inside {
   speech: Speech
   calls: Calls
+  timelines: LiveTimelines
+  listeners: Listeners
+  trials: EndpointTrials
   telephone: Telephone
   sms: Sms
   faxes: FaxDesk
+  /** This process among others. */
+  presence: Presence
   workers: Workers
   sandbox: Sandbox | undefined
   pushKey: Push['key']
@@ -55,8 +68,13 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
   const { settings, replaced, ground, open, publicUrl } = parts
   const { logger, clock, callClock, wallClock, vault } = ground
   const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock: wallClock })))
-  const endpoints = replaced.endpoints ?? openCustomers(parts)
+  const listeners = new Listeners()
+  const outbound = openDoor(parts)
   const { leasing, leases, recovery } = openLeases(ground, (dialog) => telephone.telephony.sayBye(dialog))
+  const timelineDays = settings.OFFHOOK_TIMELINE_DAYS ?? (settings.OFFHOOK_RECORDINGS_DAYS || undefined)
+  const timelines = open(openTimelines(parts, leases.owner, timelineDays))
+  const endpoints = replaced.endpoints ?? openCustomers(parts, { outbound, listeners, timelines })
+  const trials = endpointTrials({ ...ground, clock: callClock, outbound, listeners })
   const push = open(openPush({ ...ground, onError: (error) => logger.error({ err: error }, 'a call could not be told') }))
   const lookEveryMs = replaced.lookEveryMs ?? 1_000
   const wake = (): void => workers.wake()
@@ -79,6 +97,7 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
       deliverNotice: push.deliver,
       recovery,
       recordings: { files: ground.recordingFiles, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },
+      timelineDays,
       lookEveryMs,
     }),
   )
@@ -86,21 +105,24 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
   open(sms)
   open({ close: () => push.stop() })
   const calls = new Calls()
-  const living = { ...ground, clock: callClock, leases, wake }
+  const living = { ...ground, clock: callClock, leases, timelines, wake }
   const assistants = openAssistants({ ...living, speech, endpoints })
   const readTrunksEveryMs = Math.max(lookEveryMs, 30_000)
-  const telephone: Telephone = await openTelephone({ ...living, settings, calls, assistants, guide: push.guide, readTrunksEveryMs })
+  const ringing = { ...living, settings, calls, assistants, guide: push.guide, publicUrl, readTrunksEveryMs }
+  const telephone: Telephone = await openTelephone(ringing)
   const faxes: FaxDesk = openFaxes({ ...living, telephony: telephone.telephony })
+  const presence = open(openPresence({ ...parts, id: leases.owner, telephone, faxes, assistants, everyMs: Math.max(lookEveryMs, 5_000) }))
   const sandbox = openSandbox(ground, { workers, leases, talks: () => telephone.switchboard.size > 0 || leases.size > 0 })
   if (sandbox) open(sandbox)
   // With PostgreSQL another process may still have them: there the end of a lease decides.
   const recover = () => (settings.DATABASE_URL === undefined ? recoverAll : doubtAll)({ ...recovery, wake }, leases.owner)
   const idle = async (): Promise<void> => {
-    for (const part of [sandbox, telephone, leasing, sms, faxes, workers]) await part?.idle()
+    for (const part of [sandbox, telephone, leasing, sms, faxes, workers, presence]) await part?.idle()
     await endpoints.flush()
     await push.flush()
+    await timelines.flush()
   }
-  return { speech, calls, telephone, sms, faxes, workers, sandbox, pushKey: push.key, wake, recover, idle }
+  return { speech, calls, timelines, listeners, trials, telephone, sms, faxes, presence, workers, sandbox, pushKey: push.key, wake, recover, idle }
 }
 
 /** Who has which call, and what is done about those that nobody has any more. */
@@ -112,15 +134,35 @@ const openLeases = ({ store, callClock: clock, recordingFiles: files, logger }: 
 }
 
 /** Customers' own software; the assistant of the demo is one, too. */
-const openCustomers = ({ settings, ground, open, listening }: InsideParts): OpenedEndpoints => {
-  const { logger, callClock: clock } = ground
-  const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(ground.outbound, listening)) : ground.outbound
+const openDoor = ({ settings, ground, open, listening }: InsideParts): OutboundHttp =>
+  settings.OFFHOOK_DEMO ? open(withDemoAssistant(ground.outbound, listening)) : ground.outbound
+
+/** What happens in calls. With PostgreSQL other processes have calls, too. */
+const openTimelines = ({ settings, ground }: InsideParts, owner: string, keptDays: number | undefined): LiveTimelines => {
+  const { store, callClock: clock, logger } = ground
+  const onError = (error: unknown): void => logger.error({ err: error }, 'what happened in a call could not be written down')
+  return new LiveTimelines({ store, clock, owner, keeps: keptDays !== 0, shared: settings.DATABASE_URL !== undefined, onError })
+}
+
+interface Ways {
+  outbound: OutboundHttp
+  listeners: Listeners
+  timelines: LiveTimelines
+}
+
+const openCustomers = ({ ground }: InsideParts, { outbound, listeners, timelines }: Ways): OpenedEndpoints => {
+  const { logger, callClock: clock, measurements } = ground
   const parts: OpenEndpointsParts = {
     ...ground,
     clock,
     outbound,
+    listeners,
     random: Math.random,
     onError: (error) => logger.error({ err: error }, 'a delivery could not be written down'),
+    onDelivered: (delivery, exchange) => {
+      measurements.delivered(delivery)
+      timelines.note(delivery.accountId, delivery.sessionId, attemptOf(delivery, exchange))
+    },
   }
   return openEndpoints(parts)
 }

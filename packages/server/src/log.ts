@@ -1,8 +1,13 @@
-import { pino, type Logger } from 'pino'
+import { pino, type DestinationStream, type Logger } from 'pino'
+import { terminalLine } from './terminal-log.ts'
 
-/** One JSON line for each thing worth knowing, on standard error. */
+/** One JSON line for each thing worth knowing, on standard error; at a terminal as people read it. */
 export const openLog = (level: string): Logger =>
-  pino({ level, serializers: { err: briefError } }, pino.destination({ dest: 2, sync: true }))
+  pino({ level, serializers: { err: briefError } }, process.stderr.isTTY ? terminal : file())
+
+const file = (): DestinationStream => pino.destination({ dest: 2, sync: true })
+
+const terminal: DestinationStream = { write: (json) => void process.stderr.write(terminalLine(json)) }
 
 /** Databases and mail servers put what was at fault, such as a whole row, into further fields of their errors: those are not logged. */
 const briefError = (error: unknown): unknown => {

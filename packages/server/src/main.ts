@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
+import { SoftphoneLinks } from './core/devices/softphone-links.ts'
 import { FaxLinks } from './core/fax/fax-links.ts'
 import { Authenticator } from './core/identity/authenticate.ts'
 import type { Clock } from './core/ports/clock.ts'
@@ -76,27 +76,29 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   let listening = ''
   const addresses = { listening: () => listening, publicUrl: () => settings.OFFHOOK_PUBLIC_URL ?? listening }
   const inside = await openInside({ settings, replaced, ground, open, ...addresses })
-  const { telephone, workers, sms, faxes, speech } = inside
+  const { telephone, workers, sms, faxes, presence, speech } = inside
   const installation = describe(settings, inside, addresses.publicUrl)
   const parts = restParts(ground, inside, installation, replaced)
   const { messages, trunkMessages } = telephone.telephony
   messages.onText(sendFromPhone({ ...parts, phones: messages }))
   trunkMessages.onText(takeFromTrunk(sms.parts))
   const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo, OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
-  const app = open(buildServer(parts, { logger: ground.logger, rateLimit, trustProxy, demo }))
+  const app = open(buildServer(parts, { logger: ground.logger, rateLimit, trustProxy, demo, metricsToken: settings.OFFHOOK_METRICS_TOKEN }))
   open({ close: () => workers.flush(lastEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
   open(faxes) // before the telephone, over which they are hung up
-  telephone.telephony.attach(app.server, webSocketPath, trustProxy ? lastForwarded : undefined)
+  app.upgrades.add({ path: webSocketPath, enter: (upgrade) => telephone.telephony.takeUpgrade(upgrade) })
   listening = await app.listen(settings.OFFHOOK_HTTP)
   const first = await firstStart(parts, { data, demo }).catch(blame(dataFolder(settings)))
   await telephone.start()
   await inside.recover() // before money that nobody asks for is given back
   await workers.start()
   await sms.start(parts)
+  await presence.start()
   speech.prepare(await ground.store.read.flows.languages())
   const { host, port } = installation.sip
   const drain = async (ms: number): Promise<void> => {
+    await presence.stop()
     await Promise.all([telephone.drain(ms), faxes.drain(ms)])
   }
   return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle: () => inside.idle(), drain }
@@ -104,13 +106,18 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
 
 /** What the REST interface works with. */
 const restParts = (ground: Ground, inside: Inside, installation: Installation, { passwords }: Replaced): Parts => {
-  const { telephone, sms, faxes, calls, speech, sandbox, pushKey, wake } = inside
+  const { telephone, sms, faxes, calls, timelines, listeners, trials, speech, sandbox, pushKey, wake } = inside
   const { store, clock, vault } = ground
   const links = { store, clock, vault, publicUrl: installation.publicUrl }
   return {
     ...ground,
     installation,
     calls,
+    timelines,
+    presence: inside.presence,
+    talks: telephone.talks,
+    listeners,
+    trials,
     speech,
     sandbox,
     pushKey,
@@ -128,18 +135,11 @@ const restParts = (ground: Ground, inside: Inside, installation: Installation, {
     trunkStates: telephone.telephony.trunkStates,
     recordingLinks: new RecordingLinks(links),
     faxLinks: new FaxLinks(links),
+    softphoneLinks: new SoftphoneLinks(links),
   }
 }
 
 const webSocketPath = '/sip'
-
-/** What the proxy in front of us added itself. */
-const lastForwarded = ({ headers, socket }: IncomingMessage): string =>
-  String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim() ||
-  (socket.remoteAddress ?? '')
 
 const describe = (settings: Settings, { telephone, sms }: Inside, publicUrl: () => string): Installation => {
   const { telephony } = telephone

@@ -13,12 +13,16 @@ import type { Leases } from './core/call/leases.ts'
 import type { CallGuide } from './core/ports/call-guide.ts'
 import type { CallChange, CallObserver } from './core/ports/call-observer.ts'
 import type { Clock } from './core/ports/clock.ts'
+import type { Measurements } from './core/metrics/measurements.ts'
 import type { FaxFiles } from './core/ports/fax-papers.ts'
 import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store } from './core/ports/store/index.ts'
 import type { Vault } from './core/ports/vault.ts'
+import type { WebLines } from './core/ports/web-line.ts'
 import type { MayRecord } from './core/recordings/recording-room.ts'
 import { Switchboard } from './core/switchboard/switchboard.ts'
+import { Talks } from './core/talks/talks.ts'
+import type { LiveTimelines } from './core/timeline/live-timelines.ts'
 import { recordingsFolder } from './ground.ts'
 import type { Media } from './media/engine.ts'
 import type { FaxEngine } from './media/fax/engine.ts'
@@ -28,6 +32,8 @@ import { startWebRtc, type WebRtcGateway } from './media/webrtc-gateway.ts'
 
 export interface TelephoneParts {
   settings: Settings
+  /** How the world reaches the REST interface. */
+  publicUrl: () => string
   store: Store
   clock: Clock
   /** What phones go by. */
@@ -38,6 +44,8 @@ export interface TelephoneParts {
   /** What accounts' own software wants to become of their calls. */
   guide: CallGuide
   leases: Leases
+  measurements: Measurements
+  timelines: LiveTimelines
   /** Something was put into the outbox. */
   wake: () => void
   recordingFiles: RecordingFiles
@@ -53,8 +61,12 @@ export interface Telephone {
   telephony: SipTelephony
   media: Media
   switchboard: Switchboard
+  /** Calls from browsers and programs. */
+  talks: Talks
   /** From now on calls are taken and made. */
   start(): Promise<void>
+  /** New calls are refused, or taken again. */
+  refuse(value: boolean): void
   /** New calls are refused; resolves when the last one is over, or was told to end after that time. */
   drain(ms: number): Promise<void>
   /** Nothing is being looked up or written at this moment. */
@@ -81,21 +93,28 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     flows: assistants.flows,
     guide: parts.guide,
     leases: parts.leases,
+    timelines: parts.timelines,
     wake: parts.wake,
     recordingFiles: parts.recordingFiles,
     faxFiles: parts.faxFiles,
     mayRecord: parts.mayRecord,
     country: settings.OFFHOOK_COUNTRY,
     transferBy: settings.OFFHOOK_TRANSFER,
-    observers: [callLog(logger)],
+    observers: [callLog(logger), parts.measurements],
     onFailure: (error, callId) => logger.error({ err: error, callId }, 'a call failed'),
   })
-  telephony.onIncoming((call) => switchboard.incoming(call))
+  telephony.onIncoming((call) => void switchboard.incoming(call))
+  const talks = openTalks(parts, telephony, switchboard)
   return {
     telephony,
     media,
     switchboard,
+    talks,
     start: () => telephony.start(),
+    refuse(value) {
+      telephony.drain(value)
+      switchboard.drain(value)
+    },
     drain: (ms) => drain({ telephony, switchboard, clock, logger }, ms),
     async idle() {
       await switchboard.idle()
@@ -113,6 +132,14 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     },
   }
 }
+
+const openTalks = ({ settings, ...parts }: TelephoneParts, lines: WebLines, switchboard: Switchboard): Talks =>
+  new Talks({
+    ...parts,
+    lines,
+    take: (call) => switchboard.incoming(call),
+    longestSeconds: settings.OFFHOOK_TALK_MINUTES * 60,
+  })
 
 const logged: readonly CallChange[] = ['started', 'answered', 'transferred', 'ended']
 

@@ -12,6 +12,7 @@ import { keepFaxJobs } from './core/fax/keep-fax.ts'
 import { faxJobs, type FaxJobsParts } from './core/fax/fax-jobs.ts'
 import { tellingJobs } from './core/lines/tell-of-events.ts'
 import { deliverMail } from './core/mail/queue-mail.ts'
+import { metricSweep } from './core/metrics/metric-sweep.ts'
 import { idempotencySweep, moneyJobs } from './core/money/jobs.ts'
 import { numberJobs } from './core/numbers/number-jobs.ts'
 import { deliverCarrierMessage } from './core/portings/deliver.ts'
@@ -33,6 +34,7 @@ import { programSweep } from './core/sms/program-notes.ts'
 import { smsAtOnce, smsJobs, smsRetries, smsSweeps } from './core/sms/sms-jobs.ts'
 import type { SmsParts } from './core/sms/sms-parts.ts'
 import { sessionSweep } from './core/session/recover.ts'
+import { timelineJobs, timelineSweep } from './core/timeline/timeline-sweep.ts'
 import { outboxSweep } from './core/work/outbox-sweep.ts'
 import { recurringTasks, startRecurring, type Recurring, type RecurringWork } from './core/work/recurring.ts'
 import { Worker, type Task } from './core/work/worker.ts'
@@ -59,6 +61,8 @@ export interface WorkerParts {
   /** Ends what other processes had that are gone. */
   recovery: Omit<RecoverParts, 'wake'> & { survivor: Survivor }
   recordings: { files: RecordingFiles; keptDays: number }
+  /** So long timelines are kept; undefined: for ever. */
+  timelineDays: number | undefined
   /** What others would do, in a sandbox. */
   makeBelieve: readonly RecurringWork[]
   logger: FastifyBaseLogger
@@ -130,12 +134,14 @@ export const buildWorkers = (parts: WorkerParts): Workers => {
 }
 
 /** What comes again and again. */
-const recurringWork = ({ store, clock, wallClock, recordings, faxFiles }: WorkerParts): (Recurring | RecurringWork)[] => {
+const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxFiles }: WorkerParts): (Recurring | RecurringWork)[] => {
   const { files, keptDays } = recordings
   return [
     ...recurring,
+    timelineSweep(timelineDays),
     ...recordingSweeps({ store, clock, wallClock, files, keptDays }),
     ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays }),
+    metricSweep(store, wallClock),
   ]
 }
 
@@ -156,6 +162,7 @@ const jobWorker = (
     tasks: {
       ...recurringTasks(store, clock, again),
       ...recordingJobs({ store, clock, files }),
+      ...timelineJobs({ store }),
       ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
       ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.wake() }),
       ...tellingJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),

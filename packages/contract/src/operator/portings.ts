@@ -25,6 +25,11 @@ const PortingEvent = Output({
   actor: Type.String(),
 })
 
+const PossibleStep = Output({
+  event: Type.String({ description: 'What may be said of it now' }),
+  needs: Type.Array(OneOf(['portDate', 'codes']), { description: 'What must be said with it' }),
+})
+
 const common = { auth: 'operator', bearer: true } as const
 
 export const operatorPortingOperations = {
@@ -56,7 +61,7 @@ export const operatorPortingOperations = {
     summary: 'One porting with all that happened to it',
     ...common,
     status: 200,
-    reply: Output({ ...OperatorPorting.properties, events: Type.Array(PortingEvent) }),
+    reply: Output({ ...OperatorPorting.properties, possible: Type.Array(PossibleStep), events: Type.Array(PortingEvent) }),
     errors: ['porting_not_found'],
   }),
   applyPortingEvent: operation({

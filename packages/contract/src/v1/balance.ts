@@ -1,6 +1,28 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Output } from '../values.ts'
+import { Input, Output, Timestamp } from '../values.ts'
+
+/** All amounts are ten-thousandths of the currency unit. */
+export const purseFields = {
+  currency: Type.String({ description: 'ISO 4217' }),
+  amount: Type.Integer({ description: 'Booked, in ten-thousandths of the currency unit' }),
+  reserved: Type.Integer({ description: 'Held for calls, faxes and messages that are under way' }),
+  creditLimit: Type.Integer({ description: 'How far below zero the account may go' }),
+}
+
+export const ledgerEntryFields = {
+  id: Type.String(),
+  position: Type.Integer({ description: 'Pages continue from it' }),
+  amount: Type.Integer(),
+  reason: Type.String(),
+  sessionId: Type.Optional(Type.String()),
+  at: Timestamp,
+}
+
+export const LedgerPage = Input({
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'The position of the last entry that was read' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+})
 
 export const balanceOperations = {
   getBalance: operation({
@@ -17,5 +39,18 @@ export const balanceOperations = {
       amount: Type.Integer({ description: '35000 is 3.50' }),
       currency: Type.String({ description: 'ISO 4217' }),
     }),
+  }),
+  readLedger: operation({
+    id: 'readLedger',
+    method: 'GET',
+    path: '/v1/balance/ledger',
+    summary: 'The purse of the account with a page of what was paid in and spent, newest first',
+    auth: 'user',
+    bearer: true,
+    scopes: ['balance:read'],
+    permission: 'CAN_GET_ACCOUNT_BALANCE',
+    query: LedgerPage,
+    status: 200,
+    reply: Output({ ...purseFields, items: Type.Array(Output(ledgerEntryFields)) }),
   }),
 }

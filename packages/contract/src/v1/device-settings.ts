@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { DisplayName, Enabled, Input, OneOf, Output, Value, ValueText } from '../values.ts'
+import { DisplayName, Enabled, Input, OneOf, Output, Timestamp, Value, ValueText } from '../values.ts'
 import { callDisplays, WrittenNumber } from './device-values.ts'
 
 const reading = { auth: 'user', bearer: true, permission: 'CAN_GET_DEVICES', status: 200, errors: ['device_not_found'] } as const
@@ -47,6 +47,19 @@ export const deviceSettingOperations = {
     scopes: ['devices:write'],
     status: 200,
     reply: Output({ password: Type.String() }),
+  }),
+  createSoftphoneLink: operation({
+    id: 'createSoftphoneLink',
+    method: 'POST',
+    path: '/v1/devices/{deviceId}/credentials/softphonelink',
+    summary: 'An address at which Linphone fetches the settings of a SIP phone, for ten minutes; meant for a QR code',
+    ...reading,
+    scopes: ['devices:read'],
+    status: 201,
+    reply: Output({
+      url: Type.String({ description: 'Whoever has it gets the password' }),
+      expiresAt: Timestamp,
+    }),
   }),
   setIncomingCallDisplay: operation({
     id: 'setIncomingCallDisplay',

@@ -13,7 +13,7 @@ export const Delivery = Output({
   sequence: Type.Integer({ description: 'Place of the event in its session' }),
   turn: Type.Integer(),
   attempt: Type.Integer({ description: '0: not even tried; error says why' }),
-  channel: OneOf(['webhook', 'websocket', 'fallback']),
+  channel: OneOf(['webhook', 'websocket', 'fallback', 'listener']),
   at: Timestamp,
   durationMs: Type.Integer(),
   state: OneOf(deliveryStates),

@@ -74,6 +74,11 @@ const settings = {
     }),
   ),
   recording: Type.Optional(Type.Boolean({ description: 'Every call is recorded, both sides apart' })),
+  keep_timeline: Type.Optional(
+    Type.Boolean({
+      description: 'False: what happens in calls can be watched, but is not kept; the words of callers are in it. Default: true',
+    }),
+  ),
   answering_machine_detection: Type.Optional(OneOf(machineDetections)),
   answer_after_seconds: Whole(0, 60, 'An incoming call rings for so long first'),
 }
@@ -104,5 +109,9 @@ export const Flow = Output({
   ...settings,
   apiKeySet: Type.Boolean(),
   disabledBecause: Type.Optional(Type.String({ description: 'Events are not sent any more until the flow is changed' })),
+  /** Somebody takes the events instead of the endpoint. */
+  listener: Type.Optional(
+    Output({ to: Type.Optional(Type.String({ description: 'Where events are handed on to, as who listens says' })) }),
+  ),
   speech: Output({ speaks: Spoken, hears: Spoken }),
 })

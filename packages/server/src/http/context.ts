@@ -1,4 +1,5 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract/operation.ts'
+import type { EventsReply } from './send-events.ts'
 import type { FileReply } from './send-file.ts'
 import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '../core/identity/caller.ts'
 
@@ -20,9 +21,13 @@ export interface Context<O extends Operation> {
   effectId: string
   ip: string
   authorization: string | undefined
+  /** Of somebody who was told things as they happen, until the connection broke. */
+  lastEventId: string | undefined
 }
 
-export type Handler<O extends Operation> = (context: Context<O>) => Promise<O extends { file: string } ? FileReply : ReplyOf<O>>
+type AnswerOf<O extends Operation> = O extends { file: string } ? FileReply : O extends { events: object } ? EventsReply : ReplyOf<O>
+
+export type Handler<O extends Operation> = (context: Context<O>) => Promise<AnswerOf<O>>
 
 /** A handler for each operation, under its name; those that speak OAuth are answered by the identity provider. */
 export type Handlers<Ops extends Record<string, Operation>> = {
@@ -37,4 +42,5 @@ export type AnyHandler = (context: {
   effectId: string
   ip: string
   authorization: string | undefined
+  lastEventId: string | undefined
 }) => Promise<unknown>

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { StoreUnavailable, UniqueViolation } from '../core/ports/store/index.ts'
@@ -14,7 +14,8 @@ const fastifyProblems: Record<string, () => Problem> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new Problem('route_not_found'),
 }
 
-const toProblem = (error: unknown): Problem | undefined => {
+/** Undefined: a fault of ours. */
+export const knownProblem = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error
   if (error instanceof UniqueViolation) return new Problem('already_exists')
   if (error instanceof StoreUnavailable) return new Problem('unavailable', 'The database does not answer.', { retryAfter: 5 })
@@ -36,7 +37,7 @@ export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply
 
 /** What Fastify refuses before it knows the route. */
 export const sendFrameworkProblem = (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
-  void sendProblem(reply, toProblem(error) ?? new Problem('request_malformed'))
+  void sendProblem(reply, knownProblem(error) ?? new Problem('request_malformed'))
 }
 
 const parserProblems: Record<string, () => Problem> = {
@@ -44,13 +45,18 @@ const parserProblems: Record<string, () => Problem> = {
   HPE_HEADER_OVERFLOW: () => new Problem('headers_too_large'),
 }
 
-/** What never became a request is answered on the bare connection, which ends with it. */
-export const sendParserProblem = (error: { code?: string }, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** What never became a request is answered on the bare connection. */
+export const sendParserProblem = (error: { code?: string }, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else endWithProblem(socket, parserProblems[error.code ?? '']?.() ?? new Problem('request_malformed'))
+}
+
+/** For connections that no longer are Fastify's. */
+export const endWithProblem = (socket: Duplex, problem: Problem): void => {
+  if (!socket.writable) {
     socket.destroy()
     return
   }
-  const problem = parserProblems[error.code ?? '']?.() ?? new Problem('request_malformed')
   const body = JSON.stringify(problem.toBody())
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
@@ -64,7 +70,7 @@ export const sendParserProblem = (error: { code?: string }, socket: Socket): voi
 /** The one place where a thrown thing becomes an answer. */
 export const installErrors = (app: FastifyInstance, methods?: KnownMethods): void => {
   app.setErrorHandler((error, request: FastifyRequest, reply) => {
-    const problem = tooLarge(error, request) ?? toProblem(error)
+    const problem = tooLarge(error, request) ?? knownProblem(error)
     if (!problem) request.log.error({ err: error, operation: request.routeOptions.config.operation }, 'an operation failed')
     return sendProblem(reply, problem ?? new Problem('internal_error'))
   })

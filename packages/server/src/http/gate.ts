@@ -19,6 +19,14 @@ export interface GateParts {
   identifyAddressee: (url: string) => Promise<UserCaller>
 }
 
+type SocketRequest = Pick<FastifyRequest, 'headers' | 'ip'>
+
+interface SocketNeeds {
+  /** Any one of these, or `all`. */
+  scopes: readonly Scope[]
+  permission: Restriction
+}
+
 /** Decides who may call an operation, before a byte of the body is read. */
 export class Gate {
   readonly #store: Store
@@ -66,6 +74,17 @@ export class Gate {
     request.caller = await this.#identifyCarrier(request.headers, request.rawBody)
   }
 
+  /** The same for a WebSocket, which is asked for with the same header but is no operation. */
+  async admitSocket({ headers, ip }: SocketRequest, { scopes, permission }: SocketNeeds): Promise<UserCaller> {
+    const caller = await this.#authenticator.identify(headers.authorization)
+    if (!caller) throw this.#unknown({ headers, ip })
+    this.#rateLimit.take(caller.tokenId)
+    if (caller.kind !== 'user') throw new Problem('not_authenticated')
+    demandScope(caller, scopes)
+    await demand(this.#store, permission, caller, caller.userId)
+    return caller
+  }
+
   async #admitAddressee(operation: Operation, request: FastifyRequest): Promise<void> {
     this.#rateLimit.take(addressBlock(request.ip))
     await this.#admitCaller(operation, request, await this.#identifyAddressee(request.url))
@@ -78,14 +97,14 @@ export class Gate {
     request.caller = caller
     if (caller.kind === 'operator') return
     const { scopes = [], permission } = operation
-    if (!carries(caller.scopes, scopes)) throw new Problem('scope_missing', `The token needs one of the scopes all, ${scopes.join(', ')}.`)
+    demandScope(caller, scopes)
     const { userId = caller.userId } = request.params as { userId?: string }
     if (userId !== caller.userId) return this.#admitForOther(permission, caller, userId)
     if (permission) return demand(this.#store, permission, caller, userId)
   }
 
   /** Guessing is counted like everything else that comes without a token. */
-  #unknown({ ip, headers }: FastifyRequest): Problem {
+  #unknown({ ip, headers }: SocketRequest): Problem {
     this.#rateLimit.take(addressBlock(ip))
     return new Problem(headers.authorization === undefined ? 'not_authenticated' : 'invalid_token')
   }
@@ -94,6 +113,10 @@ export class Gate {
     if (!(await this.#store.read.users.find(caller.accountId, userId))) throw new Problem('user_not_found')
     if (permission) await demand(this.#store, permission, caller, userId)
   }
+}
+
+const demandScope = (caller: UserCaller, scopes: readonly Scope[]): void => {
+  if (!carries(caller.scopes, scopes)) throw new Problem('scope_missing', `The token needs one of the scopes all, ${scopes.join(', ')}.`)
 }
 
 const carries = (granted: readonly Scope[], accepted: readonly Scope[]): boolean =>

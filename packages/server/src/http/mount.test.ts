@@ -9,6 +9,7 @@ import { Gate } from './gate.ts'
 import { IdempotentReplies } from './idempotency.ts'
 import { mount } from './mount.ts'
 import { RateLimit } from './rate-limit.ts'
+import { EventStreams } from './send-events.ts'
 
 test('an answer that cannot be written down is an error of ours, not the end of the service', async (t) => {
   const { store, clock, authenticator } = (await startWorld(t)).running.parts
@@ -28,7 +29,8 @@ test('an answer that cannot be written down is an error of ours, not the end of 
     status: 200,
     reply: Type.Unknown(),
   })
-  mount({ app, gate, idempotent: new IdempotentReplies(store, clock) }, { count }, { count: async () => 1n })
+  const streams = new EventStreams(app, clock)
+  mount({ app, gate, idempotent: new IdempotentReplies(store, clock), streams }, { count }, { count: async () => 1n })
   const reply = await app.inject('/count')
   assert.deepEqual([reply.statusCode, reply.json<{ code: string }>().code], [500, 'internal_error'])
 })

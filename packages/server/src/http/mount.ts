@@ -6,6 +6,7 @@ import type { Caller } from '../core/identity/caller.ts'
 import type { AnyHandler, Handlers } from './context.ts'
 import type { Gate } from './gate.ts'
 import type { IdempotentReplies } from './idempotency.ts'
+import type { EventStreams, EventsReply } from './send-events.ts'
 import { sendFile, type FileReply } from './send-file.ts'
 
 declare module 'fastify' {
@@ -23,6 +24,7 @@ export interface Mounting {
   app: FastifyInstance
   gate: Gate
   idempotent: IdempotentReplies
+  streams: EventStreams
 }
 
 const defaultBodyLimit = 64 * 1024
@@ -35,7 +37,7 @@ export const mount = <Ops extends Record<string, Operation>>(to: Mounting, opera
   }
 }
 
-const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, handler: AnyHandler): void => {
+const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Operation, handler: AnyHandler): void => {
   const checkQuery = operation.query ? queryChecker(operation.query) : undefined
   const checkBody = operation.body ? bodyChecker(operation.body) : undefined
 
@@ -51,6 +53,7 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
         effectId,
         ip: request.ip,
         authorization: request.headers.authorization,
+        lastEventId: single(request.headers['last-event-id']),
       })
     const key = operation.idempotent && request.headers['idempotency-key']
     if (typeof key !== 'string') return execute(randomUUID())
@@ -59,6 +62,7 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
 
   const send = (request: FastifyRequest, reply: FastifyReply, answer: unknown): void => {
     try {
+      if (operation.events) return streams.send(reply, answer as EventsReply)
       if (operation.file) return sendFile(request, reply, operation.file, answer as FileReply)
       const text = operation.reply && JSON.stringify(answer)
       void reply.code(operation.status)
@@ -87,6 +91,8 @@ const mountOne = ({ app, gate, idempotent }: Mounting, operation: Operation, han
     },
   })
 }
+
+const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header)
 
 const filled = (template: string, reply: unknown): string =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String((reply as Record<string, unknown>)[name])))

@@ -1,7 +1,12 @@
 import type { Calls } from '../core/call/calls.ts'
+import type { Listeners } from '../core/delivery/listeners.ts'
 import type { FaxLinks } from '../core/fax/fax-links.ts'
+import type { SoftphoneLinks } from '../core/devices/softphone-links.ts'
 import type { Authenticator } from '../core/identity/authenticate.ts'
+import type { Measurements } from '../core/metrics/measurements.ts'
+import type { Presence } from '../core/nodes/presence.ts'
 import type { Clock } from '../core/ports/clock.ts'
+import type { EndpointTrials } from '../core/ports/endpoint-trials.ts'
 import type { FaxFiles } from '../core/ports/fax-papers.ts'
 import type { Line } from '../core/ports/line.ts'
 import type { OutboundHttp } from '../core/ports/outbound-http.ts'
@@ -16,7 +21,9 @@ import type { Vault } from '../core/ports/vault.ts'
 import type { RecordingLinks } from '../core/recordings/recording-links.ts'
 import type { Sandbox } from '../core/sandbox/sandbox.ts'
 import type { GatewayDoor } from '../core/sms/gateway-door.ts'
+import type { LiveTimelines } from '../core/timeline/live-timelines.ts'
 import type { SmsParts } from '../core/sms/sms-parts.ts'
+import type { Talks } from '../core/talks/talks.ts'
 
 /** What handlers may use. Built once in `main.ts`. */
 export interface Parts {
@@ -32,6 +39,18 @@ export interface Parts {
   authenticator: Authenticator
   line: Line
   calls: Calls
+  /** What happens in them. */
+  timelines: LiveTimelines
+  /** This process among those of the installation … */
+  presence: Presence
+  /** … and what it does, counted. */
+  measurements: Measurements
+  /** Who takes the events of flows instead of their endpoints. */
+  listeners: Listeners
+  /** Asks endpoints outside of any call. */
+  trials: EndpointTrials
+  /** Calls from browsers and programs. */
+  talks: Talks
   /** What flows could speak and hear with. */
   speech: Speech
   trunkStates: TrunkStates
@@ -41,6 +60,7 @@ export interface Parts {
   recordingLinks: RecordingLinks
   faxFiles: FaxFiles
   faxLinks: FaxLinks
+  softphoneLinks: SoftphoneLinks
   /** With what codes are sent. */
   sms: Pick<SmsParts, 'routes' | 'serviceSender'>
   /** What carries SMS to other networks. */

@@ -1,6 +1,7 @@
 import { accountOperations } from '@offhook/contract/v1/account.ts'
 import { addressOperations } from '@offhook/contract/v1/addresses.ts'
 import { appOperations } from '@offhook/contract/v1/app.ts'
+import { auditOperations } from '@offhook/contract/v1/audit.ts'
 import { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
 import { balanceOperations } from '@offhook/contract/v1/balance.ts'
 import { contactOperations } from '@offhook/contract/v1/contacts.ts'
@@ -27,8 +28,11 @@ import { faxOperations } from '@offhook/contract/v2/faxes.ts'
 import { historyOperations } from '@offhook/contract/v2/history.ts'
 import { logOperations } from '@offhook/contract/v2/log.ts'
 import { recordingOperations } from '@offhook/contract/v2/recordings.ts'
+import { timelineOperations } from '@offhook/contract/v2/timeline.ts'
 import { flowOperations } from '@offhook/contract/v3/ai-flows.ts'
 import { deliveryOperations } from '@offhook/contract/v3/deliveries.ts'
+import { talkOperations } from '@offhook/contract/v3/talks.ts'
+import { trialOperations } from '@offhook/contract/v3/trials.ts'
 import { operatorAccountOperations } from '@offhook/contract/operator/accounts.ts'
 import { operatorAddressOperations } from '@offhook/contract/operator/addresses.ts'
 import { operatorAuditOperations } from '@offhook/contract/operator/audit.ts'
@@ -36,6 +40,8 @@ import { operatorBalanceOperations } from '@offhook/contract/operator/balances.t
 import { operatorCarrierOperations } from '@offhook/contract/operator/carriers.ts'
 import { operatorDeviceOperations } from '@offhook/contract/operator/devices.ts'
 import { operatorGroupOperations } from '@offhook/contract/operator/groups.ts'
+import { operatorMetricOperations } from '@offhook/contract/operator/metrics.ts'
+import { operatorNodeOperations } from '@offhook/contract/operator/nodes.ts'
 import { operatorNumberOperations } from '@offhook/contract/operator/numbers.ts'
 import { operatorOutboxOperations } from '@offhook/contract/operator/outbox.ts'
 import { operatorPortingOperations } from '@offhook/contract/operator/portings.ts'
@@ -51,6 +57,7 @@ import { loginOperations } from '@offhook/contract/login/token.ts'
 import { accountHandlers } from './v1/account.ts'
 import { addressHandlers } from './v1/addresses.ts'
 import { appHandlers } from './v1/app.ts'
+import { auditHandlers } from './v1/audit.ts'
 import { authorizationHandlers } from './v1/authorization.ts'
 import { balanceHandlers } from './v1/balance.ts'
 import { contactHandlers } from './v1/contacts.ts'
@@ -77,8 +84,11 @@ import { faxHandlers } from './v2/faxes.ts'
 import { historyHandlers } from './v2/history.ts'
 import { logHandlers } from './v2/log.ts'
 import { recordingHandlers } from './v2/recordings.ts'
+import { timelineHandlers } from './v2/timeline.ts'
 import { flowHandlers } from './v3/ai-flows.ts'
 import { deliveryHandlers } from './v3/deliveries.ts'
+import { talkHandlers } from './v3/talks.ts'
+import { trialHandlers } from './v3/trials.ts'
 import { operatorAccountHandlers } from './operator/accounts.ts'
 import { operatorAddressHandlers } from './operator/addresses.ts'
 import { operatorAuditHandlers } from './operator/audit.ts'
@@ -86,6 +96,8 @@ import { operatorBalanceHandlers } from './operator/balances.ts'
 import { operatorCarrierHandlers } from './operator/carriers.ts'
 import { operatorDeviceHandlers } from './operator/devices.ts'
 import { operatorGroupHandlers } from './operator/groups.ts'
+import { operatorMetricHandlers } from './operator/metrics.ts'
+import { operatorNodeHandlers } from './operator/nodes.ts'
 import { operatorNumberHandlers } from './operator/numbers.ts'
 import { operatorOutboxHandlers } from './operator/outbox.ts'
 import { operatorPortingHandlers } from './operator/portings.ts'
@@ -106,6 +118,7 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, accountOperations, accountHandlers(parts))
   mount(to, addressOperations, addressHandlers(parts))
   mount(to, appOperations, appHandlers(parts))
+  mount(to, auditOperations, auditHandlers(parts))
   mount(to, authorizationOperations, authorizationHandlers(parts))
   mount(to, balanceOperations, balanceHandlers(parts))
   mount(to, contactOperations, contactHandlers(parts))
@@ -132,8 +145,11 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, historyOperations, historyHandlers(parts))
   mount(to, logOperations, logHandlers(parts))
   mount(to, recordingOperations, recordingHandlers(parts))
+  mount(to, timelineOperations, timelineHandlers(parts))
   mount(to, flowOperations, flowHandlers(parts))
   mount(to, deliveryOperations, deliveryHandlers(parts))
+  mount(to, talkOperations, talkHandlers(parts))
+  mount(to, trialOperations, trialHandlers(parts))
   mount(to, operatorAccountOperations, operatorAccountHandlers(parts))
   mount(to, operatorAddressOperations, operatorAddressHandlers(parts))
   mount(to, operatorAuditOperations, operatorAuditHandlers(parts))
@@ -141,6 +157,8 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, operatorCarrierOperations, operatorCarrierHandlers(parts))
   mount(to, operatorDeviceOperations, operatorDeviceHandlers(parts))
   mount(to, operatorGroupOperations, operatorGroupHandlers(parts))
+  mount(to, operatorMetricOperations, operatorMetricHandlers(parts))
+  mount(to, operatorNodeOperations, operatorNodeHandlers(parts))
   mount(to, operatorNumberOperations, operatorNumberHandlers(parts))
   mount(to, operatorOutboxOperations, operatorOutboxHandlers(parts))
   mount(to, operatorPortingOperations, operatorPortingHandlers(parts))

@@ -4,8 +4,12 @@ import { ConnectionLimit } from '../core/identity/connection-limit.ts'
 import { identifyCarrier } from '../core/portings/identify-carrier.ts'
 import { installBodyParsers } from './body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
+import { countRequests } from './count-requests.ts'
+import { mountConsole } from './console.ts'
 import { mountDemoAssistant } from './demo/assistant.ts'
+import { mountDocs } from './docs/mount-docs.ts'
 import { installErrors, sendFrameworkProblem, sendParserProblem } from './errors.ts'
+import { mountFigures } from './figures-page.ts'
 import { Gate } from './gate.ts'
 import { mountGatewayDoor } from './gateway/door.ts'
 import { IdempotentReplies } from './idempotency.ts'
@@ -15,11 +19,24 @@ import { mountPages } from './pages.ts'
 import type { Parts } from './parts.ts'
 import { RateLimit } from './rate-limit.ts'
 import { mountAll } from './routes.ts'
+import { EventStreams } from './send-events.ts'
+import { mountListenDoor } from './v3/listen.ts'
+import { mountTalkDoor } from './v3/talk-door.ts'
+import { mountSoftphoneDoor } from './softphone-door.ts'
+import { Upgrades } from './upgrades.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    upgrades: Upgrades
+  }
+}
 
 export interface ServerOptions {
   logger: FastifyBaseLogger
   rateLimit: number
   trustProxy: boolean
+  /** Who has it may read what this process counted. */
+  metricsToken?: string | undefined
   /** Also be the demo flow's endpoint. */
   demo?: boolean
   limits?: Partial<ServerLimits>
@@ -48,8 +65,11 @@ const usualLimits: ServerLimits = {
 }
 
 /** The HTTP side of the service, not yet listening. */
-export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, demo, limits }: ServerOptions): FastifyInstance => {
+export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstance => {
+  const { logger, rateLimit, trustProxy, demo, metricsToken, limits } = options
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
+  const rates = new RateLimit(parts.clock, rateLimit)
+  const upgrades = new Upgrades({ clock: parts.wallClock, rateLimit: rates, trustProxy, logger })
   const app = Fastify({
     loggerInstance: logger,
     // Addresses hold phone numbers and reset links; what failed is logged by the error handler.
@@ -59,7 +79,11 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, demo,
     trustProxy: trustProxy && ((_address, hop) => hop === 0),
     connectionTimeout: silenceMs,
     requestTimeout: requestMs,
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: headersMs / 2 },
+    http: {
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: headersMs / 2,
+      shouldUpgradeCallback: (request) => upgrades.wants(request),
+    },
     forceCloseConnections: 'idle',
     clientErrorHandler: sendParserProblem,
     frameworkErrors: sendFrameworkProblem,
@@ -75,20 +99,30 @@ export const buildServer = (parts: Parts, { logger, rateLimit, trustProxy, demo,
   const connections = new ConnectionLimit({ most: () => (trustProxy ? total : perAddress), inAll: total })
   app.server.on('connection', (socket) => void connections.admit(socket))
   endConnectionsWithin(app, closingMs)
+  upgrades.serve(app.server)
+  app.decorate('upgrades', upgrades)
+  app.addHook('preClose', () => upgrades.close())
+  countRequests(app, parts.measurements)
   installBodyParsers(app)
   installErrors(app, new KnownMethods(app))
   const { store, clock, authenticator } = parts
   const gate = new Gate({
     store,
     authenticator,
-    rateLimit: new RateLimit(clock, rateLimit),
+    rateLimit: rates,
     identifyCarrier: (headers, body) => identifyCarrier({ ...parts, clock: parts.wallClock }, headers, body),
     identifyAddressee: (url) => (url.startsWith('/v2/faxes/') ? parts.faxLinks : parts.recordingLinks).identify(url),
   })
-  mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock) }, parts)
+  mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock), streams: new EventStreams(app, parts.wallClock) }, parts)
+  mountListenDoor(upgrades, gate, parts)
+  mountTalkDoor(upgrades, parts)
   mountOauth(app, parts, gate)
   mountPages(app, parts)
+  mountDocs(app)
+  mountConsole(app)
+  mountFigures(app, { measurements: parts.measurements, rateLimit: rates, token: metricsToken })
   mountOptinPages(app, parts)
+  mountSoftphoneDoor(app, parts, rates)
   mountGatewayDoor(app, parts.smsGateway)
   if (demo) mountDemoAssistant(app)
   return app

@@ -154,6 +154,8 @@ export interface Room {
 export interface Media {
   /** How packets go in and out. */
   readonly udp: 'koffi' | 'dgram'
+  /** Where its streams are reached from this machine. */
+  readonly address: string
   /** `near`: on the same worker as this one, so that both can be in one room. Throws MediaFull when no port is left. */
   openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream>
   openRoom(): Room

@@ -1,5 +1,6 @@
 import { beginEntry, endEntry, whatHappened } from '../../core/delivery/attempt.ts'
 import { reportTo } from '../../core/delivery/deliver-live.ts'
+import type { Listener } from '../../core/delivery/listeners.ts'
 import { verdictOn } from '../../core/delivery/retry-policy.ts'
 import { EndpointBusy, EndpointGone, EndpointUnavailable, type DeliveryTry, type OutgoingEvent } from '../../core/ports/endpoint.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
@@ -21,7 +22,10 @@ export interface OutboxDelivery {
   openSocket: (url: string) => SocketConversation
 }
 
-/** Tells something from the outbox: over the session's WebSocket while there is one, else by webhook, else over a WebSocket of its own. */
+/**
+ * Tells something from the outbox: over the session's WebSocket while there is one, else whoever listens, else by webhook, else over a
+ * WebSocket of its own.
+ */
 export const deliverOnce = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<void> => {
   const leave = await parts.outboxLanes.enter(delivery.event.accountId, patienceMs).catch((error: Error) => {
     throw new EndpointBusy(error.message)
@@ -33,6 +37,8 @@ const tell = async (parts: EndpointParts, delivery: OutboxDelivery): Promise<voi
   const { flow, event, which, live, openSocket } = delivery
   const { webhookUrl, websocketUrl, disabledBecause } = flow.settings
   if (live) return live.sendEnd(event, which, deadlineMs)
+  const listener = parts.listeners.of(event.accountId, flow.id)
+  if (listener) return post(parts, delivery, `listener:${listener.id}`, listener)
   if (disabledBecause !== undefined) throw refusal(parts, delivery, `the endpoint is disabled: ${disabledBecause}`)
   if (webhookUrl !== undefined) return post(parts, delivery, webhookUrl)
   if (websocketUrl === undefined) throw refusal(parts, delivery, 'no endpoint is set')
@@ -45,19 +51,21 @@ const refusal = ({ log, clock }: EndpointParts, { flow, event }: OutboxDelivery,
 }
 
 /** Whatever the circuit breaker says: it is the schedule of the outbox that keeps us from asking too often. */
-const post = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery, url: string): Promise<void> => {
+const post = async (parts: EndpointParts, { flow, event, which }: OutboxDelivery, url: string, listener?: Listener): Promise<void> => {
   const { log, clock, breakers } = parts
-  const entry = beginEntry(log, () => clock.now(), { flowId: flow.id, channel: 'webhook' }, event)
-  const tried = await postEvent(parts, { flow, url, event, deadlineMs }).catch((error: unknown) => {
+  const channel = listener ? 'listener' : 'webhook'
+  const entry = beginEntry(log, () => clock.now(), { flowId: flow.id, channel }, event)
+  const tried = await postEvent(parts, { flow, url, ...(listener && { carrier: listener }), event, deadlineMs }).catch((error: unknown) => {
     entry.omitted('the event could not be prepared', which.last ? 'dead' : 'failed')
     throw error
   })
   reportTo(breakers.of(event.accountId, url), tried.outcome)
   const verdict = verdictOn(tried.outcome)
-  const isDead = verdict === 'gone' || which.last
+  const isGone = verdict === 'gone' && !listener // what a developer's machine says ends nothing for good
+  const isDead = isGone || which.last
   endEntry(entry, which.attempt, verdict === 'answered' ? 'delivered' : isDead ? 'dead' : 'failed', tried)
   if (verdict === 'answered') return
-  if (verdict !== 'gone') throw new EndpointUnavailable(whatHappened(tried.outcome))
+  if (!isGone) throw new EndpointUnavailable(whatHappened(tried.outcome))
   parts.disable(event.accountId, flow)
   throw new EndpointGone(whatHappened(tried.outcome))
 }

@@ -2,6 +2,7 @@ import { AccountLanes } from '../../core/delivery/account-lanes.ts'
 import { CircuitBreakers } from '../../core/delivery/circuit-breaker.ts'
 import { DeliveryLog } from '../../core/delivery/delivery-log.ts'
 import { disableEndpoint } from '../../core/delivery/disable-endpoint.ts'
+import type { Listeners } from '../../core/delivery/listeners.ts'
 import type { Clock } from '../../core/ports/clock.ts'
 import {
   EndpointUnavailable,
@@ -13,9 +14,11 @@ import {
 } from '../../core/ports/endpoint.ts'
 import type { OutboundHttp } from '../../core/ports/outbound-http.ts'
 import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
+import type { Delivery } from '../../core/ports/store/deliveries.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import type { Vault } from '../../core/ports/vault.ts'
+import type { Exchange } from '../../core/timeline/exchange.ts'
 import { deliverOnce } from './deliver-once.ts'
 import type { EndpointParts } from './parts.ts'
 import { SocketConversation } from './websocket.ts'
@@ -29,9 +32,12 @@ export interface OpenEndpointsParts {
   vault: Vault
   outbound: OutboundHttp
   sockets: OutboundSockets
+  listeners: Listeners
   /** 0 to 1. */
   random: () => number
   onError: (error: unknown) => void
+  /** Counts attempts, and keeps what went over the wire. */
+  onDelivered?: (delivery: Delivery, exchange: Exchange | undefined) => void
 }
 
 /** All customers' endpoints. */
@@ -53,8 +59,8 @@ class CustomerEndpoints implements Endpoints {
   /** By session. */
   readonly #sockets = new Map<string, SocketConversation>()
 
-  constructor({ store, clock, wallClock, vault, outbound, sockets, random, onError }: OpenEndpointsParts) {
-    this.#log = new DeliveryLog({ store, clock, onError })
+  constructor({ store, clock, wallClock, vault, outbound, sockets, listeners, random, onError, onDelivered }: OpenEndpointsParts) {
+    this.#log = new DeliveryLog({ store, clock, onError, onDelivered })
     const disable = (accountId: string, { id }: Flow): void => {
       const disabled = store.write((tables) => disableEndpoint(tables, clock, accountId, id))
       this.#track(disabled.catch(onError))
@@ -68,6 +74,7 @@ class CustomerEndpoints implements Endpoints {
       vault,
       outbound,
       sockets,
+      listeners,
       random,
       ...limits,
       log: this.#log,
@@ -79,7 +86,8 @@ class CustomerEndpoints implements Endpoints {
 
   open(flow: Flow, session: SessionName, observer: ConversationObserver): Conversation {
     const { websocketUrl: url, disabledBecause } = flow.settings
-    if (url === undefined || disabledBecause !== undefined || this.#closing.signal.aborted)
+    const isHeard = this.#parts.listeners.of(session.accountId, flow.id) !== undefined // in the form of a webhook, whatever the flow has
+    if (url === undefined || disabledBecause !== undefined || isHeard || this.#closing.signal.aborted)
       return new WebhookConversation(this.#parts, flow, observer)
     return this.#openSocket(flow, url, session, observer)
   }

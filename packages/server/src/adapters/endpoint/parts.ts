@@ -1,4 +1,5 @@
 import type { AccountLanes } from '../../core/delivery/account-lanes.ts'
+import type { Listeners } from '../../core/delivery/listeners.ts'
 import type { DeliveryParts } from '../../core/delivery/deliver-live.ts'
 import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
@@ -7,6 +8,8 @@ import type { WebhookParts } from './webhook.ts'
 /** What every conversation uses. */
 export interface EndpointParts extends WebhookParts, DeliveryParts {
   sockets: OutboundSockets
+  /** Who takes events instead of an endpoint. */
+  listeners: Listeners
   /** For the outbox: an endpoint that keeps it waiting holds up neither callers nor other accounts. */
   outboxLanes: AccountLanes
   /** The endpoint said that it is gone for good. */

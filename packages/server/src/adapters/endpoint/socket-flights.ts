@@ -18,14 +18,16 @@ const mostAmendments = 64
 export class SocketFlights {
   readonly #parts: Pick<EndpointParts, 'log' | 'clock'>
   readonly #way: Way
+  readonly #url: string
   readonly #flights = new Map<string, Flight>()
   /** Of events that are sent again. */
   readonly #tries = new Map<string, DeliveryTry>()
   readonly #begun = new Set<string>()
   #latest: { id: string; amendments: number } | undefined
 
-  constructor(parts: Pick<EndpointParts, 'log' | 'clock'>, flowId: string) {
+  constructor(parts: Pick<EndpointParts, 'log' | 'clock'>, flowId: string, url: string) {
     this.#parts = parts
+    this.#url = url
     this.#way = { flowId, channel: 'websocket' }
   }
 
@@ -79,6 +81,7 @@ export class SocketFlights {
     this.#flights.delete(id)
     const { entry, buffered, actions, problems } = flight
     const state = error === undefined ? 'delivered' : last ? 'dead' : 'failed'
-    entry.ended({ attempt, state, status: undefined, requestBytes: buffered.bytes, replyBytes: 0, actions, problems, error })
+    const ending = { attempt, state, status: undefined, requestBytes: buffered.bytes, replyBytes: 0, actions, problems, error } as const
+    entry.ended(ending, { url: this.#url, request: { headers: {}, body: buffered.text } })
   }
 }

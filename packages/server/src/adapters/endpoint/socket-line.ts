@@ -54,7 +54,7 @@ export class SocketLine {
     this.#parts = parts
     this.#wish = wish
     this.#observer = observer
-    this.#flights = new SocketFlights(parts, wish.flow.id)
+    this.#flights = new SocketFlights(parts, wish.flow.id, wish.url)
     this.#limit = new FrameLimit(parts.clock)
     this.#until = parts.clock.now() + Math.min(totalMsOf(wish.flow), reconnectBudgetMs)
     this.#connect()

@@ -1,6 +1,7 @@
 import { beginEntry } from '../../core/delivery/attempt.ts'
 import { deliverLive, type Route } from '../../core/delivery/deliver-live.ts'
 import { Journey } from '../../core/delivery/journey.ts'
+import type { Listener } from '../../core/delivery/listeners.ts'
 import {
   EndpointUnavailable,
   type ActionProblem,
@@ -52,7 +53,7 @@ export class WebhookConversation implements Conversation {
 
   async #ask(event: OutgoingEvent, journey: Journey): Promise<Answer> {
     try {
-      return await this.#askWebhook(event, journey)
+      return await this.#askSomebody(event, journey)
     } catch (error) {
       const url = this.#flow.settings.fallbackUrl
       const isLastHope = url !== undefined && event.body.type === 'session_start' && !journey.detached && !this.#parts.closing.aborted
@@ -63,7 +64,29 @@ export class WebhookConversation implements Conversation {
     }
   }
 
-  async #askWebhook(event: OutgoingEvent, journey: Journey): Promise<Answer> {
+  /** While somebody listens, that is who is asked; when they go away meanwhile, the webhook is. */
+  async #askSomebody(event: OutgoingEvent, journey: Journey): Promise<Answer> {
+    const until = this.#parts.clock.now() + totalMsOf(this.#flow)
+    for (;;) {
+      const listener = this.#parts.listeners.of(event.accountId, this.#flow.id)
+      const leftMs = until - this.#parts.clock.now()
+      if (!listener) return this.#askWebhook(event, journey, leftMs)
+      try {
+        return await this.#askListener(listener, event, journey, leftMs)
+      } catch (error) {
+        if (!(error instanceof EndpointUnavailable) || !listener.over || journey.detached || this.#parts.closing.aborted) throw error
+      }
+    }
+  }
+
+  #askListener(listener: Listener, event: OutgoingEvent, journey: Journey, totalMs: number): Promise<Answer> {
+    // Whoever is at work on an assistant starts it anew now and then: a breaker of its own for each call.
+    const url = `listener:${listener.id}:${event.sessionId}`
+    const rest = { channel: 'listener', attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs, gone: () => {} } as const
+    return deliverLive(this.#parts, this.#route(url, rest, journey, listener), event, () => journey.detached)
+  }
+
+  async #askWebhook(event: OutgoingEvent, journey: Journey, totalMs: number): Promise<Answer> {
     const { webhookUrl: url } = this.#flow.settings
     if (url === undefined || this.#isGone) {
       const message = url === undefined ? 'no webhook is set' : 'the endpoint is disabled until the flow is changed'
@@ -74,15 +97,15 @@ export class WebhookConversation implements Conversation {
       this.#isGone = true
       this.#parts.disable(event.accountId, this.#flow)
     }
-    const patience = { attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs: totalMsOf(this.#flow) }
+    const patience = { attempts: 2, attemptMs: attemptMsOf(this.#flow), totalMs }
     return deliverLive(this.#parts, this.#route(url, { channel: 'webhook', ...patience, gone }, journey), event, () => journey.detached)
   }
 
-  #route(url: string, rest: Pick<Route, 'channel' | 'attempts' | 'attemptMs' | 'totalMs' | 'gone'>, journey: Journey): Route {
+  #route(url: string, rest: Omit<Route, 'flowId' | 'url' | 'attempt'>, journey: Journey, carrier?: Listener): Route {
     const flow = this.#flow
     const attempt: Route['attempt'] = (event, deadlineMs) => {
       journey.tryAgain()
-      return postEvent(this.#parts, { flow, url, event, deadlineMs, onWire: journey.wired })
+      return postEvent(this.#parts, { flow, url, ...(carrier && { carrier }), event, deadlineMs, onWire: journey.wired })
     }
     return { flowId: flow.id, url, ...rest, attempt }
   }

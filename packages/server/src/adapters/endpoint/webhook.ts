@@ -21,6 +21,8 @@ export interface Post {
   flow: Flow
   /** One that stands in the flow: it gets the key. */
   url: string
+  /** Another way there: a listener, who may see the key as well. */
+  carrier?: Pick<OutboundHttp, 'request'>
   event: OutgoingEvent
   deadlineMs: number
   onWire?: () => void
@@ -28,21 +30,23 @@ export interface Post {
 
 /** Sends one event to one address, once. */
 export const postEvent = async ({ outbound, vault, clock, wallClock, closing }: WebhookParts, post: Post): Promise<Attempt> => {
-  const { flow, url, event, deadlineMs, onWire = () => {} } = post
+  const { flow, url, carrier = outbound, event, deadlineMs, onWire = () => {} } = post
   const { settings } = flow
   const body = JSON.stringify(event.body)
   const signing = { settings, vault, now: clock.now(), signedAt: wallClock.now() }
   const headers = { ...eventHeaders(event, body, signing), ...keyHeaders(settings, vault) }
   const requestBytes = Buffer.byteLength(body)
+  const exchange = { ...(!post.carrier && { url }), request: { headers, body } }
   try {
     const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: largestAnswer, signal: closing, onWire } as const
-    const reply = await outbound.request(request)
+    const reply = await carrier.request(request)
     const outcome = { status: reply.status, retryAfter: reply.headers['retry-after'] }
-    return { outcome, answer: answerIn(reply, event), requestBytes, replyBytes: reply.body.length }
+    const replyBytes = reply.body.length
+    return { outcome, answer: answerIn(reply, event), requestBytes, replyBytes, exchange: { ...exchange, response: reply } }
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     const problems = error.kind === 'too_large' ? [{ index: -1, message: error.message }] : []
-    return { outcome: { failure: error }, answer: { actions: [], problems }, requestBytes, replyBytes: 0 }
+    return { outcome: { failure: error }, answer: { actions: [], problems }, requestBytes, replyBytes: 0, exchange }
   }
 }
 

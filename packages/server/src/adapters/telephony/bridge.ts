@@ -1,13 +1,13 @@
 import type { Bridge, BridgeRecording, Leg, RecordingFile } from '../../core/ports/telephony.ts'
 import type { MediaStream, Room, RoomRecording } from '../../media/engine.ts'
-import { recordInto, type AudioParts } from './leg-audio.ts'
-import { SipLeg } from './sip-leg.ts'
+import { audioOf } from './audio-of.ts'
+import { recordInto, type AudioParts, type LegAudio } from './leg-audio.ts'
 
 /** Legs that hear each other: a room of the media engine. */
 export class RoomBridge implements Bridge {
   readonly #parts: AudioParts
   readonly #room: Room
-  readonly #legs = new Set<SipLeg>()
+  readonly #members = new Set<LegAudio>()
 
   constructor(parts: AudioParts) {
     this.#parts = parts
@@ -15,14 +15,16 @@ export class RoomBridge implements Bridge {
   }
 
   add(leg: Leg): void {
-    if (!(leg instanceof SipLeg)) throw new Error('not a leg of this telephone side')
-    if (leg.over) return
-    this.#legs.add(leg)
-    leg.audio.enter(this.#room)
+    const audio = audioOf(leg)
+    if (!audio) throw new Error('not a leg of this telephone side')
+    if (audio.closed) return
+    this.#members.add(audio)
+    audio.enter(this.#room)
   }
 
   remove(leg: Leg): void {
-    if (leg instanceof SipLeg && this.#legs.delete(leg)) leg.audio.leave(this.#room)
+    const audio = audioOf(leg)
+    if (audio && this.#members.delete(audio)) audio.leave(this.#room)
   }
 
   record(file: RecordingFile, left: readonly Leg[]): BridgeRecording {
@@ -32,10 +34,10 @@ export class RoomBridge implements Bridge {
   }
 
   close(): void {
-    for (const leg of this.#legs) leg.audio.leave(this.#room)
-    this.#legs.clear()
+    for (const audio of this.#members) audio.leave(this.#room)
+    this.#members.clear()
     this.#room.close()
   }
 }
 
-const streamsOf = (legs: readonly Leg[]): MediaStream[] => legs.flatMap((leg) => (leg instanceof SipLeg ? (leg.audio.stream ?? []) : []))
+const streamsOf = (legs: readonly Leg[]): MediaStream[] => legs.flatMap((leg) => audioOf(leg)?.stream ?? [])

@@ -40,7 +40,7 @@ const formats = [
 const openWebOffice = async (t: TestContext) => {
   const office = await Office.open(t)
   const server = createServer()
-  office.telephony.attach(server, '/sip')
+  server.on('upgrade', (request, socket, head) => office.telephony.takeUpgrade({ request, socket, head, ip: '127.0.0.1' }))
   server.listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')

@@ -78,6 +78,10 @@ export class LegAudio {
     return this.#stream
   }
 
+  get closed(): boolean {
+    return this.#closed
+  }
+
   get heldByPeer(): boolean {
     return this.#agreed?.heldByPeer ?? false
   }

@@ -5,6 +5,7 @@ import { bracketed } from '../../sip/host.ts'
 import type { InviteDraft } from '../../sip/session.ts'
 import type { Transport, TransportKind } from '../../sip/transport.ts'
 import type { UserAgent } from '../../sip/user-agent.ts'
+import { audioOf } from './audio-of.ts'
 import { BoundedMap } from './bounded-map.ts'
 import type { LegAudio } from './leg-audio.ts'
 import { isBrowser, type AudioWay, type LegMaker, type Towards } from './leg-maker.ts'
@@ -181,7 +182,7 @@ export class OutgoingCalls {
   }
 
   async #open(audio: LegAudio, { near }: Dial): Promise<LegAudio> {
-    await audio.open(near instanceof SipLeg ? near.audio : undefined)
+    await audio.open(near && audioOf(near))
     return audio
   }
 

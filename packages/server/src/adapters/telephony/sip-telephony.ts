@@ -1,10 +1,10 @@
-import type { IncomingMessage, Server } from 'node:http'
 import type { FaxLeg } from '../../core/ports/fax-line.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import type { Trunk } from '../../core/ports/store/trunks.ts'
 import type { Bridge, Dial, DialTarget, IncomingCall, Leg, SavedDialog, Telephony, TrunkHealth } from '../../core/ports/telephony.ts'
 import type { TrunkState, TrunkStates } from '../../core/ports/trunk-states.ts'
 import type { Vault } from '../../core/ports/vault.ts'
+import type { WebCaller, WebLine, WebLines } from '../../core/ports/web-line.ts'
 import type { Media } from '../../media/engine.ts'
 import type { FaxEngine } from '../../media/fax/engine.ts'
 import type { DigestAlgorithm } from '../../sip/digest.ts'
@@ -28,9 +28,11 @@ import type { SavedLeg } from './saved-leg.ts'
 import { openSockets, type Sockets, type SocketsOptions } from './sockets.ts'
 import { Sounds } from './sounds.ts'
 import type { Transports } from './transport/transports.ts'
+import type { TakenUpgrade } from './transport/ws.ts'
 import { TrunkMessages } from './trunk-messages.ts'
 import { trunkOf } from './trunk-of.ts'
 import { Trunks } from './trunks.ts'
+import { WebLeg } from './web-leg.ts'
 
 export interface SipTelephonyOptions extends SocketsOptions {
   store: Store
@@ -60,12 +62,13 @@ const drained: HeaderLines = [['Retry-After', '60']]
 const goodbyeMs = 2_000
 
 /** The telephone side over SIP and RTP. */
-export class SipTelephony implements Telephony {
+export class SipTelephony implements Telephony, WebLines {
   /** Texts to and from phones, */
   readonly messages: SipPhoneMessages
   /** and from carriers. */
   readonly trunkMessages: TrunkMessages
   readonly #audio: AudioParts
+  readonly #onError: (error: unknown) => void
   readonly #fax: FaxEngine
   readonly #legs = new OurLegs()
   readonly #resolver: Resolver
@@ -81,6 +84,7 @@ export class SipTelephony implements Telephony {
     this.#transports = transports
     this.#resolver = resolver
     this.#fax = options.fax
+    this.#onError = onError
     this.#audio = { media, recordings, sounds: new Sounds() }
     const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm, algorithms: options.digest, onError })
     const registrar = new Registrar({ clock, store, authenticator, onError })
@@ -164,9 +168,13 @@ export class SipTelephony implements Telephony {
     return this.#transports.port(kind)
   }
 
-  /** Phones in browsers may come over `path` of this server. */
-  attach(server: Server, path: string, addressOf?: (request: IncomingMessage) => string): void {
-    this.#transports.attach(server, path, addressOf)
+  /** A phone in a browser came over the web server. */
+  takeUpgrade(upgrade: TakenUpgrade): void {
+    this.#transports.takeUpgrade(upgrade)
+  }
+
+  openWebLine(caller: WebCaller, { sound }: { sound: boolean }): WebLine {
+    return new WebLeg({ audio: this.#audio, caller, sound, onFailure: this.#onError })
   }
 
   onIncoming(take: (call: IncomingCall) => void): void {
@@ -203,9 +211,9 @@ export class SipTelephony implements Telephony {
     return this.#trunks.health(trunkId)
   }
 
-  /** Proxies in front of us are told that we take no new calls; whether one that comes nevertheless is taken is decided elsewhere. */
-  drain(): void {
-    this.#draining = true
+  /** Proxies in front of us are told whether we take new calls; whether one that comes nevertheless is taken is decided elsewhere. */
+  drain(value = true): void {
+    this.#draining = value
   }
 
   /** Ends what is left, logs out at carriers and closes all sockets. */

@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { AccountNumber } from '../ports/store/numbers.ts'
 import { eraseOfAccount } from '../recordings/recording-jobs.ts'
+import { eraseTimelinesOf } from '../timeline/timeline-sweep.ts'
 import { cancelScheduled } from '../sms/cancel-sms.ts'
 
 /** Nobody logs in any more, every token and SIM card is void, and its numbers no longer ring anywhere and can be given to others. */
@@ -18,6 +19,7 @@ export const closeAccount = async (tables: Tables, clock: Clock, accountId: stri
   await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, {}))
   await eraseOfAccount(tables, accountId, at)
   await eraseFaxesOfAccount(tables, accountId, at)
+  await eraseTimelinesOf(tables, accountId, at)
   await cancelScheduled(tables, accountId)
   for (const { id } of await tables.devices.list(accountId)) await removeDevice(tables, clock, accountId, id)
   for (const user of users) {

@@ -65,6 +65,7 @@ export class CallView implements RunningCall {
     return this.#command(async () => {
       if (this.#call.consultation) await this.#endConsultation(this.#call.consultation, value)
       await holdAll(this.#call, value, (party) => this.#nameOf(party))
+      this.#call.timeline.note(value ? 'held' : 'retrieved')
     })
   }
 
@@ -79,6 +80,7 @@ export class CallView implements RunningCall {
         party.muted = value
       }
       assistant?.mute(value)
+      this.#call.timeline.note(value ? 'muted' : 'unmuted', this.accountId)
     })
   }
 

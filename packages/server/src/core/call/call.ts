@@ -5,6 +5,7 @@ import type { Bridge, CallerIdentity, Cause, Leg, LegEnd } from '../ports/teleph
 import { Announcements } from './announce.ts'
 import type { AssistantSeat } from './assistant-seat.ts'
 import { Attendance } from './attendance.ts'
+import { CallTimeline } from './call-timeline.ts'
 import { CallView } from './call-view.ts'
 import { next, type CallInput, type CallState } from './call-machine.ts'
 import { closeBooks } from './close-books.ts'
@@ -30,6 +31,8 @@ export interface Beginning {
   to: string
   /** How often it was passed on before it came to us. */
   hops?: number
+  /** As long as any call unless given. */
+  longestSeconds?: number
 }
 
 /** One phone call while it lasts: who takes part, who pays, what is to be remembered. Ends once. */
@@ -45,6 +48,7 @@ export class Call {
   readonly attendance = new Attendance(this)
   readonly announcements = new Announcements(this)
   readonly expenses = new Expenses(this)
+  readonly timeline = new CallTimeline(this)
   /** What others will need to end it if this process does not. */
   readonly books = new OpenBooks(this)
   /** Resolves when it is over and everything about it is paid and written down. */
@@ -67,6 +71,7 @@ export class Call {
   assisted = false
   /** The account for which somebody was called first and then somebody else; it is its call as long as the first one is in it. */
   ordered: { accountId: string; caller: Party } | undefined
+  readonly #longestMs: number
   #state: CallState = 'dialing'
   #answeredAt: number | undefined
   #endedAt = 0
@@ -79,12 +84,13 @@ export class Call {
   readonly #farewells = new Errands((error) => this.#report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
-  constructor(parts: CallParts, { id = randomUUID(), from, to, hops = 0 }: Beginning) {
+  constructor(parts: CallParts, { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds }: Beginning) {
     this.id = id
     this.parts = parts
     this.from = from
     this.to = to
     this.hops = hops
+    this.#longestMs = Math.min(longestSeconds, longestCallSeconds) * 1000
     this.startedAt = parts.clock.now()
     this.recordings = new Recordings(this)
     this.written = this.#ending.over.then((end) => this.#close(end))
@@ -122,7 +128,10 @@ export class Call {
 
   /** The account is concerned from now on: its users see the call and can end it. */
   show(accountId: string): void {
-    if (!this.end) this.parts.calls.enter(new CallView(this, accountId))
+    if (this.end) return
+    const view = new CallView(this, accountId)
+    this.parts.calls.enter(view)
+    this.timeline.joined(view)
   }
 
   /** Whether somebody of the account is in it, or the account pays for somebody who is. */
@@ -140,6 +149,7 @@ export class Call {
   hideUnlessInvolved(accountId: string): void {
     if (this.involves(accountId)) return
     this.parts.calls.hide(this.id, accountId)
+    this.timeline.left(accountId)
     this.#duties.start(() => this.recordings.stop(accountId))
   }
 
@@ -203,7 +213,7 @@ export class Call {
     if (!this.move('answer')) return
     this.#answeredAt = this.parts.clock.now()
     this.books.open()
-    this.endIn(longestCallSeconds * 1000, { by: 'service', reason: 'max_duration', cause: 'normal' })
+    this.endIn(this.#longestMs, { by: 'service', reason: 'max_duration', cause: 'normal' })
     this.tell('answered')
   }
 
@@ -228,6 +238,7 @@ export class Call {
   finish(end: End): void {
     if (!this.#ending.set(end)) return
     this.#endedAt = this.parts.clock.now()
+    this.timeline.ended(end)
     this.move('end')
     this.#cancelTimer()
     this.parts.calls.leave(this.id)
@@ -246,6 +257,7 @@ export class Call {
 
   tell(what: CallChange): void {
     const facts = this.#facts()
+    if (what !== 'started' && what !== 'ended') this.timeline.note(what)
     for (const observer of this.parts.observers) this.attempt(() => observer.changed(facts, what))
   }
 
@@ -304,6 +316,7 @@ export class Call {
     this.parts.leases.release(`call ${callId}`)
     if (story.sides.some(({ followed }) => followed.length > 0)) this.parts.wake()
     this.tell('ended')
+    this.timeline.close()
     await this.#duties.done()
   }
 }

@@ -80,10 +80,16 @@ export class Calls {
     })
   }
 
-  get(caller: UserCaller, callId: string): RunningCall {
+  /** Undefined also when it is none of the caller's. */
+  find(caller: UserCaller, callId: string): RunningCall | undefined {
     const { accountId } = caller
     const call = this.#running.get(this.#named.get(`${accountId}/${callId}`) ?? callId)?.get(accountId)
-    if (!call || !mayControl(caller, call)) throw new Problem('call_not_found')
+    return call && mayControl(caller, call) ? call : undefined
+  }
+
+  get(caller: UserCaller, callId: string): RunningCall {
+    const call = this.find(caller, callId)
+    if (!call) throw new Problem('call_not_found')
     return call
   }
 

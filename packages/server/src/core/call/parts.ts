@@ -2,6 +2,7 @@ import type { CallObserver } from '../ports/call-observer.ts'
 import type { RecordingFiles } from '../ports/recording-files.ts'
 import type { Telephony, TransferAsked } from '../ports/telephony.ts'
 import type { MayRecord } from '../recordings/recording-room.ts'
+import type { LiveTimelines } from '../timeline/live-timelines.ts'
 import type { Call } from './call.ts'
 import type { Calls } from './calls.ts'
 import type { TransferWish } from './handing-over.ts'
@@ -17,6 +18,7 @@ export interface CallParts extends Bookkeeping {
   occupancy: Occupancy
   observers: readonly CallObserver[]
   leases: Leases
+  timelines: Pick<LiveTimelines, 'open'>
   /** Something was put into the outbox. */
   wake: () => void
   /** What calls leave behind … */

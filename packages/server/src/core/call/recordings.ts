@@ -53,7 +53,7 @@ export class Recordings {
     const recording = this.#call.bridge.record(file, this.#sideOf(accountId))
     this.#running.set(accountId, { recording, at })
     this.#call.books.recordingBegins({ ...file, kind: 'CALL', at })
-    if (await recording.opened) return
+    if (await recording.opened) return this.#call.timeline.note('recording', accountId)
     this.#running.delete(accountId)
     this.#call.books.recordingEnds(file.id)
     recording.stop().catch(() => {})
@@ -79,6 +79,7 @@ export class Recordings {
     const running = this.#running.get(accountId)
     if (!running) return
     this.#running.delete(accountId)
+    if (!this.#call.end) this.#call.timeline.note('recording_stopped', accountId)
     const stopping = this.#keep(accountId, running)
     this.#stopping.add(stopping)
     await stopping.finally(() => this.#stopping.delete(stopping))

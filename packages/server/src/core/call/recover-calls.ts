@@ -2,6 +2,7 @@ import { recoverFaxes } from '../fax/recover-faxes.ts'
 import type { Lease } from '../ports/store/leases.ts'
 import type { SavedCall } from '../ports/store/running-calls.ts'
 import { endLostSession } from '../session/recover.ts'
+import { endLostTimelines } from '../timeline/end-lost-timelines.ts'
 import type { Task } from '../work/worker.ts'
 import { endLostCall, type RecoverParts } from './end-lost-call.ts'
 import { doubtLater, leaseJob, type LeaseDoubt } from './leases.ts'
@@ -56,6 +57,7 @@ const takeOver = async (parts: RecoverParts, lease: Lease): Promise<void> => {
   }
   while (await endSessions(parts, lease));
   while (await recoverFaxes(parts, lease));
+  while (await endLostTimelines(parts, lease));
   await store.write(({ leases }) => leases.remove(lease))
 }
 

@@ -1,5 +1,6 @@
 import type { Answer, OutgoingEvent } from '../ports/endpoint.ts'
 import type { Delivery, DeliveryState } from '../ports/store/deliveries.ts'
+import type { Exchange } from '../timeline/exchange.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import { verdictOn, type Outcome } from './retry-policy.ts'
 
@@ -10,6 +11,7 @@ export interface Attempt {
   answer: Answer
   requestBytes: number
   replyBytes: number
+  exchange?: Exchange
 }
 
 /** Where an event goes. */
@@ -23,7 +25,7 @@ type Ending = Pick<Delivery, 'attempt' | 'state' | 'status' | 'requestBytes' | '
 
 export interface Entry {
   readonly durationMs: number
-  ended(ending: Ending): void
+  ended(ending: Ending, exchange?: Exchange): void
   /** It was not even tried. */
   omitted(error: string, state?: DeliveryState): void
 }
@@ -38,7 +40,7 @@ export const beginEntry = (log: DeliveryLog, now: () => number, { flowId, channe
     get durationMs() {
       return now() - at
     },
-    ended: (ending) => log.record({ ...begun, durationMs: now() - at, ...ending }),
+    ended: (ending, exchange) => log.record({ ...begun, durationMs: now() - at, ...ending }, exchange),
     omitted: (error, state = 'failed') => log.record({ ...begun, durationMs: now() - at, ...nothing, state, error }),
   }
 }
@@ -50,7 +52,7 @@ export const endEntry = (entry: Entry, attempt: number, state: DeliveryState, tr
   const { outcome, answer, requestBytes, replyBytes } = tried
   const told = verdictOn(outcome) === 'answered'
   const slow = { index: -1, message: `the answer took ${entry.durationMs} ms; callers notice more than ${slowMs} ms` }
-  entry.ended({
+  const ending = {
     attempt,
     state,
     requestBytes,
@@ -59,7 +61,8 @@ export const endEntry = (entry: Entry, attempt: number, state: DeliveryState, tr
     actions: answer.actions.map(({ type }) => type),
     problems: told && entry.durationMs > slowMs ? [...answer.problems, slow] : answer.problems,
     error: told ? undefined : whatHappened(outcome),
-  })
+  }
+  entry.ended(ending, tried.exchange)
 }
 
 /** For customers: says nothing of our network. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Delivery, DeliveryAmendment } from '../ports/store/deliveries.ts'
 import type { Store } from '../ports/store/index.ts'
+import type { Exchange } from '../timeline/exchange.ts'
 import { RisingIds } from '../work/rising-ids.ts'
 import { WriteBehind } from '../work/write-behind.ts'
 
@@ -11,6 +12,8 @@ export interface DeliveryLogParts {
   store: Store
   clock: Clock
   onError: (error: unknown) => void
+  /** Counts them, and keeps elsewhere what went over the wire: here is not the place for words. */
+  onDelivered?: ((delivery: Delivery, exchange: Exchange | undefined) => void) | undefined
 }
 
 interface Entry {
@@ -25,8 +28,10 @@ interface Amendment extends DeliveryAmendment {
 export class DeliveryLog {
   readonly #ids: RisingIds
   readonly #entries: WriteBehind<Entry | Amendment>
+  readonly #onDelivered: DeliveryLogParts['onDelivered']
 
-  constructor({ store, clock, onError }: DeliveryLogParts) {
+  constructor({ store, clock, onError, onDelivered }: DeliveryLogParts) {
+    this.#onDelivered = onDelivered
     this.#ids = new RisingIds(clock)
     this.#entries = new WriteBehind({ clock, write: (batch) => writeAll(store, batch), onError })
   }
@@ -36,7 +41,8 @@ export class DeliveryLog {
     return this.#ids.next()
   }
 
-  record(delivery: Delivery): void {
+  record(delivery: Delivery, exchange?: Exchange): void {
+    this.#onDelivered?.(delivery, exchange)
     this.#entries.put({ delivery: { ...delivery, problems: bounded(delivery.problems) } })
   }
 

@@ -50,6 +50,11 @@ export class FaxDesk {
     return accepted
   }
 
+  /** From now on none is begun, or they are again. */
+  refuse(value: boolean): void {
+    this.#draining = value || this.#closing.signal.aborted
+  }
+
   /** From now on none is begun; resolves when the last one is over, or after that time. */
   async drain(ms: number): Promise<void> {
     this.#draining = true

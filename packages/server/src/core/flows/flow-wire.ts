@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { FlowSettings } from '../ports/store/flows.ts'
 
 export type FlowWish = Static<typeof Wish>
-type WireSettings = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'speech'>
+type WireSettings = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'speech' | 'listener'>
 
 /** What is kept of a wish; nothing of it has been checked yet. */
 export const fromWire = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings =>
@@ -24,6 +24,7 @@ export const fromWire = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings 
     extendedEvents: typeof wish.extended_events === 'boolean' ? (wish.extended_events ? extendedEvents : undefined) : wish.extended_events,
     transferTargets: wish.transfer_targets,
     recording: wish.recording,
+    keepTimeline: wish.keep_timeline,
     answeringMachineDetection: wish.answering_machine_detection,
     answerAfterSeconds: wish.answer_after_seconds,
   })
@@ -55,6 +56,7 @@ export const toWire = (settings: FlowSettings): WireSettings =>
     extended_events: settings.extendedEvents && (settings.extendedEvents.length === extendedEvents.length || [...settings.extendedEvents]),
     transfer_targets: settings.transferTargets && [...settings.transferTargets],
     recording: settings.recording,
+    keep_timeline: settings.keepTimeline,
     answering_machine_detection: settings.answeringMachineDetection,
     answer_after_seconds: settings.answerAfterSeconds,
     disabledBecause: settings.disabledBecause,

@@ -21,6 +21,7 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_VERIFY_ACCOUNT: { who: 'admin' },
   CAN_GET_ACCOUNT_BALANCE: { who: 'admin' },
   CAN_ACCEPT_TACS: { who: 'admin' },
+  CAN_GET_AUDIT: { who: 'admin' },
   CAN_GET_ADDRESSES: { who: 'member' },
   CAN_CHANGE_ADDRESSES: { who: 'admin' },
   CAN_GET_CONTACTS: { who: 'member' },

@@ -6,7 +6,7 @@ import type { Vault } from '../ports/vault.ts'
 import type { UserCaller } from './caller.ts'
 
 const minute = 60_000
-const validMs = 15 * minute
+const usualMs = 15 * minute
 
 /** Exactly as we write it: whatever else arrives was not written by us. */
 const form = /^(\/[\w/-]{1,200})\?account=([\w-]{1,64})&user=([a-z]\d{1,15})&expires=([1-9]\d{0,11})&signature=([\w-]{43})$/
@@ -26,22 +26,32 @@ interface Link {
   expires: number
 }
 
-/** Addresses at which one user can fetch one thing for a quarter of an hour without a token, for players and downloads. */
+type Invalid = 'recording_link_invalid' | 'fax_link_invalid' | 'talk_ticket_invalid' | 'softphone_link_invalid'
+
+/** Addresses at which one user can fetch one thing for a while without a token, for players and downloads. */
 export class SignedLinks {
   readonly #parts: SignedLinksParts
   readonly #key: Uint8Array
-  readonly #invalid: 'recording_link_invalid' | 'fax_link_invalid'
+  readonly #invalid: Invalid
+  readonly #validMs: number
 
-  constructor(parts: SignedLinksParts, purpose: string, invalid: 'recording_link_invalid' | 'fax_link_invalid') {
+  constructor(parts: SignedLinksParts, purpose: string, invalid: Invalid, validMs = usualMs) {
     this.#parts = parts
     this.#key = parts.vault.derive(purpose)
     this.#invalid = invalid
+    this.#validMs = validMs
   }
 
-  make({ accountId, userId }: { accountId: string; userId: string }, path: string): string {
-    const expires = Math.floor((this.#parts.clock.now() + validMs) / 1000)
+  make(reader: { accountId: string; userId: string }, path: string): string {
+    return this.makeFor(reader, path).url
+  }
+
+  /** `expiresAt`: milliseconds since the epoch. */
+  makeFor({ accountId, userId }: { accountId: string; userId: string }, path: string): { url: string; expiresAt: number } {
+    const expires = Math.floor((this.#parts.clock.now() + this.#validMs) / 1000)
     const signature = this.#sign({ accountId, userId, path, expires })
-    return `${this.#parts.publicUrl()}${path}?account=${accountId}&user=${userId}&expires=${expires}&signature=${signature}`
+    const query = `account=${accountId}&user=${userId}&expires=${expires}&signature=${signature}`
+    return { url: `${this.#parts.publicUrl()}${path}?${query}`, expiresAt: expires * 1000 }
   }
 
   /** Whom the address was made for and what it leads to, if it is whole and in time, and if `mayFetch` still says so. */

@@ -5,7 +5,7 @@ import { advance } from './advance.ts'
 import { requireCalendarDate, requireFutureDate } from './calendar-date.ts'
 import { keepNumbers } from './donor.ts'
 import { sendAbout } from './messages.ts'
-import { legalEvents, type PortingEvent } from './porting-machine.ts'
+import { legalEvents, possibleSteps, type PortingEvent, type PossibleStep } from './porting-machine.ts'
 import type { PortingDesk } from './porting-record.ts'
 
 export interface OperatorStep {
@@ -26,6 +26,12 @@ export const applyOperatorEvent = async (tables: Tables, desk: PortingDesk, id: 
   return advance(tables, desk, porting, { ...step, event })
 }
 
+/** What the operator may say of it. */
+export const stepsForOperator = (porting: StoredPorting): PossibleStep[] =>
+  porting.direction === 'IN' ? possibleSteps(porting) : legalOfLeaving(porting).map((event) => ({ event, needs: [] }))
+
+const legalOfLeaving = ({ status }: StoredPorting): PortingEvent[] => (status === 400 ? ['cancel_confirmed'] : [])
+
 /** Numbers that leave are led by the other carrier; if it is gone for good, they need not stay promised to it for ever. */
 const applyToLeaving = (
   tables: Tables,
@@ -33,7 +39,7 @@ const applyToLeaving = (
   porting: StoredPorting,
   { event, actor }: OperatorStep,
 ): Promise<StoredPorting> => {
-  const legal: PortingEvent[] = porting.status === 400 ? ['cancel_confirmed'] : []
+  const legal = legalOfLeaving(porting)
   if (!legal.some((name) => name === event)) throw illegal(porting, event, legal)
   return keepNumbers(tables, desk, porting, actor)
 }

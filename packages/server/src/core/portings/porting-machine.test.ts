@@ -9,6 +9,7 @@ import {
   pending,
   portingStatuses,
   portingTransitions,
+  possibleSteps,
   revocable,
   revocationEvent,
   type Porting,
@@ -155,6 +156,23 @@ test('every move of the table, and no other', () => {
       else assert.equal(apply(porting, event, dataFor(event), now).status, target, `${event} in ${status}`)
     }
   }
+})
+
+test('what is called possible is possible with what it needs, and nothing else is', () => {
+  const data: Record<'portDate' | 'codes', (event: PortingEvent) => PortingData> = {
+    portDate: () => ({ portDate: '2026-11-01' }),
+    codes: (event) => ({ codes: [event === 'request_agreed' ? '8001' : '8103'] }),
+  }
+  for (const status of statuses)
+    for (const cancelRequested of [false, true]) {
+      const porting: Porting = { status, portDate: '2026-11-01', cancelRequested }
+      const possible = possibleSteps(porting)
+      for (const { event, needs } of possible) apply(porting, event, Object.assign({}, ...needs.map((need) => data[need](event))), now)
+      for (const { event, needs } of possible)
+        if (needs.length > 0) assert.throws(() => apply(porting, event, {}, now), fieldProblem(needs[0] ?? ''))
+      const names = possible.map(({ event }) => event)
+      for (const event of events) if (!names.includes(event)) assert.throws(() => apply(porting, event, {}, now), conflict(event))
+    }
 })
 
 test('the way over WBCI, with an error, a rejection and a moved date', () => {

@@ -110,6 +110,23 @@ export function legalEvents(status: Porting['status']): PortingEvent[] {
   return transitions.filter(({ from }) => (from as readonly Porting['status'][]).includes(status)).map(({ on }) => on)
 }
 
+export interface PossibleStep {
+  event: PortingEvent
+  /** What must be known of it. */
+  needs: ('portDate' | 'codes')[]
+}
+
+/** What the state and an open cancellation allow. */
+export function possibleSteps({ status, cancelRequested }: Pick<Porting, 'status' | 'cancelRequested'>): PossibleStep[] {
+  const hindered: Guard = cancelRequested ? 'no cancellation open' : 'cancellation open'
+  return portingTransitions
+    .filter(({ from, guard }) => from.includes(status) && guard !== hindered)
+    .map(({ on, dated, codes }) => ({
+      event: on as PortingEvent,
+      needs: [...(dated ? ['portDate' as const] : []), ...(codes ? ['codes' as const] : [])],
+    }))
+}
+
 /** Whether the customer may still revoke. 451 is left to the operator's staff, 450 is being switched. */
 export function revocable(status: PortingStatus): boolean {
   return revocableStatuses.includes(status)

@@ -1,7 +1,11 @@
 import type { FaxLeg } from './fax-line.ts'
 
 /** Who a call comes from. Proved by digest or by a trunk's address, never by what a message claims. */
-export type Origin = { kind: 'device'; accountId: string; deviceId: string } | { kind: 'trunk'; trunkId: string }
+export type Origin =
+  | { kind: 'device'; accountId: string; deviceId: string }
+  | { kind: 'trunk'; trunkId: string }
+  /** A user who calls a flow of the account from a browser or a program. */
+  | { kind: 'web'; accountId: string; userId: string; flowId: string }
 
 /** The caller as the called party sees it. */
 export interface CallerIdentity {
@@ -116,6 +120,8 @@ export interface LegObserver {
   answered?(): void
   /** `sounded`: it came as a tone, which whoever listens has heard already. */
   dtmf?(digit: string, sounded: boolean): void
+  /** Words that were written instead of spoken. */
+  typed?(text: string): void
   /** The far end put us on hold, or took us back. */
   held?(value: boolean): void
   /** The far end is somewhere else now: `dialog` says so. */
@@ -205,6 +211,8 @@ export interface Bridge {
 }
 
 export interface IncomingCall {
+  /** Given when whoever calls knows the call by this name already. */
+  id?: string
   leg: Leg
   origin: Origin
   /** The user part that was called, as it was dialled. */
@@ -216,6 +224,8 @@ export interface IncomingCall {
   hops: number
   /** The leg that this call takes the place of (Replaces). */
   replaces: Leg | undefined
+  /** It lasts no longer than this, however long calls may last. */
+  longestSeconds?: number
 }
 
 export interface Dial {

@@ -36,6 +36,7 @@ export const eraseEntry = async (tables: Tables, clock: Clock, accountId: string
   const at = clock.now()
   if (entry.type === 'FAX') await eraseFax(tables, clock, { accountId, id: entry.id })
   await tables.history.remove(accountId, entry.id)
+  await forgetTimeline(tables, accountId, entry)
   if (entry.type === 'SMS') await forgetSms(tables, accountId, entry.id)
   const files = recordingIdsOf(entry).map((id) => ({ accountId, id }))
   for (const file of files) {
@@ -43,6 +44,12 @@ export const eraseEntry = async (tables: Tables, clock: Clock, accountId: string
     await eraseFile(tables, file, at)
   }
   return files
+}
+
+/** Unless another entry tells of the same call: to whoever else may read that one it is theirs, too. */
+const forgetTimeline = async (tables: Tables, accountId: string, { sessionId }: HistoryEntry): Promise<void> => {
+  const others = await tables.history.listBySession(accountId, sessionId)
+  if (others.length === 0) await tables.timelines.remove(accountId, sessionId)
 }
 
 /** Now; what does not work now is left to the job. */

@@ -50,6 +50,7 @@ export const recordingJobs = ({ store, clock, files }: RecordingJobsParts): Reco
         const own = entries.filter(isPrivate)
         await eraseOfEntries(tables, accountId, own, clock.now())
         await eraseFaxesOf(tables, clock, accountId, own)
+        for (const { sessionId } of own) await tables.timelines.remove(accountId, sessionId)
       })
       after = entries.length === atOnce ? entries.at(-1) : undefined
     } while (after)

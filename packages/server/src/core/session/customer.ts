@@ -11,6 +11,7 @@ import {
   type OutgoingEvent,
 } from '../ports/endpoint.ts'
 import type { Flow } from '../ports/store/flows.ts'
+import type { Diary } from './diary.ts'
 import { EventLine } from './event-line.ts'
 
 /** Which event is answered, and which turn of the caller. */
@@ -44,6 +45,7 @@ export interface CustomerParts {
   endpoints: Endpoints
   flow: Flow
   session: Session
+  diary: Diary
   observer: CustomerObserver
 }
 
@@ -51,6 +53,7 @@ export interface CustomerParts {
 export class Customer {
   readonly #flow: Flow
   readonly #session: Session
+  readonly #diary: Diary
   readonly #observer: CustomerObserver
   readonly #conversation: Conversation
   readonly #line: EventLine
@@ -59,16 +62,17 @@ export class Customer {
   /** Problems that were there before there was an event. */
   readonly #early: ActionProblem[] = []
 
-  constructor({ clock, endpoints, flow, session, observer }: CustomerParts) {
+  constructor({ clock, endpoints, flow, session, diary, observer }: CustomerParts) {
     this.#flow = flow
     this.#session = session
+    this.#diary = diary
     this.#observer = observer
     const { id, account_id: accountId } = session
     this.#conversation = endpoints.open(
       flow,
       { id, accountId },
       {
-        acts: (answer) => observer.asks(answer.actions, { eventId: this.#line.latest, turn: this.turn }),
+        acts: (answer) => this.#acts(answer, { eventId: this.#line.latest, turn: this.turn }),
         answeredLate: (event, answer) => this.#tooLate(event, answer),
         lost: () => observer.lost(),
       },
@@ -124,13 +128,19 @@ export class Customer {
 
   /** For the delivery log, with the event that it belongs to, or else the newest. */
   note(eventId: string | undefined, problem: ActionProblem): void {
+    this.#diary.problem(eventId, problem)
+    this.#log(eventId, problem)
+  }
+
+  #log(eventId: string | undefined, problem: ActionProblem): void {
     if (this.#told.size === 0) this.#early.push(problem)
     else this.#conversation.note(eventId ?? this.latest, [problem])
   }
 
   /** An action was not done because something else had happened meanwhile. */
   discarded(action: ActionType, { eventId, turn = this.#turnOf(eventId) }: Discarded, reason: 'superseded' | 'ended'): void {
-    this.note(eventId, { index: -1, type: action, message: reason === 'ended' ? 'the session is over' : 'the caller had spoken again' })
+    this.#diary.discarded(eventId, turn, action, reason)
+    this.#log(eventId, { index: -1, type: action, message: reason === 'ended' ? 'the session is over' : 'the caller had spoken again' })
     this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason })
   }
 
@@ -142,7 +152,10 @@ export class Customer {
   /** The last event, if there was a first one; what was not told until now is not told any more. */
   end(reason: SessionEndReason): OutgoingEvent | undefined {
     this.#line.giveUp()
-    return this.#told.size > 0 ? this.#line.last({ type: 'session_end', session: this.#session, reason }) : undefined
+    if (this.#told.size === 0) return undefined
+    const event = this.#line.last({ type: 'session_end', session: this.#session, reason })
+    this.#diary.event(event)
+    return event
   }
 
   close(): Promise<void> {
@@ -153,15 +166,22 @@ export class Customer {
     return this.#told.get(eventId) ?? this.turn
   }
 
-  #sending({ id, turn, body }: OutgoingEvent): void {
+  #sending(event: OutgoingEvent): void {
+    const { id, turn, body } = event
+    this.#diary.event(event)
     this.#told.set(id, turn)
     if (body.type === 'user_speak') this.#observer.turnSent()
   }
 
-  #answered({ id: eventId, turn, body }: OutgoingEvent, { actions }: Answer): void {
+  #answered({ id: eventId, turn, body }: OutgoingEvent, answer: Answer): void {
     if (this.#early.length > 0) this.#conversation.note(eventId, this.#early.splice(0))
     if (body.type === 'user_speak' && !this.#conversation.duplex) this.#observer.turnAnswered()
-    if (body.type !== 'user_speech_started') this.#observer.asks(actions, { eventId, turn })
+    if (body.type !== 'user_speech_started') this.#acts(answer, { eventId, turn })
+  }
+
+  #acts({ actions, problems }: Answer, answered: Answered): void {
+    this.#diary.answered(answered, actions, problems)
+    this.#observer.asks(actions, answered)
   }
 
   #failed({ body }: OutgoingEvent, error: unknown, superseded: boolean): void {
@@ -172,9 +192,12 @@ export class Customer {
   }
 
   /** Stands in the delivery log already. */
-  #tooLate({ id, turn }: OutgoingEvent, { actions }: Answer): void {
+  #tooLate({ id, turn }: OutgoingEvent, { actions, problems }: Answer): void {
     this.#line.arrived(id)
-    for (const { type: action } of actions)
+    this.#diary.answered({ eventId: id, turn }, actions, problems)
+    for (const { type: action } of actions) {
+      this.#diary.discarded(id, turn, action, 'superseded')
       this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
+    }
   }
 }

@@ -6,6 +6,7 @@ import type { Flow } from '../ports/store/flows.ts'
 import type { Cause, Leg } from '../ports/telephony.ts'
 import { atMost } from './at-most.ts'
 import { Customer, type CustomerObserver } from './customer.ts'
+import type { Diary } from './diary.ts'
 import { Fallback } from './fallback.ts'
 import { fallbackWords } from './fallback-words.ts'
 import type { AssistantParts } from './parts.ts'
@@ -20,6 +21,7 @@ export interface Cast {
   leg: Leg
   flow: Flow
   session: Session
+  diary: Diary
 }
 
 /** So long a session waits before it begins, to know whether a person has answered. */
@@ -47,12 +49,15 @@ export class Dialogue {
 
   /** Opens mouth, ears and the way to the customer; nobody is told anything yet. */
   constructor(parts: AssistantParts, cast: Cast) {
-    const { call, leg, flow, session } = cast
+    const { call, leg, flow, session, diary } = cast
     const language = flow.settings.language ?? call.language
     this.#parts = parts
     this.#cast = cast
     this.#errands = new Errands((error) => this.#fail(error))
-    this.#stopwatch = new TurnStopwatch(parts.clock, (times) => parts.onTurn?.(call.callId, times))
+    this.#stopwatch = new TurnStopwatch(parts.clock, (times) => {
+      parts.onTurn?.(call.callId, times)
+      diary.turn(times)
+    })
     this.#talk = parts.openTalk({ leg, flow, language }, this.#sounds())
     this.#customer = this.#openCustomer()
     this.#patience = new Patience(parts.clock, flow.settings, {
@@ -115,9 +120,9 @@ export class Dialogue {
 
   #openCustomer(): Customer {
     const { clock, endpoints } = this.#parts
-    const { flow, session } = this.#cast
+    const { flow, session, diary } = this.#cast
     try {
-      return new Customer({ clock, endpoints, flow, session, observer: this.#wishes() })
+      return new Customer({ clock, endpoints, flow, session, diary, observer: this.#wishes() })
     } catch (error) {
       this.#errands.start(() => this.#talk.close())
       throw error
@@ -126,8 +131,12 @@ export class Dialogue {
 
   /** What the caller does, and what becomes of what the assistant says. */
   #sounds(): TalkObserver {
-    const { session } = this.#cast
+    const { session, diary } = this.#cast
     return {
+      voice: (speaks, at) => diary.voice(speaks, at),
+      understood: (text) => {
+        if (this.#attentive) diary.understood(this.#customer.turn + 1, text)
+      },
       speechStarted: () => {
         this.#patience.callerBegins()
         if (this.#attentive) this.#customer.tell({ type: 'user_speech_started', session })
@@ -176,10 +185,12 @@ export class Dialogue {
     return this.#begun && !this.#over && !this.#performer.transferring && !this.#fallback.leaving
   }
 
-  #said({ text, bargedIn, heardText, heardMs, language, confidence, timing }: Said): void {
+  #said(said: Said): void {
+    const { text, bargedIn, heardText, heardMs, language, confidence, timing } = said
     this.#patience.callerActs()
     if (!this.#attentive) return
     this.#customer.nextTurn()
+    this.#cast.diary.said(this.#customer.turn, said)
     this.#performer.changed()
     this.#stopwatch.said(this.#customer.turn, timing)
     this.#customer.tell({
@@ -195,11 +206,14 @@ export class Dialogue {
 
   #pressed(digit: string): void {
     this.#patience.callerActs()
+    this.#cast.diary.pressed(digit)
     if (this.#attentive) this.#customer.tell({ type: 'dtmf_received', session: this.#cast.session, digit })
   }
 
-  #spoke({ text, ssml, startedAt, durationMs, completed, heardMs }: Spoken): void {
-    const { session } = this.#cast
+  #spoke(spoken: Spoken): void {
+    const { text, ssml, startedAt, durationMs, completed, heardMs } = spoken
+    const { session, diary } = this.#cast
+    diary.spoke(spoken)
     const words = { ...(text !== undefined && { text }), ...(ssml !== undefined && { ssml }) }
     this.#stopwatch.sounded(startedAt)
     this.#performer.spoke({ completed })

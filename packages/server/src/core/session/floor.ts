@@ -55,23 +55,16 @@ export class Floor {
 
   /** The caller begins to speak, or goes on after a turn that was too long. */
   began(goesOn: boolean): void {
-    const unheard = strategyOf(this.voice.sounding) === 'none'
-    const noise = goesOn && this.#wordless
-    this.#turn = { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, cancelTimer: () => {} }
+    this.#turn = this.#newTurn(goesOn && this.#wordless)
     this.voice.holdBack()
-    if (!unheard) this.#parts.observer.speechStarted()
+    if (this.#turn.announced) this.#parts.observer.speechStarted()
     this.#considerStopping()
     if (this.voice.speaking) this.#listenIntoNoise()
   }
 
   /** What the caller has said, and how long ago. */
   understood(words: string, agoMs: number): void {
-    const { suspended, sounding } = this.voice
-    const run = suspended ?? sounding
-    const turn = this.#turn
-    if (!turn || turn.cut || !run) return
-    const playedThen = run.line.playedMs - (suspended ? 0 : agoMs)
-    if (endsSpeech(run.order.rule, words, playedThen)) this.#cut(turn, run, words)
+    if (this.#turn) this.#weigh(this.#turn, words, agoMs)
   }
 
   /** The caller has finished. */
@@ -85,9 +78,17 @@ export class Floor {
     // Whoever was interrupted by words is not left waiting, even when the recogniser thinks better of them.
     const text = heard.text === '' ? (turn.cut?.words ?? '') : heard.text
     this.#wordless = text === ''
-    if (text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, { ...heard, text })
-    else if (turn.announced) this.#parts.observer.falseAlarm()
+    this.#conclude(turn, { ...heard, text })
     this.voice.release()
+  }
+
+  /** The caller wrote something: a turn that ends when it begins, also in the middle of a spoken one. */
+  typed(text: string): void {
+    const turn = this.#newTurn(false)
+    if (turn.announced) this.#parts.observer.speechStarted()
+    this.#weigh(turn, text, 0)
+    const timing = { speechEndedAt: turn.since, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
+    this.#conclude(turn, { text, typed: true, timing })
   }
 
   close(): Promise<void> {
@@ -101,6 +102,25 @@ export class Floor {
     const { strategy } = order.rule
     if (!this.#turn || this.#turn.noise || strategy === 'none') return false
     return strategy !== 'manual' || arrivedAt >= this.#turn.since
+  }
+
+  #newTurn(noise: boolean): CallerTurn {
+    const unheard = strategyOf(this.voice.sounding) === 'none'
+    return { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, cancelTimer: () => {} }
+  }
+
+  /** Whether these words end what the assistant says. */
+  #weigh(turn: CallerTurn, words: string, agoMs: number): void {
+    const { suspended, sounding } = this.voice
+    const run = suspended ?? sounding
+    if (turn.cut || !run) return
+    const playedThen = run.line.playedMs - (suspended ? 0 : agoMs)
+    if (endsSpeech(run.order.rule, words, playedThen)) this.#cut(turn, run, words)
+  }
+
+  #conclude(turn: CallerTurn, heard: HeardTurn): void {
+    if (heard.text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, heard)
+    else if (turn.announced) this.#parts.observer.falseAlarm()
   }
 
   #considerStopping(): void {
@@ -139,7 +159,7 @@ export class Floor {
     return turn.unheard && (strategyOf(this.voice.sounding) === 'none' || timing.speechEndedAt <= this.#unheardUntil)
   }
 
-  #tell(turn: CallerTurn, { text, language, confidence, timing }: HeardTurn): void {
+  #tell(turn: CallerTurn, { text, typed, language, confidence, timing }: HeardTurn): void {
     const { observer } = this.#parts
     const stillSounds = this.voice.sounding !== undefined
     this.voice.discard((run) => isAnswered(run, turn, stillSounds))
@@ -150,6 +170,7 @@ export class Floor {
       ...(turn.cut && { heardText: turn.cut.heardText, heardMs: turn.cut.heardMs }),
       ...(language !== undefined && { language }),
       ...(confidence !== undefined && { confidence }),
+      ...(typed && { typed }),
       timing,
     })
   }

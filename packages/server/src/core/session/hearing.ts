@@ -16,6 +16,8 @@ export interface HearingParts {
 
 /** `text` is empty when there were no words in it. */
 export interface HeardTurn extends Transcript {
+  /** It was written, not spoken. */
+  typed?: true
   timing: TurnTiming
 }
 

@@ -22,6 +22,7 @@ class LiveTalk implements Talk {
   readonly #making: SpeechMaking
   readonly #floor: Floor
   readonly #hearing: Hearing
+  readonly #stopObserving: () => void
   #stt: SttWish
   /** The event whose answer chose the recogniser. */
   #configuredBy: string | undefined
@@ -35,6 +36,7 @@ class LiveTalk implements Talk {
     const { settings } = parts.flow
     this.#parts = parts
     this.#observer = observer
+    this.#stopObserving = parts.leg.observe({ typed: (text) => this.#typed(text) })
     this.#making = new SpeechMaking(parts, (eventId, message) => this.#problem(eventId, message))
     this.#floor = new Floor({
       clock: parts.clock,
@@ -48,9 +50,13 @@ class LiveTalk implements Talk {
       understood: (text, agoMs) => {
         this.#machine?.understood(text)
         this.#floor.understood(text, agoMs)
+        observer.understood?.(text)
       },
       ended: (turn) => this.#floor.ended(turn),
-      voice: (speaks, at) => this.#machine?.voice(speaks, at),
+      voice: (speaks, at) => {
+        this.#machine?.voice(speaks, at)
+        observer.voice?.(speaks, at)
+      },
       beep: () => this.#beep(),
       problem: (message) => this.#problem(this.#configuredBy, message),
       lost: (error) => this.#later(() => this.#observer.lost(error)),
@@ -118,9 +124,15 @@ class LiveTalk implements Talk {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#stopObserving()
     this.#machine?.close()
     if (this.#hasBackground) this.#parts.leg.background(undefined, 0)
     await Promise.all([this.#floor.close(), this.#hearing.close()])
+  }
+
+  #typed(text: string): void {
+    const words = text.trim()
+    if (words !== '' && !this.#closed) this.#floor.typed(words)
   }
 
   #add(run: SpeechRun): void {

@@ -4,6 +4,7 @@ import type { FlowCall } from '../ports/flow-runtime.ts'
 import type { Flow } from '../ports/store/flows.ts'
 import type { Leg } from '../ports/telephony.ts'
 import { Dialogue } from './dialogue.ts'
+import { Diary } from './diary.ts'
 import type { AssistantParts } from './parts.ts'
 import { writeEnd } from './write-end.ts'
 
@@ -12,7 +13,8 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   const report = (error: unknown): void => parts.onFailure(error, call.callId)
   const session = sessionOf(call)
   const { id, account_id: accountId } = session
-  const dialogue = new Dialogue(parts, { call, leg, flow, session })
+  const timeline = parts.timelines.openFor(flow, accountId, id)
+  const dialogue = new Dialogue(parts, { call, leg, flow, session, diary: new Diary(timeline) })
   try {
     const open = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
     await parts.leases.hold(`session ${id}`, (tables) => tables.sessions.open(open))
@@ -27,6 +29,7 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   await writeHoweverLong(parts, id, (tables) => writeEnd(tables, end))
   parts.wake()
   await dialogue.close()
+  timeline.release()
   parts.leases.release(`session ${id}`)
 }
 
@@ -35,12 +38,12 @@ const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Sessio
   account_id: accountId,
   phone_number: digits(to),
   direction,
-  from_phone_number: from !== undefined && number.test(from) ? digits(from) : 'anonymous',
+  from_phone_number: digits(from),
   to_phone_number: digits(to),
 })
 
-/** Carriers also send what is no number. */
+/** Carriers also send what is no number, and browsers call flows that have none. */
 const number = /^\+?\d+$/
 
 /** Digits only, as the interface wants them. */
-const digits = (e164: string): string => e164.replace(/^\+/, '')
+const digits = (e164: string | undefined): string => (e164 !== undefined && number.test(e164) ? e164.replace(/^\+/, '') : 'anonymous')

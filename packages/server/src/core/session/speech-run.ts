@@ -96,6 +96,7 @@ export class SpeechRun {
       durationMs,
       completed: playedToEnd,
       heardMs: durationMs,
+      heardText: this.heard().heardText,
       firstSoundMs: begunAt - (this.#due ?? begunAt),
     }
   }

@@ -41,6 +41,8 @@ export interface Said {
   heardMs?: number
   language?: string
   confidence?: number
+  /** It was written, not spoken. */
+  typed?: true
   timing: TurnTiming
 }
 
@@ -57,6 +59,8 @@ export interface Spoken {
   /** False: it was cut off. */
   completed: boolean
   heardMs: number
+  /** The words that sounded, as far as is known. */
+  heardText?: string
   /** From asking for it, or from when it was its turn, to its first sound. */
   firstSoundMs: number
 }
@@ -72,6 +76,10 @@ export interface TalkObserver {
   /** The caller begins to speak; once per turn. Exactly one of `said`, `falseAlarm` follows, unless the talk is closed or lost. */
   speechStarted(): void
   said(said: Said): void
+  /** The detector's word, as it comes: milliseconds since the epoch. Only for those who watch. */
+  voice?(speaks: boolean, at: number): void
+  /** What was understood of the turn until now. Only for those who watch. */
+  understood?(text: string): void
   /** There were no words in it: a cough, a noise. */
   falseAlarm(): void
   /** Something ended or was cut; when the caller cut it, before `said`. */

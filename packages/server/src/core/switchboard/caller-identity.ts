@@ -5,6 +5,7 @@ import type { Account } from '../ports/store/accounts.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { AccountNumber } from '../ports/store/numbers.ts'
+import type { User } from '../ports/store/users.ts'
 import type { CallerIdentity } from '../ports/telephony.ts'
 import type { Identities } from './search.ts'
 
@@ -27,6 +28,13 @@ export const identitiesOf = async (
   }
 }
 
+/** Somebody who calls without one of the account's phones. */
+export const identityOfUser = async (tables: Tables, accountId: string, user: User): Promise<CallerIdentity> => ({
+  number: await numberOfOwner(tables, accountId, user.id),
+  name: fullName(user),
+  withheld: false,
+})
+
 /** How the phones of an account see somebody whom they will talk to. */
 export const seenInside = ({ identity }: Party): CallerIdentity =>
   identity.withheld ? { number: undefined, name: '', withheld: true } : identity
@@ -40,14 +48,14 @@ export const emergencyIdentity = async (tables: Tables, account: Account, device
   const there = emergencyAddressId === undefined ? [] : await tables.numbers.listByAddress(account.id, emergencyAddressId)
   const shown = await effectiveCallerId(tables, account.id, device)
   const number =
-    firstOf(there) ??
+    firstInService(there) ??
     (shown === anonymous ? await numberOfOwner(tables, account.id, device.owner) : shown) ??
-    firstOf(await tables.numbers.list(account.id))
+    firstInService(await tables.numbers.list(account.id))
   return { number, name: '', withheld: false }
 }
 
 const numberOfOwner = async (tables: Tables, accountId: string, owner: string): Promise<string | undefined> =>
-  firstOf(await tables.numbers.listByUser(accountId, owner))
+  firstInService(await tables.numbers.listByUser(accountId, owner))
 
-const firstOf = (numbers: readonly AccountNumber[]): string | undefined =>
+export const firstInService = (numbers: readonly AccountNumber[]): string | undefined =>
   numbers.find(({ e164, state }) => e164 !== undefined && state === 'ACTIVE')?.e164

@@ -10,7 +10,8 @@ import { readCallee, voicemailAccess } from '../sessions/parties.ts'
 export type Destination =
   | { kind: 'emergency'; dialled: string }
   | { kind: 'extension'; accountId: string; extension: string; called?: string }
-  | { kind: 'flow'; accountId: string; flowId: string; called: string }
+  /** `userId`: a user of the account calls it from a browser. */
+  | { kind: 'flow'; accountId: string; flowId: string; called: string; userId?: string }
   | { kind: 'outside'; e164: string }
   /** The messages of whoever calls. */
   | { kind: 'messages'; called: string }

@@ -37,8 +37,8 @@ const ringOne = (phone: Phone, called: string, seconds = ringSeconds): Plan => (
 
 const nobody = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'refuse', refusal: 'not_found' }] })
 
-const planFlow = async (tables: Tables, { accountId, flowId, called }: Destination & { kind: 'flow' }): Promise<Plan> => {
+const planFlow = async (tables: Tables, { accountId, flowId, called, userId }: Destination & { kind: 'flow' }): Promise<Plan> => {
   const flow = await tables.flows.find(accountId, flowId)
   if (!flow) return nobody(called)
-  return { place: { accountId, extension: flowId, alias: flow.name, userId: undefined }, called, steps: [{ kind: 'flow', flowId }] }
+  return { place: { accountId, extension: flowId, alias: flow.name, userId }, called, steps: [{ kind: 'flow', flowId }] }
 }

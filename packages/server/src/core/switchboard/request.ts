@@ -4,7 +4,7 @@ import type { Account } from '../ports/store/accounts.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Cause, IncomingCall } from '../ports/telephony.ts'
-import { emergencyIdentity, identitiesOf } from './caller-identity.ts'
+import { emergencyIdentity, firstInService, identitiesOf, identityOfUser } from './caller-identity.ts'
 import { causeOf } from './causes.ts'
 import { dialledByCarrier, dialledByDevice, type Destination } from './destination.ts'
 import type { Identities } from './search.ts'
@@ -24,7 +24,15 @@ export interface Request {
 /** Undefined when the phone that calls does not exist any more. */
 export const readRequest = (tables: Tables, country: string, incoming: IncomingCall): Promise<Request | undefined> => {
   const { origin } = incoming
-  return origin.kind === 'device' ? fromDevice(tables, incoming, origin) : fromTrunk(tables, country, incoming)
+  switch (origin.kind) {
+    case 'device':
+      return fromDevice(tables, incoming, origin)
+    case 'web':
+      return fromWeb(tables, incoming, origin)
+    case 'trunk':
+    default:
+      return fromTrunk(tables, country, incoming)
+  }
 }
 
 const fromTrunk = async (tables: Tables, country: string, { leg, caller: identity, dialled }: IncomingCall): Promise<Request> => {
@@ -47,6 +55,21 @@ const fromDevice = async (
   const lines = ((await tables.devices.phonelines(accountId, [deviceId])).get(deviceId) ?? []).slice(0, 1).map(({ id }) => id)
   const caller = newParty({ leg, desk, trusted: true, identity: seenAs.outside, role: 'caller' })
   return { caller, seenAs, destination, called: nameOf(destination, dialled), own: { desk, account, lines } }
+}
+
+/** Not one of the account's phones, although it is one of its users: what is done with the call is done as with that of a stranger. */
+const fromWeb = async (
+  tables: Tables,
+  { leg }: IncomingCall,
+  { accountId, userId, flowId }: Extract<IncomingCall['origin'], { kind: 'web' }>,
+): Promise<Request | undefined> => {
+  const [user, flow] = await Promise.all([tables.users.find(accountId, userId), tables.flows.find(accountId, flowId)])
+  if (!user || !flow) return undefined
+  const [identity, numbers] = await Promise.all([identityOfUser(tables, accountId, user), tables.numbers.listByFlow(accountId, flowId)])
+  const called = firstInService(numbers) ?? flowId
+  const caller = newParty({ leg, identity, role: 'caller' })
+  const destination: Destination = { kind: 'flow', accountId, flowId, called, userId }
+  return { caller, seenAs: { inside: identity, outside: identity }, destination, called, own: undefined }
 }
 
 /** What may not be called, or is no number, is no fault of ours. */

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { Call } from '../call/call.ts'
 import type { Calls } from '../call/calls.ts'
-import { endBySearch, serviceFailure, type EndReason } from '../call/end.ts'
+import { endBySearch, serviceFailure, type End, type EndReason } from '../call/end.ts'
 import type { Leases } from '../call/leases.ts'
+import type { CallParts } from '../call/parts.ts'
 import { Occupancy } from '../call/occupancy.ts'
 import type { Party } from '../call/party.ts'
 import { Tasks } from '../call/tasks.ts'
@@ -16,7 +17,7 @@ import type { CallOrder } from '../ports/line.ts'
 import type { RecordingFiles } from '../ports/recording-files.ts'
 import type { Account } from '../ports/store/accounts.ts'
 import type { Store } from '../ports/store/index.ts'
-import type { IncomingCall, Leg, Telephony, TransferAsked } from '../ports/telephony.ts'
+import type { Cause, IncomingCall, Leg, Telephony, TransferAsked } from '../ports/telephony.ts'
 import type { MayRecord } from '../recordings/recording-room.ts'
 import { transferForUser } from './api-transfer.ts'
 import type { Board } from './board.ts'
@@ -51,6 +52,7 @@ export interface SwitchboardParts {
   /** `refer`: phones that can are asked to call by themselves whomever a user wants them to be connected with. */
   transferBy?: Board['transferBy']
   leases: Leases
+  timelines: CallParts['timelines']
   /** Something was put into the outbox. */
   wake: () => void
   onFailure: (error: unknown, callId: string) => void
@@ -86,13 +88,16 @@ export class Switchboard {
     return this.#calls.size
   }
 
-  incoming(incoming: IncomingCall): void {
+  /** Resolves when the call is over and written down; without an end when there was none. */
+  incoming(incoming: IncomingCall): Promise<End | undefined> {
     const { leg } = incoming
-    const taken = this.#take(incoming).catch((error: unknown) => {
+    const taken = this.#take(incoming).catch(async (error: unknown) => {
       this.#board.onFailure(error, leg.id)
-      return leg.hangUp('failed')
+      await leg.hangUp('failed')
+      return undefined
     })
     this.#attend(taken, leg.id)
+    return taken
   }
 
   /** Carries out an order. Resolves when that has begun; an order that is known, here or to another process, is the same order. */
@@ -105,9 +110,9 @@ export class Switchboard {
     return begun
   }
 
-  /** From now on only the rescue services are called; calls that run go on. */
-  drain(): void {
-    this.#draining = true
+  /** From now on only the rescue services are called, or everybody again; calls that run go on. */
+  drain(value = true): void {
+    this.#draining = value
   }
 
   /** Resolves when every call is over, paid for and in the history. Phones are told, but not waited for. */
@@ -123,23 +128,26 @@ export class Switchboard {
     return this.#board.tasks.idle()
   }
 
-  async #take(incoming: IncomingCall): Promise<void> {
+  async #take(incoming: IncomingCall): Promise<End | undefined> {
     const { store, tasks, country } = this.#board
     const { leg, replaces } = incoming
-    if (this.#refuses(incoming.origin.kind === 'device')) return leg.hangUp('overloaded')
+    if (this.#refuses(incoming.origin.kind === 'device')) return refused(leg, 'overloaded')
     if (replaces) {
       const seat = this.#seatOf(replaces)
-      return seat ? takePlace(this.#board, incoming, seat) : leg.hangUp('not_found')
+      if (!seat) return refused(leg, 'not_found')
+      await takePlace(this.#board, incoming, seat)
+      return undefined
     }
     const request = await tasks.track(readRequest(store.read, country, incoming))
-    if (!request) return leg.hangUp('forbidden')
-    if (this.#refuses(isEmergencyCall(request))) return leg.hangUp('overloaded')
-    const call = new Call(this.#board, { from: request.caller.identity, to: request.called, hops: incoming.hops })
+    if (!request) return refused(leg, 'forbidden')
+    if (this.#refuses(isEmergencyCall(request))) return refused(leg, 'overloaded')
+    const call = new Call(this.#board, { ...incoming, from: request.caller.identity, to: request.called })
     call.admit(request.caller)
     await this.#carry(call, async () => {
       this.#open(call, request)
       await this.#connect(call, request, incoming)
     })
+    return call.end
   }
 
   async #order(order: CallOrder): Promise<void> {
@@ -160,12 +168,14 @@ export class Switchboard {
     const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
     const errand = money && (await this.#board.tasks.track(read(this.#board, order, money)))
     if (errand && this.#refuses(order.callee.kind === 'emergency'))
-      throw new Problem('unavailable', 'The service is about to stop and starts no more calls.')
+      throw new Problem('unavailable', 'This process is being drained and starts no more calls.')
     return errand
   }
 
-  #attend(work: Promise<void>, id: string): void {
-    const attended = work.catch((error: unknown) => this.#board.onFailure(error, id)).finally(() => this.#taking.delete(attended))
+  #attend(work: Promise<unknown>, id: string): void {
+    const attended = work
+      .catch((error: unknown) => this.#board.onFailure(error, id))
+      .then(() => void this.#taking.delete(attended))
     this.#taking.add(attended)
   }
 
@@ -247,6 +257,11 @@ export class Switchboard {
       there.call.fail(error)
     }
   }
+}
+
+/** There is no call that could end. */
+const refused = async (leg: Leg, cause: Cause): Promise<undefined> => {
+  await leg.hangUp(cause)
 }
 
 const isEmergencyCall = ({ destination }: Request): boolean => typeof destination !== 'string' && destination.kind === 'emergency'

@@ -200,6 +200,11 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     return () => operator.moveSimOrder({ orderId: order?.id ?? '' }, { event: 'cancel' })
   },
 
+  drainNode: async ({ operator }) => {
+    const [node] = (await operator.listNodes()).items
+    return () => operator.drainNode({ nodeId: node?.id ?? '' }, { value: true })
+  },
+
   createTariff: (scene) => () => newTariff(scene),
   setRate: async (scene) => {
     const target = await newTariff(scene)

@@ -40,6 +40,14 @@ for (const database of databases) {
       older.items.map(({ amount }) => amount),
       [35_000],
     )
+    const { items: own, ...purse } = await ada.api.readLedger({ before: items[0]!.position })
+    assert.deepEqual(purse, { ...empty, amount: -1, creditLimit: 1 })
+    assert.deepEqual(
+      own.map(({ amount, reason }) => [amount, reason]),
+      [[35_000, 'bank transfer 4711']],
+    )
+    assert.ok(!('actor' in own[0]!), 'who of the operators it was is not told')
+    await assert.rejects(bob.api.readLedger(), { status: 403 })
     const audit = await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })
     const noted = audit.map(({ action }) => action).filter((action) => action.startsWith('balance.'))
     assert.deepEqual(noted, ['balance.payments', 'balance.creditLimit', 'balance.adjustments'])

@@ -2,15 +2,15 @@ import type { operatorBalanceOperations } from '@offhook/contract/operator/balan
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditedWrite, operatorActor } from '../../core/audit/audited-write.ts'
 import { adjust, balanceOf, topUp } from '../../core/money/funds.ts'
-import type { LedgerEntry } from '../../core/ports/store/balances.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { toLedgerElement } from '../v1/balance.ts'
 
 export const operatorBalanceHandlers = ({ store, clock }: Parts): Handlers<typeof operatorBalanceOperations> => ({
   readBalance: async ({ params: { accountId }, query: { before, limit = 100 } }) => {
     const balance = await balanceOf(store.read, accountId)
     const entries = await store.read.balances.listEntries(accountId, { limit, ...(before !== undefined && { before }) })
-    return { ...balance, items: entries.map(toEntry) }
+    return { ...balance, items: entries.map((entry) => ({ ...toLedgerElement(entry), actor: entry.actor })) }
   },
 
   topUpBalance: ({ caller, params, body }) =>
@@ -27,14 +27,4 @@ export const operatorBalanceHandlers = ({ store, clock }: Parts): Handlers<typeo
         throw new Problem('conflict', 'The account already owes more than this limit.')
     })
   },
-})
-
-const toEntry = ({ id, position, amount, reason, sessionId, actor, at }: LedgerEntry) => ({
-  id,
-  position,
-  amount,
-  reason,
-  actor,
-  at: new Date(at).toISOString(),
-  ...(sessionId !== undefined && { sessionId }),
 })

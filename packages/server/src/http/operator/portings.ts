@@ -2,7 +2,7 @@ import type { OperatorPorting, operatorPortingOperations } from '@offhook/contra
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
 import { auditedWrite, operatorActor } from '../../core/audit/audited-write.ts'
-import { applyOperatorEvent, askForDate } from '../../core/portings/operator.ts'
+import { applyOperatorEvent, askForDate, stepsForOperator } from '../../core/portings/operator.ts'
 import { startPorting } from '../../core/portings/start.ts'
 import type { StoredPorting } from '../../core/ports/store/portings.ts'
 import type { Handlers } from '../context.ts'
@@ -41,6 +41,7 @@ export const operatorPortingHandlers = (parts: Parts): Handlers<typeof operatorP
       const events = await store.read.portings.events(id)
       return {
         ...toOperatorPorting(porting),
+        possible: stepsForOperator(porting),
         events: events.map(({ at, from, ...entry }) => ({ ...entry, at: new Date(at).toISOString(), ...(from !== undefined && { from }) })),
       }
     },

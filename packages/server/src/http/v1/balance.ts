@@ -1,5 +1,6 @@
 import type { balanceOperations } from '@offhook/contract/v1/balance.ts'
 import { balanceOf } from '../../core/money/funds.ts'
+import type { LedgerEntry } from '../../core/ports/store/balances.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
@@ -8,4 +9,20 @@ export const balanceHandlers = ({ store }: Parts): Handlers<typeof balanceOperat
     const { amount, reserved, currency } = await balanceOf(store.read, caller.accountId)
     return { amount: amount - reserved, currency }
   },
+
+  readLedger: async ({ caller: { accountId }, query: { before, limit = 100 } }) => {
+    const balance = await balanceOf(store.read, accountId)
+    const entries = await store.read.balances.listEntries(accountId, { limit, ...(before !== undefined && { before }) })
+    return { ...balance, items: entries.map(toLedgerElement) }
+  },
+})
+
+/** Who booked it is the operator's business. */
+export const toLedgerElement = ({ id, position, amount, reason, sessionId, at }: LedgerEntry) => ({
+  id,
+  position,
+  amount,
+  reason,
+  at: new Date(at).toISOString(),
+  ...(sessionId !== undefined && { sessionId }),
 })

@@ -7,7 +7,7 @@ import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 import { deviceFor } from './device-access.ts'
 
-export const deviceSettingHandlers = ({ store, clock, vault }: Parts): Handlers<typeof deviceSettingOperations> => {
+export const deviceSettingHandlers = ({ store, clock, vault, softphoneLinks }: Parts): Handlers<typeof deviceSettingOperations> => {
   const change = async (accountId: string, deviceId: string, to: DeviceChange): Promise<void> => {
     const changed = await store.write((tables) => tables.devices.update(accountId, deviceId, to))
     if (!changed) throw new Problem('device_not_found')
@@ -34,6 +34,14 @@ export const deviceSettingHandlers = ({ store, clock, vault }: Parts): Handlers<
       const device = await deviceFor(store, 'CAN_CHANGE_DEVICES', caller, params.deviceId)
       const reset = { accountId: caller.accountId, device, actor: `user:${caller.userId}` }
       return { password: await store.write((tables) => resetSipPassword(tables, clock, vault, reset)) }
+    },
+
+    createSoftphoneLink: async ({ caller, params }) => {
+      const device = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
+      const { url, expiresAt } = softphoneLinks.make(caller, device)
+      const note = { at: clock.now(), actor: `user:${caller.userId}`, action: 'device.softphone_link', target: device.id }
+      await store.write((tables) => tables.audit.append(caller.accountId, note))
+      return { url, expiresAt: new Date(expiresAt).toISOString() }
     },
 
     setIncomingCallDisplay: async ({ caller, params, body }) => {

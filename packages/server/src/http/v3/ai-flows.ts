@@ -12,7 +12,7 @@ import { flowView } from './flow-view.ts'
 
 export const flowHandlers = (parts: Parts): Handlers<typeof flowOperations> => {
   const { store, clock, speech } = parts
-  const view = (accountId: string) => flowView(store.read, speech, accountId)
+  const view = (accountId: string) => flowView(store.read, parts, accountId)
   const find = async (accountId: string, id: string): Promise<Flow> => {
     const flow = await store.read.flows.find(accountId, id)
     if (!flow) throw new Problem('flow_not_found')

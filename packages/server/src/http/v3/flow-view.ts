@@ -2,18 +2,28 @@ import type { Flow as FlowElement } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
 import { speechOf } from '../../core/flows/flow-speech.ts'
 import { toWire } from '../../core/flows/flow-wire.ts'
+import type { Listeners } from '../../core/delivery/listeners.ts'
 import type { Speech } from '../../core/ports/speech.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
 import type { Tables } from '../../core/ports/store/index.ts'
 
 /** Flows of one account as the interface shows them. */
-export const flowView = async (tables: Tables, speech: Speech, accountId: string): Promise<(flow: Flow) => Static<typeof FlowElement>> => {
+export const flowView = async (
+  tables: Tables,
+  { speech, listeners }: { speech: Speech; listeners: Listeners },
+  accountId: string,
+): Promise<(flow: Flow) => Static<typeof FlowElement>> => {
+  const listenerOf = (flowId: string) => {
+    const listener = listeners.of(accountId, flowId)
+    return listener && { listener: { ...(listener.to !== undefined && { to: listener.to }) } }
+  }
   const locale = (await tables.accounts.find(accountId))?.locale ?? 'en_US'
   return ({ id, name, settings }) => ({
     id,
     name,
     ...toWire(settings),
     apiKeySet: settings.apiKey !== undefined,
+    ...listenerOf(id),
     speech: speechOf(speech, settings, locale),
   })
 }

@@ -24,7 +24,7 @@ export interface AssistantSchema {
     sequence: number
     turn: number
     attempt: number
-    channel: 'webhook' | 'websocket' | 'fallback'
+    channel: 'webhook' | 'websocket' | 'fallback' | 'listener'
     at: number
     duration_ms: number
     state: 'delivered' | 'failed' | 'superseded' | 'dead'

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AccountSchema } from './account.ts'
 import type { AssistantSchema } from './assistant.ts'
+import type { ClusterSchema } from './cluster.ts'
 import type { ExtensionSchema } from './extensions.ts'
 import type { FaxSchema } from './faxes.ts'
 import type { IdentitySchema } from './identity.ts'
@@ -10,6 +11,7 @@ import type { NumberSchema } from './numbers.ts'
 import type { ProgramSchema } from './programs.ts'
 import type { PushSchema } from './push.ts'
 import type { RecordSchema } from './records.ts'
+import type { TimelineSchema } from './timelines.ts'
 
 export type Schema = AccountSchema &
   IdentitySchema &
@@ -21,7 +23,9 @@ export type Schema = AccountSchema &
   AssistantSchema &
   PushSchema &
   ProgramSchema &
-  FaxSchema
+  FaxSchema &
+  ClusterSchema &
+  TimelineSchema
 
 /** A connection or transaction of either database. */
 export type Db = Kysely<Schema>

@@ -21,6 +21,8 @@ import { idempotency } from './idempotency.ts'
 import { jobs } from './jobs.ts'
 import { leases } from './leases.ts'
 import { messages } from './messages.ts'
+import { metrics } from './metrics.ts'
+import { nodes } from './nodes.ts'
 import { notifications } from './notifications.ts'
 import { numbers } from './numbers.ts'
 import { oauthClients } from './oauth-clients.ts'
@@ -42,6 +44,7 @@ import { signingKeys } from './signing-keys.ts'
 import { sims } from './sims.ts'
 import { smsLines } from './sms-lines.ts'
 import { tariffs } from './tariffs.ts'
+import { timelines } from './timelines.ts'
 import { tokens } from './tokens.ts'
 import { trunks } from './trunks.ts'
 import { users } from './users.ts'
@@ -69,6 +72,8 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   jobs: jobs(db, dialect),
   leases: leases(db, dialect),
   messages: messages(db, dialect),
+  metrics: metrics(db),
+  nodes: nodes(db),
   notifications: notifications(db),
   numbers: numbers(db, dialect),
   oauthClients: oauthClients(db),
@@ -90,6 +95,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   sims: sims(db, dialect),
   smsLines: smsLines(db),
   tariffs: tariffs(db, dialect),
+  timelines: timelines(db, dialect),
   tokens: tokens(db),
   trunks: trunks(db),
   users: users(db, dialect),

@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import type { IncomingMessage, Server as HttpServer } from 'node:http'
 import { isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
 import { ConnectionLimit } from '../../../core/identity/connection-limit.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
@@ -12,7 +11,7 @@ import { joinStream } from './stream.ts'
 import { connectTcp, listenTcp } from './tcp.ts'
 import { connectTls, listenTls, type Certificate } from './tls.ts'
 import { openUdp, type Udp } from './udp.ts'
-import { WebSockets } from './ws.ts'
+import { WebSockets, type TakenUpgrade } from './ws.ts'
 
 export interface Listen {
   host: string
@@ -58,7 +57,6 @@ export class Transports implements Transport {
   readonly #webSockets: WebSockets
   readonly #limit: ConnectionLimit
   readonly #servers = new Map<Exclude<TransportKind, 'udp'>, Server>()
-  readonly #detach: (() => void)[] = []
   #udp: Udp | undefined
   #bound = ''
   #hostTowards: (towards: string) => string = () => ''
@@ -103,9 +101,10 @@ export class Transports implements Transport {
     return this.#connections.size
   }
 
-  /** SIP over WebSocket on `path` of a server that serves other things too. */
-  attach(server: HttpServer, path: string, addressOf?: (request: IncomingMessage) => string): void {
-    this.#detach.push(this.#webSockets.attach(server, path, addressOf))
+  /** SIP over WebSocket on a server that serves other things too. */
+  takeUpgrade(upgrade: TakenUpgrade): void {
+    if (this.#closing) upgrade.socket.destroy()
+    else this.#webSockets.take(upgrade)
   }
 
   /** Whether something sent there has a way: always, or while the connection is open that the peer opened. */
@@ -207,7 +206,6 @@ export class Transports implements Transport {
   }
 
   async #closeAll(): Promise<void> {
-    for (const detach of this.#detach) detach()
     const closed = [...this.#servers.values()].map(async (server) => {
       server.close()
       await once(server, 'close')

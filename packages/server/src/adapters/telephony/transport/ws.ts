@@ -19,6 +19,15 @@ export interface WebSocketsOptions {
   limit: ConnectionLimit
 }
 
+/** What a web server knows about a client that asks for a WebSocket. */
+export interface TakenUpgrade {
+  request: IncomingMessage
+  socket: Duplex
+  head: Buffer
+  /** Behind a trusted proxy: whom it names. */
+  ip: string
+}
+
 const HANDSHAKE_MS = 10_000
 const PING_EVERY_MS = 20_000
 const MOST_MISSED_PONGS = 2
@@ -52,19 +61,9 @@ export class WebSockets {
     return server
   }
 
-  /**
-   * Takes over upgrades for `path` on a server that others use too. Returns what ends that.
-   * `addressOf` tells the client behind a proxy that is trusted to name it.
-   */
-  attach(server: Server, path: string, addressOf: (request: IncomingMessage) => string = remoteAddress): () => void {
-    const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      if (request.url?.split('?')[0] === path) {
-        const address = addressOf(request)
-        if (this.#options.limit.admit(request.socket, address)) this.#upgrade(request, socket, head, address)
-      } else if (server.listenerCount('upgrade') === 1) refuse(socket, 404) // nobody else will answer it
-    }
-    server.on('upgrade', onUpgrade)
-    return () => void server.off('upgrade', onUpgrade)
+  /** A phone that came to a server that others use too. */
+  take({ request, socket, head, ip }: TakenUpgrade): void {
+    if (this.#options.limit.admit(request.socket, ip)) this.#upgrade(request, socket, head, plainAddress(ip))
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): void {

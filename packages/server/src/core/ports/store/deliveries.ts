@@ -15,8 +15,8 @@ export interface Delivery {
   sequence: number
   turn: number
   attempt: number
-  /** webhook, websocket, fallback. */
-  channel: 'webhook' | 'websocket' | 'fallback'
+  /** `listener`: a developer's machine took it instead. */
+  channel: 'webhook' | 'websocket' | 'fallback' | 'listener'
   at: number
   durationMs: number
   state: DeliveryState

@@ -36,6 +36,8 @@ export interface FlowSettings {
   /** Where a transfer may go: E.164, or a prefix that ends in *, or an extension. None: nowhere. */
   transferTargets?: readonly string[]
   recording?: boolean
+  /** False: what happens in calls is told to those who watch, but not kept. */
+  keepTimeline?: boolean
   /** Outbound: find out whether a person or a machine answered; as a field of session_start (waits for it) or as an event. */
   answeringMachineDetection?: 'off' | 'field' | 'event'
   answerAfterSeconds?: number

@@ -18,6 +18,8 @@ import type { Idempotency } from './idempotency.ts'
 import type { Jobs } from './jobs.ts'
 import type { Leases } from './leases.ts'
 import type { Messages } from './messages.ts'
+import type { Metrics } from './metrics.ts'
+import type { Nodes } from './nodes.ts'
 import type { Notifications } from './notifications.ts'
 import type { Numbers } from './numbers.ts'
 import type { OauthClients } from './oauth-clients.ts'
@@ -39,6 +41,7 @@ import type { SigningKeys } from './signing-keys.ts'
 import type { Sims } from './sims.ts'
 import type { SmsLines } from './sms-lines.ts'
 import type { Tariffs } from './tariffs.ts'
+import type { Timelines } from './timelines.ts'
 import type { Tokens } from './tokens.ts'
 import type { Trunks } from './trunks.ts'
 import type { Users } from './users.ts'
@@ -66,6 +69,8 @@ export interface Tables {
   jobs: Jobs
   leases: Leases
   messages: Messages
+  metrics: Metrics
+  nodes: Nodes
   notifications: Notifications
   numbers: Numbers
   oauthClients: OauthClients
@@ -87,6 +92,7 @@ export interface Tables {
   sims: Sims
   smsLines: SmsLines
   tariffs: Tariffs
+  timelines: Timelines
   tokens: Tokens
   trunks: Trunks
   users: Users

@@ -1,0 +1,42 @@
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { compressFiles } from './compress.ts'
+import { builtFrom, distFolder, fingerprint, noteBuiltFrom } from './sources.ts'
+
+/** Builds the console when it is not there or its sources have changed; `--force` builds it anyway. */
+const buildConsole = async (): Promise<void> => {
+  const sources = fingerprint()
+  if (builtFrom() === sources && !process.argv.includes('--force')) return
+  const began = performance.now()
+  const { bundleInto } = await import('./bundle.ts') // half a second that most starts do not need
+  const target = mkdtempSync(`${distFolder}-`)
+  try {
+    await bundleInto(target)
+    compressFiles(target)
+    noteBuiltFrom(target, sources)
+    takeIntoUse(target)
+  } finally {
+    rmSync(target, { recursive: true, force: true })
+  }
+  console.error(`offhook: the console was built in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}
+
+/** A running service goes on to serve the old files until the new ones are complete; another build may do the same at this moment. */
+const takeIntoUse = (target: string): void => {
+  const old = join(target, '../', `dist-old-${process.pid}`)
+  for (let tries = 0; tries < 5; tries += 1) {
+    try {
+      renameSync(distFolder, old)
+    } catch {
+      // It is the first one.
+    }
+    rmSync(old, { recursive: true, force: true })
+    try {
+      return renameSync(target, distFolder)
+    } catch (error) {
+      if (tries === 4) throw error
+    }
+  }
+}
+
+await buildConsole()

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import react from '@vitejs/plugin-react'
+import { build } from 'vite'
+import { routesModule } from './routes.ts'
+
+/** Vite, told everything here: there is no other file that configures it. */
+export const bundleInto = (outDir: string): Promise<unknown> =>
+  build({
+    configFile: false,
+    root: join(import.meta.dirname, '../src'),
+    base: '/console/',
+    logLevel: 'warn',
+    plugins: [react(), routesModule()],
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      // A data: address would be one more source to allow in the content security policy.
+      assetsInlineLimit: 0,
+      chunkSizeWarningLimit: 800,
+      modulePreload: { polyfill: false },
+    },
+  })

@@ -1,0 +1,27 @@
+/** What this browser remembers between visits. Storage may be full or forbidden: then it is forgotten with the page. */
+export const kept = (name: string): string | undefined => {
+  try {
+    return localStorage.getItem(`offhook.${name}`) ?? sessionStorage.getItem(`offhook.${name}`) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** For ever, or only as long as the tab is open. */
+export const keep = (name: string, value: string, until: 'forgotten' | 'closed' = 'forgotten'): void => {
+  try {
+    const storage = until === 'closed' ? sessionStorage : localStorage
+    storage.setItem(`offhook.${name}`, value)
+  } catch {
+    // The page goes on without it.
+  }
+}
+
+export const forget = (name: string): void => {
+  try {
+    localStorage.removeItem(`offhook.${name}`)
+    sessionStorage.removeItem(`offhook.${name}`)
+  } catch {
+    // There was nothing to forget.
+  }
+}

@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query'
+import { api, type ApiError, type Client } from './client.ts'
+
+export type OperationId = keyof Client
+/** What an operation takes: path and query parameters, then the body. */
+export type InputOf<Id extends OperationId> = Parameters<Client[Id]>
+export type OutputOf<Id extends OperationId> = Awaited<ReturnType<Client[Id]>>
+type TargetOf<Id extends OperationId> = InputOf<Id>[0]
+
+export interface ReadOptions {
+  /** Milliseconds between looks at something that changes by itself. */
+  every?: number
+  /** False: not yet, because something it needs is not known. */
+  when?: boolean
+}
+
+type AnyCall = (...input: unknown[]) => Promise<never>
+
+/** What an operation answers, kept and shared under its name and parameters. */
+export const useRead = <Id extends OperationId>(
+  id: Id,
+  target?: TargetOf<Id>,
+  { every, when = true }: ReadOptions = {},
+): UseQueryResult<OutputOf<Id>, ApiError> =>
+  useQuery<OutputOf<Id>, ApiError>({
+    queryKey: [id, target ?? {}],
+    queryFn: () => (api[id] as AnyCall)(target),
+    enabled: when,
+    ...(every !== undefined && { refetchInterval: every }),
+  })
+
+export interface WriteOptions<Id extends OperationId> {
+  /** Reads that tell something else afterwards. */
+  refreshes?: readonly OperationId[]
+  onDone?: (output: OutputOf<Id>, input: InputOf<Id>) => void
+}
+
+/** `write.mutate([target, body])`. What changed is read again before it counts as done. */
+export const useWrite = <Id extends OperationId>(
+  id: Id,
+  { refreshes = [], onDone }: WriteOptions<Id> = {},
+): UseMutationResult<OutputOf<Id>, ApiError, InputOf<Id>> => {
+  const queries = useQueryClient()
+  return useMutation<OutputOf<Id>, ApiError, InputOf<Id>>({
+    mutationFn: (input) => (api[id] as AnyCall)(...input),
+    onSuccess: async (output, input) => {
+      await Promise.all(refreshes.map((read) => queries.invalidateQueries({ queryKey: [read] })))
+      onDone?.(output, input)
+    },
+  })
+}

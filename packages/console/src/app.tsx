@@ -1,0 +1,26 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { Router } from 'wouter'
+import { queryClient } from './api/query-client.ts'
+import { ConfirmProvider } from './parts/confirm.tsx'
+import { ToastProvider } from './parts/toast.tsx'
+import { Routes } from './shell/routes.tsx'
+import { styleNonce } from './shell/style-nonce.ts'
+import { cssVariables, theme } from './shell/theme.ts'
+import { LanguageProvider } from './words/use-text.tsx'
+
+export const App = () => (
+  <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+    <QueryClientProvider client={queryClient}>
+      <LanguageProvider>
+        <ToastProvider>
+          <ConfirmProvider>
+            <Router base="/console">
+              <Routes />
+            </Router>
+          </ConfirmProvider>
+        </ToastProvider>
+      </LanguageProvider>
+    </QueryClientProvider>
+  </MantineProvider>
+)

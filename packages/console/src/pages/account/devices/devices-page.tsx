@@ -1,0 +1,114 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, useWrite } from '../../../api/use-service.ts'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { useWhose } from '../people.ts'
+import { text as accountText } from '../text.ts'
+import { UserPicker } from '../user-picker.tsx'
+import { DeviceState, type Device } from './device-state.tsx'
+import { NewDevice, useDeviceTypes } from './new-device.tsx'
+import { text } from './text.ts'
+import { useDeleteDevice } from './use-delete-device.ts'
+
+export const DevicesPage = () => {
+  const say = useText(text)
+  const whose = useWhose()
+  const { userId = '' } = whose
+  const devices = useRead('listUserDevices', { userId }, { when: userId !== '', every: 10_000 })
+  const [adding, setAdding] = useState(false)
+  const owner = whose.users.find(({ id }) => id === userId)
+  const columns = useColumns(owner?.defaultDevice)
+  const actionsOf = useRowActions(userId, owner?.defaultDevice)
+  const add = useDeviceTypes().length > 0 && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {say.add}
+    </Button>
+  )
+  const actions = (
+    <>
+      <UserPicker whose={whose} />
+      {add}
+    </>
+  )
+  return (
+    <Page title={say.title} description={say.lead} actions={actions}>
+      <Section flush>
+        <Loaded query={devices}>
+          {({ items }) => (
+            <DataTable
+              label={say.title}
+              rows={items}
+              columns={columns}
+              rowKey={({ id }) => id}
+              rowTo={({ id }) => `/devices/${id}`}
+              rowActions={actionsOf}
+              empty={
+                <EmptyState icon="device" title={say.empty}>
+                  {say.emptyBody}
+                </EmptyState>
+              }
+            />
+          )}
+        </Loaded>
+      </Section>
+      {adding && <NewDevice userId={userId} onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}
+
+const useColumns = (defaultDevice: string | undefined): Column<Device>[] => {
+  const say = useText(text)
+  const { deviceTypes } = useText(accountText)
+  return [
+    {
+      key: 'alias',
+      header: say.device,
+      cell: ({ id, alias }) => (
+        <Group gap={6} component="span" wrap="nowrap">
+          {alias}
+          {id === defaultDevice && <Icon name="star" size={14} label={say.defaultDevice} />}
+        </Group>
+      ),
+    },
+    { key: 'type', header: say.type, cell: ({ type }) => deviceTypes[type] },
+    { key: 'state', header: say.state, cell: (device) => <DeviceState device={device} /> },
+    {
+      key: 'ringsFor',
+      header: say.ringsFor,
+      cell: ({ activePhonelines, activeGroups }) =>
+        [...activePhonelines, ...activeGroups].map(({ alias }) => alias).join(', ') || <Text span inherit c="dimmed">{say.nothing}</Text>,
+    },
+  ]
+}
+
+const useRowActions = (userId: string, defaultDevice: string | undefined) => {
+  const say = useText(text)
+  const account = useText(accountText)
+  const toast = useToast()
+  const may = useMay()
+  const remove = useDeleteDevice()
+  const choose = useWrite('setDefaultDevice', { refreshes: ['listUsers', 'getUser'], onDone: () => toast.done(account.saved) })
+  return (device: Device) => {
+    const makeDefault: MenuDeed = {
+      label: say.makeDefault,
+      icon: 'star',
+      onClick: () => choose.mutate([{ userId }, { deviceId: device.id }], { onError: (error) => toast.failed(error) }),
+    }
+    const deeds: MenuDeed[] = [
+      ...(may('CAN_CHANGE_DEFAULT_DEVICE') && device.id !== defaultDevice ? [makeDefault] : []),
+      ...(may('CAN_DELETE_DEVICES')
+        ? [{ label: account.remove, icon: 'trash' as const, danger: true, onClick: () => void remove(device) }]
+        : []),
+    ]
+    return deeds.length === 0 ? null : <RowMenu label={account.actionsFor(device.alias)} deeds={deeds} />
+  }
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react'
+import { useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { fieldProblem } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { TargetPicker } from '../target-picker.tsx'
+import { text as accountText } from '../text.ts'
+import { useTarget } from '../use-target.ts'
+import { QuickDialField } from './quick-dial-field.tsx'
+import { text } from './text.ts'
+
+export type QuickDial = OutputOf<'listNumbers'>['items'][number]
+
+const refreshes = ['listNumbers', 'listUserNumbers', 'listPhonelineNumbers', 'listGroupNumbers', 'listInternalContacts'] as const
+
+/** A new quick dial, or another number or target for one. */
+export const QuickDialForm = ({ quickDial, onClose }: { quickDial?: QuickDial | undefined; onClose: () => void }) => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const [number, setNumber] = useState(quickDial?.number ?? '')
+  const target = useTarget(quickDial ?? { endpointId: '', endpointUrl: '' }, 'line')
+  const done = (): void => {
+    toast.done(quickDial ? saved : say.added(number))
+    onClose()
+  }
+  const add = useWrite('addQuickDial', { refreshes, onDone: done })
+  const change = useWrite('changeQuickDial', { refreshes, onDone: done })
+  const write = quickDial ? change : add
+  const submit = (): void => {
+    const wish = { userId: target.endpointId, number }
+    if (quickDial) change.mutate([{ quickdialId: quickDial.id }, wish])
+    else add.mutate([{}, wish])
+  }
+  return (
+    <FormModal
+      opened
+      title={quickDial ? say.editTitle(quickDial.number) : say.addTitle}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={write.isPending}
+      error={write.error}
+    >
+      <QuickDialField value={number} own={quickDial?.number} onChange={setNumber} error={fieldProblem(write.error, 'number')} />
+      <TargetPicker target={target} kinds={['line', 'group']} error={fieldProblem(write.error, 'userId')} />
+    </FormModal>
+  )
+}

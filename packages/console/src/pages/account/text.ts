@@ -1,0 +1,64 @@
+import { words } from '../../words/languages.ts'
+import type { EndpointKind } from './endpoints.ts'
+
+const kindsInEnglish: Record<EndpointKind, string> = {
+  line: 'Phone line',
+  group: 'Group',
+  flow: 'Assistant (flow)',
+  voicemail: 'Voicemail',
+  fax: 'Fax line',
+  sms: 'SMS',
+}
+
+const kindsInGerman: Record<EndpointKind, string> = {
+  line: 'Anschluss',
+  group: 'Gruppe',
+  flow: 'Assistent (Flow)',
+  voicemail: 'Mailbox',
+  fax: 'Faxanschluss',
+  sms: 'SMS',
+}
+
+/** What several pages of the account say. */
+export const text = words({
+  en: {
+    ofWhom: 'Whose',
+    user: 'User',
+    name: 'Name',
+    edit: 'Edit',
+    rename: 'Rename',
+    remove: 'Delete',
+    add: 'Add',
+    saved: 'Saved.',
+    deleted: 'Deleted.',
+    actionsFor: (name: string) => `Actions for ${name}`,
+    numbers: 'Numbers',
+    kinds: kindsInEnglish,
+    deviceTypes: { REGISTER: 'SIP phone', MOBILE: 'Mobile phone (SIM)', EXTERNAL: 'External number' },
+    leadsTo: 'Leads to',
+    nowhere: 'Nowhere',
+    which: 'Which one',
+    noneThere: 'There is none to choose.',
+    choose: 'Choose',
+  },
+  de: {
+    ofWhom: 'Von wem',
+    user: 'Nutzer',
+    name: 'Name',
+    edit: 'Bearbeiten',
+    rename: 'Umbenennen',
+    remove: 'Löschen',
+    add: 'Hinzufügen',
+    saved: 'Gespeichert.',
+    deleted: 'Gelöscht.',
+    actionsFor: (name: string) => `Aktionen für ${name}`,
+    numbers: 'Rufnummern',
+    kinds: kindsInGerman,
+    deviceTypes: { REGISTER: 'SIP-Telefon', MOBILE: 'Mobiltelefon (SIM)', EXTERNAL: 'Externe Nummer' },
+    leadsTo: 'Führt zu',
+    nowhere: 'Nirgendwohin',
+    which: 'Welche',
+    noneThere: 'Es gibt keine zur Auswahl.',
+    choose: 'Auswählen',
+  },
+})

@@ -1,0 +1,118 @@
+import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+
+type Base = { key: string; at: number }
+
+/** One thing in a conversation, as people would tell it. */
+export type Utterance =
+  | (Base & { who: 'caller'; turn: number; text: string; final: boolean; typed: boolean; bargedIn: boolean })
+  | (Base & { who: 'assistant'; eventId: string; stream: string | undefined; wanted: string; state: SpeechState; spoken: string; playedMs: number })
+  | (Base & { who: 'keys'; digits: string })
+  | (Base & { who: 'call'; entry: TimelineEntryOf<'call'> })
+  | (Base & { who: 'problem'; message: string })
+
+export type SpeechState = 'coming' | 'spoken' | 'interrupted' | 'discarded'
+type Speech = Extract<Utterance, { who: 'assistant' }>
+
+/** What is wanted to be spoken, if it is to be spoken at all. Sound has no words. */
+interface SpeechWish {
+  type: 'speak' | 'audio'
+  text?: unknown
+  ssml?: unknown
+  stream_id?: unknown
+}
+
+/** Puts a conversation together from what happened. An utterance that changes is replaced, never changed: whoever draws it may compare. */
+export class Conversation {
+  #utterances: Utterance[] = []
+  readonly #most: number
+
+  /** More than this many are not kept: the oldest go. */
+  constructor(most = 1_000) {
+    this.#most = most
+  }
+
+  get utterances(): readonly Utterance[] {
+    return this.#utterances
+  }
+
+  add(entry: TimelineEntry): void {
+    const base = { key: `${entry.sequence}`, at: entry.at }
+    if (entry.kind === 'heard') this.#heard(entry, base)
+    if (entry.kind === 'action') this.#wanted(entry, base)
+    if (entry.kind === 'spoke') this.#spoke(entry, base)
+    if (entry.kind === 'discarded') this.#discarded(entry)
+    if (entry.kind === 'key') this.#pressed(entry, base)
+    if (entry.kind === 'call') this.#put({ ...base, who: 'call', entry })
+    if (entry.kind === 'problem') this.#put({ ...base, who: 'problem', message: entry.message })
+  }
+
+  #put(utterance: Utterance): void {
+    this.#utterances = [...this.#utterances.slice(this.#utterances.length >= this.#most ? 1 : 0), utterance]
+  }
+
+  #replace(old: Utterance, utterance: Utterance): void {
+    this.#utterances = this.#utterances.map((one) => (one === old ? utterance : one))
+  }
+
+  #last<U extends Utterance>(fits: (utterance: Utterance) => utterance is U): U | undefined {
+    return this.#utterances.findLast((utterance): utterance is U => fits(utterance))
+  }
+
+  /** Words that may still change make place for the final ones. */
+  #heard({ turn, text, final, typed, bargedIn = false }: TimelineEntryOf<'heard'>, base: Base): void {
+    const before = this.#last((one): one is Extract<Utterance, { who: 'caller' }> => one.who === 'caller' && !one.final && one.turn === turn)
+    const utterance = { ...base, who: 'caller' as const, turn, text, final, typed, bargedIn }
+    if (before) this.#replace(before, { ...utterance, key: before.key })
+    else this.#put(utterance)
+  }
+
+  #wanted({ eventId, action }: TimelineEntryOf<'action'>, base: Base): void {
+    if (!isSpeechWish(action)) return
+    const stream = typeof action.stream_id === 'string' ? action.stream_id : undefined
+    const wanted = wordsOf(action)
+    const before = stream === undefined ? undefined : this.#last((one): one is Speech => isSpeech(one) && one.stream === stream)
+    if (before) this.#replace(before, { ...before, wanted: before.wanted + wanted })
+    else this.#put({ ...base, who: 'assistant', eventId, stream, wanted, state: 'coming', spoken: '', playedMs: 0 })
+  }
+
+  /** What was said first is told first. */
+  #spoke({ eventId, text = '', startedAt, playedMs, completed }: TimelineEntryOf<'spoke'>, base: Base): void {
+    const told = { at: startedAt, state: completed ? ('spoken' as const) : ('interrupted' as const), spoken: text, playedMs }
+    const wish = this.#waiting(eventId)
+    if (wish) this.#replace(wish, { ...wish, ...told })
+    else this.#put({ ...base, who: 'assistant', eventId, stream: undefined, wanted: text, ...told })
+  }
+
+  #discarded({ eventId, action }: TimelineEntryOf<'discarded'>): void {
+    const wish = action === 'speak' || action === 'audio' ? this.#waiting(eventId) : undefined
+    if (wish) this.#replace(wish, { ...wish, state: 'discarded' })
+  }
+
+  #waiting(eventId: string): Speech | undefined {
+    return this.#utterances.find((one): one is Speech => isSpeech(one) && one.eventId === eventId && one.state === 'coming')
+  }
+
+  #pressed({ digit }: TimelineEntryOf<'key'>, base: Base): void {
+    const before = this.#utterances.at(-1)
+    if (before?.who === 'keys') this.#replace(before, { ...before, digits: before.digits + digit })
+    else this.#put({ ...base, who: 'keys', digits: digit })
+  }
+}
+
+const isSpeech = (utterance: Utterance): utterance is Speech => utterance.who === 'assistant'
+
+const isSpeechWish = (action: unknown): action is SpeechWish => {
+  const { type } = (action ?? {}) as { type?: unknown }
+  return type === 'speak' || type === 'audio'
+}
+
+const wordsOf = ({ text, ssml }: SpeechWish): string =>
+  typeof text === 'string' ? text : typeof ssml === 'string' ? ssml.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim() : ''
+
+/** What was not spoken any more of what was wanted; nothing when the words cannot be compared. */
+export const unspokenPart = ({ wanted, spoken, state }: Speech): string => {
+  if (state === 'discarded') return wanted
+  if (state !== 'interrupted') return ''
+  const said = spoken.replace(/[\s…]+$/, '')
+  return wanted.startsWith(said) ? wanted.slice(said.length) : ''
+}

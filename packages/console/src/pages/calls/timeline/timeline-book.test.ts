@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { unspokenPart, type Utterance } from './conversation.ts'
+import { TimelineBook } from './timeline-book.ts'
+
+type Bare<E> = E extends unknown ? Omit<E, 'callId' | 'sequence' | 'at'> : never
+
+const entriesOf = (...happenings: Bare<TimelineEntry>[]): TimelineEntry[] =>
+  happenings.map((happening, index) => ({ callId: 'c', sequence: index + 1, at: 1_000 + index * 10, ...happening }) as TimelineEntry)
+
+const pictureOf = (...happenings: Bare<TimelineEntry>[]) => {
+  const book = new TimelineBook()
+  book.add(entriesOf(...happenings))
+  return book.picture()
+}
+
+const speak = (eventId: string, text: string, stream_id?: string): Bare<TimelineEntry> => ({
+  kind: 'action',
+  eventId,
+  turn: 0,
+  action: { type: 'speak', text, stream_id },
+})
+
+const spoke = (eventId: string, text: string, completed: boolean): Bare<TimelineEntry> => ({
+  kind: 'spoke',
+  eventId,
+  text,
+  startedAt: 500,
+  playedMs: 100,
+  completed,
+})
+
+const heard = (turn: number, text: string, final: boolean): Bare<TimelineEntry> => ({ kind: 'heard', turn, text, final, typed: false })
+
+const told = (utterance: Utterance): string =>
+  utterance.who === 'assistant'
+    ? `assistant ${utterance.state}: ${utterance.spoken}|${unspokenPart(utterance)}`
+    : utterance.who === 'caller'
+      ? `caller${utterance.final ? '' : ' …'}: ${utterance.text}`
+      : utterance.who === 'keys'
+        ? `keys: ${utterance.digits}`
+        : utterance.who
+
+test('words that may still change make place for the final ones', () => {
+  const { utterances } = pictureOf(heard(1, 'I', false), heard(1, 'I want', false), heard(1, 'I want tea', true), heard(2, 'And', false))
+  assert.deepEqual(utterances.map(told), ['caller: I want tea', 'caller …: And'])
+})
+
+test('what was wanted becomes what was really spoken; the rest is marked', () => {
+  const { utterances } = pictureOf(
+    speak('a', 'Good morning'),
+    spoke('a', 'Good morning', true),
+    speak('b', 'This is a long story'),
+    spoke('b', 'This is', false),
+    heard(1, 'Stop', true),
+    speak('c', 'Never heard'),
+    { kind: 'discarded', eventId: 'c', turn: 0, action: 'speak', reason: 'superseded' },
+  )
+  assert.deepEqual(utterances.map(told), [
+    'assistant spoken: Good morning|',
+    'assistant interrupted: This is| a long story',
+    'caller: Stop',
+    'assistant discarded: |Never heard',
+  ])
+})
+
+test('pieces of one stream are one speech; keys that follow each other are one entry', () => {
+  const { utterances } = pictureOf(
+    speak('a', 'One, ', 's'),
+    speak('a', 'two', 's'),
+    spoke('a', 'One, two', true),
+    { kind: 'key', digit: '4' },
+    { kind: 'key', digit: '2' },
+  )
+  assert.deepEqual(utterances.map(told), ['assistant spoken: One, two|', 'keys: 42'])
+})
+
+test('what a stream repeats counts once', () => {
+  const book = new TimelineBook()
+  const entries = entriesOf({ kind: 'problem', message: 'x' }, { kind: 'key', digit: '1' })
+  book.add(entries)
+  book.add(entries)
+  assert.equal(book.picture().entries.length, 2)
+  assert.equal(book.picture().problems, 1)
+})
+
+test('turns carry the words they answered; failed attempts are problems', () => {
+  const attempt = { kind: 'attempt', eventId: 'a', attempt: 1, channel: 'webhook', durationMs: 5, turn: 1 } as const
+  const { turns, problems } = pictureOf(
+    heard(1, 'Hello', true),
+    { kind: 'turn', turn: 1, firstSoundMs: 900 },
+    { ...attempt, state: 'failed' },
+    { ...attempt, state: 'superseded' },
+    { ...attempt, state: 'delivered' },
+  )
+  assert.deepEqual(
+    turns.map(({ turn, text, times }) => [turn, text, times.firstSoundMs]),
+    [[1, 'Hello', 900]],
+  )
+  assert.equal(problems, 1)
+})
+
+test('of a very long call the newest is kept', () => {
+  const book = new TimelineBook()
+  for (let sequence = 1; sequence <= 12_000; sequence++)
+    book.add([{ callId: 'c', sequence, at: sequence, kind: 'voice', speaking: sequence % 2 === 0 }])
+  const { entries, forgotten } = book.picture()
+  assert.ok(entries.length <= 5_500)
+  assert.equal(entries.length + forgotten, 12_000)
+  assert.equal(entries.at(-1)?.sequence, 12_000)
+})

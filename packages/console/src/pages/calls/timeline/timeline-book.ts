@@ -1,0 +1,85 @@
+import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+import { Conversation, type Utterance } from './conversation.ts'
+
+/** A turn of the caller, and how long each step took until the answer was heard. */
+export interface TurnTimes {
+  turn: number
+  text: string
+  times: TimelineEntryOf<'turn'>
+}
+
+/** What a page draws of a timeline. */
+export interface TimelinePicture {
+  entries: readonly TimelineEntry[]
+  /** So many older ones are not kept here any more. */
+  forgotten: number
+  utterances: readonly Utterance[]
+  turns: readonly TurnTimes[]
+  problems: number
+  startedAt: number | undefined
+  answeredAt: number | undefined
+  ended: TimelineEntryOf<'call'> | undefined
+}
+
+const mostEntries = 5_000
+const mostTurns = 200
+
+/** Keeps what happened in a call, as much of it as can be looked at. */
+export class TimelineBook {
+  #last = 0
+  #entries: TimelineEntry[] = []
+  #forgotten = 0
+  #problems = 0
+  #turns: TurnTimes[] = []
+  #startedAt: number | undefined
+  #answeredAt: number | undefined
+  #ended: TimelineEntryOf<'call'> | undefined
+  readonly #conversation = new Conversation()
+  readonly #texts = new Map<number, string>()
+
+  /** A stream that broke may repeat what is known already. */
+  add(entries: readonly TimelineEntry[]): void {
+    for (const entry of entries) if (entry.sequence > this.#last) this.#add(entry)
+    const tooMany = this.#entries.length - mostEntries
+    // Not one by one: each time all others move.
+    if (tooMany > mostEntries / 10) {
+      this.#entries = this.#entries.slice(tooMany)
+      this.#forgotten += tooMany
+    }
+  }
+
+  picture(): TimelinePicture {
+    return {
+      entries: [...this.#entries],
+      forgotten: this.#forgotten,
+      utterances: this.#conversation.utterances,
+      turns: this.#turns,
+      problems: this.#problems,
+      startedAt: this.#startedAt,
+      answeredAt: this.#answeredAt,
+      ended: this.#ended,
+    }
+  }
+
+  #add(entry: TimelineEntry): void {
+    this.#last = entry.sequence
+    this.#entries.push(entry)
+    this.#startedAt ??= entry.at
+    this.#conversation.add(entry)
+    if (isProblem(entry)) this.#problems += 1
+    if (entry.kind === 'heard' && entry.final) this.#texts.set(entry.turn, entry.text)
+    if (entry.kind === 'turn') this.#timed(entry)
+    if (entry.kind === 'call' && entry.state === 'answered') this.#answeredAt ??= entry.at
+    if (entry.kind === 'call' && entry.state === 'ended') this.#ended = entry
+  }
+
+  #timed(times: TimelineEntryOf<'turn'>): void {
+    const { turn } = times
+    this.#turns = [...this.#turns.filter((other) => other.turn !== turn), { turn, text: this.#texts.get(turn) ?? '', times }].slice(-mostTurns)
+    this.#texts.delete(turn)
+  }
+}
+
+/** What somebody who looks for a fault wants to see first. That an answer came too late to matter is none. */
+export const isProblem = (entry: TimelineEntry): boolean =>
+  entry.kind === 'problem' || (entry.kind === 'attempt' && (entry.state === 'failed' || entry.state === 'dead'))

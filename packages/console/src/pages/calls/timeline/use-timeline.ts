@@ -1,0 +1,54 @@
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { api, type ApiError } from '../../../api/client.ts'
+import { useLiveFeed, type FeedState } from '../../../api/use-live-feed.ts'
+import { TimelineBook, type TimelinePicture } from './timeline-book.ts'
+
+/** What changes more often than this nobody can read; drawing it would only cost time. */
+const drawEveryMs = 100
+
+/** The timeline of a call that is going on, from its beginning. Undefined: there is no call yet. */
+export const useLiveTimeline = (callId: string | undefined): { picture: TimelinePicture; feed: FeedState } => {
+  const book = useMemo(() => ({ callId, pages: new TimelineBook() }), [callId])
+  const [drawn, setDrawn] = useState({ callId, picture: book.pages.picture() })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const draw = useCallback(() => {
+    timer.current = undefined
+    setDrawn({ callId: book.callId, picture: book.pages.picture() })
+  }, [book])
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      timer.current = undefined
+    },
+    [draw],
+  )
+  const feed = useLiveFeed<TimelineEntry>(callId === undefined ? undefined : `/v2/timeline?callId=${encodeURIComponent(callId)}`, (entries) => {
+    book.pages.add(entries)
+    timer.current ??= setTimeout(draw, drawEveryMs)
+  })
+  return { picture: drawn.callId === callId ? drawn.picture : empty, feed }
+}
+
+const empty = new TimelineBook().picture()
+
+/** The timeline of a call that is over. */
+export const useKeptTimeline = (callId: string | undefined): UseQueryResult<TimelinePicture, ApiError> =>
+  useQuery<TimelinePicture, ApiError>({
+    queryKey: ['getTimeline', callId],
+    queryFn: () => readTimeline(callId ?? ''),
+    enabled: callId !== undefined,
+  })
+
+const readTimeline = async (callId: string): Promise<TimelinePicture> => {
+  const book = new TimelineBook()
+  let after = 0
+  for (let more = true; more; ) {
+    const page = await api.getTimeline({ callId, after })
+    book.add(page.items)
+    after = page.items.at(-1)?.sequence ?? after
+    more = page.more && page.items.length > 0
+  }
+  return book.picture()
+}

@@ -1,0 +1,86 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useMay } from '../../api/use-may.ts'
+import { useRead } from '../../api/use-service.ts'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { endpointOf, FlowState, type Flow } from './flow-state.tsx'
+import { LedNumbers } from './led-numbers.tsx'
+import { NewFlow } from './new-flow.tsx'
+import { text } from './text.ts'
+import { useRemoveFlow } from './use-flow-deeds.ts'
+
+/** All flows of the account. */
+export const FlowsPage = () => {
+  const say = useText(text)
+  const may = useMay()
+  const flows = useRead('listFlows', undefined, { every: 10_000 })
+  const [creating, setCreating] = useState(false)
+  const create = may('CAN_CHANGE_FLOWS') ? (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+      {say.create}
+    </Button>
+  ) : undefined
+  return (
+    <Page title={say.title} description={say.about} actions={create}>
+      <Section flush>
+        <Loaded query={flows}>{({ items }) => <FlowTable flows={items} create={create} />}</Loaded>
+      </Section>
+      {creating && <NewFlow onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+const FlowTable = ({ flows, create }: { flows: readonly Flow[]; create: React.ReactNode }) => {
+  const say = useText(text)
+  const columns: Column<Flow>[] = [
+    { key: 'name', header: say.name, cell: ({ name }) => name },
+    { key: 'state', header: say.state, cell: (flow) => <FlowState flow={flow} /> },
+    { key: 'numbers', header: say.numbers, cell: ({ id }) => <LedNumbers flowId={id} /> },
+    {
+      key: 'endpoint',
+      header: say.endpoint,
+      cell: (flow) => (
+        <Text size="sm" c="dimmed" truncate maw={320}>
+          {endpointOf(flow)}
+        </Text>
+      ),
+    },
+  ]
+  const empty = (
+    <EmptyState icon="flow" title={say.emptyTitle} action={create}>
+      {say.empty}
+    </EmptyState>
+  )
+  return (
+    <DataTable
+      label={say.title}
+      rows={flows}
+      columns={columns}
+      rowKey={({ id }) => id}
+      rowTo={({ id }) => `/flows/${id}`}
+      rowActions={(flow) => <FlowMenu flow={flow} />}
+      empty={empty}
+    />
+  )
+}
+
+const FlowMenu = ({ flow }: { flow: Flow }) => {
+  const say = useText(text)
+  const [, go] = useLocation()
+  const remove = useRemoveFlow()
+  const deeds = [
+    { label: say.talk, icon: 'microphone', onClick: () => go(`/talk/${flow.id}`) },
+    { label: say.test, icon: 'bolt', onClick: () => go(`/flows/${flow.id}/test`) },
+    { label: say.log, icon: 'list', onClick: () => go(`/flows/${flow.id}/deliveries`) },
+    ...(remove ? [{ label: say.remove, icon: 'trash', onClick: () => void remove(flow), danger: true } as const] : []),
+  ] as const
+  return <RowMenu label={say.actionsFor(flow.name)} deeds={deeds} />
+}

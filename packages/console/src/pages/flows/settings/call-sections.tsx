@@ -1,0 +1,71 @@
+import { Checkbox, Code, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Section } from '../../../parts/section.tsx'
+import type { Form } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { extendedEvents, type FlowForm } from './flow-form.ts'
+import { text } from './text.ts'
+
+interface SectionProps {
+  form: Form<FlowForm>
+}
+
+/** What callers hear when nobody says what to say. */
+export const TroubleSection = ({ form }: SectionProps) => {
+  const say = useText(text)
+  return (
+    <Section title={say.trouble}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Textarea label={say.fallbackText} autosize minRows={2} maxLength={1000} {...form.text('fallback/text')} />
+        <Textarea label={say.retryText} autosize minRows={2} maxLength={1000} {...form.text('retry_text')} />
+        <TextInput label={say.transferTo} description={say.transferToHint} {...form.text('fallback/transfer_to')} />
+      </SimpleGrid>
+    </Section>
+  )
+}
+
+export const TransferSection = ({ form }: SectionProps) => {
+  const say = useText(text)
+  return (
+    <Section title={say.transfers} description={say.transfersHint}>
+      <TagsInput label={say.targets} description={say.targetsHint} maxTags={100} {...form.value('transfer_targets')} />
+    </Section>
+  )
+}
+
+export const EventSection = ({ form }: SectionProps) => {
+  const say = useText(text)
+  return (
+    <Section title={say.events} description={say.eventsHint}>
+      <Checkbox.Group aria-label={say.events} {...form.value('extended_events')} onChange={(chosen) => form.set('extended_events', chosen)}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+          {extendedEvents.map((name) => (
+            <Checkbox key={name} value={name} label={<Code>{name}</Code>} />
+          ))}
+        </SimpleGrid>
+      </Checkbox.Group>
+    </Section>
+  )
+}
+
+export const CallSection = ({ form }: SectionProps) => {
+  const say = useText(text)
+  const modes = ['', 'field', 'event'].map((value) => ({ value, label: say.machineModes[value || 'usual'] ?? value }))
+  const present = form.values.answering_machine_detection
+  return (
+    <Section title={say.calls}>
+      <Stack>
+        <Switch label={say.recording} {...form.tick('recording')} />
+        <Switch label={say.keepTimeline} description={say.keepTimelineHint} {...form.tick('keep_timeline')} />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <NativeSelect
+            label={say.machines}
+            data={modes}
+            {...form.text('answering_machine_detection')}
+            value={present === 'off' ? '' : present}
+          />
+          <NumberInput label={say.answerAfter} min={0} max={60} {...form.value('answer_after_seconds')} />
+        </SimpleGrid>
+      </Stack>
+    </Section>
+  )
+}

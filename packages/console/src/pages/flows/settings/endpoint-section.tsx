@@ -1,0 +1,31 @@
+import { Checkbox, PasswordInput, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Section } from '../../../parts/section.tsx'
+import type { Form } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import type { Flow } from '../flow-state.tsx'
+import type { FlowForm } from './flow-form.ts'
+import { text } from './text.ts'
+
+export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Flow }) => {
+  const say = useText(text)
+  return (
+    <Section title={say.endpoint} description={say.endpointHint}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput label={say.webhookUrl} placeholder="https://example.com/assistant" {...form.text('webhookUrl')} />
+        <TextInput label={say.websocketUrl} placeholder="wss://example.com/assistant" {...form.text('websocketUrl')} />
+        <TextInput label={say.fallbackUrl} description={say.fallbackUrlHint} {...form.text('fallbackUrl')} />
+        <Stack gap="xs">
+          <PasswordInput
+            label={say.apiKey}
+            description={say.apiKeyHint}
+            placeholder={flow.apiKeySet ? say.apiKeySet : ''}
+            autoComplete="off"
+            disabled={form.values.removeApiKey}
+            {...form.text('apiKey')}
+          />
+          {flow.apiKeySet && <Checkbox label={say.removeApiKey} {...form.tick('removeApiKey')} />}
+        </Stack>
+      </SimpleGrid>
+    </Section>
+  )
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FlowWish } from '@offhook/contract/v3/flow-values.ts'
+import type { Flow } from '../flow-state.tsx'
+import { extendedEvents, formOf, wishOf } from './flow-form.ts'
+
+const speech = { speaks: { language: 'en' }, hears: { language: 'en' } }
+
+/** Everything that can be set, each to something that is not its default. */
+const full = {
+  name: 'Bot',
+  webhookUrl: 'https://example.com/hook',
+  websocketUrl: 'wss://example.com/socket',
+  fallbackUrl: 'https://example.com/fallback',
+  phone_number: '493012345',
+  language: 'de-DE',
+  tts: { provider: 'openai', language: 'de', voice: 'nova' },
+  stt: { provider: 'deepgram', languages: ['de', 'en'], custom_vocabulary: ['Offhook'] },
+  barge_in: { strategy: 'minimum_characters', minimum_characters: 5, allow_after_ms: 300 },
+  vad: { end_of_turn_silence_ms: 700 },
+  timeouts: { attempt_ms: 4000, total_ms: 9000, user_input_seconds: 0, silence_seconds: 60, max_call_seconds: 600 },
+  fallback: { text: 'Sorry', transfer_to: 'p0' },
+  retry_text: 'Once more, please',
+  extended_events: ['dtmf_received'],
+  transfer_targets: ['+4930*'],
+  recording: true,
+  keep_timeline: false,
+  answering_machine_detection: 'event',
+  answer_after_seconds: 0,
+} satisfies ReturnType<typeof wishOf>
+
+test('what is read from the service goes back as it was', () => {
+  const flow: Flow = { id: '1', apiKeySet: true, speech, ...full }
+  assert.deepEqual(wishOf(formOf(flow)), full)
+  const settable = Object.keys(FlowWish.properties).filter((name) => name !== 'apiKey')
+  assert.deepEqual(settable.toSorted(), Object.keys(full).toSorted(), 'the form knows every setting')
+})
+
+test('what is not set is not sent', () => {
+  assert.deepEqual(wishOf(formOf({ id: '1', name: 'Bot', apiKeySet: false, speech })), { name: 'Bot' })
+})
+
+test('the key stays, is replaced, or is removed', () => {
+  const form = formOf({ id: '1', name: 'Bot', apiKeySet: true, speech })
+  assert.equal('apiKey' in wishOf(form), false)
+  assert.equal(wishOf({ ...form, apiKey: 'new' }).apiKey, 'new')
+  assert.equal(wishOf({ ...form, removeApiKey: true }).apiKey, null)
+})
+
+test('all extended events are ticked where the flow has all', () => {
+  assert.deepEqual(formOf({ id: '1', name: 'Bot', apiKeySet: false, speech, extended_events: true }).extended_events, [...extendedEvents])
+})
+
+test('spaces around what was typed do not matter, and only spaces are nothing', () => {
+  const form = formOf({ id: '1', name: ' Bot ', apiKeySet: false, speech })
+  assert.deepEqual(wishOf({ ...form, webhookUrl: ' https://example.com ', language: '  ' }), {
+    name: 'Bot',
+    webhookUrl: 'https://example.com',
+  })
+})

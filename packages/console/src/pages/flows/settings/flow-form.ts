@@ -1,0 +1,130 @@
+import type { InputOf } from '../../../api/use-service.ts'
+import type { Flow } from '../flow-state.tsx'
+
+type Wish = InputOf<'changeFlow'>[1]
+
+/** A field of numbers that may be left empty. */
+type Count = number | ''
+
+/** Every setting under the name that the service has for it, so that what it says about a field stands there. */
+export interface FlowForm {
+  name: string
+  webhookUrl: string
+  websocketUrl: string
+  fallbackUrl: string
+  phone_number: string
+  language: string
+  'tts/provider': string
+  'tts/language': string
+  'tts/voice': string
+  'stt/provider': string
+  'stt/languages': string[]
+  'stt/custom_vocabulary': string[]
+  'barge_in/strategy': string
+  'barge_in/minimum_characters': Count
+  'barge_in/allow_after_ms': Count
+  'vad/end_of_turn_silence_ms': Count
+  'timeouts/attempt_ms': Count
+  'timeouts/total_ms': Count
+  'timeouts/user_input_seconds': Count
+  'timeouts/silence_seconds': Count
+  'timeouts/max_call_seconds': Count
+  'fallback/text': string
+  'fallback/transfer_to': string
+  retry_text: string
+  extended_events: string[]
+  transfer_targets: string[]
+  recording: boolean
+  keep_timeline: boolean
+  answering_machine_detection: string
+  answer_after_seconds: Count
+  /** Empty: stays as it is. */
+  apiKey: string
+  removeApiKey: boolean
+}
+
+/** Nothing is set. */
+const unset: FlowForm = {
+  name: '',
+  webhookUrl: '',
+  websocketUrl: '',
+  fallbackUrl: '',
+  phone_number: '',
+  language: '',
+  'tts/provider': '',
+  'tts/language': '',
+  'tts/voice': '',
+  'stt/provider': '',
+  'stt/languages': [],
+  'stt/custom_vocabulary': [],
+  'barge_in/strategy': '',
+  'barge_in/minimum_characters': '',
+  'barge_in/allow_after_ms': '',
+  'vad/end_of_turn_silence_ms': '',
+  'timeouts/attempt_ms': '',
+  'timeouts/total_ms': '',
+  'timeouts/user_input_seconds': '',
+  'timeouts/silence_seconds': '',
+  'timeouts/max_call_seconds': '',
+  'fallback/text': '',
+  'fallback/transfer_to': '',
+  retry_text: '',
+  extended_events: [],
+  transfer_targets: [],
+  recording: false,
+  keep_timeline: true,
+  answering_machine_detection: '',
+  answer_after_seconds: '',
+  apiKey: '',
+  removeApiKey: false,
+}
+
+/** In the order in which they are shown. */
+export const extendedEvents = [
+  'assistant_speech_ended',
+  'user_input_timeout',
+  'dtmf_received',
+  'user_speech_started',
+  'action_discarded',
+  'transfer_failed',
+  'machine_detected',
+] as const
+
+export const formOf = (flow: Flow): FlowForm => {
+  const read = ([path, empty]: [string, unknown]): [string, unknown] => [path, at(flow, path) ?? empty]
+  const form = Object.fromEntries(Object.entries(unset).map(read)) as unknown as FlowForm
+  const { voice } = flow.tts ?? {}
+  return {
+    ...form,
+    'tts/voice': typeof voice === 'object' ? (voice.id ?? voice.name ?? '') : (voice ?? ''),
+    extended_events: flow.extended_events === true ? [...extendedEvents] : Array.isArray(flow.extended_events) ? flow.extended_events : [],
+  }
+}
+
+/** What is empty is left out, because a change unsets what it does not name. */
+export const wishOf = ({ apiKey, removeApiKey, ...form }: FlowForm): Wish => {
+  const wish: Record<string, unknown> = { name: form.name }
+  for (const [path, value] of Object.entries(form))
+    if (isSet(path, value)) put(wish, path, typeof value === 'string' ? value.trim() : value)
+  if (removeApiKey) wish.apiKey = null
+  else if (apiKey !== '') wish.apiKey = apiKey
+  return wish as Wish
+}
+
+const isSet = (path: string, value: unknown): boolean => {
+  if (typeof value === 'boolean') return value !== unset[path as keyof FlowForm]
+  if (typeof value === 'string') return value.trim() !== ''
+  return !Array.isArray(value) || value.length > 0
+}
+
+const at = (from: object, path: string): unknown => {
+  let value: unknown = from
+  for (const name of path.split('/')) value = (value as Record<string, unknown> | undefined)?.[name]
+  return value
+}
+
+const put = (into: Record<string, unknown>, path: string, value: unknown): void => {
+  const [first = '', second] = path.split('/')
+  if (second === undefined) into[first] = value
+  else into[first] = { ...(into[first] as object | undefined), [second]: value }
+}

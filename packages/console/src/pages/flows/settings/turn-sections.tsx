@@ -1,0 +1,83 @@
+import { NativeSelect, NumberInput, SimpleGrid } from '@mantine/core'
+import { Section } from '../../../parts/section.tsx'
+import type { Form } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import type { FlowForm } from './flow-form.ts'
+import { text } from './text.ts'
+
+const strategies = ['none', 'manual', 'minimum_characters', 'immediate'] as const
+
+/** Who speaks when. */
+export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
+  const say = useText(text)
+  const choices = [
+    { value: '', label: say.strategies.usual ?? '' },
+    ...strategies.map((value) => ({ value, label: say.strategies[value] ?? value })),
+  ]
+  return (
+    <Section title={say.turns}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NativeSelect label={say.strategy} data={choices} {...form.text('barge_in/strategy')} />
+        <NumberInput
+          label={say.minimumCharacters}
+          min={1}
+          max={100}
+          placeholder={say.usual('3')}
+          {...form.value('barge_in/minimum_characters')}
+        />
+        <NumberInput
+          label={say.allowAfter}
+          min={0}
+          max={10_000}
+          step={100}
+          placeholder={say.usual('0')}
+          {...form.value('barge_in/allow_after_ms')}
+        />
+        <NumberInput
+          label={say.endOfTurn}
+          description={say.endOfTurnHint}
+          min={150}
+          max={2000}
+          step={50}
+          {...form.value('vad/end_of_turn_silence_ms')}
+        />
+      </SimpleGrid>
+    </Section>
+  )
+}
+
+/** How long anybody waits for anybody. */
+export const PatienceSection = ({ form }: { form: Form<FlowForm> }) => {
+  const say = useText(text)
+  return (
+    <Section title={say.patience}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NumberInput
+          label={say.attempt}
+          min={100}
+          max={15_000}
+          step={500}
+          placeholder={say.usual('5000')}
+          {...form.value('timeouts/attempt_ms')}
+        />
+        <NumberInput
+          label={say.total}
+          min={1000}
+          max={15_000}
+          step={500}
+          placeholder={say.usual('8000')}
+          {...form.value('timeouts/total_ms')}
+        />
+        <NumberInput
+          label={say.userInput}
+          description={say.userInputHint}
+          min={0}
+          max={3600}
+          {...form.value('timeouts/user_input_seconds')}
+        />
+        <NumberInput label={say.silence} min={5} max={3600} {...form.value('timeouts/silence_seconds')} />
+        <NumberInput label={say.maxCall} min={10} max={14_400} step={60} {...form.value('timeouts/max_call_seconds')} />
+      </SimpleGrid>
+    </Section>
+  )
+}

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import { Link } from 'wouter'
+import { useRead, type OutputOf } from '../../api/use-service.ts'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Section } from '../../parts/section.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useFormat, type Format } from '../../parts/use-format.ts'
+import { Time } from '../../parts/values.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { text } from './text.ts'
+
+type Entry = OutputOf<'listOwnHistory'>['items'][number]
+type Said = (typeof text)['en']
+
+/** The last things that happened on the phones of the user. */
+export const RecentHistory = () => {
+  const say = useText(text)
+  const format = useFormat()
+  const history = useRead('listOwnHistory', { limit: 6 }, { every: 10_000 })
+  const all = (
+    <Button component={Link} href="/calls" variant="subtle" size="xs">
+      {say.allCalls}
+    </Button>
+  )
+  return (
+    <Section title={say.recent} actions={all} flush>
+      <Loaded query={history}>
+        {({ items }) => (
+          <DataTable
+            label={say.recent}
+            rows={items}
+            columns={columns(say, format)}
+            rowKey={({ id }) => id}
+            empty={
+              <EmptyState icon="history" title={say.recentEmpty}>
+                {say.recentEmptyBody}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const columns = (say: Said, format: Format): Column<Entry>[] => [
+  { key: 'who', header: say.who, cell: (entry) => partner(entry, say, format) },
+  { key: 'what', header: say.what, cell: (entry) => <Kind entry={entry} /> },
+  { key: 'when', header: say.when, cell: ({ created }) => <Time at={created} relative /> },
+  {
+    key: 'howLong',
+    header: say.howLong,
+    align: 'right',
+    cell: ({ duration }) => (duration === undefined ? '–' : format.duration(duration * 1000)),
+  },
+]
+
+const partner = ({ incoming, source, target, sourceAlias, targetAlias }: Entry, say: Said, format: Format): string => {
+  const [alias, number] = incoming ? [sourceAlias, source] : [targetAlias, target]
+  return alias !== '' ? alias : number === '' || number === 'anonymous' ? say.anonymous : format.phone(number)
+}
+
+const Kind = ({ entry: { type, direction } }: { entry: Entry }) => {
+  const say = useText(text)
+  const missed = direction.startsWith('MISSED')
+  return <StatusBadge tone={missed ? 'warning' : 'quiet'}>{missed ? `${say.kinds[type]}, ${say.missed}` : say.kinds[type]}</StatusBadge>
+}

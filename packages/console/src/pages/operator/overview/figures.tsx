@@ -1,0 +1,55 @@
+import { Box, SimpleGrid, Text } from '@mantine/core'
+import type { OutputOf } from '../../../api/use-service.ts'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import classes from './figure.module.css'
+import { totalsOf, type Metrics } from './series.ts'
+import { text } from './text.ts'
+
+type Nodes = OutputOf<'listNodes'>['items']
+
+/** The few numbers that say how it goes. */
+export const Figures = ({ metrics, nodes }: { metrics: Metrics; nodes: Nodes }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const totals = totalsOf(metrics)
+  const present = nodes.filter(({ state }) => state !== 'GONE')
+  const calls = present.reduce((sum, node) => sum + node.calls, 0)
+  const sessions = present.reduce((sum, node) => sum + node.sessions, 0)
+  const share = totals.calls === 0 ? '–' : `${format.number((100 * totals.answered) / totals.calls)} %`
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+      <Figure label={say.callsNow} value={format.number(calls)} hint={say.assistantsNow(sessions)} />
+      <Figure label={say.callsStarted} value={format.number(totals.calls)} hint={say.answered(share)} />
+      <Figure
+        label={say.answerTime}
+        value={totals.turnMs === undefined ? '–' : `${format.number(totals.turnMs)} ms`}
+        hint={say.answerTimeHint}
+      />
+      <Figure label={say.failures} value={format.number(totals.failures)} hint={say.failuresHint} bad={totals.failures > 0} />
+      <Processes nodes={nodes} present={present.length} />
+    </SimpleGrid>
+  )
+}
+
+const Processes = ({ nodes, present }: { nodes: Nodes; present: number }) => {
+  const say = useText(text)
+  const lost = nodes.length - present
+  const draining = nodes.filter(({ state }) => state === 'DRAINING' || state === 'DRAINED').length
+  const hint = lost > 0 ? say.lost(lost) : draining > 0 ? say.draining(draining) : say.allWell
+  return <Figure label={say.processes} value={String(present)} hint={hint} />
+}
+
+const Figure = ({ label, value, hint, bad = false }: { label: string; value: string; hint: string; bad?: boolean }) => (
+  <Box className={classes.figure}>
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text className={classes.value} data-bad={bad}>
+      {value}
+    </Text>
+    <Text size="xs" c="dimmed">
+      {hint}
+    </Text>
+  </Box>
+)

@@ -1,0 +1,54 @@
+import loudspeakerScript from './loudspeaker-processor.ts?worker&url'
+import microphoneScript from './microphone-processor.ts?worker&url'
+
+export interface CallSoundParts {
+  /** Without one, silence is sent. */
+  microphone: MediaStream | undefined
+  onFrame: (frame: ArrayBuffer) => void
+  /** It was unplugged, or taken away in the browser's settings. */
+  onMicrophoneLost: () => void
+}
+
+/** The sound of one call: frames from the microphone, frames to the loudspeaker. */
+export interface CallSound {
+  play(frame: ArrayBuffer): void
+  mute(on: boolean): void
+  close(): void
+}
+
+export const openCallSound = async (parts: CallSoundParts): Promise<CallSound> => {
+  const context = new AudioContext({ latencyHint: 'interactive' })
+  const tracks = parts.microphone?.getAudioTracks() ?? []
+  const close = (): void => {
+    for (const track of tracks) track.stop()
+    void context.close()
+  }
+  try {
+    await Promise.all([microphoneScript, loudspeakerScript].map((script) => context.audioWorklet.addModule(script)))
+    await context.resume()
+  } catch (error) {
+    close()
+    throw error
+  }
+  // A track that is stopped by us does not say that it has ended.
+  for (const track of tracks) track.addEventListener('ended', parts.onMicrophoneLost)
+  listen(context, parts)
+  const loudspeaker = new AudioWorkletNode(context, 'loudspeaker', { numberOfInputs: 0, outputChannelCount: [1] })
+  loudspeaker.connect(context.destination)
+  return {
+    play: (frame) => loudspeaker.port.postMessage(frame),
+    mute: (on) => {
+      for (const track of tracks) track.enabled = !on
+    },
+    close,
+  }
+}
+
+const listen = (context: AudioContext, { microphone, onFrame }: CallSoundParts): void => {
+  const listener = new AudioWorkletNode(context, 'microphone', { channelCount: 1, channelCountMode: 'explicit' })
+  listener.port.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => onFrame(data))
+  listener.port.start()
+  // It plays nothing, but browsers let only run what leads to the loudspeaker.
+  listener.connect(context.destination)
+  if (microphone) context.createMediaStreamSource(microphone).connect(listener)
+}

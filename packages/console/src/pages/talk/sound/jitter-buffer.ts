@@ -1,0 +1,55 @@
+const usualDelayMs = 60
+const longestDelayMs = 160
+const stepMs = 20
+/** More than this waits: the clocks of both sides differ, or much came at once after a break. */
+const mostMs = 300
+/** Whoever has nothing to say for longer than this was not late. */
+const pauseMs = 250
+
+/** Evens out what comes in fits and starts: it begins to play when a little has come, and waits for more when something came late. */
+export class JitterBuffer {
+  readonly #perMs: number
+  readonly #ring: Float32Array
+  #start = 0
+  #filled = 0
+  #playing = false
+  #delayMs = usualDelayMs
+  #silentFor = Number.POSITIVE_INFINITY
+
+  constructor(rate: number) {
+    this.#perMs = rate / 1000
+    this.#ring = new Float32Array(Math.ceil(mostMs * this.#perMs) * 2)
+  }
+
+  push(samples: Float32Array): void {
+    if (!this.#playing && this.#silentFor < pauseMs * this.#perMs) this.#wasLate()
+    const room = this.#ring.length - this.#filled
+    if (samples.length > room) this.#drop(samples.length - room)
+    for (const sample of samples) this.#ring[(this.#start + this.#filled++) % this.#ring.length] = sample
+    if (this.#filled > mostMs * this.#perMs) this.#drop(this.#filled - Math.round(this.#delayMs * this.#perMs))
+  }
+
+  /** Fills it with what is next, or with silence. */
+  pull(output: Float32Array): void {
+    if (this.#filled >= this.#delayMs * this.#perMs) this.#playing = true
+    const count = this.#playing ? Math.min(output.length, this.#filled) : 0
+    for (let index = 0; index < count; index++) output[index] = this.#ring[(this.#start + index) % this.#ring.length] ?? 0
+    output.fill(0, count)
+    this.#drop(count)
+    if (count === output.length) this.#silentFor = 0
+    else {
+      this.#playing = false
+      this.#silentFor += output.length - count
+    }
+  }
+
+  #wasLate(): void {
+    this.#delayMs = Math.min(this.#delayMs + stepMs, longestDelayMs)
+    this.#silentFor = Number.POSITIVE_INFINITY
+  }
+
+  #drop(count: number): void {
+    this.#start = (this.#start + count) % this.#ring.length
+    this.#filled -= count
+  }
+}

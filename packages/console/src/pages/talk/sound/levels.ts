@@ -1,0 +1,37 @@
+/** One column of the picture for each frame. */
+const columnMs = 20
+export const columns = 320
+
+export type Side = 'caller' | 'assistant'
+
+/** How loud both sides were in the last seconds. */
+export class Levels {
+  readonly #loudness: Record<Side, Float32Array> = { caller: new Float32Array(columns), assistant: new Float32Array(columns) }
+  readonly #newest: Record<Side, number> = { caller: 0, assistant: 0 }
+  readonly #now: () => number
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  note(side: Side, loudness: number): void {
+    const column = Math.floor(this.#now() / columnMs)
+    this.#moveTo(side, column)
+    const at = column % columns
+    this.#loudness[side][at] = Math.max(this.#loudness[side][at] ?? 0, loudness)
+  }
+
+  /** From long ago to now. */
+  read(side: Side): Float32Array {
+    const column = Math.floor(this.#now() / columnMs)
+    this.#moveTo(side, column)
+    return Float32Array.from({ length: columns }, (_, index) => this.#loudness[side][(column + 1 + index) % columns] ?? 0)
+  }
+
+  /** What lies between the newest column and now was silent. */
+  #moveTo(side: Side, column: number): void {
+    const from = Math.max(this.#newest[side] + 1, column - columns + 1)
+    for (let silent = from; silent <= column; silent++) this.#loudness[side][silent % columns] = 0
+    this.#newest[side] = Math.max(this.#newest[side], column)
+  }
+}

@@ -1,0 +1,24 @@
+import { JitterBuffer } from './jitter-buffer.ts'
+import { Resampler } from './resampler.ts'
+import { talkRate, toFloats } from './talk-sound.ts'
+
+/** Beside the sound: plays the frames that it is sent. */
+class LoudspeakerProcessor extends AudioWorkletProcessor {
+  readonly #resampler = new Resampler(talkRate, sampleRate)
+  readonly #buffer = new JitterBuffer(sampleRate)
+
+  constructor() {
+    super()
+    this.port.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => this.#buffer.push(this.#resampler.push(toFloats(data))))
+    this.port.start()
+  }
+
+  process(_inputs: Float32Array[][], [output]: Float32Array[][]): boolean {
+    const [first, ...others] = output ?? []
+    if (first) this.#buffer.pull(first)
+    for (const channel of others) if (first) channel.set(first)
+    return true
+  }
+}
+
+registerProcessor('loudspeaker', LoudspeakerProcessor)

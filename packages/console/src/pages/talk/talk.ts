@@ -1,0 +1,182 @@
+import type { TalkFrame, TalkNews } from '@offhook/contract/v3/talks.ts'
+import { api } from '../../api/client.ts'
+import { openCallSound, type CallSound } from './sound/call-sound.ts'
+import { Levels } from './sound/levels.ts'
+import { isSoundPossible, MicrophoneError, openMicrophone, type MicrophoneProblem } from './sound/microphone.ts'
+import { peakOf } from './sound/talk-sound.ts'
+
+export type TalkState = 'idle' | 'connecting' | 'ringing' | 'answered' | 'ended'
+
+/** What a page shows of a talk. */
+export interface TalkView {
+  state: TalkState
+  callId?: string
+  answeredAt?: number
+  endedAt?: number
+  held: boolean
+  muted: boolean
+  /** The person is heard. */
+  hasMicrophone: boolean
+  /** The person hears. */
+  hasSound: boolean
+  /** Why there was no call, or why it ended without a word from the service. */
+  failure?: unknown
+  microphoneProblem?: MicrophoneProblem
+  /** What the service said about something that was sent. */
+  remark?: string | undefined
+  end?: { by: string; reason: string }
+}
+
+const nothing: TalkView = { state: 'idle', held: false, muted: false, hasMicrophone: false, hasSound: false }
+
+/** More than this unsent: the line is too slow, and what is old is of no use. */
+const mostUnsentBytes = 64 * 1024
+
+/** So long the service may take to say that the call is over, after it was asked to end it. */
+const farewellMs = 3_000
+
+/** The connection broke before the service said that the call is over. */
+export class LineLost extends Error {}
+
+/** A call from this page to a flow. One after the other can be made with it. */
+export class Talk {
+  readonly levels = new Levels()
+  #view = nothing
+  #socket: WebSocket | undefined
+  #sound: CallSound | undefined
+  #attempt = 0
+  readonly #listeners = new Set<() => void>()
+
+  get view(): TalkView {
+    return this.#view
+  }
+
+  readonly subscribe = (tell: () => void): (() => void) => {
+    this.#listeners.add(tell)
+    return () => this.#listeners.delete(tell)
+  }
+
+  /** `silently`: without a microphone; the person types. */
+  async call(aiFlowId: string, { silently }: { silently: boolean }): Promise<void> {
+    const attempt = ++this.#attempt
+    this.#view = { ...nothing, state: 'connecting' }
+    this.#tell()
+    try {
+      const microphone = silently ? undefined : await openMicrophone()
+      const sound = await this.#openSound(microphone)
+      if (attempt !== this.#attempt) return sound?.close()
+      this.#sound = sound
+      this.#change({ hasMicrophone: microphone !== undefined, hasSound: sound !== undefined })
+      const { url } = await api.startTalk({ aiFlowId }, { audio: sound !== undefined })
+      if (attempt === this.#attempt) this.#open(url)
+    } catch (error) {
+      if (attempt === this.#attempt) this.#fail(error)
+    }
+  }
+
+  write(text: string): void {
+    this.#send({ type: 'text', text })
+  }
+
+  press(digits: string): void {
+    this.#send({ type: 'dtmf', digits })
+  }
+
+  mute(muted: boolean): void {
+    this.#sound?.mute(muted)
+    this.#change({ muted })
+  }
+
+  hangUp(): void {
+    const socket = this.#socket
+    if (socket?.readyState !== WebSocket.OPEN) return this.close()
+    this.#send({ type: 'hangup' })
+    setTimeout(() => {
+      if (socket === this.#socket) this.close()
+    }, farewellMs)
+  }
+
+  /** Closing the connection hangs up. */
+  close(): void {
+    this.#attempt += 1
+    const socket = this.#socket
+    this.#release()
+    socket?.close()
+    if (this.#view.state !== 'idle' && this.#view.state !== 'ended') this.#change({ state: 'ended', endedAt: Date.now() })
+  }
+
+  async #openSound(microphone: MediaStream | undefined): Promise<CallSound | undefined> {
+    if (!isSoundPossible()) return undefined
+    return openCallSound({
+      microphone,
+      onFrame: (frame) => this.#sendSound(frame),
+      onMicrophoneLost: () => this.#change({ hasMicrophone: false, microphoneProblem: 'missing' }),
+    })
+  }
+
+  /** At the address of this page, whatever name the service has for itself: the page may ask nobody else. */
+  #open(url: string): void {
+    const { pathname, search } = new URL(url)
+    const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${pathname}${search}`)
+    socket.binaryType = 'arraybuffer'
+    socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => {
+      if (socket !== this.#socket) return
+      if (typeof data === 'string') this.#hear(JSON.parse(data) as TalkNews)
+      else this.#play(data)
+    })
+    socket.addEventListener('close', () => {
+      if (socket === this.#socket) this.#fail(new LineLost())
+    })
+    this.#socket = socket
+  }
+
+  #hear(news: TalkNews): void {
+    if (news.type === 'ready') this.#change({ callId: news.callId })
+    if (news.type === 'ringing') this.#change({ state: 'ringing' })
+    if (news.type === 'answered') this.#change({ state: 'answered', answeredAt: Date.now() })
+    if (news.type === 'held') this.#change({ held: news.value })
+    if (news.type === 'problem') this.#change({ remark: news.message })
+    if (news.type === 'ended') {
+      this.#release()
+      this.#change({ state: 'ended', endedAt: Date.now(), end: { by: news.by, reason: news.reason } })
+    }
+  }
+
+  #play(frame: ArrayBuffer): void {
+    this.levels.note('assistant', peakOf(frame))
+    this.#sound?.play(frame)
+  }
+
+  #sendSound(frame: ArrayBuffer): void {
+    const socket = this.#socket
+    if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > mostUnsentBytes) return
+    if (this.#view.hasMicrophone) this.levels.note('caller', peakOf(frame))
+    socket.send(frame)
+  }
+
+  #send(frame: TalkFrame): void {
+    this.#change({ remark: undefined })
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame))
+  }
+
+  #fail(error: unknown): void {
+    this.#release()
+    if (error instanceof MicrophoneError) this.#change({ state: 'idle', microphoneProblem: error.problem })
+    else this.#change({ state: 'ended', endedAt: Date.now(), failure: error })
+  }
+
+  #release(): void {
+    this.#sound?.close()
+    this.#sound = undefined
+    this.#socket = undefined
+  }
+
+  #change(part: Partial<TalkView>): void {
+    this.#view = { ...this.#view, ...part }
+    this.#tell()
+  }
+
+  #tell(): void {
+    for (const tell of this.#listeners) tell()
+  }
+}

@@ -1,0 +1,81 @@
+import { Box } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import classes from './data-table.module.css'
+
+export interface Column<Row> {
+  /** Unique within the table. */
+  key: string
+  /** Also the label beside the value where a row is a card. */
+  header: string
+  cell: (row: Row) => ReactNode
+  align?: 'right'
+  /** Left out where a row is a card. */
+  wideOnly?: boolean
+}
+
+export interface DataTableProps<Row> {
+  /** For screen readers: what is listed. */
+  label: string
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  rowKey: (row: Row) => string
+  /** Makes the first cell a link. */
+  rowTo?: (row: Row) => string
+  /** Buttons at the end of a row. */
+  rowActions?: (row: Row) => ReactNode
+  /** Instead of the table when there are no rows: an `EmptyState`. */
+  empty: ReactNode
+}
+
+/** A table that becomes a list of cards where it is narrow. */
+export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, rowActions, empty }: DataTableProps<Row>) => {
+  if (rows.length === 0) return empty
+  return (
+    <Box className={classes.frame}>
+      <table className={classes.table} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ key, header, align }) => (
+              <th key={key} scope="col" data-align={align}>
+                {header}
+              </th>
+            ))}
+            {rowActions && (
+              <th scope="col" className={classes.actions}>
+                <span className="visually-hidden">⋯</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              <Cells row={row} columns={columns} rowTo={rowTo} />
+              {rowActions && <td className={classes.actions}>{rowActions(row)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Box>
+  )
+}
+
+interface CellsProps<Row> {
+  row: Row
+  columns: readonly Column<Row>[]
+  rowTo: ((row: Row) => string) | undefined
+}
+
+const Cells = <Row,>({ row, columns, rowTo }: CellsProps<Row>) =>
+  columns.map(({ key, header, cell, align, wideOnly }, index) => (
+    <td key={key} data-align={align} data-label={index === 0 ? undefined : header} data-wide-only={wideOnly}>
+      {index === 0 && rowTo ? (
+        <Link href={rowTo(row)} className={classes.link}>
+          {cell(row)}
+        </Link>
+      ) : (
+        cell(row)
+      )}
+    </td>
+  ))

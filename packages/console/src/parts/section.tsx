@@ -1,0 +1,32 @@
+import { Box, Group, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './section.module.css'
+
+export interface SectionProps {
+  title?: string
+  description?: ReactNode
+  actions?: ReactNode
+  /** Without space around the content: for tables that reach the edges. */
+  flush?: boolean
+  children: ReactNode
+}
+
+/** A card with a heading. */
+export const Section = ({ title, description, actions, flush = false, children }: SectionProps) => (
+  <Box component="section" className={classes.section} aria-label={title}>
+    {(title !== undefined || actions !== undefined) && (
+      <Group justify="space-between" align="flex-start" className={classes.head}>
+        <Box className={classes.heading}>
+          {title !== undefined && <Title order={2}>{title}</Title>}
+          {description !== undefined && (
+            <Text size="sm" c="dimmed" mt={2} component="div">
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+    )}
+    <Box className={flush ? classes.flush : classes.body}>{children}</Box>
+  </Box>
+)

@@ -1,0 +1,95 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+
+/** The one accent; every shade is used by Mantine. */
+const pine: MantineColorsTuple = [
+  '#e9f7f3',
+  '#d3ece5',
+  '#a6d9cb',
+  '#76c5b0',
+  '#4fb499',
+  '#34a88a',
+  '#1d9479',
+  '#0b7d66',
+  '#0b6b58',
+  '#07503f',
+]
+
+/** Greys with a breath of green, for dark pages. */
+const dark: MantineColorsTuple = [
+  '#e8ebea',
+  '#c3cac8',
+  '#a3adaa',
+  '#7d8885',
+  '#46504d',
+  '#2c3533',
+  '#212927',
+  '#181f1d',
+  '#121817',
+  '#0d1211',
+]
+
+const gray: MantineColorsTuple = [
+  '#f8f9f8',
+  '#f1f3f2',
+  '#e6e9e8',
+  '#dbdfde',
+  '#c6cccb',
+  '#a3abaa',
+  '#78827f',
+  '#55605d',
+  '#36403d',
+  '#1b2321',
+]
+
+export const theme = createTheme({
+  primaryColor: 'pine',
+  primaryShade: { light: 8, dark: 8 },
+  colors: { pine, dark, gray },
+  black: '#1b2321',
+  autoContrast: true,
+  defaultRadius: 'md',
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '20px' },
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace',
+  headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.625rem' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } } },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: { defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 550 } },
+    Button: { defaultProps: { fw: 550 } },
+  },
+})
+
+/** Colours of our own parts, and quiet text dark enough to read (WCAG AA on both grounds). */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--offhook-ground': '#f7f8f7',
+    '--offhook-card': '#ffffff',
+    '--offhook-line': '#e2e6e4',
+    '--offhook-hover': '#f1f4f2',
+    '--offhook-accent-text': '#0b6b58',
+    '--offhook-accent-soft': '#e3f2ee',
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-dimmed': '#5b6663',
+    '--mantine-color-placeholder': '#6b7673',
+    '--mantine-color-error': '#c02b2b',
+    '--mantine-color-anchor': '#0b6b58',
+  },
+  dark: {
+    '--offhook-ground': '#0f1514',
+    '--offhook-card': '#171e1c',
+    '--offhook-line': '#29322f',
+    '--offhook-hover': '#1f2725',
+    '--offhook-accent-text': '#6fd3bb',
+    '--offhook-accent-soft': '#16342d',
+    '--mantine-color-body': '#171e1c',
+    '--mantine-color-dimmed': '#9faba7',
+    '--mantine-color-placeholder': '#8b9693',
+    '--mantine-color-error': '#ff8b8b',
+    '--mantine-color-anchor': '#6fd3bb',
+  },
+})

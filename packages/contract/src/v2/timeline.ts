@@ -1,0 +1,155 @@
+import { Type, type Static, type TProperties } from 'typebox'
+import { extendedEvents, basicEvents } from '../assistant/events.ts'
+import { sessionEndReasons } from '../assistant/session.ts'
+import { operation } from '../operation.ts'
+import { Input, OneOf, Output } from '../values.ts'
+import { deliveryStates } from '../v3/deliveries.ts'
+
+/** What can happen to a call as a whole. */
+export const callMoments = [
+  'started',
+  'ringing',
+  'answered',
+  'held',
+  'retrieved',
+  'muted',
+  'unmuted',
+  'recording',
+  'recording_stopped',
+  'transferred',
+  'ended',
+] as const
+export type CallMoment = (typeof callMoments)[number]
+
+export const callEnders = ['caller', 'callee', 'assistant', 'api', 'network', 'service'] as const
+
+const eventId = Type.String({ description: 'The event that it belongs to; the same in the delivery log' })
+const turn = Type.Integer({ description: 'Of the caller, from 1; 0 before the first' })
+const sinceLastSound = (description: string) => Type.Optional(Type.Integer({ description: `${description}; ms since the caller's last sound` }))
+
+/** Bytes as they were sent, read as text. */
+const Bytes = {
+  headers: Type.Record(Type.String(), Type.String(), { description: 'As they were sent; keys are masked, signatures are not' }),
+  body: Type.String({ description: 'As it was sent' }),
+  bodyBytes: Type.Integer({ description: 'Of the whole body' }),
+  cut: Type.Optional(Type.Literal(true, { description: 'Only the first 64 kB of the body are here' })),
+}
+
+const entry = <const K extends string, P extends TProperties>(kind: K, properties: P) =>
+  Output({
+    callId: Type.String(),
+    sequence: Type.Integer({ description: 'Rising, in the order in which things happened' }),
+    at: Type.Integer({ description: 'Milliseconds since 1970' }),
+    flowId: Type.Optional(Type.String({ description: 'The assistant that has the call' })),
+    kind: Type.Literal(kind),
+    ...properties,
+  })
+
+export const timelineEntries = {
+  call: entry('call', {
+    state: OneOf(callMoments),
+    from: Type.Optional(Type.String({ description: 'started: who calls; a number, an extension, or anonymous' })),
+    to: Type.Optional(Type.String({ description: 'started: who is called' })),
+    by: Type.Optional(OneOf(callEnders)),
+    reason: Type.Optional(OneOf(sessionEndReasons)),
+    cause: Type.Optional(Type.String({ description: 'ended: what phones were told, or said' })),
+    explanation: Type.Optional(Type.String({ description: "ended: what that means, in the asker's language" })),
+  }),
+  voice: entry('voice', { speaking: Type.Boolean({ description: 'True: the caller begins to speak; false: has ended' }) }),
+  heard: entry('heard', {
+    turn,
+    text: Type.String(),
+    final: Type.Boolean({ description: 'False: may still change; only told live, not kept' }),
+    typed: Type.Boolean({ description: 'Written instead of spoken' }),
+    bargedIn: Type.Optional(Type.Boolean({ description: 'It interrupted the assistant' })),
+  }),
+  key: entry('key', { digit: Type.String() }),
+  event: entry('event', {
+    eventId,
+    type: OneOf([...basicEvents, ...extendedEvents]),
+    turn,
+    body: Type.Unknown({ description: 'The event as the endpoint is told it' }),
+  }),
+  attempt: entry('attempt', {
+    eventId,
+    attempt: Type.Integer({ description: '0: not even tried; error says why' }),
+    channel: OneOf(['webhook', 'websocket', 'fallback', 'listener']),
+    url: Type.Optional(Type.String()),
+    request: Type.Optional(Output(Bytes)),
+    response: Type.Optional(Output({ status: Type.Optional(Type.Integer({ description: 'Of a webhook' })), ...Bytes })),
+    durationMs: Type.Integer(),
+    state: OneOf(deliveryStates),
+    error: Type.Optional(Type.String({ description: 'Why the attempt failed' })),
+  }),
+  action: entry('action', { eventId, turn, action: Type.Unknown({ description: 'As it was received; long sound is left out' }) }),
+  spoke: entry('spoke', {
+    eventId,
+    text: Type.Optional(Type.String({ description: 'What really sounded: less than what was wanted when it was cut off' })),
+    startedAt: Type.Integer({ description: 'Milliseconds since 1970' }),
+    playedMs: Type.Integer(),
+    completed: Type.Boolean({ description: 'False: it was cut off' }),
+  }),
+  discarded: entry('discarded', {
+    eventId,
+    turn,
+    action: Type.String({ description: 'Type of the action' }),
+    reason: OneOf(['superseded', 'ended']),
+  }),
+  turn: entry('turn', {
+    turn,
+    vadEndMs: sinceLastSound('Silence was noticed'),
+    endpointMs: sinceLastSound('The silence was long enough'),
+    sttFinalMs: sinceLastSound('The words were known'),
+    decidedMs: sinceLastSound('The session heard of it'),
+    sentMs: sinceLastSound('The endpoint was asked'),
+    answeredMs: sinceLastSound('The endpoint had answered'),
+    firstSoundMs: sinceLastSound('The answer began to sound'),
+  }),
+  problem: entry('problem', { eventId: Type.Optional(eventId), message: Type.String() }),
+}
+
+export type TimelineKind = keyof typeof timelineEntries
+export type TimelineEntryOf<K extends TimelineKind> = Static<(typeof timelineEntries)[K]>
+export type TimelineEntry = { [K in TimelineKind]: TimelineEntryOf<K> }[TimelineKind]
+
+export const TimelineEntry = Type.Unsafe<TimelineEntry>(Type.Union(Object.values(timelineEntries)))
+
+/** Words that were spoken are in it: who may read and hear what the history has, may. */
+const reading = { method: 'GET', auth: 'user', bearer: true, scopes: ['history:read'], permission: 'CAN_GET_HISTORY', status: 200 } as const
+
+const language = Type.Optional(OneOf(['de', 'en']))
+
+export const timelineOperations = {
+  getTimeline: operation({
+    ...reading,
+    id: 'getTimeline',
+    path: '/v2/calls/{callId}/timeline',
+    summary: 'What happened in a call, running or over, in order; attempts to reach the endpoint only for tokens with scope all',
+    query: Input({
+      language,
+      after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'What follows this sequence' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 500 })),
+    }),
+    reply: Output({
+      items: Type.Array(TimelineEntry),
+      more: Type.Boolean({ description: 'There is more already: ask again, after the last one' }),
+      running: Type.Boolean(),
+    }),
+    errors: ['timeline_not_found'],
+  }),
+  watchTimeline: operation({
+    ...reading,
+    id: 'watchTimeline',
+    path: '/v2/timeline',
+    summary:
+      'What happens in calls, as it happens (server-sent events). Of one call: from its beginning, or from where Last-Event-ID says; ' +
+      'else those of the caller, for administrators of the account',
+    query: Input({
+      language,
+      callId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      flowId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    }),
+    events: TimelineEntry,
+    errors: ['timeline_not_found', 'rate_limited'],
+  }),
+}

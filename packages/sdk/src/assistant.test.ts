@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { assistant, type AssistantOptions, type Handlers } from './index.ts'
+
+const session = { id: 's1', account_id: '1234567', phone_number: '493023125000' }
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+const running = async (t: TestContext, handlers: Handlers, options?: AssistantOptions): Promise<string> => {
+  const server = await assistant(handlers, options).listen(0)
+  t.after(async () => {
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+const tell = async (url: string, event: unknown, headers: Record<string, string> = {}) => {
+  const body = typeof event === 'string' ? event : JSON.stringify(event)
+  const reply = await fetch(url, { method: 'POST', body, headers })
+  const text = await reply.text()
+  return [reply.status, text === '' ? undefined : (JSON.parse(text) as unknown)]
+}
+
+test('what a handler returns becomes actions of the call that asked; strings are spoken', async (t) => {
+  const url = await running(t, {
+    session_start: () => 'Hello!',
+    user_speak: ({ text }) => [`You said ${text}`, { type: 'hangup' }],
+    dtmf_received: async ({ digit }) => ({ type: 'transfer', target: digit }),
+    user_input_timeout: () => null,
+  })
+  assert.deepEqual(await tell(url, { type: 'session_start', session }), [200, [{ type: 'speak', session_id: 's1', text: 'Hello!' }]])
+  assert.deepEqual(await tell(url, { type: 'user_speak', text: 'Hi', barged_in: false, session }), [
+    200,
+    [
+      { type: 'speak', session_id: 's1', text: 'You said Hi' },
+      { type: 'hangup', session_id: 's1' },
+    ],
+  ])
+  const [, transferred] = await tell(url, { type: 'dtmf_received', digit: '5', session })
+  assert.deepEqual(transferred, [{ type: 'transfer', session_id: 's1', target: '5' }])
+  for (const type of ['user_input_timeout', 'session_end', 'of_tomorrow'])
+    assert.deepEqual(await tell(url, { type, session }), [204, undefined])
+})
+
+test('with a secret only what it signed is believed, as a library of others signs it', async (t) => {
+  let asked = 0
+  const url = await running(t, { session_start: () => `${++asked}` }, { secret: ['whsec_b2xk', secret] })
+  const body = JSON.stringify({ type: 'session_start', session })
+  const sign = (at: Date, key = secret, signed = body): Record<string, string> => ({
+    'webhook-id': 'm1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': `v1,bm90IG91cnM= ${new Webhook(key).sign('m1', at, signed)}`,
+  })
+  const now = new Date()
+  const stale = new Date(now.getTime() - 301_000)
+  const forged = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
+  for (const headers of [{}, sign(stale), sign(now, forged), sign(now, secret, `${body} `)])
+    assert.deepEqual(await tell(url, body, headers), [401, undefined])
+  assert.equal(asked, 0)
+  assert.deepEqual(await tell(url, body, sign(now)), [200, [{ type: 'speak', session_id: 's1', text: '1' }]])
+})
+
+test('an event that comes again gets the same answer without being handled again', async (t) => {
+  const held = Promise.withResolvers<string>()
+  let handled = 0
+  const url = await running(t, {
+    user_speak: () => {
+      handled++
+      return held.promise
+    },
+  })
+  const event = { type: 'user_speak', text: 'Order', barged_in: false, session }
+  const [first, second] = [tell(url, event, { 'x-event-id': 'e1' }), tell(url, event, { 'x-event-id': 'e1' })]
+  held.resolve('Ordered')
+  assert.deepEqual(await first, await second)
+  assert.deepEqual(await tell(url, event, { 'x-event-id': 'e1' }), await first)
+  assert.equal(handled, 1)
+})
+
+test('a handler that throws is a 500 and is told; what is no event is refused', async (t) => {
+  const told: string[] = []
+  const handlers: Handlers = {
+    session_start: () => {
+      throw new Error('no luck')
+    },
+  }
+  const url = await running(t, handlers, { onError: (error, { type }) => told.push(`${type}: ${(error as Error).message}`) })
+  assert.deepEqual(await tell(url, { type: 'session_start', session }), [500, undefined])
+  assert.deepEqual(told, ['session_start: no luck'])
+  for (const nonsense of ['', '{', 'null', '[]', '{"type":"user_speak"}']) assert.deepEqual(await tell(url, nonsense), [400, undefined])
+  assert.deepEqual(await tell(url, 'x'.repeat(1_000_001)), [413, undefined])
+  assert.equal((await fetch(url)).status, 405)
+})

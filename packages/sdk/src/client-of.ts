@@ -1,0 +1,108 @@
+import type { BodyOf, ErrorBody, Operation, operations, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract'
+
+export interface ClientOptions {
+  /** Where the service is, for example `http://127.0.0.1:8080`. */
+  baseUrl: string
+  /** An access token, or a personal access token as `id:secret`. */
+  token?: string | undefined
+  fetch?: typeof fetch
+}
+
+/** What has to be known about an operation to ask for it. */
+export type Route = Pick<Operation, 'method' | 'path' | 'form' | 'file'>
+
+type Operations = typeof operations
+type Target<O extends Operation> = ParamsOf<O> & QueryOf<O>
+type Parameter = string | number | boolean | undefined
+
+/** Path and query parameters first, then the body; both only where the operation has them. */
+type Arguments<O extends Operation> =
+  BodyOf<O> extends undefined
+    ? Record<never, never> extends Target<O>
+      ? [target?: Target<O>]
+      : [target: Target<O>]
+    : [target: Target<O>, body: BodyOf<O>, options?: { idempotencyKey?: string }]
+
+/** What an operation answers; files as they are. */
+type Answer<O extends Operation> = O extends { file: string } ? Uint8Array : ReplyOf<O>
+
+export type Client = { [Id in keyof Operations]: (...input: Arguments<Operations[Id]>) => Promise<Answer<Operations[Id]>> }
+
+/** Our own form, or that of OAuth from the operations that speak it; empty when the answer was neither, as from a proxy on the way. */
+type AnyErrorBody = Partial<ErrorBody> & { error?: string; error_description?: string }
+
+/** What the service answered instead of doing it. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly body: AnyErrorBody
+  /** Seconds until another try makes sense, when the service said so. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, body: AnyErrorBody, retryAfter?: number) {
+    super(body.message ?? body.error_description ?? body.error ?? `the service answered ${status}`)
+    this.name = body.name ?? 'ApiError'
+    this.status = status
+    this.body = body
+    this.retryAfter = retryAfter
+  }
+}
+
+/** A client that needs no schemas, only the table of routes: for browsers, where every kilobyte is waited for. */
+export const clientOf = (options: ClientOptions, routes: Readonly<Record<string, Route>>): Client => {
+  const entries = Object.entries(routes).map(([id, route]) => [id, caller(options, route)] as const)
+  return Object.fromEntries(entries) as unknown as Client
+}
+
+type AnyCall = (target?: Record<string, Parameter | Parameter[]>, body?: unknown, options?: { idempotencyKey?: string }) => Promise<unknown>
+
+const caller =
+  ({ baseUrl, token, fetch: send = fetch }: ClientOptions, route: Route): AnyCall =>
+  async (target = {}, body, { idempotencyKey } = {}) => {
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (token !== undefined) headers.authorization = authorizationOf(token)
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+    const payload = encodeBody(route, body, headers)
+    const url = baseUrl.replace(/\/+$/, '') + addressOf(route, target)
+    const reply = await send(url, { method: route.method, headers, redirect: 'manual', ...payload })
+    if (route.file && reply.ok) return new Uint8Array(await reply.arrayBuffer())
+    if (!reply.ok) throw await refusal(reply)
+    const text = await reply.text()
+    return text === '' ? undefined : (JSON.parse(text) as unknown)
+  }
+
+export const refusal = async (reply: Response): Promise<ApiError> =>
+  new ApiError(reply.status, parseError(await reply.text()), secondsOf(reply.headers.get('retry-after')))
+
+/** The Authorization header. A personal access token has a colon, which no other token has. */
+export const authorizationOf = (token: string): string => (token.includes(':') ? `Basic ${btoa(token)}` : `Bearer ${token}`)
+
+const encodeBody = ({ form }: Route, body: unknown, headers: Record<string, string>): { body?: string } => {
+  if (body === undefined) return {}
+  headers['content-type'] = form ? 'application/x-www-form-urlencoded' : 'application/json'
+  return { body: form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body) }
+}
+
+/** Fills the path; what is left over becomes the query. */
+const addressOf = ({ path }: Route, target: Record<string, Parameter | Parameter[]>): string => {
+  const left = new Map(Object.entries(target))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = left.get(name)
+    left.delete(name)
+    // Any of these would make it the address of something else.
+    if (value === undefined || value === null || ['', '.', '..'].includes(String(value))) throw new TypeError(`${name} is required`)
+    return encodeURIComponent(String(value))
+  })
+  const query = new URLSearchParams()
+  for (const [name, value] of left) for (const one of [value].flat()) if (one !== undefined) query.append(name, String(one))
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`
+}
+
+const parseError = (text: string): AnyErrorBody => {
+  try {
+    return Object(JSON.parse(text)) as AnyErrorBody
+  } catch {
+    return {}
+  }
+}
+
+const secondsOf = (header: string | null): number | undefined => (header !== null && /^\d+$/.test(header) ? Number(header) : undefined)

@@ -1,0 +1,94 @@
+export interface StreamedEvent {
+  id: string
+  data: string
+}
+
+export interface Following {
+  /** Asks for the stream, from behind the event with this id; empty: from where the service begins. */
+  open: (lastId: string) => Promise<Response>
+  signal: AbortSignal
+  /** Live when the stream is there, broken when it is gone and will be asked for again. */
+  onState?: ((state: 'live' | 'broken') => void) | undefined
+}
+
+const firstPauseMs = 500
+const longestPauseMs = 10_000
+
+/** Server-sent events until somebody stops it. What breaks is opened again where it broke; what `open` throws ends it. */
+export async function* followEvents({ open, signal, onState }: Following): AsyncGenerator<StreamedEvent> {
+  let lastId = ''
+  let pause = firstPauseMs
+  while (!signal.aborted) {
+    const reply = await open(lastId).catch(whileTrying(signal))
+    if (reply?.body) {
+      onState?.('live')
+      for await (const event of eventsOf(reply.body, signal)) {
+        lastId = event.id
+        pause = firstPauseMs
+        yield event
+      }
+    }
+    if (signal.aborted) return
+    onState?.('broken')
+    await sleep(pause, signal)
+    pause = Math.min(pause * 2, longestPauseMs)
+  }
+}
+
+/** That nobody answers may pass; a refusal stays one. fetch says the first with a TypeError. */
+const whileTrying =
+  (signal: AbortSignal) =>
+  (error: unknown): undefined => {
+    if (!signal.aborted && !(error instanceof TypeError)) throw error
+  }
+
+async function* eventsOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  const reader = new EventStreamReader()
+  const decoder = new TextDecoder()
+  const pieces = body.getReader()
+  const stop = (): void => void pieces.cancel().catch(() => {})
+  signal.addEventListener('abort', stop)
+  try {
+    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read())
+      yield* reader.read(decoder.decode(piece.value, { stream: true }))
+  } catch {
+    // The connection broke; whoever follows opens another one.
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+/** Reads server-sent events piece by piece; an event may be cut anywhere between two pieces. */
+export class EventStreamReader {
+  #rest = ''
+  #id = ''
+
+  /** The events that became complete with this piece. */
+  read(piece: string): StreamedEvent[] {
+    const blocks = (this.#rest + piece).split(/\r?\n\r?\n/)
+    this.#rest = blocks.pop() ?? ''
+    return blocks.flatMap((block) => this.#eventOf(block))
+  }
+
+  #eventOf(block: string): StreamedEvent[] {
+    const data: string[] = []
+    for (const line of block.split(/\r?\n/)) {
+      const [, field, value = ''] = /^(\w+):? ?(.*)$/.exec(line) ?? []
+      if (field === 'id') this.#id = value
+      if (field === 'data') data.push(value)
+    }
+    return data.length === 0 ? [] : [{ id: this.#id, data: data.join('\n') }]
+  }
+}
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    const wake = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', wake)
+      done()
+    }
+    const timer = setTimeout(wake, ms)
+    signal.addEventListener('abort', wake)
+  })

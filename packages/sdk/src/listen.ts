@@ -1,0 +1,119 @@
+import { listenEnds, listenPath, type ListenFailure, type ListenOrder, type ListenReply } from '@offhook/contract/v3/listen.ts'
+import { ApiError, authorizationOf, clientOf } from './client-of.ts'
+import { forward, type Exchange } from './forward.ts'
+
+export interface ListenOptions {
+  /** Where the service is. */
+  baseUrl: string
+  token: string
+  flowId: string
+  /** Where events are handed on to, as a webhook would get them: `http://localhost:3000`. */
+  to: string
+  onReady?: (flow: { flowId: string; flowName: string }) => void
+  /** After each event: what went to and fro. */
+  onExchange?: (exchange: Exchange) => void
+  /** The connection is gone; it is tried again after so long. */
+  onBroken?: (message: string, retryMs: number) => void
+  /** Ends it. */
+  signal?: AbortSignal
+}
+
+/** Listening is over for good: somebody else listens, or it is not allowed any more. */
+export class ListenEnded extends Error {
+  readonly code: number
+
+  constructor(code: number, reason: string) {
+    super(reason === '' ? `the service ended the connection (${code})` : reason)
+    this.name = 'ListenEnded'
+    this.code = code
+  }
+}
+
+/** The service says that it is there every 5 seconds. */
+const mostSilenceMs = 20_000
+const retry = { firstMs: 500, mostMs: 15_000 }
+const final: readonly number[] = Object.values(listenEnds)
+const route = { getFlow: { method: 'GET', path: '/v3/ai-flows/{aiFlowId}' } } as const
+
+/**
+ * Takes the events of a flow over a WebSocket and hands them on to an address that only this machine can reach. Comes back by itself when
+ * the connection breaks. Resolves when the signal ends it; rejects with ApiError or ListenEnded when there is no point in trying again.
+ */
+export const listen = async (options: ListenOptions): Promise<void> => {
+  const { signal, onBroken = () => {} } = options
+  for (let failures = 0; ;) {
+    if (signal?.aborted) return
+    const broke = await connectOnce(options, () => (failures = 0))
+    if (signal?.aborted) return
+    const pause = Math.min(retry.firstMs * 2 ** failures++, retry.mostMs)
+    onBroken(broke, pause)
+    await waitFor(pause, signal)
+  }
+}
+
+/** Resolves with why it broke. */
+const connectOnce = async (options: ListenOptions, opened: () => void): Promise<string> => {
+  try {
+    await clientOf(options, route).getFlow({ aiFlowId: options.flowId }) // a refused WebSocket would not say why
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) throw error
+    return (error as Error).message
+  }
+  return holdConnection(options, opened)
+}
+
+const holdConnection = (options: ListenOptions, opened: () => void): Promise<string> => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const socket = new WebSocket(addressOf(options), { headers: { authorization: authorizationOf(options.token) } })
+  const stop = (): void => socket.close(1000)
+  options.signal?.addEventListener('abort', stop)
+  let silence = setTimeout(stop, mostSilenceMs)
+  let wasOpen = false
+  socket.addEventListener('message', ({ data }) => {
+    clearTimeout(silence)
+    silence = setTimeout(stop, mostSilenceMs)
+    wasOpen = true
+    takeOrder(options, socket, JSON.parse(String(data)) as ListenOrder, opened)
+  })
+  socket.addEventListener('close', ({ code, reason }) => {
+    clearTimeout(silence)
+    options.signal?.removeEventListener('abort', stop)
+    if (final.includes(code)) reject(new ListenEnded(code, reason))
+    else resolve(reason || (wasOpen ? 'the connection broke' : 'the connection was refused: does the token allow changing flows?'))
+  })
+  return promise
+}
+
+const takeOrder = (options: ListenOptions, socket: WebSocket, order: ListenOrder, opened: () => void): void => {
+  if (order.type === 'ready') {
+    opened()
+    options.onReady?.({ flowId: order.flowId, flowName: order.flowName })
+  }
+  if (order.type !== 'request') return
+  void forward(options.to, order).then(({ frame, exchange }) => {
+    answer(socket, frame)
+    options.onExchange?.(exchange)
+  })
+}
+
+const answer = (socket: WebSocket, frame: ListenReply | ListenFailure): void => {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
+}
+
+const addressOf = ({ baseUrl, flowId, to }: ListenOptions): string => {
+  const path = listenPath.replace('{aiFlowId}', encodeURIComponent(flowId))
+  const { origin, pathname } = new URL(to) // what else stands there may be a secret
+  const query = new URLSearchParams({ to: origin + pathname })
+  return `${baseUrl.replace(/\/+$/, '').replace(/^http/, 'ws')}${path}?${query.toString()}`
+}
+
+const waitFor = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done)
+  })

@@ -1,0 +1,24 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+
+export interface SignedRequest {
+  headers: IncomingHttpHeaders
+  /** As it came, not parsed. */
+  body: string
+}
+
+/** So far the clocks of sender and receiver may be apart; older requests may be somebody's repetition. */
+const toleranceSeconds = 300
+
+/** Whether a request was signed with one of these secrets (`whsec_…`), recently (Standard Webhooks). */
+export const verifyWebhook = ({ headers, body }: SignedRequest, secrets: string | readonly string[], nowMs = Date.now()): boolean => {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return false
+  if (!(Math.abs(nowMs / 1000 - Number(timestamp)) <= toleranceSeconds)) return false
+  const given = signatures.split(' ').map((signature) => Buffer.from(signature))
+  return [secrets].flat().some((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+    const right = Buffer.from(`v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+    return given.some((one) => one.length === right.length && timingSafeEqual(one, right))
+  })
+}

@@ -1,0 +1,82 @@
+import { keyHeaders, traceparent, userAgent } from '../../core/delivery/event-headers.ts'
+import { largestAnswer, readAnswer } from '../../core/delivery/read-answer.ts'
+import type { OutgoingEvent } from '../../core/ports/endpoint.ts'
+import type { EndpointTrial } from '../../core/ports/endpoint-trials.ts'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
+import type { Vault } from '../../core/ports/vault.ts'
+
+export interface SocketTrialParts {
+  sockets: OutboundSockets
+  vault: Vault
+  wallClock: Clock
+}
+
+export interface SocketTrial {
+  flow: Flow
+  url: string
+  event: OutgoingEvent
+  deadlineMs: number
+}
+
+interface Heard {
+  status?: number
+  message?: Buffer
+  /** That nothing is said is an answer, too, once the event has arrived. */
+  confirmed?: true
+  error?: string
+}
+
+/** Opens a WebSocket, says one thing and waits for the first message that comes back. */
+export const trySocket = async (parts: SocketTrialParts, { flow, url, event, deadlineMs }: SocketTrial): Promise<EndpointTrial> => {
+  const headers = { 'user-agent': userAgent, traceparent: traceparent(event), ...keyHeaders(flow.settings, parts.vault) }
+  const body = JSON.stringify(event.body)
+  const began = parts.wallClock.now()
+  const heard = await converse(parts, { url, headers, body, deadlineMs, isLast: event.body.type === 'session_end' })
+  const { status, message, error } = heard
+  return {
+    url,
+    durationMs: parts.wallClock.now() - began,
+    request: { headers, body },
+    response: status === undefined && message === undefined ? undefined : { status, headers: {}, body: message ?? Buffer.alloc(0) },
+    answer: message ? readAnswer(message, event.sessionId) : { actions: [], problems: [] },
+    error,
+  }
+}
+
+interface Words {
+  url: string
+  headers: Record<string, string>
+  body: string
+  deadlineMs: number
+  isLast: boolean
+}
+
+const converse = ({ sockets, wallClock }: SocketTrialParts, { url, headers, body, deadlineMs, isLast }: Words): Promise<Heard> =>
+  new Promise((resolve) => {
+    const heard: Heard = {}
+    const end = (more: Heard = {}): void => {
+      cancel()
+      resolve({ ...heard, ...more })
+      socket.close()
+    }
+    const cancel = wallClock.after(deadlineMs, () => end(heard.confirmed ? {} : { error: 'it is not confirmed that the event arrived' }))
+    const socket = sockets.connect(
+      { url, headers, handshakeMs: deadlineMs, maxBytes: largestAnswer },
+      {
+        opened() {
+          heard.status = 101
+          socket.send(body)
+          socket.ping('1')
+        },
+        said: (message) => end({ message }),
+        saidBytes: () => end({ error: 'a message must be text' }),
+        pong() {
+          heard.confirmed = true
+          if (isLast) end() // nothing can be done any more
+        },
+        closed: ({ status, message }) => end({ ...(status !== undefined && { status }), error: message }),
+      },
+    )
+  })

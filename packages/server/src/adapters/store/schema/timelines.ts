@@ -1,0 +1,17 @@
+import type { Json } from './columns.ts'
+
+export interface TimelineSchema {
+  timeline: {
+    account_id: string
+    call_id: string
+    flow_id: string | null
+    user_ids: Json
+    owner: string
+    started_at: number
+    changed_at: number
+    last_sequence: number
+    ended_at: number | null
+    closed_at: number | null
+  }
+  timeline_piece: { account_id: string; call_id: string; first: number; last: number; entries: Json }
+}

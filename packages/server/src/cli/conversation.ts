@@ -1,0 +1,43 @@
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { harmless, paint } from './paint.ts'
+import { linesOf } from './timeline-lines.ts'
+
+/** What somebody who types sees of a call: the words, and what went wrong. Undefined: not worth a line. */
+export const conversationLine = (entry: TimelineEntry): string | undefined => {
+  if (entry.kind === 'action') return wordsOf(entry.action)
+  if (entry.kind === 'spoke' && !entry.completed) return paint('gray', `  (cut off after ${(entry.playedMs / 1000).toFixed(1)} s)`)
+  if (entry.kind === 'problem' || (entry.kind === 'attempt' && entry.error !== undefined)) return linesOf(entry)
+  return undefined
+}
+
+const wordsOf = (action: unknown): string => {
+  const { type, text, ssml } = Object(action) as { type?: unknown; text?: unknown; ssml?: unknown }
+  const words = text ?? ssml
+  return paint('blue', typeof words === 'string' ? `◀ ${harmless(words)}` : `◀ [${harmless(String(type))}]`)
+}
+
+/** Knows when the assistant has said all that it wants to say for now. */
+export class Quiet {
+  #wanted = 0
+  #spoken = 0
+  #look: () => void = () => {}
+
+  take(entry: TimelineEntry): void {
+    if (entry.kind === 'action' && isSound(entry.action)) this.#wanted++
+    if (entry.kind === 'spoke' || (entry.kind === 'discarded' && isSound({ type: entry.action }))) this.#spoken++
+    this.#look()
+  }
+
+  /** Resolves when something was spoken from now on, and nothing is left to speak; or after so long. */
+  async next(patienceMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = this.#spoken
+    this.#look = () => {
+      if (this.#spoken > before && this.#spoken >= this.#wanted) resolve()
+    }
+    const timer = setTimeout(resolve, patienceMs)
+    await promise.finally(() => clearTimeout(timer))
+  }
+}
+
+const isSound = (action: unknown): boolean => ['speak', 'audio'].includes(String((Object(action) as { type?: unknown }).type))

@@ -1,0 +1,91 @@
+import { readSettings } from '../config.ts'
+import { ensureConsole } from './build-console.ts'
+import type { Flow } from './choose-flow.ts'
+import { answers, baseUrlOf, connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection.ts'
+import { listen, webAddress } from './listen.ts'
+import { Mistake } from './mistake.ts'
+import { openBrowser } from './open-browser.ts'
+import { paint } from './paint.ts'
+import { tail } from './tail.ts'
+import { welcome } from './welcome.ts'
+
+export interface DevOptions extends ConnectionOptions {
+  endpoint?: string
+  ws?: string
+  bytes?: boolean
+  open: boolean
+}
+
+/** What the flow is for: one of the two. */
+type Target = { webhookUrl: string } | { websocketUrl: string }
+
+/** A flow for an endpoint on this machine, the console on it, and everything that happens to it. */
+export const dev = async (options: DevOptions): Promise<void> => {
+  const target = targetOf(options)
+  const connection = await reach(options, target)
+  const { flow, secret } = await flowFor(connection, target).catch((error: unknown) => {
+    throw inWords(error, connection.baseUrl)
+  })
+  const page = `${connection.baseUrl}/console/talk?flow=${encodeURIComponent(flow.id)}`
+  introduce(connection, flow, { secret, page })
+  if (options.open && process.stdout.isTTY) openBrowser(page)
+  const { baseUrl: url, token } = connection
+  const watching = tail({ url, token, flow: flow.id, bytes: options.bytes === true })
+  // The service itself may not call addresses of this machine; what is behind `listen` may.
+  const listening = 'webhookUrl' in target ? listen({ url, token, flow: flow.id, to: target.webhookUrl, quiet: true }) : undefined
+  await Promise.all([watching, listening])
+}
+
+const targetOf = ({ endpoint, ws }: DevOptions): Target => {
+  if ((endpoint === undefined) === (ws === undefined)) throw new Mistake(2, 'Where is your assistant? --endpoint http://… or --ws ws://…')
+  return endpoint === undefined ? { websocketUrl: webAddress(ws ?? '', 'ws') } : { webhookUrl: webAddress(endpoint) }
+}
+
+/** The service that is there; if there is none, one in this process. */
+const reach = async (options: DevOptions, target: Target): Promise<Connection> => {
+  const notes = await firstRunNotes()
+  if (await answers(baseUrlOf(options, notes))) return connect(options)
+  if (options.url !== undefined || process.env['OFFHOOK_URL'] !== undefined) return connect(options) // and say that it is not there
+  const { runService } = await import('./run-service.ts')
+  const [{ http, firstStart }] = await Promise.all([runService(readSettings(environmentFor(target))), ensureConsole()])
+  console.error(welcome(firstStart, http))
+  return connect({ ...options, url: http })
+}
+
+/** A WebSocket of this machine is called by the service itself, so that must be allowed; and logs would hide what happens. */
+const environmentFor = (target: Target): NodeJS.ProcessEnv => {
+  const { OFFHOOK_EGRESS_ALLOW = '', ...others } = process.env
+  const own = 'websocketUrl' in target ? [new URL(target.websocketUrl).host] : []
+  const allowed = [...OFFHOOK_EGRESS_ALLOW.split(','), ...own].filter((one) => one !== '')
+  return { OFFHOOK_LOG: 'warn', ...others, OFFHOOK_EGRESS_ALLOW: allowed.join(',') }
+}
+
+/** The flow that has this endpoint already, or a new one. */
+const flowFor = async ({ api }: Connection, target: Target): Promise<{ flow: Flow; secret?: string }> => {
+  const { items } = await api.listFlows()
+  const isFor = (flow: Flow): boolean =>
+    'webhookUrl' in target ? flow.webhookUrl === target.webhookUrl : flow.websocketUrl === target.websocketUrl
+  const known = items.find(isFor)
+  if (known) return { flow: known }
+  const { host } = new URL('webhookUrl' in target ? target.webhookUrl : target.websocketUrl)
+  const { secret, ...flow } = await api.createFlow({}, { name: `dev ${host}`, ...target })
+  return { flow, secret }
+}
+
+const introduce = (
+  { notes }: Connection,
+  { name, id, speech }: Flow,
+  { secret, page }: { secret: string | undefined; page: string },
+): void => {
+  const lines: [string, string | undefined][] = [
+    ['flow', `${name}  ${id}`],
+    ['secret', secret === undefined ? undefined : `${secret}   (shown only now: WEBHOOK_SECRET=… node assistant.ts)`],
+    ['talk to it', page],
+    ['log in', notes.email === undefined ? undefined : `${notes.email}   password ${notes.password}`],
+    ['or type', `npx offhook say --flow ${id}`],
+    ['hears', speech.hears.missing],
+    ['speaks', speech.speaks.missing],
+  ]
+  for (const [what, value] of lines) if (value !== undefined) console.error(`  ${paint('bold', what.padEnd(12), process.stderr)}${value}`)
+  console.error('')
+}

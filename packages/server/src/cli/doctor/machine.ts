@@ -1,0 +1,68 @@
+import { stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { missingPackages, modelsFolder, partsFor } from '../../adapters/speech/models/models-folder.ts'
+import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+
+export const checkNode: Check = () => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const isNew = major > 24 || (major === 24 && minor >= 10)
+  const where = `${process.versions.node} on ${process.platform}-${process.arch}`
+  if (!isNew) return [broken('Node', where, 'Start it with npx offhook or npm start, which bring their own.')]
+  return process.platform === 'linux' ? [fine('Node', where)] : [doubtful('Node', where, 'Offhook is tried on Linux only.')]
+}
+
+const megabyte = 1e6
+
+export const checkDisk: Check = async ({ settings }) => {
+  const folder = await existing(settings.OFFHOOK_DATA)
+  const { bavail, bsize } = await statfs(folder)
+  const free = Math.floor((bavail * bsize) / megabyte)
+  const says = `${free} MB free for ${settings.OFFHOOK_DATA}`
+  if (free < 200) return [broken('disk', says, 'Make room, or set OFFHOOK_DATA to another disk.')]
+  return free < 2000 ? [doubtful('disk', says, 'An hour of recording takes 115 MB.')] : [fine('disk', says)]
+}
+
+/** The folder, or the nearest one above it that is there. */
+const existing = async (folder: string): Promise<string> => {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  )
+  return isThere || dirname(folder) === folder ? folder : existing(dirname(folder))
+}
+
+/** Nothing that was installed can be newer than now; a clock that lags is noticed by certificates and signatures. */
+export const checkClock: Check = async () => {
+  const { mtimeMs } = await stat(join(import.meta.dirname, '../../../package.json'))
+  const now = new Date().toISOString()
+  if (mtimeMs <= Date.now() + 60_000) return [fine('clock', `${now}, as far as this machine can tell`)]
+  return [
+    broken('clock', `it says ${now}, which is before Offhook was installed`, 'Set it, best by NTP: signatures and tokens depend on it.'),
+  ]
+}
+
+export const checkModels: Check = async (patient) => {
+  const { OFFHOOK_SPEECH: way, OFFHOOK_MODELS, OFFHOOK_WHISPER } = patient.settings
+  const folder = modelsFolder(OFFHOOK_MODELS)
+  if (way !== 'embedded' || folder === undefined) return [speechWithoutModels(patient)]
+  const missing = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
+  if (missing.length === 0) return [fine('speech', `all models are in ${folder}`)]
+  const size = Math.round(missing.reduce((sum, { bytes }) => sum + bytes, 0) / megabyte)
+  return [broken('speech', `${missing.length} models (${size} MB) are missing in ${folder}`, 'npx offhook models fetches them.')]
+}
+
+const speechWithoutModels = ({ settings }: Patient): Finding => {
+  const {
+    OFFHOOK_SPEECH: way,
+    OFFHOOK_OPENAI_URL,
+    OFFHOOK_OPENAI_KEY,
+    OFFHOOK_DEEPGRAM_KEY,
+    OFFHOOK_AZURE_KEY,
+    OFFHOOK_ELEVENLABS_KEY,
+  } = settings
+  const has = [OFFHOOK_OPENAI_URL, OFFHOOK_OPENAI_KEY, OFFHOOK_DEEPGRAM_KEY, OFFHOOK_AZURE_KEY, OFFHOOK_ELEVENLABS_KEY].some(Boolean)
+  const says = way === 'embedded' ? 'OFFHOOK_MODELS=off' : `OFFHOOK_SPEECH=${way}`
+  return has
+    ? fine('speech', `${says}; providers are set`)
+    : doubtful('speech', says, 'Assistants hear and speak only with models or a provider.')
+}

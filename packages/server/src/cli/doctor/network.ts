@@ -1,0 +1,101 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Address, PortRange } from '../../config.ts'
+import { broken, fine, type Check, type Finding, type Patient } from './finding.ts'
+
+export const checkPorts: Check = async ({ settings, isRunning }) => {
+  const wanted: [string, Address | undefined, ('tcp' | 'udp')[]][] = [
+    ['OFFHOOK_HTTP', settings.OFFHOOK_HTTP, ['tcp']],
+    ['OFFHOOK_SIP', settings.OFFHOOK_SIP, ['udp', 'tcp']],
+    ['OFFHOOK_SIP_TLS', settings.OFFHOOK_SIP_TLS, ['tcp']],
+    ['OFFHOOK_SIP_WS', settings.OFFHOOK_SIP_WS, ['tcp']],
+    ['OFFHOOK_SMPP', settings.OFFHOOK_SMPP, ['tcp']],
+    ['OFFHOOK_SMPP_TLS', settings.OFFHOOK_SMPP_TLS, ['tcp']],
+  ]
+  const findings: Finding[] = []
+  for (const [name, address, ways] of wanted)
+    for (const way of address ? ways : []) findings.push(await portFinding(name, address as Address, way, isRunning))
+  return findings
+}
+
+const portFinding = async (name: string, address: Address, way: 'tcp' | 'udp', isRunning: boolean): Promise<Finding> => {
+  const about = `port ${address.port} ${way}`
+  const refused = await (way === 'tcp' ? tryTcp(address) : tryUdp(address))
+  if (refused === undefined) return fine(about, `${address.host} is free for ${name}`)
+  if (refused === 'EADDRINUSE' && isRunning) return fine(about, 'used by the service that is running')
+  const says = refused === 'EADDRINUSE' ? `${address.host} is used by another program` : `${address.host} cannot be used (${refused})`
+  return broken(about, says, `Set ${name} to another address, or end what uses it.`)
+}
+
+/** The code with which the system refused; undefined: free. */
+const tryTcp = async ({ host, port }: Address): Promise<string | undefined> => {
+  const server = createServer()
+  const opened = once(server.listen(port, host), 'listening')
+  const refused = await opened.then(() => undefined, codeOf)
+  if (refused === undefined) await new Promise((done) => server.close(done))
+  return refused
+}
+
+const tryUdp = async ({ host, port }: Address): Promise<string | undefined> => {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  const opened = once(socket, 'listening')
+  socket.bind(port, host)
+  const refused = await opened.then(() => undefined, codeOf)
+  await closed(socket)
+  return refused
+}
+
+const codeOf = (error: NodeJS.ErrnoException): string => error.code ?? error.message
+const closed = (socket: Socket): Promise<void> => new Promise((done) => socket.close(done))
+
+const samples = 12
+const answerWithinMs = 1_000
+
+/** Sound is datagrams: some of the ports are opened, and a packet goes from one to the other. */
+export const checkSound: Check = async (patient) => [await rtpPorts(patient), await udpWay(patient), await carrier(patient)]
+
+const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, isRunning }: Patient): Promise<Finding> => {
+  const ports = spread(range)
+  const refused = await Promise.all(ports.map((port) => tryUdp({ host: sip.host, port })))
+  const taken = ports.filter((_, index) => refused[index] !== undefined)
+  const says = `${range.first}-${range.last} on ${sip.host}: ${ports.length - taken.length} of ${ports.length} that were tried are free`
+  if (taken.length === 0 || (isRunning && taken.length < ports.length / 2)) return fine('sound ports', says)
+  return broken('sound ports', says, 'Set OFFHOOK_RTP to ports that no other program uses.')
+}
+
+const spread = ({ first, last }: PortRange): number[] => {
+  const count = Math.min(samples, last - first + 1)
+  return Array.from({ length: count }, (_, index) => first + Math.floor((index * (last - first)) / Math.max(1, count - 1)))
+}
+
+const udpWay = async ({ settings: { OFFHOOK_SIP: sip } }: Patient): Promise<Finding> => {
+  const host = sip.host === '0.0.0.0' ? '127.0.0.1' : sip.host === '::' ? '::1' : sip.host
+  const [from, to] = [createSocket(host.includes(':') ? 'udp6' : 'udp4'), createSocket(host.includes(':') ? 'udp6' : 'udp4')]
+  try {
+    to.bind(0, host)
+    await once(to, 'listening')
+    const began = performance.now()
+    const arrived = once(to, 'message', { signal: AbortSignal.timeout(answerWithinMs) })
+    from.send('sound', to.address().port, host)
+    await arrived
+    return fine('sound way', `a packet takes ${(performance.now() - began).toFixed(1)} ms on ${host}`)
+  } catch {
+    return broken(
+      'sound way',
+      `a packet on ${host} does not arrive`,
+      'A firewall on this machine drops UDP: allow the ports of OFFHOOK_RTP.',
+    )
+  } finally {
+    await Promise.all([closed(from), closed(to)])
+  }
+}
+
+const carrier = async ({ settings: { OFFHOOK_MEDIA_UDP: way } }: Patient): Promise<Finding> => {
+  if (way === 'dgram') return fine('sound carrier', 'dgram, as OFFHOOK_MEDIA_UDP says')
+  const loaded = await import('koffi').then(
+    () => true,
+    () => false,
+  )
+  return fine('sound carrier', loaded ? 'system calls (koffi)' : 'dgram, because koffi does not load here; it carries half as many calls')
+}

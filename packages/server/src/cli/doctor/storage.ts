@@ -1,0 +1,87 @@
+import { readFile, stat } from 'node:fs/promises'
+import { X509Certificate } from 'node:crypto'
+import { constants, accessSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
+
+export const checkDatabase: Check = async (patient) =>
+  patient.settings.DATABASE_URL === undefined ? [sqlite(patient)] : postgres(patient.settings.DATABASE_URL)
+
+const sqlite = ({ settings: { OFFHOOK_DATA: folder } }: Patient): Finding => {
+  try {
+    accessSync(nearest(folder), constants.W_OK)
+    return fine(
+      'database',
+      `SQLite in ${folder}; one process. Several share PostgreSQL (DATABASE_URL), and need no message bus such as NATS`,
+    )
+  } catch (error) {
+    return broken('database', `${folder} cannot be written: ${(error as Error).message}`, 'Set OFFHOOK_DATA, or its owner.')
+  }
+}
+
+const nearest = (folder: string): string => {
+  try {
+    accessSync(folder)
+    return folder
+  } catch {
+    return dirname(folder) === folder ? folder : nearest(dirname(folder))
+  }
+}
+
+const mostApartMs = 2_000
+
+const postgres = async (url: string): Promise<Finding[]> => {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  try {
+    await client.connect()
+    const asked = Date.now()
+    const { rows } = await client.query<{ now: Date; version: string }>(
+      "select clock_timestamp() as now, current_setting('server_version') as version",
+    )
+    const [{ now, version } = { now: new Date(), version: '' }] = rows
+    const apart = Math.round(Math.abs(now.getTime() - (asked + Date.now()) / 2))
+    const clock =
+      apart > mostApartMs
+        ? broken('database clock', `${apart} ms apart from ours`, 'Set both by NTP: leases and time limits depend on it.')
+        : fine('database clock', `${apart} ms apart from ours`)
+    return [fine('database', `PostgreSQL ${version}; processes share it, and need no message bus such as NATS`), clock]
+  } catch (error) {
+    return [
+      broken(
+        'database',
+        `DATABASE_URL cannot be used: ${(error as Error).message || 'nobody answers'}`,
+        'Is PostgreSQL running? Is the address right?',
+      ),
+    ]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const dayMs = 86_400_000
+
+export const checkCertificate: Check = async ({ settings: { OFFHOOK_TLS_CERT: file } }) => {
+  if (file === undefined) return []
+  const { validToDate, subjectAltName = '' } = new X509Certificate(await readFile(file))
+  const days = Math.floor((validToDate.getTime() - Date.now()) / dayMs)
+  const says = `${subjectAltName} until ${validToDate.toISOString().slice(0, 10)}`
+  if (days < 0) return [broken('certificate', `${says}: it has expired`, 'Renew it; a new file is read at the next start.')]
+  return [days < 14 ? doubtful('certificate', says, 'Renew it.') : fine('certificate', says)]
+}
+
+/** Whoever can read these can be anybody. */
+export const checkSecrets: Check = async ({ settings: { OFFHOOK_DATA } }) => {
+  const files = ['secret.key', 'first-run.json', 'offhook.db'].map((name) => `${OFFHOOK_DATA}/${name}`)
+  const modes = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ mode }) => mode & 0o077,
+        () => 0,
+      ),
+    ),
+  )
+  const open = files.filter((_, index) => modes[index] !== 0)
+  if (open.length === 0) return []
+  return [broken('secrets', `others on this machine can read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`)]
+}

@@ -1,0 +1,49 @@
+import { listen as listenTo, ListenEnded } from '@offhook/sdk/listen.ts'
+import type { Exchange } from '@offhook/sdk/forward.ts'
+import { chooseFlow } from './choose-flow.ts'
+import { connect, inWords, type ConnectionOptions } from './connection.ts'
+import { Mistake } from './mistake.ts'
+import { harmless, paint } from './paint.ts'
+import { untilInterrupted } from './until-interrupted.ts'
+
+export interface ListenOptions extends ConnectionOptions {
+  flow?: string
+  to: string
+  /** Somebody else shows what goes to and fro. */
+  quiet?: boolean
+}
+
+/** Takes the events of a flow and hands them on to an address that only this machine reaches. */
+export const listen = async (options: ListenOptions): Promise<void> => {
+  const to = webAddress(options.to)
+  const connection = await connect(options)
+  const { baseUrl, token } = connection
+  try {
+    const { id: flowId } = await chooseFlow(connection, options.flow)
+    await listenTo({
+      baseUrl,
+      token,
+      flowId,
+      to,
+      signal: untilInterrupted(),
+      onReady: ({ flowName }) => console.error(`offhook: events of ${flowName} go to ${to} as long as this runs`),
+      onBroken: (message, retryMs) => console.error(`offhook: ${message}; trying again in ${retryMs} ms`),
+      onExchange: (exchange) => (options.quiet === true ? undefined : console.log(exchangeLine(exchange))),
+    })
+  } catch (error) {
+    throw error instanceof ListenEnded ? new Mistake(1, error.message) : inWords(error, baseUrl)
+  }
+}
+
+export const webAddress = (text: string, scheme: 'http' | 'ws' = 'http'): string => {
+  const url = URL.parse(text)
+  if (!url || !url.protocol.replace(/s?:$/, '').endsWith(scheme) || url.username !== '')
+    throw new Mistake(2, `${text} is not an address such as ${scheme}://localhost:3000`)
+  return url.href
+}
+
+export const exchangeLine = ({ eventType, response, error, durationMs }: Exchange): string => {
+  const outcome = error ?? `${response?.status} ${response?.body ?? ''}`.trim()
+  const isFine = response !== undefined && response.status < 300
+  return `${paint('cyan', eventType.padEnd(18))}${paint('gray', `${durationMs} ms`.padStart(8))}  ${paint(isFine ? 'reset' : 'red', harmless(outcome))}`
+}

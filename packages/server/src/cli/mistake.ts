@@ -1,0 +1,11 @@
+/** Something that the person at the keyboard can put right: said without a stack. */
+export class Mistake extends Error {
+  /** 2: what was typed or set cannot be. 1: everything else. */
+  readonly exitCode: 1 | 2
+
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message)
+    this.name = 'Mistake'
+    this.exitCode = exitCode
+  }
+}

@@ -1,0 +1,19 @@
+import { fetchModels } from '../adapters/speech/models/fetch-models.ts'
+import { missingPackages, modelsFolder, partsFor } from '../adapters/speech/models/models-folder.ts'
+import { progressBar } from '../adapters/speech/models/progress-bar.ts'
+import { Mistake } from './mistake.ts'
+import { settingsOf } from './settings.ts'
+
+/** Everything else works without them, so a missing one is told and fails nothing but this command. */
+export const models = async (): Promise<void> => {
+  const { OFFHOOK_MODELS, OFFHOOK_WHISPER } = settingsOf(process.env)
+  const folder = modelsFolder(OFFHOOK_MODELS)
+  if (folder === undefined) return
+  const packages = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
+  const fetch = { folder, packages, progress: progressBar(process.stderr), signal: new AbortController().signal }
+  await fetchModels(fetch).catch(async (error: unknown) => {
+    const missing = (await missingPackages(folder, partsFor(OFFHOOK_WHISPER))).map(({ name }) => name).join(', ')
+    const advice = `Until \`offhook models\` has fetched the rest, embedded speech does not work. Missing: ${missing}`
+    throw new Mistake(1, `${(error as Error).message}\n${advice}`)
+  })
+}

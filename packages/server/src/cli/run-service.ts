@@ -1,0 +1,52 @@
+import { CannotStart } from '../cannot-start.ts'
+import type { Settings } from '../config.ts'
+import { start, type Running } from '../main.ts'
+import { fail } from './fail.ts'
+import { Mistake } from './mistake.ts'
+
+/** Starts the service in this process. From now on signals end it, also while it is still starting. */
+export const runService = (settings: Settings): Promise<Running> => {
+  const starting = start(settings).catch((error: unknown) => {
+    throw explained(error, settings)
+  })
+  closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000)
+  return starting
+}
+
+const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): unknown => {
+  if (error instanceof CannotStart) return new Mistake(1, error.message)
+  const code = (error as NodeJS.ErrnoException).code
+  const address = `${host}:${port}`
+  if (code === 'EADDRINUSE')
+    return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address.`)
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new Mistake(1, `OFFHOOK_HTTP cannot be used: ${(error as Error).message}`)
+  return error
+}
+
+/** A terminal and npm both pass on one Ctrl-C; only what comes later than this is a second one. */
+const sameSignalMs = 500
+
+/**
+ * A signal ends everything in order, another one during that at once. SIGTERM, which means replacement and not impatience, lets calls end
+ * first; then the second one ends them, in order. What is still starting is ended when it has started.
+ */
+const closeOnSignal = (starting: Promise<Running>, drainMs: number): void => {
+  let state: 'running' | 'draining' | 'closing' = 'running'
+  let last = -Infinity
+  const close = (): void => {
+    if (state === 'closing') return
+    state = 'closing'
+    starting.then((running) => running.close()).then(() => process.exit(0), fail)
+  }
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const before = last
+    last = performance.now()
+    if (last - before <= sameSignalMs) return
+    if (state === 'closing') process.exit(1)
+    if (state === 'draining' || signal !== 'SIGTERM') return close()
+    state = 'draining'
+    starting.then((running) => running.drain(drainMs)).then(close, fail)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+}

@@ -1,0 +1,13 @@
+import { ensureConsole } from './build-console.ts'
+import { runService } from './run-service.ts'
+import { settingsOf } from './settings.ts'
+import { welcome } from './welcome.ts'
+
+export const serve = async (): Promise<void> => {
+  const [running] = await Promise.all([runService(settingsOf(process.env)), ensureConsole()])
+  const { http, sip } = running
+  console.error(welcome(running.firstStart, http))
+  const { sandbox } = running.parts
+  if (sandbox) console.error(`offhook: this is a sandbox; its time is ${new Date(sandbox.now().now).toISOString()}`)
+  process.stdout.write(`${JSON.stringify({ ready: true, http, sip, console: `${http}/console/`, ...(sandbox && { sandbox: true }) })}\n`)
+}

@@ -1,0 +1,30 @@
+import { watchTimeline } from '@offhook/sdk'
+import { chooseFlow } from './choose-flow.ts'
+import { connect, inWords, type ConnectionOptions } from './connection.ts'
+import { linesOf } from './timeline-lines.ts'
+import { untilInterrupted } from './until-interrupted.ts'
+
+export interface TailOptions extends ConnectionOptions {
+  call?: string
+  flow?: string
+  json?: boolean
+  bytes?: boolean
+}
+
+/** What happens in calls, as it happens. One call: until it is over. */
+export const tail = async (options: TailOptions): Promise<void> => {
+  const connection = await connect(options)
+  const { baseUrl, token } = connection
+  try {
+    const flowId = options.flow === undefined ? undefined : (await chooseFlow(connection, options.flow)).id
+    const signal = untilInterrupted()
+    const onState = (state: 'live' | 'broken'): void =>
+      console.error(state === 'live' ? `offhook: listening to ${baseUrl}` : 'offhook: the connection broke; trying again')
+    for await (const entry of watchTimeline({ baseUrl, token, callId: options.call, flowId, signal, onState })) {
+      console.log(options.json === true ? JSON.stringify(entry) : linesOf(entry, options))
+      if (options.call !== undefined && entry.kind === 'call' && entry.state === 'ended') return
+    }
+  } catch (error) {
+    throw inWords(error, baseUrl)
+  }
+}

@@ -1,0 +1,76 @@
+import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
+import { harmless, paint } from './paint.ts'
+
+export interface LinesOptions {
+  /** Requests and answers, too, byte by byte. */
+  bytes?: boolean
+}
+
+/** An entry of a timeline as people read it: when, in which call, what. */
+export const linesOf = (entry: TimelineEntry, { bytes = false }: LinesOptions = {}): string => {
+  const head = `${paint('gray', timeOf(entry.at))} ${paint('gray', entry.callId.slice(0, 6))}  `
+  const shown = bytes && entry.kind === 'attempt' ? bytesOf(entry) : ''
+  return `${head}${wordsOf(entry)}${shown}`
+}
+
+const timeOf = (at: number): string => {
+  const pad = (value: number, length: number): string => String(value).padStart(length, '0')
+  const date = new Date(at)
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => pad(part, 2)).join(':')
+  return `${clock}.${pad(date.getMilliseconds(), 3)}`
+}
+
+const name = (text: string): string => text.padEnd(10)
+const quoted = (text: string): string => `“${harmless(text)}”`
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+type Teller<K extends TimelineKind> = (entry: TimelineEntryOf<K>) => string
+
+const tellers: { [K in TimelineKind]: Teller<K> } = {
+  call: ({ state, from, to, reason, explanation }) => {
+    const between = from === undefined && to === undefined ? '' : ` ${from ?? '?'} → ${to ?? '?'}`
+    const why = reason === undefined ? '' : ` ${reason}${explanation === undefined ? '' : `: ${explanation}`}`
+    return paint('bold', `${name(`call`)}${state.replaceAll('_', ' ')}${harmless(between + why)}`)
+  },
+  voice: ({ speaking }) => paint('gray', `${name('voice')}${speaking ? 'begins to speak' : 'is silent'}`),
+  heard: ({ text, final, typed }) =>
+    paint(final ? 'green' : 'gray', `${name(typed ? 'typed' : 'heard')}${quoted(text)}${final ? '' : ' …'}`),
+  key: ({ digit }) => paint('green', `${name('key')}${harmless(digit)}`),
+  event: ({ type, turn }) => `${paint('cyan', name('event'))}${type} ${paint('gray', `turn ${turn}`)}`,
+  attempt: ({ channel, url, response, durationMs, state, error }) => {
+    const where = `${channel}${url === undefined ? '' : ` ${harmless(url)}`}`
+    const outcome =
+      error === undefined ? `${response?.status ?? state} in ${durationMs} ms` : `${state} after ${durationMs} ms: ${harmless(error)}`
+    return paint(error === undefined ? 'gray' : 'red', `${name('attempt')}${where} ${outcome}`)
+  },
+  action: ({ action }) => `${paint('magenta', name('action'))}${actionWords(action)}`,
+  spoke: ({ text, playedMs, completed }) =>
+    paint('blue', `${name('spoke')}${text === undefined ? 'a sound' : quoted(text)} ${seconds(playedMs)}${completed ? '' : ', cut off'}`),
+  discarded: ({ action, reason }) => paint('yellow', `${name('discarded')}${harmless(action)}: ${reason}`),
+  turn: ({ turn, sttFinalMs, sentMs, answeredMs, firstSoundMs }) => {
+    const parts = { understood: sttFinalMs, asked: sentMs, answered: answeredMs, sound: firstSoundMs }
+    const known = Object.entries(parts).flatMap(([what, ms]) => (ms === undefined ? [] : [`${what} ${ms}`]))
+    return paint('gray', `${name('turn')}${turn}: ${known.join(' · ')}${known.length === 0 ? '' : ' ms'}`)
+  },
+  problem: ({ message }) => paint('red', `${name('problem')}${harmless(message)}`),
+}
+
+const wordsOf = (entry: TimelineEntry): string => (tellers[entry.kind] as Teller<TimelineKind>)(entry)
+
+const actionWords = (action: unknown): string => {
+  const { type, session_id: _session, turn: _turn, text, ssml, ...rest } = Object(action) as Record<string, unknown>
+  const words = text ?? ssml
+  const more = Object.keys(rest).length === 0 ? '' : ` ${harmless(JSON.stringify(rest)).slice(0, 200)}`
+  return `${harmless(String(type))}${typeof words === 'string' ? ` ${quoted(words)}` : ''}${more}`
+}
+
+type Bytes = NonNullable<TimelineEntryOf<'attempt'>['request']>
+
+const bytesOf = ({ request, response }: TimelineEntryOf<'attempt'>): string => {
+  const block = (mark: string, { headers, body, cut }: Bytes): string => {
+    const lines = [...Object.entries(headers).map(([header, value]) => `${header}: ${value}`), '', ...body.split('\n')]
+    if (cut) lines.push('… and more')
+    return lines.map((line) => `\n    ${paint('gray', mark)} ${harmless(line)}`).join('')
+  }
+  return (request ? block('>', request) : '') + (response ? block('<', response) : '')
+}

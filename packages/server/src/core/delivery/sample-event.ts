@@ -1,0 +1,23 @@
+import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
+import type { Session } from '@offhook/contract/assistant/session.ts'
+
+/** Set aside by the regulator for stories: they ring nowhere. */
+export const sampleNumbers = { called: '493023125000', caller: '493023125001' } as const
+
+/** One event as it could be in a call. */
+export const sampleEvent = (type: EventType, session: Session, text: string, now: number): AssistantEvent =>
+  samples(session, text, now)[type]
+
+const samples = (session: Session, text: string, now: number): { [T in EventType]: Extract<AssistantEvent, { type: T }> } => ({
+  session_start: { type: 'session_start', session },
+  user_speak: { type: 'user_speak', session, text, barged_in: false },
+  assistant_speak: { type: 'assistant_speak', session, text, duration_ms: 1200, speech_started_at: now - 1200 },
+  session_end: { type: 'session_end', session, reason: 'caller_hangup' },
+  assistant_speech_ended: { type: 'assistant_speech_ended', session, completed: true, heard_ms: 1200 },
+  user_input_timeout: { type: 'user_input_timeout', session },
+  dtmf_received: { type: 'dtmf_received', session, digit: '1' },
+  user_speech_started: { type: 'user_speech_started', session },
+  action_discarded: { type: 'action_discarded', session, action: 'speak', turn: 1, reason: 'superseded' },
+  transfer_failed: { type: 'transfer_failed', session, target: `+${sampleNumbers.called}`, cause: 'busy' },
+  machine_detected: { type: 'machine_detected', session, result: 'human' },
+})

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import { refusal } from '../identity/permissions.ts'
+import { SignedLinks, type SignedLinksParts } from '../identity/signed-links.ts'
+import type { Device } from '../ports/store/devices.ts'
+import type { Store } from '../ports/store/index.ts'
+import { requireType } from './change-device.ts'
+
+const folder = '/softphone/'
+const validMs = 10 * 60_000
+
+/** Where a softphone can fetch the settings of one device: long enough to scan a code, and not after its password has changed. */
+export class SoftphoneLinks {
+  readonly #store: Store
+  readonly #links: SignedLinks
+
+  constructor(parts: SignedLinksParts) {
+    this.#store = parts.store
+    this.#links = new SignedLinks(parts, 'softphone links', 'softphone_link_invalid', validMs)
+  }
+
+  make(reader: { accountId: string; userId: string }, device: Device): { url: string; expiresAt: number } {
+    requireType(device, 'REGISTER')
+    return this.#links.makeFor(reader, `${folder}${device.id}/${markOf(device)}`)
+  }
+
+  /** The device that the address leads to, if whoever asked for the address may still see it. */
+  async open(address: string): Promise<Device> {
+    const { accountId } = await this.#links.identify(address, async (reader, path) => {
+      const device = await this.#find(reader.accountId, path)
+      return device !== undefined && mayRead(reader, device) && path.endsWith(`/${markOf(device)}`)
+    })
+    const device = await this.#find(accountId, address)
+    if (!device) throw new Problem('softphone_link_invalid')
+    return device
+  }
+
+  #find(accountId: string, path: string): Promise<Device | undefined> {
+    return this.#store.read.devices.find(accountId, path.slice(folder.length).split('/')[0] ?? '')
+  }
+}
+
+const mayRead = (reader: Omit<UserCaller, 'kind'>, { owner }: Device): boolean =>
+  refusal('CAN_GET_DEVICES', { kind: 'user', ...reader }, owner, { features: [], outboundEnabled: false }) === undefined
+
+/** Another one as soon as the password is another one; says nothing about it. */
+const markOf = ({ sip }: Device): string =>
+  createHash('sha256')
+    .update(sip?.passwordSealed ?? '')
+    .digest('base64url')
+    .slice(0, 22)

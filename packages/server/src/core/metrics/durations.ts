@@ -1,0 +1,65 @@
+import type { SavedDurations } from '../ports/store/metrics.ts'
+
+/** So many steps between a duration and its double: what is read is right to within five percent. */
+const steps = 8
+/** Longer ones count as this long. */
+const longestMs = 600_000
+
+const stepOf = (ms: number): number => (ms < 1 ? 0 : 1 + Math.floor(steps * Math.log2(Math.min(ms, longestMs))))
+
+/** In the middle of its step; what took less than a millisecond took a half. */
+const durationOf = (step: number): number => (step === 0 ? 0.5 : 2 ** ((step - 0.5) / steps))
+
+/** How long many things took, by order of magnitude: small to keep, and those of several processes can be added up. */
+export class Durations {
+  readonly #counts = new Map<number, number>()
+  #size = 0
+
+  /** How many there were. */
+  get size(): number {
+    return this.#size
+  }
+
+  add(ms: number): void {
+    this.#put(stepOf(Math.max(ms, 0)), 1)
+  }
+
+  merge(saved: SavedDurations): void {
+    for (const [step, count] of saved) this.#put(step, count)
+  }
+
+  saved(): SavedDurations {
+    return [...this.#counts]
+  }
+
+  /** This part of them, 0 to 1, took no longer. Undefined when there were none. */
+  quantile(part: number): number | undefined {
+    let left = Math.max(1, Math.ceil(part * this.#size))
+    for (const [step, count] of this.#sorted()) {
+      left -= count
+      if (left <= 0) return rounded(durationOf(step))
+    }
+    return undefined
+  }
+
+  /** How many took no longer than this. */
+  within(ms: number): number {
+    return this.#sorted().reduce((sum, [step, count]) => (durationOf(step) <= ms ? sum + count : sum), 0)
+  }
+
+  /** What all took together, as far as it is known. */
+  get totalMs(): number {
+    return rounded(this.#sorted().reduce((sum, [step, count]) => sum + durationOf(step) * count, 0))
+  }
+
+  #put(step: number, count: number): void {
+    this.#counts.set(step, (this.#counts.get(step) ?? 0) + count)
+    this.#size += count
+  }
+
+  #sorted(): [number, number][] {
+    return [...this.#counts].toSorted(([a], [b]) => a - b)
+  }
+}
+
+const rounded = (ms: number): number => Math.round(ms * 10) / 10

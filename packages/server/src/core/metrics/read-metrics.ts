@@ -1,0 +1,28 @@
+import type { Metrics } from '../ports/store/metrics.ts'
+import { Figures } from './figures.ts'
+import { coarseStepMs, fineStepMs } from './measurements.ts'
+
+const minute = 60_000
+const longestFineMs = 60 * minute
+/** By then every process has said what it counted. */
+const lateMs = 6_000
+
+export interface MetricPoint {
+  at: number
+  figures: Figures
+}
+
+/** The figures of all processes together; a point for every step, also where nothing happened. */
+export const readMetrics = async (
+  metrics: Pick<Metrics, 'list'>,
+  now: number,
+  minutes: number,
+): Promise<{ stepMs: number; points: MetricPoint[] }> => {
+  const spanMs = minutes * minute
+  const stepMs = spanMs <= longestFineMs ? fineStepMs : coarseStepMs
+  const until = now - lateMs - ((now - lateMs) % stepMs)
+  const from = until - Math.ceil(spanMs / stepMs) * stepMs
+  const points = Array.from({ length: (until - from) / stepMs }, (_, index) => ({ at: from + index * stepMs, figures: new Figures() }))
+  for (const { at, figures } of await metrics.list(stepMs, from, until)) points[(at - from) / stepMs]?.figures.merge(figures)
+  return { stepMs, points }
+}

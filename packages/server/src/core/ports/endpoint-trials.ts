@@ -1,0 +1,20 @@
+import type { TrialChannel } from '@offhook/contract/v3/trials.ts'
+import type { Answer, OutgoingEvent } from './endpoint.ts'
+import type { Flow } from './store/flows.ts'
+
+/** What went to an endpoint and what came back, as it was. */
+export interface EndpointTrial {
+  url: string | undefined
+  durationMs: number
+  request: { headers: Record<string, string>; body: string }
+  response: { status: number | undefined; headers: Record<string, string>; body: Buffer } | undefined
+  answer: Answer
+  /** Why there was no answer that counts. */
+  error: string | undefined
+}
+
+/** Asks an endpoint once, outside of any call: no second attempt, no breaker, no log. */
+export interface EndpointTrials {
+  /** The flow must have such a way. */
+  run(flow: Flow, event: OutgoingEvent, channel: TrialChannel): Promise<EndpointTrial>
+}

@@ -1,0 +1,32 @@
+/** Durations by their order of magnitude: [which, how many]. See core/metrics/durations.ts. */
+export type SavedDurations = readonly (readonly [number, number])[]
+
+export interface SavedFigures {
+  callsStarted: number
+  callsAnswered: number
+  callsFailed: number
+  /** The most at the same time. */
+  callsRunning: number
+  endpointFailures: number
+  httpFailures: number
+  setUp: SavedDurations
+  turn: SavedDurations
+  endpoint: SavedDurations
+  http: SavedDurations
+}
+
+/** What one process counted from `at` on, for `stepMs`. */
+export interface MetricSample {
+  nodeId: string
+  stepMs: number
+  at: number
+  figures: SavedFigures
+}
+
+export interface Metrics {
+  /** A sample that is there is replaced by what was counted since. */
+  keep(samples: readonly MetricSample[]): Promise<void>
+  /** Of all processes, those that begin from then on and before `until`. */
+  list(stepMs: number, from: number, until: number): Promise<MetricSample[]>
+  removeBefore(at: number): Promise<number>
+}

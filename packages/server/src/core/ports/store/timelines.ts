@@ -1,0 +1,50 @@
+/** What is known of the timeline of one call as one account sees it. */
+export interface StoredTimeline {
+  accountId: string
+  callId: string
+  /** The assistant that has, or had, the call. */
+  flowId: string | undefined
+  /** Who may look at it while the call lasts, besides administrators; afterwards the history says that. */
+  userIds: readonly string[]
+  /** Who writes it: one run of one process, see Leases. */
+  owner: string
+  startedAt: number
+  /** When it was written for the last time. */
+  changedAt: number
+  /** Of its last entry. */
+  lastSequence: number
+  /** When the call was over, at least for this account. */
+  endedAt: number | undefined
+  /** Undefined as long as its owner may add something at any moment. */
+  closedAt: number | undefined
+}
+
+/** Entries that were written at once; more than one row for each would only cost. */
+export interface TimelinePiece {
+  first: number
+  last: number
+  /** A JSON list of them. */
+  entries: string
+}
+
+/** The timelines of calls. They hold spoken words. */
+export interface Timelines {
+  /** False when there is one already. */
+  insert(timeline: StoredTimeline): Promise<boolean>
+  /** False when it was erased: then nothing more may be added. */
+  update(timeline: StoredTimeline): Promise<boolean>
+  add(accountId: string, callId: string, piece: TimelinePiece): Promise<void>
+  find(accountId: string, callId: string): Promise<StoredTimeline | undefined>
+  /** The same, and nobody else changes it before the transaction is over. */
+  lock(accountId: string, callId: string): Promise<StoredTimeline | undefined>
+  /** Those with something after this sequence, in order. */
+  listPieces(accountId: string, callId: string, after: number, limit: number): Promise<TimelinePiece[]>
+  /** Of one account, by other owners: what was written since then. */
+  listChanged(accountId: string, since: number, exceptOwner: string): Promise<StoredTimeline[]>
+  listOpenOf(owner: string, limit: number): Promise<StoredTimeline[]>
+  remove(accountId: string, callId: string): Promise<boolean>
+  /** Of an account that is closed. Gives how many there were. */
+  removeOf(accountId: string, limit: number): Promise<number>
+  /** Of all accounts: those that began before. */
+  removeBefore(at: number, limit: number): Promise<number>
+}

@@ -1,0 +1,32 @@
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+
+type Bare<E> = E extends unknown ? Omit<E, 'callId' | 'sequence' | 'at' | 'flowId'> : never
+
+/** What is noted in a timeline; where, when and its place are added there. */
+export type Happening = Bare<TimelineEntry>
+
+/** An entry, and its text, which is made once however many want it, and not at all when nobody does. */
+export class Noted {
+  readonly entry: TimelineEntry
+  #text: string | undefined
+
+  constructor(entry: TimelineEntry) {
+    this.entry = entry
+  }
+
+  get text(): string {
+    return (this.#text ??= JSON.stringify(this.entry))
+  }
+
+  /** Only told to those who watch: the final one follows. */
+  get passing(): boolean {
+    return this.entry.kind === 'heard' && !this.entry.final
+  }
+
+  /** About. */
+  get bytes(): number {
+    if (this.entry.kind !== 'attempt') return 500
+    const { request, response } = this.entry
+    return 1_000 + (request?.body.length ?? 0) + (response?.body.length ?? 0)
+  }
+}

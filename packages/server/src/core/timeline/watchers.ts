@@ -1,0 +1,51 @@
+import type { Noted } from './noted.ts'
+
+/** Whose entry it is, as far as that decides who sees it. */
+export interface Origin {
+  accountId: string
+  callId: string
+  flowId: string | undefined
+  userIds: readonly string[]
+}
+
+/** Somebody who wants to know what happens, as it happens. */
+export interface Watch {
+  accountId: string
+  /** Only calls of this user; undefined: administrators see those of the account. */
+  userId: string | undefined
+  callId: string | undefined
+  flowId: string | undefined
+  /** Must not throw. */
+  tell(noted: Noted): void
+}
+
+/** Everybody who watches here. */
+export class Watchers {
+  readonly #byAccount = new Map<string, Set<Watch>>()
+
+  get accountIds(): string[] {
+    return [...this.#byAccount.keys()]
+  }
+
+  add(watch: Watch): () => void {
+    const { accountId } = watch
+    const present = this.#byAccount.get(accountId) ?? new Set<Watch>()
+    this.#byAccount.set(accountId, present.add(watch))
+    return () => {
+      present.delete(watch)
+      if (present.size === 0 && this.#byAccount.get(accountId) === present) this.#byAccount.delete(accountId)
+    }
+  }
+
+  /** `early`: those who only watch the flow do not know of it yet, all others do. */
+  tell(origin: Origin, noted: Noted, { early = false } = {}): void {
+    const watches = this.#byAccount.get(origin.accountId)
+    if (!watches) return
+    for (const watch of watches) if (isOf(watch, origin) && (!early || watch.flowId !== undefined)) watch.tell(noted)
+  }
+}
+
+const isOf = ({ callId, flowId, userId }: Watch, origin: Origin): boolean =>
+  (callId === undefined || callId === origin.callId) &&
+  (flowId === undefined || flowId === origin.flowId) &&
+  (userId === undefined || origin.userIds.includes(userId))

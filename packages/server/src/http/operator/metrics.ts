@@ -1,0 +1,34 @@
+import type { operatorMetricOperations } from '@offhook/contract/operator/metrics.ts'
+import type { Durations } from '../../core/metrics/durations.ts'
+import { readMetrics, type MetricPoint } from '../../core/metrics/read-metrics.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+
+export const operatorMetricHandlers = ({ store, wallClock }: Parts): Handlers<typeof operatorMetricOperations> => ({
+  readMetrics: async ({ query: { minutes = 60 } }) => {
+    const { stepMs, points } = await readMetrics(store.read.metrics, wallClock.now(), minutes)
+    return { stepSeconds: stepMs / 1000, points: points.map(toReply) }
+  },
+})
+
+const toReply = ({ at, figures }: MetricPoint) => {
+  const { callsStarted, callsAnswered, callsFailed, callsRunning, endpointFailures, httpFailures, setUp, turn, endpoint, http } = figures
+  return {
+    at: new Date(at).toISOString(),
+    callsStarted,
+    callsAnswered,
+    callsFailed,
+    callsRunning,
+    turns: turn.size,
+    endpointRequests: endpoint.size,
+    endpointFailures,
+    httpRequests: http.size,
+    httpFailures,
+    ...(setUp.size > 0 && { setUpMs: quantiles(setUp) }),
+    ...(turn.size > 0 && { turnMs: quantiles(turn) }),
+    ...(endpoint.size > 0 && { endpointMs: quantiles(endpoint) }),
+    ...(http.size > 0 && { httpMs: quantiles(http) }),
+  }
+}
+
+const quantiles = (durations: Durations) => ({ p50: durations.quantile(0.5) ?? 0, p95: durations.quantile(0.95) ?? 0 })

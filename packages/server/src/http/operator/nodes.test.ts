@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { freshPostgres } from '../../../../../test/support/databases.ts'
+import { sip } from '../../../../../test/support/sip-sockets.ts'
+import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+
+const replaced = { lookEveryMs: 5_000 }
+let asked = 0
+
+/** What a proxy hears that asks whether calls are taken: 200, or 503. */
+const sipStatus = async ({ running }: World): Promise<string | undefined> => {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  const branch = `z9hG4bK${++asked}`
+  const question = `OPTIONS ${running.sip} SIP/2.0
+Via: SIP/2.0/UDP 127.0.0.1:${port};branch=${branch}
+From: <sip:p@127.0.0.1>;tag=1
+To: <${running.sip}>
+Call-ID: ${branch}
+CSeq: 1 OPTIONS
+Max-Forwards: 70
+Content-Length: 0
+
+`
+  const answer = once(socket, 'message')
+  socket.send(sip(question), Number(running.sip.split(':').at(-1)), '127.0.0.1')
+  const [bytes] = (await answer) as [Buffer]
+  socket.close()
+  return bytes.toString().split(' ')[1]
+}
+
+for (const database of databases) {
+  test(`${database}: a process is listed while it is there, is drained and put back`, async (t) => {
+    const world = await startWorld(t, { database, replaced })
+    const operator = await world.operator()
+    const [node, ...others] = (await operator.listNodes()).items
+    assert.ok(node && others.length === 0)
+    assert.deepEqual([node.self, node.state, node.calls, node.sessions, node.faxes], [true, 'RUNNING', 0, 0, 0])
+    assert.deepEqual([node.http, node.sip], [world.url, world.running.sip])
+    assert.equal(node.startedAt, new Date(world.clock.now()).toISOString())
+    assert.ok(node.load.memoryBytes > 1_000_000 && node.load.busy <= 1)
+    const { id: nodeId } = node
+    await world.clock.advance(10_000)
+    assert.equal((await operator.listNodes()).items[0]?.seenAt, new Date(world.clock.now()).toISOString())
+
+    assert.equal(await sipStatus(world), '200')
+    await operator.drainNode({ nodeId }, { value: true })
+    assert.equal((await operator.listNodes()).items[0]?.state, 'DRAINED')
+    assert.equal(await sipStatus(world), '503')
+    await operator.drainNode({ nodeId }, { value: false })
+    assert.equal((await operator.listNodes()).items[0]?.state, 'RUNNING')
+    assert.equal(await sipStatus(world), '200')
+    const actions = (await operator.listAudit({})).items.filter(({ target }) => target === nodeId).map(({ action }) => action)
+    assert.deepEqual(actions, ['node.drain', 'node.undrain'])
+    await assert.rejects(operator.drainNode({ nodeId: 'x' }, { value: true }), { status: 404 })
+  })
+
+  test(`${database}: a process that stops cannot be put back; one that is gone is shown for an hour`, async (t) => {
+    const world = await startWorld(t, { database, replaced })
+    const operator = await world.operator()
+    await world.running.drain(0)
+    const [node] = (await operator.listNodes()).items
+    assert.equal(node?.state, 'STOPPING')
+    await assert.rejects(operator.drainNode({ nodeId: node?.id ?? '' }, { value: false }), { status: 409 })
+    assert.equal(await sipStatus(world), '503')
+
+    const lost = { id: 'lost', name: 'm', version: '1', http: 'h', sip: 's', startedAt: 1, draining: false, stopping: false }
+    const work = { calls: 3, sessions: 0, faxes: 0, processors: 0, busy: 0, memoryBytes: 0 }
+    await world.write(({ nodes }) => nodes.keep({ ...lost, seenAt: world.clock.now(), work }))
+    const stateOfLost = async () => (await operator.listNodes()).items.find(({ id }) => id === 'lost')?.state
+    assert.equal(await stateOfLost(), 'RUNNING')
+    await world.clock.advance(31_000)
+    assert.equal(await stateOfLost(), 'GONE')
+    await assert.rejects(operator.drainNode({ nodeId: 'lost' }, { value: true }), { status: 409 })
+    await world.clock.jump(60 * 60_000)
+    assert.equal(await stateOfLost(), undefined)
+    await world.clock.jump(6 * 60 * 60_000)
+    assert.equal(
+      (await world.running.parts.store.read.nodes.list(0)).some(({ id }) => id === 'lost'),
+      false,
+    )
+  })
+}
+
+test('one process drains another, which is gone from the list when it has ended', async (t) => {
+  const settings = { DATABASE_URL: await freshPostgres(), OFFHOOK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+  const [here, there] = [await startWorld(t, { settings, replaced }), await startWorld(t, { settings, replaced })]
+  const operator = await here.operator()
+  const { items } = await operator.listNodes()
+  assert.deepEqual([items.length, items.filter(({ self }) => self).length], [2, 1])
+  const other = items.find(({ self }) => !self)
+  assert.equal(other?.sip, there.running.sip)
+  await operator.drainNode({ nodeId: other?.id ?? '' }, { value: true })
+  const stateOfOther = async () => (await operator.listNodes()).items.find(({ id }) => id === other?.id)?.state
+  assert.equal(await stateOfOther(), 'DRAINING', 'it does not know yet')
+  await there.clock.advance(5_000)
+  assert.equal(await stateOfOther(), 'DRAINED')
+  assert.deepEqual([await sipStatus(here), await sipStatus(there)], ['200', '503'])
+  await operator.drainNode({ nodeId: other?.id ?? '' }, { value: false })
+  await there.clock.advance(5_000)
+  assert.equal(await sipStatus(there), '200')
+  await there.running.close()
+  assert.equal(await stateOfOther(), undefined)
+})

@@ -1,0 +1,48 @@
+import type { operatorNodeOperations } from '@offhook/contract/operator/nodes.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { longestSilenceMs, stateOf } from '../../core/nodes/node-state.ts'
+import type { ClusterNode } from '../../core/ports/store/nodes.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+
+export const operatorNodeHandlers = ({ store, clock, wallClock, presence }: Parts): Handlers<typeof operatorNodeOperations> => ({
+  listNodes: async () => {
+    const now = wallClock.now()
+    const nodes = await store.read.nodes.list(now - longestSilenceMs)
+    return { items: nodes.map((node) => toReply(node, { now, self: presence.id })) }
+  },
+
+  drainNode: async ({ caller, params: { nodeId }, body: { value } }) => {
+    const note = { chain: 'operator', action: value ? 'node.drain' : 'node.undrain', target: nodeId }
+    const now = wallClock.now()
+    await auditedWrite(store, clock, caller, note, async ({ nodes }) => {
+      const node = (await nodes.list(now - longestSilenceMs)).find(({ id }) => id === nodeId)
+      if (!node) throw new Problem('node_not_found')
+      const state = stateOf(node, now)
+      if (state === 'GONE' || state === 'STOPPING') throw new Problem('conflict', 'The process is stopping or gone.')
+      await nodes.setDrain(nodeId, value)
+    })
+    if (nodeId === presence.id) await presence.look()
+  },
+})
+
+const toReply = (node: ClusterNode & { drain: boolean }, { now, self }: { now: number; self: string }) => {
+  const { id, name, version, http, sip, startedAt, seenAt, work } = node
+  const { calls, sessions, faxes, ...load } = work
+  return {
+    id,
+    name,
+    version,
+    http,
+    sip,
+    self: id === self,
+    state: stateOf(node, now),
+    startedAt: new Date(startedAt).toISOString(),
+    seenAt: new Date(seenAt).toISOString(),
+    calls,
+    sessions,
+    faxes,
+    load,
+  }
+}

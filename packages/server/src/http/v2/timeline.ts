@@ -1,0 +1,61 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { timelineOperations } from '@offhook/contract/v2/timeline.ts'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import { readTimeline, type Reader } from '../../core/timeline/read-timeline.ts'
+import { TimelineFeed } from '../../core/timeline/timeline-feed.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+import type { EventsReply } from '../send-events.ts'
+
+/** A user with that many has forgotten to close them. */
+const mostStreams = 20
+
+export const timelineHandlers = (parts: Parts): Handlers<typeof timelineOperations> => {
+  const { store, authenticator } = parts
+  const streams = new Map<string, number>()
+
+  const readerOf = async (caller: UserCaller, language: 'de' | 'en' | undefined): Promise<Reader> => {
+    const { accountId, userId } = caller
+    if (language !== undefined) return { caller, locale: language === 'de' ? 'de_DE' : 'en_US' }
+    const user = await store.read.users.find(accountId, userId)
+    return { caller, locale: user?.locale ?? 'en_US' }
+  }
+
+  const isStill = async ({ accountId, userId, admin }: UserCaller, authorization: string | undefined): Promise<boolean> => {
+    const now = await authenticator.identify(authorization)
+    return now?.kind === 'user' && now.accountId === accountId && now.userId === userId && now.admin === admin
+  }
+
+  /** One more stream of this user; gives what says that it is over. */
+  const admit = ({ accountId, userId }: UserCaller): (() => void) => {
+    const who = `${accountId}/${userId}`
+    const present = streams.get(who) ?? 0
+    if (present >= mostStreams) throw new Problem('rate_limited', `A user can watch at most ${mostStreams} times at once.`)
+    streams.set(who, present + 1)
+    return () => {
+      const left = (streams.get(who) ?? 1) - 1
+      if (left === 0) streams.delete(who)
+      else streams.set(who, left)
+    }
+  }
+
+  return {
+    getTimeline: async ({ caller, params, query: { language, ...page } }) =>
+      readTimeline(parts, await readerOf(caller, language), params.callId, page),
+
+    watchTimeline: async ({ caller, query: { language, ...wish }, authorization, lastEventId }): Promise<EventsReply> => {
+      const feed = await TimelineFeed.open(parts, await readerOf(caller, language), { ...wish, lastId: lastEventId })
+      const leave = admit(caller)
+      return {
+        start(sink) {
+          const stop = feed.start(sink)
+          return () => {
+            stop()
+            leave()
+          }
+        },
+        isAllowed: () => isStill(caller, authorization),
+      }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import { listenEnds, listenPath, type ListenOrder } from '@offhook/contract/v3/listen.ts'
+import type { RawData, WebSocket } from 'ws'
+import { Relay } from '../../core/delivery/relay.ts'
+import { largestAnswer } from '../../core/delivery/read-answer.ts'
+import { noteFlow } from '../../core/flows/lock-flow.ts'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import type { Flow } from '../../core/ports/store/flows.ts'
+import { isWebAddress } from '../../core/webhook/web-address.ts'
+import type { Gate } from '../gate.ts'
+import type { Parts } from '../parts.ts'
+import type { Upgrade, Upgrades } from '../upgrades.ts'
+
+/** Who could send the events elsewhere by changing the flow may also take them. */
+const needs = { scopes: ['all'], permission: 'CAN_CHANGE_FLOWS' } as const
+const lookEveryMs = 5_000
+/** An answer is text inside JSON, where some characters take two. */
+const mostBytes = largestAnswer + largestAnswer / 2
+
+/** The door at which developers' machines take the events of a flow. */
+export const mountListenDoor = (upgrades: Upgrades, gate: Gate, parts: Parts): void => {
+  const findFlow = async ({ accountId }: UserCaller, flowId: string): Promise<Flow> => {
+    const flow = flowId.includes('\0') ? undefined : await parts.store.read.flows.find(accountId, flowId)
+    if (!flow) throw new Problem('flow_not_found')
+    return flow
+  }
+  const enter = async (upgrade: Upgrade): Promise<void> => {
+    const asking = { headers: upgrade.request.headers, ip: upgrade.ip }
+    const admit = async (): Promise<{ caller: UserCaller; flow: Flow }> => {
+      const caller = await gate.admitSocket(asking, needs)
+      return { caller, flow: await findFlow(caller, upgrade.params.aiFlowId ?? '') }
+    }
+    const { caller, flow } = await admit()
+    const to = readTarget(upgrade.query.get('to'))
+    await parts.store.write((tables) => noteFlow(tables, parts.clock, caller, 'flow.listen', flow.id))
+    const client = await upgrade.accept()
+    listenOn(client, parts, { caller, flow, to, stillMay: async () => void (await admit()) })
+  }
+  upgrades.add({ path: listenPath, mostBytes, enter })
+}
+
+interface Listening {
+  caller: UserCaller
+  flow: Flow
+  to: string | undefined
+  /** Throws a Problem when not. */
+  stillMay: () => Promise<void>
+}
+
+const listenOn = (client: WebSocket, { listeners, wallClock: clock }: Parts, { caller, flow, to, stillMay }: Listening): void => {
+  const send = (order: ListenOrder): void => client.send(JSON.stringify(order))
+  const wire = {
+    send: (text: string, sent: () => void) => client.send(text, (error) => (error ? undefined : sent())),
+    waiting: () => client.bufferedAmount,
+    close: (code: number, reason: string) => client.close(code, reason.replaceAll(/[^ -~]/g, '?').slice(0, 120)),
+  }
+  const relay = new Relay({ id: randomUUID(), to, clock, wire })
+  client.on('message', (data: RawData, isBinary) =>
+    isBinary ? relay.end(listenEnds.misunderstood, 'a message must be text') : relay.said((data as Buffer).toString()),
+  )
+  const look = (): void => {
+    stillMay().then(() => send({ type: 'alive' }), endFor(relay))
+    cancel = clock.after(lookEveryMs, look)
+  }
+  let cancel = clock.after(lookEveryMs, look)
+  send({ type: 'ready', flowId: flow.id, flowName: flow.name })
+  const leave = listeners.add(caller.accountId, flow.id, relay)
+  client.once('close', () => {
+    cancel()
+    leave()
+    relay.broke()
+  })
+}
+
+/** Somebody whose token was revoked must hear nothing more; that a database is away for a moment is no reason to go. */
+const endFor =
+  (relay: Relay) =>
+  (error: unknown): void => {
+    if (!(error instanceof Problem) || ![401, 403, 404].includes(error.status)) return
+    relay.end(error.status === 404 ? listenEnds.flowGone : listenEnds.refused, error.message)
+  }
+
+const readTarget = (to: string | null): string | undefined => {
+  if (to === null) return undefined
+  if (to.length > 2000 || !isWebAddress(to)) throw Problem.field('to', 'must be an http or https address without a user name')
+  return to
+}

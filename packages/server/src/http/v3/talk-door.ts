@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Parts } from '../parts.ts'
+import type { Upgrades } from '../upgrades.ts'
+import { carryTalk } from './talk-socket.ts'
+
+/** Longer texts are no turn of a caller any more. */
+const mostBytes = 16 * 1024
+
+/** The door at which browsers and programs call flows. */
+export const mountTalkDoor = (upgrades: Upgrades, { talks, installation, wallClock }: Parts): void =>
+  upgrades.add({
+    path: '/v3/ai-flows/{aiFlowId}/talks/{talkId}/{means}',
+    mostBytes,
+    async enter({ request, params: { aiFlowId = '', talkId = '', means = '' }, accept }) {
+      if (!isOurPage(request, installation.publicUrl())) throw new Problem('forbidden', 'Pages of others cannot talk here.')
+      const ticket = await talks.redeem(request.url ?? '', { flowId: aiFlowId, talkId, means })
+      const client = await accept().catch((error: unknown) => {
+        ticket.leave()
+        throw error
+      })
+      carryTalk(client, { talks, ticket, clock: wallClock })
+    },
+  })
+
+/** Browsers say which page it is that opens a WebSocket; programs are no page. */
+const isOurPage = ({ headers: { origin, host } }: IncomingMessage, publicUrl: string): boolean => {
+  if (origin === undefined) return true
+  const page = URL.parse(origin)?.host
+  return page !== undefined && (page === host || page === URL.parse(publicUrl)?.host)
+}

@@ -1,0 +1,98 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { bodyChecker } from '@offhook/contract/validation.ts'
+import {
+  TalkDtmf,
+  talkFrameBytes,
+  TalkHangup,
+  talkSampleRate,
+  TalkText,
+  type TalkFrame,
+  type TalkNews,
+} from '@offhook/contract/v3/talks.ts'
+import type { RawData, WebSocket } from 'ws'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { WebLine } from '../../core/ports/web-line.ts'
+import type { Talks, Ticket } from '../../core/talks/talks.ts'
+import { RateLimit } from '../rate-limit.ts'
+
+export interface TalkSocketParts {
+  talks: Talks
+  ticket: Ticket
+  clock: Clock
+}
+
+/** Sound comes 50 times a second, and after a moment of bad reception much of it at once. */
+const framesPerSecond = 60
+const messagesPerSecond = 5
+/** Two seconds of sound: who is that far behind misses the next. */
+const mostUnsentBytes = 100 * talkFrameBytes
+const tooMuch = 1008
+
+const checks = { text: bodyChecker(TalkText), dtmf: bodyChecker(TalkDtmf), hangup: bodyChecker(TalkHangup) }
+
+/** A WebSocket is somebody's telephone as long as both last. */
+export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocketParts): void => {
+  const tell = (news: TalkNews): void => client.send(JSON.stringify(news), ignored)
+  tell({ type: 'ready', callId: ticket.talkId, sampleRate: talkSampleRate })
+  const { line, over } = talks.begin(ticket, {
+    ringing: () => tell({ type: 'ringing' }),
+    answered: () => tell({ type: 'answered' }),
+    held: (value) => tell({ type: 'held', value }),
+    hears: (samples) => {
+      if (client.bufferedAmount < mostUnsentBytes) client.send(bytesOf(samples), ignored)
+    },
+  })
+  const rates = { sound: new RateLimit(clock, framesPerSecond), words: new RateLimit(clock, messagesPerSecond) }
+  const frame = new Int16Array(talkFrameBytes / 2)
+  const take = (data: Buffer, binary: boolean): void => {
+    if (binary && ticket.sound && data.length === talkFrameBytes) {
+      rates.sound.take('')
+      Buffer.from(frame.buffer).set(data)
+      return line.says(frame)
+    }
+    rates.words.take('')
+    const problem = binary ? strangeSound(ticket) : heed(line, data)
+    if (problem !== undefined) tell({ type: 'problem', message: problem })
+  }
+  client.on('message', (data: RawData, binary) => {
+    try {
+      take(data as Buffer, binary) // the default binaryType gives one for each message
+    } catch {
+      client.close(tooMuch, 'too many messages')
+    }
+  })
+  client.once('close', () => line.hangsUp())
+  void over.then(({ by, reason }) => {
+    tell({ type: 'ended', by, reason })
+    client.close(1000)
+  })
+}
+
+/** Who is gone hears nothing; the end of the connection tells. */
+const ignored = (): void => {}
+
+/** Copied: a WebSocket sends later, and the samples are only lent. */
+const bytesOf = (samples: Int16Array): Buffer => Buffer.from(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
+
+const strangeSound = ({ sound }: Ticket): string =>
+  sound ? `A binary message must have ${talkFrameBytes} bytes.` : 'This talk was opened without sound.'
+
+/** Gives what is wrong with it. */
+const heed = (line: WebLine, data: Buffer): string | undefined => {
+  const frame = read(data)
+  if (typeof frame === 'string') return frame
+  if (frame.type === 'text') return line.types(frame.text) ? undefined : 'Nobody reads what is typed at the moment.'
+  if (frame.type === 'dtmf') line.presses(frame.digits)
+  else line.hangsUp()
+  return undefined
+}
+
+const read = (data: Buffer): TalkFrame | string => {
+  try {
+    const frame = JSON.parse(data.toString()) as { type?: unknown } | null
+    const check = Object.entries(checks).find(([type]) => type === frame?.type)?.[1]
+    return check ? check(frame) : `type must be one of ${Object.keys(checks).join(', ')}.`
+  } catch (error) {
+    return error instanceof Problem ? error.message : 'A text message must be JSON.'
+  }
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { startAssistantEndpoint } from '../../../../../test/support/peers/assistant-endpoint.ts'
+import { TalkClient } from '../../../../../test/support/talk-client.ts'
+import { databases, startWorld, type Database, type Person } from '../../../../../test/support/world.ts'
+
+const openWorld = async (t: TestContext, database: Database = 'sqlite') => {
+  const customer = await startAssistantEndpoint(t)
+  const world = await startWorld(t, { database, settings: { OFFHOOK_EGRESS_ALLOW: customer.address } })
+  const person = await world.newAccount()
+  const flow = await person.api.createFlow({}, { name: 'Reception', webhookUrl: customer.url })
+  return { world, customer, person, flow }
+}
+
+const invite = async ({ api }: Person, aiFlowId: string): Promise<string> => (await api.startTalk({ aiFlowId }, { audio: false })).url
+
+/** A talk that has been answered. */
+const talk = async (t: TestContext, person: Person, aiFlowId: string): Promise<TalkClient> => {
+  const client = await TalkClient.open(t, await invite(person, aiFlowId))
+  await client.told('answered')
+  return client
+}
+
+for (const database of databases)
+  test(`a typed talk is a call like any other (${database})`, async (t) => {
+    const { world, customer, person, flow } = await openWorld(t, database)
+    const { talkId, url, expiresAt } = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false })
+    assert.equal(Date.parse(expiresAt) - world.clock.now() <= 30_000, true)
+    const client = await TalkClient.open(t, url)
+    assert.deepEqual(await client.told('ready'), { type: 'ready', callId: talkId, sampleRate: 16_000 })
+    await client.told('answered')
+    const [start] = await customer.received('session_start')
+    assert.deepEqual(start?.session, {
+      ...{ id: talkId, account_id: person.accountId, direction: 'inbound' },
+      ...{ phone_number: 'anonymous', from_phone_number: 'anonymous', to_phone_number: 'anonymous' },
+    })
+    const running = (await person.api.listCalls()).data
+    assert.deepEqual(
+      running.map(({ callId }) => callId),
+      [talkId],
+    )
+
+    client.send({ type: 'text', text: '  I would like a table  ' })
+    const [said] = await customer.received('user_speak')
+    assert.deepEqual([said?.text, said?.barged_in], ['I would like a table', false])
+    client.send({ type: 'dtmf', digits: '1#' })
+    const keys = await customer.received('dtmf_received', 2)
+    assert.deepEqual(
+      keys.map(({ digit }) => digit),
+      ['1', '#'],
+    )
+
+    await person.api.holdCall({ callId: talkId }, { value: true })
+    assert.deepEqual(await client.told('held'), { type: 'held', value: true })
+    client.send({ type: 'text', text: 'are you there?' })
+    assert.match((await client.told('problem')).message, /Nobody reads/)
+    await person.api.holdCall({ callId: talkId }, { value: false })
+
+    client.send({ type: 'hangup' })
+    assert.deepEqual(await client.told('ended'), { type: 'ended', by: 'caller', reason: 'caller_hangup' })
+    assert.equal(await client.closed, 1000)
+    assert.equal((await customer.received('session_end'))[0]?.reason, 'caller_hangup')
+    const [entry] = (await person.api.listOwnHistory()).items
+    assert.deepEqual(
+      [entry?.type, entry?.direction, entry?.status, entry?.source, entry?.sourceAlias, entry?.target, entry?.targetAlias],
+      ['CALL', 'INCOMING', 'FORWARD', 'anonymous', 'Ada L1', flow.id, 'Reception'],
+    )
+    await assert.rejects(TalkClient.open(t, url), /403/, 'its address is worth nothing any more')
+  })
+
+test('an address is good for one call of one user to one flow, for half a minute', async (t) => {
+  const { world, person, flow } = await openWorld(t)
+  const stranger = await world.newAccount()
+  await assert.rejects(stranger.api.startTalk({ aiFlowId: flow.id }, {}), { status: 404, code: 'flow_not_found' })
+  await assert.rejects(person.api.startTalk({ aiFlowId: flow.id }, { audio: 'yes' } as never), { status: 400 })
+
+  const url = await invite(person, flow.id)
+  const other = await person.api.createFlow({}, { name: 'Other' })
+  const changed = [
+    url.replace(flow.id, other.id),
+    url.replace('/text?', '/sound?'),
+    url.replace(/signature=./, 'signature=_'),
+    `${url}&x=1`,
+  ]
+  for (const address of changed) await assert.rejects(TalkClient.open(t, address), /403/)
+  const pages = { 'http://evil.example': 403, null: 403, [world.url]: 101 }
+  for (const [origin, status] of Object.entries(pages))
+    if (status === 403) await assert.rejects(TalkClient.open(t, url, { headers: { origin } }), /403/)
+  const tries = await Promise.allSettled([1, 2, 3].map(() => TalkClient.open(t, url, { headers: { origin: world.url } })))
+  assert.deepEqual(tries.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected'], 'one of those who try')
+
+  const late = await invite(person, flow.id)
+  await world.clock.advance(30_000)
+  await assert.rejects(TalkClient.open(t, late), /403/)
+})
+
+test('nobody has more than five talks at once, and a place is free again when one is over', async (t) => {
+  const { person, world, flow } = await openWorld(t)
+  const clients = []
+  for (let i = 0; i < 5; i++) clients.push(await talk(t, person, flow.id))
+  await assert.rejects(invite(person, flow.id), { status: 409, code: 'talk_limit_reached' })
+  const colleague = await world.newUser(person.accountId)
+  const own = await talk(t, colleague, flow.id)
+  assert.equal((await colleague.api.listCalls()).data.length, 1, 'others’ are seen by administrators only')
+  own.socket.close()
+  clients[0]?.socket.terminate()
+  for (let tries = 0; (await person.api.listCalls()).data.length > 4; tries++) assert.ok(tries < 1000, 'closing hangs up')
+  const again = await talk(t, person, flow.id)
+  again.send({ type: 'hangup' })
+  await again.told('ended')
+})
+
+test('what makes no sense is answered in words, too much of it ends the talk', async (t) => {
+  const { person, flow } = await openWorld(t)
+  const client = await talk(t, person, flow.id)
+  const wrong = ['{', '[]', 'null', '{"type":"sing"}', '{"type":"text"}', '{"type":"dtmf","digits":"A"}', '{"type":"hangup","now":true}']
+  for (const text of wrong) client.socket.send(text)
+  client.socket.send(new Uint8Array(640))
+  while (client.news.filter(({ type }) => type === 'problem').length < wrong.length + 1) await new Promise(setImmediate)
+  const problems = client.news.flatMap((one) => (one.type === 'problem' ? one.message : []))
+  assert.deepEqual(problems.slice(0, 4), [
+    'A text message must be JSON.',
+    ...Array.from({ length: 3 }, () => 'type must be one of text, dtmf, hangup.'),
+  ])
+  assert.match(problems[4] ?? '', /text/)
+  assert.match(problems[5] ?? '', /digits/)
+  assert.match(problems[7] ?? '', /without sound/)
+  for (let i = 0; i < 60; i++) client.send({ type: 'dtmf', digits: '1' })
+  assert.equal(await client.closed, 1008)
+  const large = await talk(t, person, flow.id)
+  large.send({ type: 'text', text: 'x'.repeat(20_000) })
+  assert.equal(await large.closed, 1009)
+})
+
+test('a talk ends after its time, when the service stops taking calls none begins, and its end is told when it stops', async (t) => {
+  const { world, person, flow } = await openWorld(t)
+  const long = await talk(t, person, flow.id)
+  await world.clock.advance(4 * 60_000)
+  long.send({ type: 'text', text: 'still here' })
+  await world.clock.advance(60_000)
+  for (let minutes = 5; minutes < 30; minutes += 4) {
+    long.send({ type: 'text', text: 'still here' })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await world.clock.advance(4 * 60_000)
+  }
+  assert.deepEqual(await long.told('ended'), { type: 'ended', by: 'service', reason: 'max_duration' })
+})

@@ -1,0 +1,10 @@
+import type { talkOperations } from '@offhook/contract/v3/talks.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+
+export const talkHandlers = ({ talks }: Parts): Handlers<typeof talkOperations> => ({
+  startTalk: async ({ caller, params, body }) => {
+    const { talkId, url, expiresAt } = await talks.invite(caller, params.aiFlowId, { sound: body.audio ?? true })
+    return { talkId, url, expiresAt: new Date(expiresAt).toISOString() }
+  },
+})

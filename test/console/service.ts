@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient, type Client } from '@offhook/sdk'
+import type { FirstRunNotes } from '../../packages/server/src/first-start.ts'
+import { offhook, ready } from '../support/program.ts'
+import { temporaryFolder, type Scope } from '../support/temporary-folder.ts'
+
+/** A service after its first start, as a new user has it. */
+export interface Service {
+  /** Without a slash at its end. */
+  http: string
+  sip: string
+  notes: Required<FirstRunNotes>
+  /** In the name of the demo user. */
+  api: Client
+  /** In the name of the operator. */
+  operator: Client
+}
+
+/** The real program in a process of its own, with an empty data folder; gone when the test is over. */
+export const startService = async (t: Scope, settings: Record<string, string> = {}): Promise<Service> => {
+  const data = await temporaryFolder(t)
+  const program = offhook(t, ['serve'], { OFFHOOK_DATA: data, OFFHOOK_LOG: 'warn', ...settings })
+  const { http, sip } = await ready(program)
+  const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as Required<FirstRunNotes>
+  return {
+    http,
+    sip,
+    notes,
+    api: createClient({ baseUrl: http, token: notes.token }),
+    operator: createClient({ baseUrl: http, token: notes.operator.token }),
+  }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { needs } from '../support/peers/debian.ts'
+import { seriousViolations } from './accessibility.ts'
+import { startService } from './service.ts'
+import { assertFits, openBrowser, openVisitor } from './visitor.ts'
+
+test('the shell', async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const service = await startService(t)
+  const browser = await openBrowser(t)
+
+  await t.test('a wrong password is said at the form; the right one leads to the page that was asked for', async () => {
+    const { page, open, troubles } = await openVisitor(browser, service)
+    await open('/nowhere?x=1')
+    assert.match(await page.title(), /^Log in/)
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.getByLabel('Email').fill(service.notes.email)
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    assert.match(await page.getByRole('alert').innerText(), /credentials/i)
+    assert.match(troubles().join(), /401|400/, 'Chromium itself complains about the refusal')
+    await page.getByRole('textbox', { name: 'Password' }).fill(service.notes.password)
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/console/nowhere')
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('logging out ends the token at the service, in every tab', async () => {
+    const { page, logIn } = await openVisitor(browser, service)
+    await logIn()
+    const other = await page.context().newPage()
+    await other.goto(`${service.http}/console/`)
+    await other.getByRole('heading', { name: /^Hello/ }).waitFor()
+    const token = await page.evaluate<string>("localStorage.getItem('offhook.token.user')")
+    const ask = () => fetch(`${service.http}/v1/account`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal((await ask()).status, 200)
+    await page.getByRole('button', { name: /Demo/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.getByLabel('Email').waitFor()
+    await other.getByLabel('Email').waitFor()
+    assert.equal((await ask()).status, 401)
+  })
+
+  await t.test('who does not want to stay logged in is forgotten with the tab', async () => {
+    const { page, open } = await openVisitor(browser, service)
+    await open('/')
+    await page.getByLabel('Email').fill(service.notes.email)
+    await page.getByRole('textbox', { name: 'Password' }).fill(service.notes.password)
+    await page.getByLabel('Stay logged in on this device').uncheck()
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    assert.equal(await page.evaluate("localStorage.getItem('offhook.token.user')"), null)
+    await page.reload()
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+  })
+
+  await t.test('a token that is no longer valid leads to the login, which says why', async () => {
+    const { page, logIn, open } = await openVisitor(browser, service, { language: 'de' })
+    await logIn()
+    const token = await page.evaluate<string>("localStorage.getItem('offhook.token.user')")
+    await fetch(`${service.http}/v1/authorization/token`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } })
+    await open('/')
+    await page.getByText('Du wurdest abgemeldet').waitFor()
+  })
+
+  await t.test('language and appearance are chosen, and remembered', async () => {
+    const { page, logIn, troubles } = await openVisitor(browser, service)
+    await logIn()
+    await page.getByRole('button', { name: /^Language/ }).click()
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { name: /^Hallo/ }).waitFor()
+    await page.getByRole('button', { name: /^Darstellung/ }).click()
+    await page.getByRole('menuitem', { name: 'Dunkel' }).click()
+    await page.reload()
+    await page.getByRole('heading', { name: /^Hallo/ }).waitFor()
+    assert.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('on a phone the navigation is behind a button and goes when a page was chosen', async () => {
+    const { page, logIn, troubles } = await openVisitor(browser, service, { viewport: { width: 360, height: 740 } })
+    await logIn()
+    const entry = page.getByRole('navigation').getByRole('link', { name: 'Start' })
+    await assertFits(page, 'the start page')
+    assert.equal(await entry.isVisible(), false)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await entry.click()
+    await entry.waitFor({ state: 'hidden' })
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('the keyboard reaches the content without walking through the navigation', async () => {
+    const { page, logIn } = await openVisitor(browser, service)
+    await logIn()
+    await page.reload()
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.evaluate('document.activeElement?.id'), 'content')
+  })
+
+  await t.test('what a user may not do is not shown', async () => {
+    const { accountId } = service.notes
+    const email = 'plain@offhook.local'
+    const password = 'correct horse battery staple'
+    await service.operator.createUser({}, { accountId, firstname: 'Plain', lastname: 'User', email, password, admin: false })
+    const plain: typeof service = { ...service, notes: { ...service.notes, email, password } }
+    const { page, logIn, open } = await openVisitor(browser, plain)
+    await logIn()
+    await page.getByRole('heading', { name: 'Hello, Plain' }).waitFor()
+    assert.equal(await page.getByText('Balance').count(), 0)
+    await open('/operator')
+    await page.getByRole('heading', { name: 'Operator' }).waitFor()
+  })
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Scope } from '../support/temporary-folder.ts'
+import type { Service } from './service.ts'
+
+export interface BrowserOptions {
+  /** What the microphone hears, over and over: a WAV file. */
+  microphone?: string
+}
+
+/** Chromium, without a window. */
+export const openBrowser = async (t: Scope, { microphone }: BrowserOptions = {}): Promise<Browser> => {
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--autoplay-policy=no-user-gesture-required',
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      ...(microphone === undefined ? [] : [`--use-file-for-fake-audio-capture=${microphone}`]),
+    ],
+  })
+  t.after(() => browser.close())
+  return browser
+}
+
+export interface VisitorOptions extends Pick<BrowserContextOptions, 'viewport' | 'permissions'> {
+  language?: 'en' | 'de'
+  scheme?: 'light' | 'dark'
+}
+
+/** A person with a browser of their own, and everything that went wrong in it. */
+export interface Visitor {
+  page: Page
+  /** Opens an address of the console such as `/flows`, and waits until the page has what it wanted. */
+  open(path: string): Promise<void>
+  logIn(role?: 'user' | 'operator'): Promise<void>
+  /** Complaints in the console, scripts that failed, requests to elsewhere, answers with 5xx; since the last time it was asked. */
+  troubles(): string[]
+}
+
+const desktop = { width: 1280, height: 860 }
+
+export const openVisitor = async (browser: Browser, service: Service, options: VisitorOptions = {}): Promise<Visitor> => {
+  const { language = 'en', scheme = 'light', viewport = desktop, permissions = ['microphone'] } = options
+  const context = await browser.newContext({ locale: language, colorScheme: scheme, viewport, permissions, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  const troubles = watch(page, service.http)
+  const open = async (path: string): Promise<void> => {
+    await page.goto(`${service.http}/console${path}`)
+    await settled(page)
+  }
+  return {
+    page,
+    open,
+    logIn: async (role = 'user') => {
+      await open(role === 'operator' ? '/operator' : '/')
+      const { email, password } = role === 'operator' ? service.notes.operator : service.notes
+      await page.locator('input[autocomplete="username"]').fill(email)
+      await page.locator('input[autocomplete="current-password"]').fill(password)
+      await page.locator('button[type="submit"]').click()
+      await page.locator('#content').waitFor()
+      await settled(page)
+    },
+    troubles: () => troubles.splice(0),
+  }
+}
+
+const watch = (page: Page, origin: string): string[] => {
+  const troubles: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(`console ${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => troubles.push(`script: ${error.message}`))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) troubles.push(`outside request: ${url}`)
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 500) troubles.push(`${response.status()} from ${response.url()}`)
+  })
+  return troubles
+}
+
+/** Something is drawn and nothing of it is still waiting. A page may be live, so that its network never becomes silent. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.locator('h1').first().waitFor()
+  const waiting = page.locator('[role=status][aria-label], .mantine-Skeleton-root')
+  while ((await waiting.count()) > 0) await waiting.first().waitFor({ state: 'detached', timeout: 10_000 })
+}
+
+/** Says what can only be seen by scrolling sideways, which on a phone is a mistake. */
+export const assertFits = async (page: Page, where: string): Promise<void> => {
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  assert.ok(width <= 0, `${where} is ${width} pixels too wide`)
+}
