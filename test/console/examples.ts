@@ -1,15 +1,30 @@
-import { randomUUID } from 'node:crypto'
+import type { TimelineKind } from '@offhook/contract/v2/timeline.ts'
+import { openTalk } from '../../packages/server/src/cli/typed-talk.ts'
+import { until } from '../support/peers/peer-process.ts'
 import type { Service } from './service.ts'
 
 /** For each `:name` in an address of the console: something that exists in the service, so that its page has something to show. */
 export type Examples = Readonly<Record<string, string>>
 
-export const makeExamples = async ({ notes }: Service): Promise<Examples> => ({
-  flowId: notes.flowId,
-  aiFlowId: notes.flowId,
-  accountId: notes.accountId,
-  callId: randomUUID(),
+export const makeExamples = async (service: Service): Promise<Examples> => ({
+  flowId: service.notes.flowId,
+  accountId: service.notes.accountId,
+  callId: await finishedTalk(service),
 })
+
+/** A call to the demo assistant in which something was said; gives its id. */
+export const finishedTalk = async ({ api, notes }: Service): Promise<string> => {
+  const talk = await openTalk({ api }, notes.flowId, () => undefined)
+  const { callId } = talk
+  const happened = (wanted: TimelineKind): Promise<unknown> =>
+    until(wanted, async () => (await api.getTimeline({ callId })).items.find(({ kind }) => kind === wanted))
+  await happened('attempt')
+  talk.send({ type: 'text', text: 'Good morning' })
+  await happened('turn')
+  talk.send({ type: 'hangup' })
+  await talk.ended
+  return callId
+}
 
 /** `/flows/:flowId` → `/flows/17`. */
 export const filled = (path: string, examples: Examples): string =>

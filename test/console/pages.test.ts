@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pages } from '../../packages/console/src/pages/pages.ts'
 import { needs } from '../support/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
 import { filled, makeExamples } from './examples.ts'
+import { pages } from './page-table.ts'
 import { startService } from './service.ts'
 import { assertFits, openBrowser, openVisitor, settled } from './visitor.ts'
 

@@ -20,7 +20,7 @@ export interface Service {
 /** The real program in a process of its own, with an empty data folder; gone when the test is over. */
 export const startService = async (t: Scope, settings: Record<string, string> = {}): Promise<Service> => {
   const data = await temporaryFolder(t)
-  const program = offhook(t, ['serve'], { OFFHOOK_DATA: data, OFFHOOK_LOG: 'warn', ...settings })
+  const program = offhook(t, ['serve'], { OFFHOOK_DATA: data, OFFHOOK_LOG: 'warn', OFFHOOK_SPEECH: 'tones', ...settings })
   const { http, sip } = await ready(program)
   const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as Required<FirstRunNotes>
   return {

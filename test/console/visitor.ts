@@ -34,10 +34,10 @@ export interface VisitorOptions extends Pick<BrowserContextOptions, 'viewport' |
 export interface Visitor {
   page: Page
   /** Opens an address of the console such as `/flows`, and waits until the page has what it wanted. */
-  open(path: string): Promise<void>
-  logIn(role?: 'user' | 'operator'): Promise<void>
+  open: (path: string) => Promise<void>
+  logIn: (role?: 'user' | 'operator') => Promise<void>
   /** Complaints in the console, scripts that failed, requests to elsewhere, answers with 5xx; since the last time it was asked. */
-  troubles(): string[]
+  troubles: () => string[]
 }
 
 const desktop = { width: 1280, height: 860 }

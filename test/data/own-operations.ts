@@ -227,5 +227,6 @@ export const ownOperations: string[] = [
   'GET /v3/ai-flows/{aiFlowId}/secrets',
   'POST /v3/ai-flows/{aiFlowId}/secrets',
   'DELETE /v3/ai-flows/{aiFlowId}/secrets/{secretId}',
+  'POST /v3/ai-flows/{aiFlowId}/talks',
   'POST /v3/ai-flows/{aiFlowId}/test',
 ]

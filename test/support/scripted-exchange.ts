@@ -71,7 +71,13 @@ export class Exchange {
   readonly #under = new Set<Promise<unknown>>()
   #gone = false
 
-  constructor(store: Store, flows: FlowRuntime, guide: CallGuide = noGuide, transferBy: 'bridge' | 'refer' = 'bridge') {
+  constructor(
+    store: Store,
+    flows: FlowRuntime,
+    guide: CallGuide = noGuide,
+    transferBy: 'bridge' | 'refer' = 'bridge',
+    keepsTimelines = false,
+  ) {
     this.store = store
     this.clock = new VirtualClock(undefined, () => this.#quiet())
     this.telephony = new ScriptedTelephony(this.clock, this.outside)
@@ -79,7 +85,7 @@ export class Exchange {
     const onFailure = (error: unknown): void => void this.failures.push(error)
     this.leases = new Leases({ store: this.watched, clock: this.clock, tasks: new Tasks(), onFailure })
     const { owner } = this.leases
-    this.timelines = new LiveTimelines({ store: this.watched, clock: this.clock, owner, keeps: true, shared: false, onError: onFailure })
+    this.timelines = new LiveTimelines({ store: this.watched, clock: this.clock, owner, keeps: keepsTimelines, shared: false, onError: onFailure })
     this.switchboard = new Switchboard({
       store: this.watched,
       clock: this.clock,
@@ -256,16 +262,18 @@ export interface ExchangeOptions {
   flows?: FlowRuntime
   guide?: CallGuide
   transferBy?: 'bridge' | 'refer'
+  /** What happens in calls is written down. */
+  keepsTimelines?: boolean
 }
 
 export const openExchange = async (
   t: TestContext,
-  { database = 'sqlite', flows = new ScriptedAssistant(), guide, transferBy }: ExchangeOptions = {},
+  { database = 'sqlite', flows = new ScriptedAssistant(), guide, transferBy, keepsTimelines }: ExchangeOptions = {},
 ): Promise<Exchange> => {
   let exchange: Exchange | undefined
   // Registered first, so that it runs before the store is closed.
   t.after(() => exchange?.close())
-  exchange = new Exchange(await openTestStore(t, database), flows, guide, transferBy)
+  exchange = new Exchange(await openTestStore(t, database), flows, guide, transferBy, keepsTimelines)
   return exchange
 }
 

@@ -19,6 +19,8 @@ import type { ScriptedLeg } from './scripted-leg.ts'
 export interface StudioOptions {
   settings?: FlowSettings
   openTalk?: (studio: Studio) => AssistantParts['openTalk']
+  /** What happens in calls is written down. */
+  keepsTimelines?: boolean
 }
 
 /** Assistants at work on scripted phones, with scripted endpoints; the switchboard, the store and the rules are real. */
@@ -30,9 +32,9 @@ export class Studio {
   readonly parts: AssistantParts
   readonly #closing = new AbortController()
 
-  constructor(store: Store, { openTalk = scriptedTalk }: StudioOptions = {}) {
+  constructor(store: Store, { openTalk = scriptedTalk, keepsTimelines = false }: StudioOptions = {}) {
     const flows: FlowRuntime = { run: (call, leg, flow) => runtime.run(call, leg, flow) }
-    this.exchange = new Exchange(store, flows)
+    this.exchange = new Exchange(store, flows, undefined, undefined, keepsTimelines)
     const { clock, outside, watched, failures } = this.exchange
     this.endpoints = new ScriptedEndpoints(outside)
     const onFailure = (error: unknown): void => void failures.push(error)

@@ -19,7 +19,7 @@ export class TalkClient {
       this.news.push(JSON.parse(data.toString()) as TalkNews)
       this.#look()
     })
-    this.closed = once(socket, 'close').then(([code]) => code as number)
+    this.closed = new Promise((resolve) => void socket.once('close', resolve))
   }
 
   /** Rejects with the status when the service refuses. */

@@ -141,10 +141,13 @@ test('TLS without a certificate, or with something else in its place, is said in
   }
 })
 
-test('help lists every setting; version is a version; what is not a command is refused', async (t) => {
+test('help lists every command and every setting; version is a version; what is not a command is refused', async (t) => {
   const help = offhook(t, ['--help'])
   assert.equal(await help.ended, 0)
-  const said = await help.stdout
+  const commands = ['serve', 'dev', 'init', 'say', 'call', 'tail', 'listen', 'token', 'doctor', 'models', 'build', 'version']
+  for (const name of commands) assert.match(await help.stdout, new RegExp(`^  ${name} `, 'm'))
+  const settings = offhook(t, ['serve', '--help'])
+  const said = await settings.stdout
   for (const name of Object.keys(settingsSchema)) assert.ok(said.includes(name), name)
   const version = offhook(t, ['version'])
   assert.match(await version.stdout, /^\d+\.\d+\.\d+\n$/)

@@ -122,6 +122,15 @@ program
   .description('print the version')
   .action(() => console.log(version))
 
+const [, , ...given] = process.argv
+const words = given.length === 0 ? ['serve'] : given
+const serves = words[0] === 'serve'
+
+/** `offhook tail | head` ends when head does; a service goes on without anybody who reads its first line. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  if (!serves) process.exit(0)
+})
+
 process.on('unhandledRejection', fail)
-const [, , ...words] = process.argv
-await program.parseAsync(words.length === 0 ? ['serve'] : words, { from: 'user' }).catch(fail)
+await program.parseAsync(words, { from: 'user' }).catch(fail)

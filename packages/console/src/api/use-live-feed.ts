@@ -18,7 +18,8 @@ export const useLiveFeed = <T>(path: string | undefined, onEntries: (entries: T[
     const { signal } = stop
     const batch = new FrameBatch((texts) => take(texts), signal)
     const follow = async (): Promise<void> => {
-      for await (const { data } of followEvents({ open: (lastId) => open(path, lastId, signal), signal, onState: setState })) batch.add(data)
+      for await (const { data } of followEvents({ open: (lastId) => open(path, lastId, signal), signal, onState: setState }))
+        batch.add(data)
     }
     follow().catch(() => signal.aborted || setState('refused'))
     return () => stop.abort()
@@ -28,7 +29,10 @@ export const useLiveFeed = <T>(path: string | undefined, onEntries: (entries: T[
 
 /** What is broken or busy may get better; a refusal is thrown and ends it. */
 const open = async (path: string, lastId: string, signal: AbortSignal): Promise<Response> => {
-  const reply = await fetchAsRole(path, { headers: { accept: 'text/event-stream', ...(lastId !== '' && { 'last-event-id': lastId }) }, signal })
+  const reply = await fetchAsRole(path, {
+    headers: { accept: 'text/event-stream', ...(lastId !== '' && { 'last-event-id': lastId }) },
+    signal,
+  })
   if (!reply.ok && reply.status < 500 && reply.status !== 429) throw new Error(`the stream was refused with ${reply.status}`)
   return reply.ok ? reply : new Response(null)
 }

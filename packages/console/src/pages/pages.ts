@@ -1,3 +1,4 @@
+import { flowPages } from './flows/flow-pages.ts'
 import { operatorPages } from './operator/operator-pages.ts'
 import type { PageEntry } from './page-entry.ts'
 
@@ -10,5 +11,21 @@ export const pages: readonly PageEntry[] = [
     menu: { group: 'start', icon: 'home' },
     load: () => import('./home/home-page.tsx').then(({ HomePage }) => HomePage),
   },
+  {
+    path: '/talk',
+    title: { en: 'Talk', de: 'Sprechen' },
+    role: 'user',
+    needs: ['CAN_GET_FLOWS'],
+    menu: { group: 'assistants', icon: 'microphone' },
+    load: () => import('./talk/talk-page.tsx').then(({ TalkPage }) => TalkPage),
+  },
+  {
+    path: '/talk/:flowId',
+    title: { en: 'Talk', de: 'Sprechen' },
+    role: 'user',
+    needs: ['CAN_GET_FLOWS'],
+    load: () => import('./talk/talk-page.tsx').then(({ TalkPage }) => TalkPage),
+  },
+  ...flowPages,
   ...operatorPages,
 ]

@@ -38,7 +38,11 @@ export const Page = ({ title, description, actions, back, width = 'normal', chil
             </Text>
           )}
         </Box>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {actions !== undefined && (
+          <Group gap="xs" className={classes.actions}>
+            {actions}
+          </Group>
+        )}
       </Group>
       <Stack gap="lg">{children}</Stack>
     </Box>

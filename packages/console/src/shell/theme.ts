@@ -1,4 +1,10 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core'
 
 /** The one accent; every shade is used by Mantine. */
 const pine: MantineColorsTuple = [
@@ -41,7 +47,19 @@ const gray: MantineColorsTuple = [
   '#1b2321',
 ]
 
+const soft = { background: 'var(--offhook-accent-soft)', hover: 'var(--offhook-accent-hover)', border: '1px solid transparent' }
+
+/** Quiet buttons in the accent: readable on both grounds, which what Mantine computes is not. */
+const variantColors: VariantColorsResolver = (input) => {
+  const accent = input.color === undefined || input.color === 'pine'
+  if (accent && input.variant === 'light') return { ...soft, color: 'var(--offhook-accent-text)' }
+  if (accent && input.variant === 'subtle')
+    return { ...soft, background: 'transparent', hover: soft.background, color: 'var(--offhook-accent-text)' }
+  return defaultVariantColorsResolver(input)
+}
+
 export const theme = createTheme({
+  variantColorResolver: variantColors,
   primaryColor: 'pine',
   primaryShade: { light: 8, dark: 8 },
   colors: { pine, dark, gray },
@@ -60,6 +78,8 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 550 } },
     Button: { defaultProps: { fw: 550 } },
+    // A coloured title on its own tint is too faint to read.
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
   },
 })
 
@@ -73,6 +93,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--offhook-hover': '#f1f4f2',
     '--offhook-accent-text': '#0b6b58',
     '--offhook-accent-soft': '#e3f2ee',
+    '--offhook-accent-hover': '#d3eae4',
     '--mantine-color-body': '#ffffff',
     '--mantine-color-dimmed': '#5b6663',
     '--mantine-color-placeholder': '#6b7673',
@@ -86,6 +107,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--offhook-hover': '#1f2725',
     '--offhook-accent-text': '#6fd3bb',
     '--offhook-accent-soft': '#16342d',
+    '--offhook-accent-hover': '#1c4238',
     '--mantine-color-body': '#171e1c',
     '--mantine-color-dimmed': '#9faba7',
     '--mantine-color-placeholder': '#8b9693',

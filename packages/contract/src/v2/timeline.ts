@@ -82,6 +82,10 @@ export const timelineEntries = {
     error: Type.Optional(Type.String({ description: 'Why the attempt failed' })),
   }),
   action: entry('action', { eventId, turn, action: Type.Unknown({ description: 'As it was received; long sound is left out' }) }),
+  speaks: entry('speaks', {
+    eventId,
+    text: Type.Optional(Type.String({ description: 'What begins to sound, as it was wanted; missing: a sound without words' })),
+  }),
   spoke: entry('spoke', {
     eventId,
     text: Type.Optional(Type.String({ description: 'What really sounded: less than what was wanted when it was cut off' })),

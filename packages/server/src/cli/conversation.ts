@@ -4,17 +4,15 @@ import { linesOf } from './timeline-lines.ts'
 
 /** What somebody who types sees of a call: the words, and what went wrong. Undefined: not worth a line. */
 export const conversationLine = (entry: TimelineEntry): string | undefined => {
-  if (entry.kind === 'action') return wordsOf(entry.action)
+  if (entry.kind === 'speaks') return paint('blue', `◀ ${entry.text === undefined ? '[a sound]' : harmless(entry.text)}`)
+  if (entry.kind === 'action' && !speech.has(typeOf(entry.action))) return paint('blue', `◀ [${harmless(typeOf(entry.action))}]`)
   if (entry.kind === 'spoke' && !entry.completed) return paint('gray', `  (cut off after ${(entry.playedMs / 1000).toFixed(1)} s)`)
   if (entry.kind === 'problem' || (entry.kind === 'attempt' && entry.error !== undefined)) return linesOf(entry)
   return undefined
 }
 
-const wordsOf = (action: unknown): string => {
-  const { type, text, ssml } = Object(action) as { type?: unknown; text?: unknown; ssml?: unknown }
-  const words = text ?? ssml
-  return paint('blue', typeof words === 'string' ? `◀ ${harmless(words)}` : `◀ [${harmless(String(type))}]`)
-}
+const speech = new Set(['speak', 'audio'])
+const typeOf = (action: unknown): string => String((Object(action) as { type?: unknown }).type)
 
 /** Knows when the assistant has said all that it wants to say for now. */
 export class Quiet {
@@ -40,4 +38,5 @@ export class Quiet {
   }
 }
 
-const isSound = (action: unknown): boolean => ['speak', 'audio'].includes(String((Object(action) as { type?: unknown }).type))
+/** Of a speech that comes in pieces only the last one counts: it sounds once. */
+const isSound = (action: unknown): boolean => speech.has(typeOf(action)) && (Object(action) as { last?: unknown }).last !== false

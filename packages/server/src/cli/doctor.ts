@@ -35,8 +35,9 @@ const marks = { fine: ['green', '✔'], doubtful: ['yellow', '!'], broken: ['red
 /** Looks at everything that a start needs, and says what to do about what is wrong. */
 export const doctor = async ({ endpoint }: DoctorOptions): Promise<void> => {
   const settings = settingsOf(process.env)
-  const isRunning = await answers(baseUrlOf({}, await firstRunNotes()))
-  const patient: Patient = { settings, isRunning, endpoint: endpoint === undefined ? undefined : webAddress(endpoint) }
+  const url = baseUrlOf({}, await firstRunNotes())
+  const runsAt = (await answers(url)) ? url : undefined
+  const patient: Patient = { settings, runsAt, endpoint: endpoint === undefined ? undefined : webAddress(endpoint) }
   let wrong = 0
   for (const check of checks) {
     for (const finding of await findingsOf(check, patient)) {

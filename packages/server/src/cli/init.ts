@@ -15,7 +15,7 @@ export const init = async (folder = '.'): Promise<void> => {
     throw error.code === 'EEXIST' ? new Mistake(1, `${shown(file)} is there already, and stays as it is.`) : error
   })
   const linked = await linkSdk(dirname(file))
-  console.log(`${shown(file)} is an assistant in 35 lines${linked ? ', and node_modules/@offhook/sdk what it is made with' : ''}.
+  console.log(`${shown(file)} is a first assistant${linked ? '; node_modules/@offhook/sdk is what it is made with' : ''}. Run it:
 
   node ${shown(file)}        (Node 22.18 or newer; \`npx node\` in Offhook's folder is one)
 

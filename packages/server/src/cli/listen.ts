@@ -37,7 +37,7 @@ export const listen = async (options: ListenOptions): Promise<void> => {
 
 export const webAddress = (text: string, scheme: 'http' | 'ws' = 'http'): string => {
   const url = URL.parse(text)
-  if (!url || !url.protocol.replace(/s?:$/, '').endsWith(scheme) || url.username !== '')
+  if (!url || ![`${scheme}:`, `${scheme}s:`].includes(url.protocol) || url.username !== '')
     throw new Mistake(2, `${text} is not an address such as ${scheme}://localhost:3000`)
   return url.href
 }

@@ -27,7 +27,7 @@ export const say = async (texts: string[], options: SayOptions): Promise<void> =
 }
 
 const converse = async (connection: Connection, flowId: string, texts: string[], patienceMs: number): Promise<void> => {
-  const typing = texts.length === 0 ? createInterface({ input: process.stdin, output: process.stdout, prompt: '▶ ' }) : undefined
+  const typing = texts.length === 0 && process.stdin.isTTY ? keyboard() : undefined
   const show = (line: string): void => showAbove(typing, line)
   const talk = await openTalk(connection, flowId, (news) => tellNews(news, show))
   const over = new AbortController()
@@ -35,18 +35,26 @@ const converse = async (connection: Connection, flowId: string, texts: string[],
   interrupted.addEventListener('abort', () => talk.send({ type: 'hangup' }))
   const quiet = new Quiet()
   const watching = watch(connection, talk.callId, over.signal, { quiet, show })
-  const talking = typing && process.stdin.isTTY ? typed(typing, talk) : scripted(typing ?? texts, talk, quiet, patienceMs)
+  const talking = typing ? typed(typing, talk) : scripted(texts.length > 0 ? texts : pipe(), talk, quiet, patienceMs)
   const { by, reason } = await talk.ended.finally(() => {
     over.abort()
     typing?.close()
+    if (typing && process.stdout.isTTY) process.stdout.write('\r\u001b[K')
   })
   await Promise.all([watching, talking])
   console.error(paint('gray', `The call is over: ${reason} (${by}).`, process.stderr))
 }
 
+const keyboard = (): Interface => createInterface({ input: process.stdin, output: process.stdout, prompt: '▶ ' })
+
+/** Not opened before somebody reads: lines that came earlier would be lost. */
+async function* pipe(): AsyncGenerator<string> {
+  yield* createInterface({ input: process.stdin })
+}
+
 /** Above the line that is being typed. */
 const showAbove = (typing: Interface | undefined, line: string): void => {
-  if (!typing || !process.stdin.isTTY || !process.stdout.isTTY) return console.log(line)
+  if (!typing || !process.stdout.isTTY) return console.log(line)
   process.stdout.write(`\r\u001b[K${line}\n`)
   typing.prompt(true)
 }

@@ -44,6 +44,7 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
     return paint(error === undefined ? 'gray' : 'red', `${name('attempt')}${where} ${outcome}`)
   },
   action: ({ action }) => `${paint('magenta', name('action'))}${actionWords(action)}`,
+  speaks: ({ text }) => paint('gray', `${name('speaks')}${text === undefined ? 'a sound' : quoted(text)} …`),
   spoke: ({ text, playedMs, completed }) =>
     paint('blue', `${name('spoke')}${text === undefined ? 'a sound' : quoted(text)} ${seconds(playedMs)}${completed ? '' : ', cut off'}`),
   discarded: ({ action, reason }) => paint('yellow', `${name('discarded')}${harmless(action)}: ${reason}`),
@@ -55,7 +56,11 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
   problem: ({ message }) => paint('red', `${name('problem')}${harmless(message)}`),
 }
 
-const wordsOf = (entry: TimelineEntry): string => (tellers[entry.kind] as Teller<TimelineKind>)(entry)
+/** A service that is newer than this may tell of more. */
+const wordsOf = (entry: TimelineEntry): string => {
+  const teller = tellers[entry.kind] as Teller<TimelineKind> | undefined
+  return teller?.(entry) ?? paint('gray', name(harmless(entry.kind)))
+}
 
 const actionWords = (action: unknown): string => {
   const { type, session_id: _session, turn: _turn, text, ssml, ...rest } = Object(action) as Record<string, unknown>

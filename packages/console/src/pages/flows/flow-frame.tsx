@@ -20,7 +20,7 @@ export interface FlowFrameProps {
 /** What all pages of one flow have around them. */
 export const FlowFrame = ({ tab, children }: FlowFrameProps) => {
   const say = useText(text)
-  const { flowId = '' } = useParams<{ flowId: string }>()
+  const { flowId } = useParams<{ flowId: string }>()
   const flow = useRead('getFlow', { aiFlowId: flowId })
   const talk = (
     <Button component={Link} href={`/talk/${flowId}`} leftSection={<Icon name="microphone" size={16} />}>
@@ -33,7 +33,7 @@ export const FlowFrame = ({ tab, children }: FlowFrameProps) => {
       <Loaded query={flow}>
         {(data) => (
           <>
-            <FlowNotices flow={data} />
+            <FlowNotices flow={data} withSpeech={tab === ''} />
             {children(data)}
           </>
         )}
@@ -72,7 +72,7 @@ const FlowTabs = ({ flowId, tab }: { flowId: string; tab: FlowFrameProps['tab'] 
 }
 
 /** What keeps a flow from working as it is set. */
-const FlowNotices = ({ flow: { disabledBecause, listener, speech } }: { flow: Flow }) => {
+const FlowNotices = ({ flow: { disabledBecause, listener, speech }, withSpeech }: { flow: Flow; withSpeech: boolean }) => {
   const say = useText(text)
   const missing = [...new Set([speech.speaks.missing, speech.hears.missing])].filter((one) => one !== undefined)
   return (
@@ -87,7 +87,7 @@ const FlowNotices = ({ flow: { disabledBecause, listener, speech } }: { flow: Fl
           {say.listenedTo(listener.to)}
         </Alert>
       )}
-      {missing.length > 0 && (
+      {withSpeech && missing.length > 0 && (
         <Alert color="yellow" icon={<Icon name="sound" />} title={say.speechMissing}>
           {missing.join('; ')}
         </Alert>

@@ -40,7 +40,7 @@ export const NewFlow = ({ onClose }: { onClose: () => void }) => {
     <FormModal
       opened
       title={say.create}
-      submit={say.create}
+      submit={say.make}
       onClose={onClose}
       onSubmit={() => create.mutate([{}, wishOf(form.values)])}
       pending={create.isPending}

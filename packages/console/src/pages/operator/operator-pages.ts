@@ -16,4 +16,17 @@ export const operatorPages: readonly PageEntry[] = [
     menu: { group: 'operator', icon: 'node' },
     load: () => import('./nodes/nodes-page.tsx').then(({ NodesPage }) => NodesPage),
   },
+  {
+    path: '/operator/accounts',
+    title: { en: 'Accounts', de: 'Konten' },
+    role: 'operator',
+    menu: { group: 'operator', icon: 'group' },
+    load: () => import('./accounts/accounts-page.tsx').then(({ AccountsPage }) => AccountsPage),
+  },
+  {
+    path: '/operator/accounts/:accountId',
+    title: { en: 'Account', de: 'Konto' },
+    role: 'operator',
+    load: () => import('./accounts/account-page.tsx').then(({ AccountPage }) => AccountPage),
+  },
 ]

@@ -12,7 +12,7 @@ export interface Finding {
 export interface Patient {
   settings: Settings
   /** A service of ours answers there, so its ports are taken, and rightly. */
-  isRunning: boolean
+  runsAt: string | undefined
   /** An endpoint that somebody asked about. */
   endpoint?: string | undefined
 }

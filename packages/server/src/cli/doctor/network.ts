@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import type { Address, PortRange } from '../../config.ts'
 import { broken, fine, type Check, type Finding, type Patient } from './finding.ts'
 
-export const checkPorts: Check = async ({ settings, isRunning }) => {
+export const checkPorts: Check = async ({ settings, runsAt }) => {
   const wanted: [string, Address | undefined, ('tcp' | 'udp')[]][] = [
     ['OFFHOOK_HTTP', settings.OFFHOOK_HTTP, ['tcp']],
     ['OFFHOOK_SIP', settings.OFFHOOK_SIP, ['udp', 'tcp']],
@@ -15,7 +15,7 @@ export const checkPorts: Check = async ({ settings, isRunning }) => {
   ]
   const findings: Finding[] = []
   for (const [name, address, ways] of wanted)
-    for (const way of address ? ways : []) findings.push(await portFinding(name, address as Address, way, isRunning))
+    for (const way of address ? ways : []) findings.push(await portFinding(name, address as Address, way, runsAt !== undefined))
   return findings
 }
 
@@ -55,12 +55,12 @@ const answerWithinMs = 1_000
 /** Sound is datagrams: some of the ports are opened, and a packet goes from one to the other. */
 export const checkSound: Check = async (patient) => [await rtpPorts(patient), await udpWay(patient), await carrier(patient)]
 
-const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, isRunning }: Patient): Promise<Finding> => {
+const rtpPorts = async ({ settings: { OFFHOOK_RTP: range, OFFHOOK_SIP: sip }, runsAt }: Patient): Promise<Finding> => {
   const ports = spread(range)
   const refused = await Promise.all(ports.map((port) => tryUdp({ host: sip.host, port })))
   const taken = ports.filter((_, index) => refused[index] !== undefined)
   const says = `${range.first}-${range.last} on ${sip.host}: ${ports.length - taken.length} of ${ports.length} that were tried are free`
-  if (taken.length === 0 || (isRunning && taken.length < ports.length / 2)) return fine('sound ports', says)
+  if (taken.length === 0 || (runsAt !== undefined && taken.length < ports.length / 2)) return fine('sound ports', says)
   return broken('sound ports', says, 'Set OFFHOOK_RTP to ports that no other program uses.')
 }
 

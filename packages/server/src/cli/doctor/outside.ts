@@ -63,7 +63,5 @@ const refusedEndpoint = ({ host, error }: { host: string; error: Error & { kind?
       )
     : broken(host, error.message, 'Is your endpoint running?')
 
-export const checkService: Check = ({ isRunning, settings }: Patient) => {
-  const { host, port } = settings.OFFHOOK_HTTP
-  return isRunning ? [fine('service', `running at ${host}:${port}`)] : []
-}
+export const checkService: Check = ({ runsAt }: Patient) =>
+  runsAt === undefined ? [fine('service', 'none is running')] : [fine('service', `running at ${runsAt}`)]

@@ -146,6 +146,10 @@ export class Dialogue {
         this.#performer.changed()
       },
       said: (said) => this.#said(said),
+      sounds: (begun) => {
+        this.#stopwatch.sounded(begun.startedAt)
+        diary.speaks(begun)
+      },
       spoke: (spoken) => this.#spoke(spoken),
       quiet: () => {
         this.#patience.quiet()

@@ -56,6 +56,11 @@ export class Diary {
     this.#timeline.note({ kind: 'discarded', eventId, turn, action, reason })
   }
 
+  speaks({ eventId, text, ssml, startedAt }: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>): void {
+    const words = text ?? ssml
+    this.#timeline.note({ kind: 'speaks', eventId, ...(words !== undefined && { text: words }) }, startedAt)
+  }
+
   spoke({ eventId, heardText, startedAt, durationMs, completed }: Spoken): void {
     const text = heardText === undefined || heardText === '' ? undefined : { text: heardText }
     this.#timeline.note({ kind: 'spoke', eventId, ...text, startedAt: Math.round(startedAt), playedMs: durationMs, completed })

@@ -136,9 +136,16 @@ class LiveTalk implements Talk {
   }
 
   #add(run: SpeechRun): void {
-    if (this.#floor.voice.waiting < mostWaiting) return this.#floor.add(run)
+    if (this.#floor.voice.waiting < mostWaiting) {
+      void run.line.begun.then((startedAt) => this.#begun(run, startedAt))
+      return this.#floor.add(run)
+    }
     run.stop()
     this.#problem(run.order.eventId, `not done: ${mostWaiting} others wait to be heard already`)
+  }
+
+  #begun({ order }: SpeechRun, startedAt: number): void {
+    if (!this.#closed) this.#observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt })
   }
 
   /** Until it is changed again. */

@@ -34,6 +34,7 @@ export class SoundLine {
   #playedToEnd = false
   #failure: Error | undefined
   #begunAt: number | undefined
+  readonly #begun = Promise.withResolvers<number>()
   /** What is not known to be played. */
   #left: SoundPiece[] = []
   #lastRate: SpeechRate = 8000
@@ -52,6 +53,11 @@ export class SoundLine {
   }
 
   /** When the first of it was on its way to the phone. */
+  /** When it begins to sound, if it ever does. */
+  get begun(): Promise<number> {
+    return this.#begun.promise
+  }
+
   get begunAt(): number | undefined {
     return this.#begunAt
   }
@@ -159,7 +165,10 @@ export class SoundLine {
     const running: Running = { feed: this.#leg.feed(rate), rate, pieces: 0, samples: 0, halted: false, over: false }
     this.#running = running
     this.#changed()
-    void running.feed.begun.then(() => (this.#begunAt ??= this.#clock.now()))
+    void running.feed.begun.then(() => {
+      this.#begunAt ??= this.#clock.now()
+      this.#begun.resolve(this.#begunAt)
+    })
     void running.feed.done.then(() => {
       running.over = true
       this.#changed()

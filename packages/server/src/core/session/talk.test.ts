@@ -292,6 +292,49 @@ test('what waits behind a speech is dropped with it when the caller interrupts',
     assert.deepEqual(stage.story, ['speechStarted', 'cut', 'discarded two', 'quiet', 'said stop it right now (barged in)'])
   }))
 
+test('typed words are a turn at once: they interrupt as spoken ones do, and what was said is told', () =>
+  withStage({}, async (stage) => {
+    stage.leg.types(' Good evening ')
+    assert.deepEqual(stage.story, ['speechStarted', 'said Good evening'])
+    const [said] = stage.all('said')
+    assert.deepEqual([said?.typed, said?.timing.sttFinalMs, said?.timing.speechEndedAt], [true, 0, 0])
+    stage.say(long)
+    await stage.caller.silent(1500)
+    stage.leg.types('no')
+    assert.deepEqual(stage.story.slice(2), ['speechStarted', 'said no'], 'too short to interrupt')
+    stage.leg.types('stop that')
+    assert.deepEqual(stage.story.slice(4), ['speechStarted', 'cut', 'quiet', 'said stop that (barged in)'])
+    assert.equal(stage.all('said').at(-1)?.heardMs, stage.all('spoke')[0]?.heardMs)
+    stage.leg.types('   ')
+    assert.equal(stage.all('said').length, 3)
+  }))
+
+test('typed words under a speech that nobody may interrupt', () =>
+  withStage({}, async (stage) => {
+    stage.say(first, { barge_in: { strategy: 'none' } })
+    await stage.caller.silent(500)
+    stage.leg.types('ignored like spoken ones')
+    await stage.caller.silent(5000)
+    stage.say(first, { barge_in: { strategy: 'minimum_characters', allow_after_ms: 2000 } })
+    await stage.caller.silent(1000)
+    stage.leg.types('too early')
+    await stage.caller.silent(5000)
+    assert.deepEqual(stage.story, ['spoke', 'quiet', 'speechStarted', 'said too early', 'spoke', 'quiet'])
+  }))
+
+test('typed words in the middle of a spoken turn are told at once, and the spoken ones later', () =>
+  withStage({}, async (stage) => {
+    const speaking = stage.caller.speaks('I would like a table', 1200)
+    stage.clock.after(600, () => {
+      stage.leg.types('for two')
+      stage.say(first)
+    })
+    await speaking
+    await stage.caller.silent(1000)
+    assert.deepEqual(stage.story.slice(0, 3), ['speechStarted', 'speechStarted', 'said for two'])
+    assert.deepEqual(stage.story.slice(3), ['discarded event', 'quiet', 'said I would like a table'], 'nobody talks over the caller')
+  }))
+
 test('after close nothing is told, wherever it happens', async () => {
   for (let ms = 0; ms <= 3000; ms += 150) {
     const stage = new TalkStage()

@@ -76,6 +76,8 @@ export interface TalkObserver {
   /** The caller begins to speak; once per turn. Exactly one of `said`, `falseAlarm` follows, unless the talk is closed or lost. */
   speechStarted(): void
   said(said: Said): void
+  /** Something of the assistant begins to sound. Only for those who watch or measure; `spoke` follows. */
+  sounds?(begun: Pick<Spoken, 'eventId' | 'text' | 'ssml' | 'startedAt'>): void
   /** The detector's word, as it comes: milliseconds since the epoch. Only for those who watch. */
   voice?(speaks: boolean, at: number): void
   /** What was understood of the turn until now. Only for those who watch. */

@@ -34,6 +34,7 @@ test('a speech sounds as soon as there is some of it, and is told when it is ove
       durationMs: 600,
       completed: true,
       heardMs: 600,
+      heardText: 'Hello there.',
       firstSoundMs: 100,
     })
     assert.deepEqual(stage.story, ['spoke', 'quiet'])

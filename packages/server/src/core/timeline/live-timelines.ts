@@ -102,12 +102,15 @@ export class LiveTimelines {
   }
 
   #linger(timeline: Timeline): void {
-    const cancel = this.#parts.clock.after(lingerMs, () => {
-      this.#lingering.delete(timeline)
-      this.#running.delete(keyOf(timeline.accountId, timeline.callId))
-      timeline.close()
-    })
+    if (!timeline.isKept && !this.#watchers.has(timeline.accountId)) return this.#end(timeline)
+    const cancel = this.#parts.clock.after(lingerMs, () => this.#end(timeline))
     this.#lingering.set(timeline, cancel)
+  }
+
+  #end(timeline: Timeline): void {
+    this.#lingering.delete(timeline)
+    this.#running.delete(keyOf(timeline.accountId, timeline.callId))
+    timeline.close()
   }
 }
 

@@ -57,6 +57,10 @@ export class Timeline {
     return this.#flowId
   }
 
+  get isKept(): boolean {
+    return this.#kept
+  }
+
   /** Who may look at it now, besides administrators. */
   get userIds(): readonly string[] {
     return this.#userIds()
@@ -71,10 +75,6 @@ export class Timeline {
   release(): void {
     this.#holders -= 1
     if (this.#holders === 0) this.#parts.released(this)
-  }
-
-  get isHeld(): boolean {
-    return this.#holders > 0
   }
 
   seenBy(userIds: () => readonly string[]): void {
@@ -145,7 +145,7 @@ export class Timeline {
       accountId,
       callId,
       flowId: this.#flowId,
-      userIds: this.userIds,
+      userIds: [...new Set(this.userIds)],
       owner: this.#parts.owner,
       startedAt: Math.round(this.#startedAt),
       changedAt: Math.round(this.#parts.now()),

@@ -27,6 +27,10 @@ export class Watchers {
     return [...this.#byAccount.keys()]
   }
 
+  has(accountId: string): boolean {
+    return this.#byAccount.has(accountId)
+  }
+
   add(watch: Watch): () => void {
     const { accountId } = watch
     const present = this.#byAccount.get(accountId) ?? new Set<Watch>()

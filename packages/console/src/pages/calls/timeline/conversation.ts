@@ -10,7 +10,8 @@ export type Utterance =
   | (Base & { who: 'call'; entry: TimelineEntryOf<'call'> })
   | (Base & { who: 'problem'; message: string })
 
-export type SpeechState = 'coming' | 'spoken' | 'interrupted' | 'discarded'
+/** `coming`: wanted, and not heard yet. */
+export type SpeechState = 'coming' | 'speaking' | 'spoken' | 'interrupted' | 'discarded'
 type Speech = Extract<Utterance, { who: 'assistant' }>
 
 /** What is wanted to be spoken, if it is to be spoken at all. Sound has no words. */
@@ -39,6 +40,7 @@ export class Conversation {
     const base = { key: `${entry.sequence}`, at: entry.at }
     if (entry.kind === 'heard') this.#heard(entry, base)
     if (entry.kind === 'action') this.#wanted(entry, base)
+    if (entry.kind === 'speaks') this.#speaks(entry, base)
     if (entry.kind === 'spoke') this.#spoke(entry, base)
     if (entry.kind === 'discarded') this.#discarded(entry)
     if (entry.kind === 'key') this.#pressed(entry, base)
@@ -75,10 +77,15 @@ export class Conversation {
     else this.#put({ ...base, who: 'assistant', eventId, stream, wanted, state: 'coming', spoken: '', playedMs: 0 })
   }
 
-  /** What was said first is told first. */
+  #speaks({ eventId, text = '' }: TimelineEntryOf<'speaks'>, base: Base): void {
+    const wish = this.#waiting(eventId)
+    if (wish) this.#replace(wish, { ...wish, at: base.at, state: 'speaking' })
+    else this.#put({ ...base, who: 'assistant', eventId, stream: undefined, wanted: text, state: 'speaking', spoken: '', playedMs: 0 })
+  }
+
   #spoke({ eventId, text = '', startedAt, playedMs, completed }: TimelineEntryOf<'spoke'>, base: Base): void {
     const told = { at: startedAt, state: completed ? ('spoken' as const) : ('interrupted' as const), spoken: text, playedMs }
-    const wish = this.#waiting(eventId)
+    const wish = this.#sounding(eventId) ?? this.#waiting(eventId)
     if (wish) this.#replace(wish, { ...wish, ...told })
     else this.#put({ ...base, who: 'assistant', eventId, stream: undefined, wanted: text, ...told })
   }
@@ -90,6 +97,10 @@ export class Conversation {
 
   #waiting(eventId: string): Speech | undefined {
     return this.#utterances.find((one): one is Speech => isSpeech(one) && one.eventId === eventId && one.state === 'coming')
+  }
+
+  #sounding(eventId: string): Speech | undefined {
+    return this.#utterances.find((one): one is Speech => isSpeech(one) && one.eventId === eventId && one.state === 'speaking')
   }
 
   #pressed({ digit }: TimelineEntryOf<'key'>, base: Base): void {
@@ -108,6 +119,11 @@ const isSpeechWish = (action: unknown): action is SpeechWish => {
 
 const wordsOf = ({ text, ssml }: SpeechWish): string =>
   typeof text === 'string' ? text : typeof ssml === 'string' ? ssml.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim() : ''
+
+/** The rest of it is still to come. */
+export const isChanging = (utterance: Utterance): boolean =>
+  (utterance.who === 'caller' && !utterance.final) ||
+  (utterance.who === 'assistant' && (utterance.state === 'coming' || utterance.state === 'speaking'))
 
 /** What was not spoken any more of what was wanted; nothing when the words cannot be compared. */
 export const unspokenPart = ({ wanted, spoken, state }: Speech): string => {

@@ -14,7 +14,7 @@ export const summarise = (entry: TimelineEntry, say: TimelineText): Summary => {
     case 'call':
       return { words: [say.moments[entry.state], entry.explanation ?? callParties(entry)].filter(Boolean).join(' · ') }
     case 'voice':
-      return { words: say.speaking[`${entry.speaking}`] }
+      return { words: say.voice[`${entry.speaking}`] }
     case 'heard':
       return { words: `${entry.text}${entry.final ? '' : ' …'}`, ...(entry.typed && { tail: say.typed }) }
     case 'key':
@@ -25,6 +25,8 @@ export const summarise = (entry: TimelineEntry, say: TimelineText): Summary => {
       return attempt(entry, say)
     case 'action':
       return { words: actionWords(entry.action) }
+    case 'speaks':
+      return { words: entry.text ?? say.sound }
     case 'spoke':
       return { words: entry.text ?? say.sound, tail: say.ms(String(entry.playedMs)) }
     case 'discarded':

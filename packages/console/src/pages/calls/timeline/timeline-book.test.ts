@@ -52,6 +52,7 @@ test('what was wanted becomes what was really spoken; the rest is marked', () =>
     speak('a', 'Good morning'),
     spoke('a', 'Good morning', true),
     speak('b', 'This is a long story'),
+    { kind: 'speaks', eventId: 'b', text: 'This is a long story' },
     spoke('b', 'This is', false),
     heard(1, 'Stop', true),
     speak('c', 'Never heard'),
@@ -63,6 +64,17 @@ test('what was wanted becomes what was really spoken; the rest is marked', () =>
     'caller: Stop',
     'assistant discarded: |Never heard',
   ])
+})
+
+test('while it sounds it is told as it was wanted, also what nobody asked for', () => {
+  const { utterances } = pictureOf(speak('a', 'First'), { kind: 'speaks', eventId: 'a', text: 'First' }, { kind: 'speaks', eventId: 'b', text: 'Sorry' })
+  assert.deepEqual(
+    utterances.map((one) => (one.who === 'assistant' ? [one.state, one.wanted] : [])),
+    [
+      ['speaking', 'First'],
+      ['speaking', 'Sorry'],
+    ],
+  )
 })
 
 test('pieces of one stream are one speech; keys that follow each other are one entry', () => {

@@ -3,6 +3,8 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { api, type ApiError } from '../../../api/client.ts'
 import { useLiveFeed, type FeedState } from '../../../api/use-live-feed.ts'
+import type { Language } from '../../../words/languages.ts'
+import { useLanguage } from '../../../words/use-text.tsx'
 import { TimelineBook, type TimelinePicture } from './timeline-book.ts'
 
 /** What changes more often than this nobody can read; drawing it would only cost time. */
@@ -10,6 +12,7 @@ const drawEveryMs = 100
 
 /** The timeline of a call that is going on, from its beginning. Undefined: there is no call yet. */
 export const useLiveTimeline = (callId: string | undefined): { picture: TimelinePicture; feed: FeedState } => {
+  const { language } = useLanguage()
   const book = useMemo(() => ({ callId, pages: new TimelineBook() }), [callId])
   const [drawn, setDrawn] = useState({ callId, picture: book.pages.picture() })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -24,7 +27,8 @@ export const useLiveTimeline = (callId: string | undefined): { picture: Timeline
     },
     [draw],
   )
-  const feed = useLiveFeed<TimelineEntry>(callId === undefined ? undefined : `/v2/timeline?callId=${encodeURIComponent(callId)}`, (entries) => {
+  const path = callId === undefined ? undefined : `/v2/timeline?callId=${encodeURIComponent(callId)}&language=${language}`
+  const feed = useLiveFeed<TimelineEntry>(path, (entries) => {
     book.pages.add(entries)
     timer.current ??= setTimeout(draw, drawEveryMs)
   })
@@ -34,18 +38,20 @@ export const useLiveTimeline = (callId: string | undefined): { picture: Timeline
 const empty = new TimelineBook().picture()
 
 /** The timeline of a call that is over. */
-export const useKeptTimeline = (callId: string | undefined): UseQueryResult<TimelinePicture, ApiError> =>
-  useQuery<TimelinePicture, ApiError>({
-    queryKey: ['getTimeline', callId],
-    queryFn: () => readTimeline(callId ?? ''),
+export const useKeptTimeline = (callId: string | undefined): UseQueryResult<TimelinePicture, ApiError> => {
+  const { language } = useLanguage()
+  return useQuery<TimelinePicture, ApiError>({
+    queryKey: ['getTimeline', callId, language],
+    queryFn: () => readTimeline(callId ?? '', language),
     enabled: callId !== undefined,
   })
+}
 
-const readTimeline = async (callId: string): Promise<TimelinePicture> => {
+const readTimeline = async (callId: string, language: Language): Promise<TimelinePicture> => {
   const book = new TimelineBook()
   let after = 0
   for (let more = true; more; ) {
-    const page = await api.getTimeline({ callId, after })
+    const page = await api.getTimeline({ callId, after, language })
     book.add(page.items)
     after = page.items.at(-1)?.sequence ?? after
     more = page.more && page.items.length > 0

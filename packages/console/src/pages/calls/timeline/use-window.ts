@@ -48,7 +48,8 @@ export const useWindow = (count: number, rowHeight: number): Window => {
     },
     [rowHeight],
   )
-  const start = following ? Math.max(0, count - visible) : first
+  const last = Math.max(0, count - visible)
+  const start = following ? last : Math.min(first, last)
   return {
     ref,
     onScroll,

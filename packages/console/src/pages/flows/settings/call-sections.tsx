@@ -2,6 +2,7 @@ import { Checkbox, Code, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, T
 import { Section } from '../../../parts/section.tsx'
 import type { Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
+import { Fields } from './fields.tsx'
 import { extendedEvents, type FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
@@ -14,11 +15,11 @@ export const TroubleSection = ({ form }: SectionProps) => {
   const say = useText(text)
   return (
     <Section title={say.trouble}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Fields>
         <Textarea label={say.fallbackText} autosize minRows={2} maxLength={1000} {...form.text('fallback/text')} />
         <Textarea label={say.retryText} autosize minRows={2} maxLength={1000} {...form.text('retry_text')} />
         <TextInput label={say.transferTo} description={say.transferToHint} {...form.text('fallback/transfer_to')} />
-      </SimpleGrid>
+      </Fields>
     </Section>
   )
 }
@@ -49,14 +50,18 @@ export const EventSection = ({ form }: SectionProps) => {
 
 export const CallSection = ({ form }: SectionProps) => {
   const say = useText(text)
-  const modes = ['', 'field', 'event'].map((value) => ({ value, label: say.machineModes[value || 'usual'] ?? value }))
+  const modes = [
+    { value: '', label: say.machineModes.off },
+    { value: 'field', label: say.machineModes.field },
+    { value: 'event', label: say.machineModes.event },
+  ]
   const present = form.values.answering_machine_detection
   return (
     <Section title={say.calls}>
       <Stack>
         <Switch label={say.recording} {...form.tick('recording')} />
         <Switch label={say.keepTimeline} description={say.keepTimelineHint} {...form.tick('keep_timeline')} />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Fields>
           <NativeSelect
             label={say.machines}
             data={modes}
@@ -64,7 +69,7 @@ export const CallSection = ({ form }: SectionProps) => {
             value={present === 'off' ? '' : present}
           />
           <NumberInput label={say.answerAfter} min={0} max={60} {...form.value('answer_after_seconds')} />
-        </SimpleGrid>
+        </Fields>
       </Stack>
     </Section>
   )

@@ -1,8 +1,9 @@
-import { Checkbox, PasswordInput, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { Section } from '../../../parts/section.tsx'
 import type { Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import type { Flow } from '../flow-state.tsx'
+import { Fields } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
@@ -10,7 +11,7 @@ export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Fl
   const say = useText(text)
   return (
     <Section title={say.endpoint} description={say.endpointHint}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Fields>
         <TextInput label={say.webhookUrl} placeholder="https://example.com/assistant" {...form.text('webhookUrl')} />
         <TextInput label={say.websocketUrl} placeholder="wss://example.com/assistant" {...form.text('websocketUrl')} />
         <TextInput label={say.fallbackUrl} description={say.fallbackUrlHint} {...form.text('fallbackUrl')} />
@@ -25,7 +26,7 @@ export const EndpointSection = ({ form, flow }: { form: Form<FlowForm>; flow: Fl
           />
           {flow.apiKeySet && <Checkbox label={say.removeApiKey} {...form.tick('removeApiKey')} />}
         </Stack>
-      </SimpleGrid>
+      </Fields>
     </Section>
   )
 }

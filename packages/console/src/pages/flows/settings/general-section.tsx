@@ -1,9 +1,10 @@
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useRead } from '../../../api/use-service.ts'
 import { Section } from '../../../parts/section.tsx'
 import type { Form } from '../../../parts/use-form.ts'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
+import { Fields } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
@@ -18,11 +19,11 @@ export const GeneralSection = ({ form }: { form: Form<FlowForm> }) => {
   const data = [{ value: '', label: say.noNumber }, ...choices, ...(known ? [] : [{ value: present, label: format.phone(`+${present}`) }])]
   return (
     <Section title={say.general}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Fields>
         <TextInput label={say.name} required maxLength={100} {...form.text('name')} />
         <TextInput label={say.language} description={say.languageHint} {...form.text('language')} />
         <NativeSelect label={say.phoneNumber} description={say.phoneNumberHint} data={data} {...form.text('phone_number')} />
-      </SimpleGrid>
+      </Fields>
     </Section>
   )
 }

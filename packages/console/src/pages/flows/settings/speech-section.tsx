@@ -1,9 +1,10 @@
-import { NativeSelect, SimpleGrid, TagsInput, TextInput } from '@mantine/core'
+import { NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core'
 import { Facts } from '../../../parts/facts.tsx'
 import { Section } from '../../../parts/section.tsx'
 import type { Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import type { Flow } from '../flow-state.tsx'
+import { Fields } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
@@ -19,20 +20,22 @@ export const SpeechSection = ({ form, flow }: { form: Form<FlowForm>; flow: Flow
   ]
   return (
     <Section title={say.speech}>
-      <Facts
-        facts={[
-          [say.speaks, `${speaks.provider ?? say.nothing} · ${speaks.language}`],
-          [say.hears, `${hears.provider ?? say.nothing} · ${hears.language}`],
-        ]}
-      />
-      <SimpleGrid cols={{ base: 1, sm: 2 }} mt="md">
-        <NativeSelect label={say.ttsProvider} data={providers(voices, form.values['tts/provider'])} {...form.text('tts/provider')} />
-        <NativeSelect label={say.sttProvider} data={providers(ears, form.values['stt/provider'])} {...form.text('stt/provider')} />
-        <TextInput label={say.ttsLanguage} description={say.languageHint} {...form.text('tts/language')} />
-        <TagsInput label={say.sttLanguages} description={say.sttLanguagesHint} maxTags={4} {...form.value('stt/languages')} />
-        <TextInput label={say.ttsVoice} description={say.ttsVoiceHint} {...form.text('tts/voice')} />
-        <TagsInput label={say.vocabulary} description={say.vocabularyHint} maxTags={100} {...form.value('stt/custom_vocabulary')} />
-      </SimpleGrid>
+      <Stack>
+        <Facts
+          facts={[
+            [say.speaks, `${speaks.provider ?? say.nothing} · ${speaks.language}`],
+            [say.hears, `${hears.provider ?? say.nothing} · ${hears.language}`],
+          ]}
+        />
+        <Fields>
+          <NativeSelect label={say.ttsProvider} data={providers(voices, form.values['tts/provider'])} {...form.text('tts/provider')} />
+          <NativeSelect label={say.sttProvider} data={providers(ears, form.values['stt/provider'])} {...form.text('stt/provider')} />
+          <TextInput label={say.ttsLanguage} description={say.languageHint} {...form.text('tts/language')} />
+          <TagsInput label={say.sttLanguages} description={say.sttLanguagesHint} maxTags={4} {...form.value('stt/languages')} />
+          <TextInput label={say.ttsVoice} description={say.ttsVoiceHint} {...form.text('tts/voice')} />
+          <TagsInput label={say.vocabulary} description={say.vocabularyHint} maxTags={100} {...form.value('stt/custom_vocabulary')} />
+        </Fields>
+      </Stack>
     </Section>
   )
 }

@@ -51,7 +51,7 @@ export const text = words({
       manual: 'Only when the endpoint says so',
       minimum_characters: 'After some characters',
       immediate: 'At once',
-    } as Record<string, string>,
+    },
     minimumCharacters: 'Characters that interrupt',
     allowAfter: 'Not in the first milliseconds',
     endOfTurn: 'Silence that ends a turn (ms)',
@@ -85,11 +85,10 @@ export const text = words({
     keepTimelineHint: 'Off: it can be watched while a call runs, but the words of callers are not kept',
     machines: 'When the assistant calls somebody and a machine answers',
     machineModes: {
-      usual: 'Do not look',
       off: 'Do not look',
       field: 'Find out first, tell at the start',
       event: 'Tell as soon as it is known',
-    } as Record<string, string>,
+    },
     answerAfter: 'Let it ring first (s)',
 
     numbers: 'Numbers that lead here',
@@ -191,7 +190,6 @@ export const text = words({
     keepTimelineHint: 'Aus: Man kann es während eines Gesprächs verfolgen, aber die Worte der Anrufer werden nicht aufbewahrt',
     machines: 'Wenn der Assistent anruft und eine Maschine antwortet',
     machineModes: {
-      usual: 'Nicht darauf achten',
       off: 'Nicht darauf achten',
       field: 'Erst herausfinden, zu Beginn sagen',
       event: 'Sagen, sobald es bekannt ist',

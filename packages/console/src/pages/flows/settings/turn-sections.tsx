@@ -1,7 +1,8 @@
-import { NativeSelect, NumberInput, SimpleGrid } from '@mantine/core'
+import { NativeSelect, NumberInput } from '@mantine/core'
 import { Section } from '../../../parts/section.tsx'
 import type { Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
+import { Fields } from './fields.tsx'
 import type { FlowForm } from './flow-form.ts'
 import { text } from './text.ts'
 
@@ -10,13 +11,10 @@ const strategies = ['none', 'manual', 'minimum_characters', 'immediate'] as cons
 /** Who speaks when. */
 export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
   const say = useText(text)
-  const choices = [
-    { value: '', label: say.strategies.usual ?? '' },
-    ...strategies.map((value) => ({ value, label: say.strategies[value] ?? value })),
-  ]
+  const choices = [{ value: '', label: say.strategies.usual }, ...strategies.map((value) => ({ value, label: say.strategies[value] }))]
   return (
     <Section title={say.turns}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Fields>
         <NativeSelect label={say.strategy} data={choices} {...form.text('barge_in/strategy')} />
         <NumberInput
           label={say.minimumCharacters}
@@ -41,7 +39,7 @@ export const TurnSection = ({ form }: { form: Form<FlowForm> }) => {
           step={50}
           {...form.value('vad/end_of_turn_silence_ms')}
         />
-      </SimpleGrid>
+      </Fields>
     </Section>
   )
 }
@@ -51,7 +49,7 @@ export const PatienceSection = ({ form }: { form: Form<FlowForm> }) => {
   const say = useText(text)
   return (
     <Section title={say.patience}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Fields>
         <NumberInput
           label={say.attempt}
           min={100}
@@ -77,7 +75,7 @@ export const PatienceSection = ({ form }: { form: Form<FlowForm> }) => {
         />
         <NumberInput label={say.silence} min={5} max={3600} {...form.value('timeouts/silence_seconds')} />
         <NumberInput label={say.maxCall} min={10} max={14_400} step={60} {...form.value('timeouts/max_call_seconds')} />
-      </SimpleGrid>
+      </Fields>
     </Section>
   )
 }

@@ -70,12 +70,12 @@ const useColumns = (): Column<Node>[] => {
       key: 'load',
       header: say.load,
       cell: ({ load }) => (
-        <>
-          <Text size="sm">{say.loadWords(format.number(load.processors, 1), inPercent(load.busy))}</Text>
+        <div>
+          <Text size="sm">{say.loadWords(inPercent(load.busy), format.bytes(load.memoryBytes))}</Text>
           <Text size="xs" c="dimmed">
-            {format.bytes(load.memoryBytes)}
+            {say.processors(format.number(load.processors, 1))}
           </Text>
-        </>
+        </div>
       ),
     },
     { key: 'started', header: say.started, cell: ({ startedAt }) => <Time at={startedAt} relative /> },

@@ -13,6 +13,8 @@ export interface ChartProps {
   timeLabel: string
   lines: readonly string[]
   series: Series
+  /** The scale reaches at least to this. */
+  least: number
   inWords: (value: number) => string
   clock: (seconds: number) => string
 }
@@ -61,10 +63,10 @@ const optionsFor = (props: () => ChartProps, lines: readonly string[], palette: 
     height,
     cursor: { sync: { key: 'operator' }, drag: { x: false, y: false }, points: { size: 6 } },
     legend: { live: true },
-    scales: { y: { range: (_plot, _low, high) => [0, Math.max((high ?? 0) * 1.15, 0.1)] } },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max((high ?? 0) * 1.15, props().least)] } },
     axes: [
-      { ...axis, values: (_plot, seconds) => seconds.map((at) => props().clock(at)) },
-      { ...axis, size: 62, values: (_plot, values) => values.map((value) => props().inWords(value)) },
+      { ...axis, size: 28, values: (_plot, seconds) => seconds.map((at) => props().clock(at)) },
+      { ...axis, size: 58, values: (_plot, values) => values.map((value) => props().inWords(value)) },
     ],
     series: [timeSeries(props), ...lines.map((name, index) => lineSeries(props, name, palette.lines[index] ?? palette.text))],
   }

@@ -26,15 +26,17 @@ const NamedChart = ({ name, metrics }: { name: ChartName; metrics: Metrics }) =>
   const { title, lines } = say.charts[name]
   return (
     <Section title={title} description={say.chartHints[name]}>
-      <Chart
-        label={isEmpty(series) ? `${title}: ${say.nothingYet}` : `${title}: ${say.highest(inWords(highestOf(series)))}`}
-        {...{ times, lines, series, inWords, clock }}
-        timeLabel={say.time}
-      />
-      {isEmpty(series) && (
-        <Text size="xs" c="dimmed" mt={4}>
+      {isEmpty(series) ? (
+        <Text size="sm" c="dimmed">
           {say.nothingYet}
         </Text>
+      ) : (
+        <Chart
+          label={`${title}: ${say.highest(inWords(highestOf(series)))}`}
+          {...{ times, lines, series, inWords, clock }}
+          least={isDuration(name) ? 10 : 1}
+          timeLabel={say.time}
+        />
       )}
     </Section>
   )

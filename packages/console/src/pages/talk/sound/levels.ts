@@ -1,3 +1,5 @@
+/** So far frames may come late or in heaps and still stand side by side. */
+const loose = 12
 /** One column of the picture for each frame. */
 const columnMs = 20
 export const columns = 320
@@ -15,16 +17,17 @@ export class Levels {
   }
 
   note(side: Side, loudness: number): void {
-    const column = Math.floor(this.#now() / columnMs)
+    const now = Math.floor(this.#now() / columnMs)
+    const next = this.#newest[side] + 1
+    const column = Math.abs(next - now) <= loose ? next : now
     this.#moveTo(side, column)
-    const at = column % columns
-    this.#loudness[side][at] = Math.max(this.#loudness[side][at] ?? 0, loudness)
+    this.#loudness[side][column % columns] = loudness
   }
 
   /** From long ago to now. */
   read(side: Side): Float32Array {
-    const column = Math.floor(this.#now() / columnMs)
-    this.#moveTo(side, column)
+    const column = Math.floor(this.#now() / columnMs) - loose
+    if (column > this.#newest[side]) this.#moveTo(side, column)
     return Float32Array.from({ length: columns }, (_, index) => this.#loudness[side][(column + 1 + index) % columns] ?? 0)
   }
 

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { openTalk } from '../packages/server/src/cli/typed-talk.ts'
+import type { Service } from '../test/console/service.ts'
+import { openVisitor } from '../test/console/visitor.ts'
+import { percentile, rounded } from './percentiles.ts'
+
+const perSecond = 100
+const seconds = 8
+
+/** Muted and unmuted a hundred times a second, a call tells as much; how far behind is the page that shows it, and does it still move? */
+export const measureTimeline = async (browser: Browser, service: Service) => {
+  const { api, notes } = service
+  const talk = await openTalk({ api }, notes.flowId, () => undefined)
+  const { callId } = talk
+  const visitor = await openVisitor(browser, service)
+  await visitor.logIn()
+  await visitor.open(`/calls/${callId}`)
+  const { page } = visitor
+  await page.getByRole('tab', { name: 'Events' }).click()
+  const rows = page.getByRole('listbox').getByRole('option')
+  await rows.first().waitFor()
+  await watchFrames(page)
+  const before = await shown(rows)
+  const behind: number[] = []
+  const began = performance.now()
+  let sent = 0
+  while (performance.now() - began < seconds * 1000) {
+    await api.muteCall({ callId }, { value: sent++ % 2 === 0 })
+    if (sent % perSecond === 0) behind.push(sent - ((await shown(rows)) - before))
+    await sleep(Math.max(0, began + (sent * 1000) / perSecond - performance.now()))
+  }
+  const over = performance.now()
+  while ((await shown(rows)) < before + sent) await sleep(5)
+  const caughtUpMs = performance.now() - over
+  const frames = await page.evaluate<number[]>('window.frames_')
+  talk.send({ type: 'hangup' })
+  await talk.ended
+  await page.context().close()
+  return {
+    perSecond: Math.round((sent * 1000) / (over - began)),
+    entriesBehindWorst: Math.max(...behind),
+    caughtUpMs: rounded(caughtUpMs),
+    frameMsP95: percentile(frames, 0.95),
+    frameMsWorst: percentile(frames, 1),
+  }
+}
+
+/** The list has only those rows in the page that can be seen; each knows how many there are. */
+const shown = async (rows: Locator): Promise<number> => Number(await rows.first().getAttribute('aria-setsize'))
+
+/** Times between the pictures that the browser draws. */
+const watchFrames = (page: Page): Promise<void> =>
+  page.evaluate(`
+    window.frames_ = []
+    let last = performance.now()
+    const next = (now) => { window.frames_.push(now - last); last = now; requestAnimationFrame(next) }
+    requestAnimationFrame(next)
+  `)

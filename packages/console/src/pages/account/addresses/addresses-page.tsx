@@ -1,0 +1,74 @@
+import { Button, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead } from '../../../api/use-service.ts'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useLanguage, useText } from '../../../words/use-text.tsx'
+import { AddressForm } from './address-form.tsx'
+import { linesOf, type Address } from './one-line.ts'
+import { text } from './text.ts'
+
+export const AddressesPage = () => {
+  const say = useText(text)
+  const addresses = useRead('listAddresses')
+  const [changing, setChanging] = useState<Address>()
+  return (
+    <Page title={say.title} description={say.lead}>
+      <Loaded query={addresses}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Section>
+              <EmptyState icon="pin" title={say.empty}>
+                {say.emptyBody}
+              </EmptyState>
+            </Section>
+          ) : (
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+              {items.map((address) => (
+                <AddressCard key={address.id} address={address} onChange={() => setChanging(address)} />
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </Loaded>
+      {changing && <AddressForm key={changing.id} address={changing} onClose={() => setChanging(undefined)} />}
+    </Page>
+  )
+}
+
+const AddressCard = ({ address, onChange }: { address: Address; onChange: () => void }) => {
+  const say = useText(text)
+  const may = useMay()
+  const { phone } = useFormat()
+  const { language } = useLanguage()
+  const numbers = useRead('listAddressNumbers', { addressId: address.id }).data?.items
+  const change = may('CAN_CHANGE_ADDRESSES') && (
+    <Button variant="default" size="xs" onClick={onChange}>
+      {say.change}
+    </Button>
+  )
+  const lines = [...linesOf(address), new Intl.DisplayNames(language, { type: 'region' }).of(address.country) ?? address.country]
+  return (
+    <Section title={lines[0] ?? say.address} actions={change}>
+      <Stack gap="md">
+        <div>
+          {lines.slice(1).map((line) => (
+            <Text key={line} size="sm">
+              {line}
+            </Text>
+          ))}
+        </div>
+        <div>
+          <Text size="xs" c="dimmed" mb={4}>
+            {say.numbers}
+          </Text>
+          <Text size="sm">{numbers?.length === 0 ? say.noNumbers : numbers?.map(({ number }) => phone(number)).join(', ')}</Text>
+        </div>
+      </Stack>
+    </Section>
+  )
+}

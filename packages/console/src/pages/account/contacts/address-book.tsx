@@ -1,0 +1,105 @@
+import { Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { PhoneNumber } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as accountText } from '../text.ts'
+import { ContactForm, type Contact } from './contact-form.tsx'
+import { fits } from './fits.ts'
+import { text } from './text.ts'
+
+/** The own contacts and those that others share. */
+export const AddressBook = ({ wanted, mayChange }: { wanted: string; mayChange: boolean }) => {
+  const say = useText(text)
+  const contacts = useRead('listContacts')
+  const columns = useColumns()
+  const [edited, setEdited] = useState<Contact>()
+  const actionsOf = useRowActions(setEdited)
+  const shown = (items: Contact[]): Contact[] =>
+    items.filter(({ name, numbers, emails }) => fits(wanted, [name, ...numbers, ...emails])).toSorted((a, b) => a.name.localeCompare(b.name))
+  return (
+    <Loaded query={contacts}>
+      {({ items }) => (
+        <>
+          <DataTable
+            label={say.own}
+            rows={shown(items)}
+            columns={columns}
+            rowKey={({ id }) => id}
+            {...(mayChange && { rowActions: actionsOf })}
+            empty={
+              <EmptyState icon="book" title={items.length === 0 ? say.empty : say.noMatch}>
+                {items.length === 0 ? say.emptyBody : undefined}
+              </EmptyState>
+            }
+          />
+          {edited && <ContactForm contact={edited} onClose={() => setEdited(undefined)} />}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const useColumns = (): Column<Contact>[] => {
+  const say = useText(text)
+  return [
+    { key: 'name', header: say.name, cell: ({ name }) => <Text span inherit fw={550}>{name}</Text> },
+    {
+      key: 'numbers',
+      header: say.numbers,
+      cell: ({ numbers }) => (
+        <Stack gap={2}>
+          {numbers.map((number) => (
+            <PhoneNumber key={number} number={number} />
+          ))}
+        </Stack>
+      ),
+    },
+    {
+      key: 'emails',
+      header: say.emails,
+      cell: ({ emails }) => (
+        <Stack gap={2}>
+          {emails.map((email) => (
+            <a key={email} href={`mailto:${email}`}>
+              {email}
+            </a>
+          ))}
+        </Stack>
+      ),
+    },
+    {
+      key: 'shared',
+      header: say.seenBy,
+      cell: ({ shared }) => <StatusBadge tone={shared ? 'good' : 'quiet'}>{shared ? say.everybody : say.private}</StatusBadge>,
+    },
+  ]
+}
+
+const useRowActions = (onEdit: (contact: Contact) => void) => {
+  const say = useText(text)
+  const account = useText(accountText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const remove = useWrite('deleteContact', { refreshes: ['listContacts'], onDone: () => toast.done(account.deleted) })
+  const askRemove = async ({ id, name }: Contact): Promise<void> => {
+    const question = { title: say.deleteTitle(name), body: say.deleteBody, confirm: say.deleteConfirm }
+    if (await confirm(question)) remove.mutate([{ contactId: id }], { onError: (error) => toast.failed(error) })
+  }
+  return (contact: Contact) => (
+    <RowMenu
+      label={account.actionsFor(contact.name)}
+      deeds={[
+        { label: account.edit, icon: 'edit', onClick: () => onEdit(contact) },
+        { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(contact) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,89 @@
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useMay } from '../../../api/use-may.ts'
+import { useWrite } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { CopyField } from '../../../parts/copy-field.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './credentials-text.ts'
+import type { RegisterDevice } from './device-state.tsx'
+import { SetupCode } from './setup-code.tsx'
+import { isOnlyThisMachine } from './softphone-address.ts'
+
+/** Everything that is needed to log a SIP phone in, and who has done so. */
+export const Credentials = ({ device }: { device: RegisterDevice }) => {
+  const say = useText(text)
+  const { username, password, sipServer, outboundProxy, sipServerWebsocketUrl } = device.credentials
+  return (
+    <>
+      <Section title={say.login} description={say.loginHint} actions={<ResetPassword deviceId={device.id} />}>
+        <Stack>
+          {isOnlyThisMachine(sipServer) && (
+            <Alert color="yellow" icon={<Icon name="alert" />}>
+              {say.onlyHere(sipServer)}
+            </Alert>
+          )}
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <CopyField label={say.username} value={username} />
+            <CopyField key={password} label={say.password} value={password} secret />
+            <CopyField label={say.server} value={sipServer} />
+            <CopyField label={say.proxy} value={outboundProxy} />
+            <CopyField label={say.webSocket} value={sipServerWebsocketUrl} />
+          </SimpleGrid>
+        </Stack>
+      </Section>
+      <SetupCode key={password} deviceId={device.id} />
+      <Registered phones={device.registered} />
+    </>
+  )
+}
+
+const ResetPassword = ({ deviceId }: { deviceId: string }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const may = useMay()
+  const reset = useWrite('resetDevicePassword', { refreshes: ['getDevice', 'listUserDevices'], onDone: () => toast.done(say.resetDone) })
+  if (!may('CAN_CHANGE_DEVICES')) return null
+  const ask = async (): Promise<void> => {
+    if (await confirm({ title: say.resetTitle, body: say.resetBody, confirm: say.resetConfirm }))
+      reset.mutate([{ deviceId }], { onError: (error) => toast.failed(error) })
+  }
+  return (
+    <Button variant="default" leftSection={<Icon name="refresh" size={16} />} loading={reset.isPending} onClick={() => void ask()}>
+      {say.reset}
+    </Button>
+  )
+}
+
+const Registered = ({ phones }: { phones: RegisterDevice['registered'] }) => {
+  const say = useText(text)
+  return (
+    <Section title={say.registered} description={say.registeredHint}>
+      <div aria-live="polite">
+        {phones.length === 0 ? (
+          <EmptyState icon="phone" title={say.notRegistered}>
+            {say.notRegisteredHint}
+          </EmptyState>
+        ) : (
+          <Stack gap="sm">
+            {phones.map(({ userAgent, ip, port }) => (
+              <Group key={`${ip}:${port}`} gap="sm" wrap="nowrap">
+                <Icon name="check" />
+                <div>
+                  <Text size="sm">{userAgent === '' ? say.unnamed : userAgent}</Text>
+                  <Text size="xs" c="dimmed">
+                    {ip}:{port}
+                  </Text>
+                </div>
+              </Group>
+            ))}
+          </Stack>
+        )}
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,78 @@
+import { Select, Stack, Switch } from '@mantine/core'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, useWrite, type OperationId } from '../../../api/use-service.ts'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { fieldProblem } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { onOneLine } from '../addresses/one-line.ts'
+import { SavedText } from '../saved-text.tsx'
+import { text as accountText } from '../text.ts'
+import { CallerId } from './caller-id.tsx'
+import type { Device } from './device-state.tsx'
+import { DiallingSettings } from './dialling-settings.tsx'
+import { ExternalSettings } from './external-settings.tsx'
+import { text } from './text.ts'
+
+const refreshes: readonly OperationId[] = ['getDevice', 'listUserDevices', 'listPhonelineDevices']
+
+/** What can be set for a device; each is saved on its own. */
+export const DeviceSettings = ({ device }: { device: Device }) => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const may = useMay()
+  const rename = useWrite('setDeviceAlias', { refreshes, onDone: () => toast.done(saved) })
+  const change = useWrite('changeDevice', { refreshes, onDone: () => toast.done(saved) })
+  const deviceId = device.id
+  const setDnd = (dnd: boolean): void => change.mutate([{ deviceId }, { dnd }], { onError: (error) => toast.failed(error) })
+  return (
+    <Section title={say.settings}>
+      <Stack gap="lg" maw={520}>
+        <SavedText
+          key={device.alias}
+          label={say.name}
+          maxLength={100}
+          value={device.alias}
+          onSave={(value) => rename.mutate([{ deviceId }, { value }])}
+          pending={rename.isPending}
+          error={fieldProblem(rename.error, 'value') ?? rename.error?.message}
+        />
+        <Switch
+          label={say.dnd}
+          description={say.dndHint}
+          checked={device.dnd}
+          disabled={change.isPending}
+          onChange={(event) => setDnd(event.currentTarget.checked)}
+        />
+        {device.type === 'EXTERNAL' && <ExternalSettings device={device} />}
+        {may('CAN_GET_DEVICE_CALLERID') && <CallerId deviceId={deviceId} />}
+        {may('CAN_GET_ADDRESSES') && <EmergencyAddress device={device} />}
+        {device.type === 'REGISTER' && <DiallingSettings deviceId={deviceId} />}
+      </Stack>
+    </Section>
+  )
+}
+
+const nowhere = 'none'
+
+const EmergencyAddress = ({ device: { id: deviceId, emergencyAddressId } }: { device: Device }) => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const addresses = useRead('listAddresses').data?.items ?? []
+  const change = useWrite('changeDevice', { refreshes, onDone: () => toast.done(saved) })
+  const choose = (id: string): void => change.mutate([{ deviceId }, { emergencyAddressId: id === nowhere ? null : Number(id) }])
+  return (
+    <Select
+      label={say.emergency}
+      description={say.emergencyHint}
+      data={[{ value: nowhere, label: say.noEmergency }, ...addresses.map((address) => ({ value: address.id, label: onOneLine(address) }))]}
+      value={emergencyAddressId === undefined ? nowhere : String(emergencyAddressId)}
+      onChange={(id) => id !== null && choose(id)}
+      allowDeselect={false}
+      disabled={change.isPending}
+      error={change.error?.message}
+    />
+  )
+}

@@ -1,0 +1,81 @@
+import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core'
+import { useRead } from '../../../api/use-service.ts'
+import { Icon } from '../../../parts/icon.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { fullName } from '../people.ts'
+import classes from './member-list.module.css'
+import { text } from './text.ts'
+
+/** Who is in a group, in the order in which they are called. */
+export const MemberList = ({ members, onChange, error }: { members: readonly string[]; onChange: (members: string[]) => void; error?: string | undefined }) => {
+  const say = useText(text)
+  const users = useRead('listUsers').data?.items ?? []
+  const nameOf = (id: string): string => {
+    const user = users.find((one) => one.id === id)
+    return user ? fullName(user) : id
+  }
+  const others = users.filter(({ id }) => !members.includes(id))
+  return (
+    <Stack gap="xs">
+      <div>
+        <Text size="sm" fw={550}>
+          {say.members}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {members.length === 0 ? say.noMembers : say.membersHint}
+        </Text>
+      </div>
+      {members.length > 0 && (
+        <ol className={classes.list}>
+          {members.map((id, place) => (
+            <Member key={id} name={nameOf(id)} place={place} members={members} onChange={onChange} />
+          ))}
+        </ol>
+      )}
+      {others.length > 0 && (
+        <Select
+          aria-label={say.addMember}
+          placeholder={say.addMember}
+          data={others.map((user) => ({ value: user.id, label: fullName(user) }))}
+          value={null}
+          onChange={(id) => id !== null && onChange([...members, id])}
+          searchable={others.length > 8}
+          error={error}
+        />
+      )}
+    </Stack>
+  )
+}
+
+interface MemberProps {
+  name: string
+  place: number
+  members: readonly string[]
+  onChange: (members: string[]) => void
+}
+
+const Member = ({ name, place, members, onChange }: MemberProps) => {
+  const say = useText(text)
+  const id = members[place] ?? ''
+  const without = members.toSpliced(place, 1)
+  const moveTo = (to: number): void => onChange(without.toSpliced(to, 0, id))
+  const button = { variant: 'subtle', color: 'gray' } as const
+  return (
+    <li>
+      <Group gap={2} wrap="nowrap" className={classes.member}>
+        <Text size="sm" flex={1}>
+          {name}
+        </Text>
+        <ActionIcon {...button} aria-label={say.earlier(name)} disabled={place === 0} onClick={() => moveTo(place - 1)}>
+          <Icon name="arrowUp" size={16} />
+        </ActionIcon>
+        <ActionIcon {...button} aria-label={say.later(name)} disabled={place === members.length - 1} onClick={() => moveTo(place + 1)}>
+          <Icon name="arrowDown" size={16} />
+        </ActionIcon>
+        <ActionIcon {...button} aria-label={say.remove(name)} onClick={() => onChange(without)}>
+          <Icon name="x" size={16} />
+        </ActionIcon>
+      </Group>
+    </li>
+  )
+}

@@ -1,0 +1,161 @@
+import { Button, NumberInput, Switch } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { fieldProblem } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { text as accountText } from '../text.ts'
+import { DestinationField, useDestination, useDestinationNames } from './destination.tsx'
+import { text } from './forwarding-text.ts'
+
+type Forwarding = OutputOf<'listForwardings'>['items'][number]
+
+export interface LineId {
+  userId: string
+  phonelineId: string
+}
+
+interface Row extends Forwarding {
+  place: number
+}
+
+const mostForwardings = 10
+
+/** The list is small, and the service takes it as a whole: every change sends it all. */
+export const Forwardings = ({ line, mayChange }: { line: LineId; mayChange: boolean }) => {
+  const say = useText(text)
+  const forwardings = useRead('listForwardings', { ...line })
+  const [edited, setEdited] = useState<number>()
+  const list = forwardings.data?.items ?? []
+  const columns = useColumns(line, list, mayChange)
+  const actionsOf = useRowActions(line, list, setEdited)
+  const add = mayChange && list.length < mostForwardings && (
+    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited(list.length)}>
+      {say.add}
+    </Button>
+  )
+  return (
+    <Section title={say.title} description={say.hint} actions={add} flush>
+      <Loaded query={forwardings}>
+        {({ items }) => (
+          <DataTable
+            label={say.title}
+            rows={items.map((forwarding, place) => ({ ...forwarding, place }))}
+            columns={columns}
+            rowKey={({ place }) => String(place)}
+            {...(mayChange && { rowActions: actionsOf })}
+            empty={
+              <EmptyState icon="forward" title={say.empty}>
+                {say.emptyHint}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+      {edited !== undefined && <ForwardingForm line={line} list={list} place={edited} onClose={() => setEdited(undefined)} />}
+    </Section>
+  )
+}
+
+const useReplace = (line: LineId, onDone?: () => void) => {
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const replace = useWrite('replaceForwardings', {
+    refreshes: ['listForwardings'],
+    onDone: () => {
+      toast.done(saved)
+      onDone?.()
+    },
+  })
+  const send = (forwardings: Forwarding[]): void => replace.mutate([{ ...line }, { forwardings }])
+  const sendOrTell = (forwardings: Forwarding[]): void =>
+    replace.mutate([{ ...line }, { forwardings }], { onError: (error) => toast.failed(error) })
+  return { send, sendOrTell, pending: replace.isPending, error: replace.error }
+}
+
+const useColumns = (line: LineId, list: Forwarding[], mayChange: boolean): Column<Row>[] => {
+  const say = useText(text)
+  const nameOf = useDestinationNames(list.map(({ destination }) => destination))
+  const { sendOrTell, pending } = useReplace(line)
+  const switchOn = (place: number, active: boolean): void => sendOrTell(list.with(place, { ...pick(list[place]), active }))
+  return [
+    { key: 'destination', header: say.destination, cell: ({ destination }) => nameOf(destination) },
+    { key: 'after', header: say.after, cell: ({ timeout }) => say.afterSeconds(timeout) },
+    {
+      key: 'active',
+      header: say.active,
+      cell: ({ place, destination, active }) => (
+        <Switch
+          aria-label={say.activeOf(nameOf(destination))}
+          checked={active}
+          disabled={!mayChange || pending}
+          onChange={(event) => switchOn(place, event.currentTarget.checked)}
+        />
+      ),
+    },
+  ]
+}
+
+const pick = (forwarding: Forwarding | undefined): Forwarding => forwarding ?? { destination: '', timeout: 20, active: true }
+
+const useRowActions = (line: LineId, list: Forwarding[], onEdit: (place: number) => void) => {
+  const say = useText(text)
+  const account = useText(accountText)
+  const confirm = useConfirm()
+  const nameOf = useDestinationNames(list.map(({ destination }) => destination))
+  const { sendOrTell } = useReplace(line)
+  const move = (from: number, to: number): void => {
+    const rest = list.toSpliced(from, 1)
+    sendOrTell(rest.toSpliced(to, 0, pick(list[from])))
+  }
+  const askRemove = async ({ place, destination }: Row): Promise<void> => {
+    const question = { title: say.deleteTitle(nameOf(destination)), body: say.deleteBody, confirm: say.deleteConfirm }
+    if (await confirm(question)) sendOrTell(list.toSpliced(place, 1))
+  }
+  return (row: Row) => (
+    <RowMenu
+      label={account.actionsFor(nameOf(row.destination))}
+      deeds={[
+        { label: account.edit, icon: 'edit', onClick: () => onEdit(row.place) },
+        { label: say.up, icon: 'arrowUp', disabled: row.place === 0, onClick: () => move(row.place, row.place - 1) },
+        { label: say.down, icon: 'arrowDown', disabled: row.place === list.length - 1, onClick: () => move(row.place, row.place + 1) },
+        { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(row) },
+      ]}
+    />
+  )
+}
+
+const ForwardingForm = ({ line, list, place, onClose }: { line: LineId; list: Forwarding[]; place: number; onClose: () => void }) => {
+  const say = useText(text)
+  const before = pick(list[place])
+  const { send, pending, error } = useReplace(line, onClose)
+  const destination = useDestination(before.destination)
+  const [timeout, setSeconds] = useState<number | string>(before.timeout)
+  const submit = (): void => {
+    const wish = { destination: destination.value, timeout: Number(timeout), active: before.active }
+    send(place === list.length ? [...list, wish] : list.with(place, wish))
+  }
+  return (
+    <FormModal opened title={place === list.length ? say.addTitle : say.editTitle} onClose={onClose} onSubmit={submit} pending={pending} error={error}>
+      <DestinationField of={destination} error={fieldProblem(error, `forwardings/${place}/destination`)} />
+      <NumberInput
+        label={say.timeout}
+        description={say.timeoutHint}
+        min={0}
+        max={120}
+        allowDecimal={false}
+        value={timeout}
+        onChange={setSeconds}
+        error={fieldProblem(error, `forwardings/${place}/timeout`)}
+      />
+    </FormModal>
+  )
+}

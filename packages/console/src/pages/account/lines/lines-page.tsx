@@ -1,0 +1,113 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useForm } from '../../../parts/use-form.ts'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { useWhose } from '../people.ts'
+import { UserPicker } from '../user-picker.tsx'
+import { text } from './text.ts'
+
+type Line = OutputOf<'listPhonelines'>['items'][number]
+
+export const LinesPage = () => {
+  const say = useText(text)
+  const may = useMay()
+  const whose = useWhose()
+  const { userId = '' } = whose
+  const lines = useRead('listPhonelines', { userId }, { when: userId !== '' })
+  const columns = useColumns(userId)
+  const [adding, setAdding] = useState(false)
+  const actions = (
+    <>
+      <UserPicker whose={whose} />
+      {may('CAN_CREATE_PHONELINES') && (
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+          {say.add}
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <Page title={say.title} description={say.lead} actions={actions}>
+      <Section flush>
+        <Loaded query={lines}>
+          {({ items }) => (
+            <DataTable
+              label={say.title}
+              rows={items}
+              columns={columns}
+              rowKey={({ id }) => id}
+              rowTo={({ id }) => `/lines/${userId}/${id}`}
+              empty={
+                <EmptyState icon="line" title={say.empty}>
+                  {say.emptyBody}
+                </EmptyState>
+              }
+            />
+          )}
+        </Loaded>
+      </Section>
+      {adding && <NewLine userId={userId} onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}
+
+/** Numbers and devices come from their own lists, so that many lines cost no more requests than one. */
+const useColumns = (userId: string): Column<Line>[] => {
+  const say = useText(text)
+  const may = useMay()
+  const { phone } = useFormat()
+  const numbers = useRead('listNumbers', {}, { when: may('CAN_GET_NUMBERS') }).data?.items ?? []
+  const devices = useRead('listUserDevices', { userId }, { when: userId !== '' && may('CAN_GET_DEVICES') }).data?.items ?? []
+  const none = (
+    <Text span inherit c="dimmed">
+      {say.none}
+    </Text>
+  )
+  const numbersOf = (line: string) => numbers.filter(({ endpointId }) => endpointId === line).map(({ number }) => phone(number))
+  const devicesOf = (line: string) =>
+    devices.filter(({ activePhonelines }) => activePhonelines.some(({ id }) => id === line)).map(({ alias }) => alias)
+  return [
+    { key: 'alias', header: say.line, cell: ({ alias }) => alias },
+    { key: 'numbers', header: say.numbers, cell: ({ id }) => numbersOf(id).join(', ') || none },
+    { key: 'devices', header: say.devices, cell: ({ id }) => devicesOf(id).join(', ') || none },
+  ]
+}
+
+const NewLine = ({ userId, onClose }: { userId: string; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const [, go] = useLocation()
+  const create = useWrite('createPhoneline', {
+    refreshes: ['listPhonelines'],
+    onDone: ({ id }) => {
+      toast.done(say.created)
+      go(`/lines/${userId}/${id}`)
+    },
+  })
+  const form = useForm({ alias: '' }, create.error)
+  return (
+    <FormModal
+      opened
+      title={say.addTitle}
+      submit={say.add}
+      onClose={onClose}
+      onSubmit={() => create.mutate([{ userId }, { alias: form.values.alias }])}
+      pending={create.isPending}
+      error={create.error}
+    >
+      <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('alias')} />
+    </FormModal>
+  )
+}

@@ -1,0 +1,137 @@
+import { Button, Switch, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { fieldProblem, useForm } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { text as accountText } from '../text.ts'
+import { DestinationField, useDestination, useDestinationNames } from './destination.tsx'
+import { text } from './forwarding-text.ts'
+import type { LineId } from './forwardings.tsx'
+
+type Along = OutputOf<'listParallelForwardings'>['items'][number]
+
+const refreshes = ['listParallelForwardings'] as const
+
+/** What rings together with the devices of a line. */
+export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChange: boolean }) => {
+  const say = useText(text)
+  const along = useRead('listParallelForwardings', { ...line })
+  const [form, setForm] = useState<{ one?: Along }>()
+  const columns = useColumns(line, along.data?.items ?? [], mayChange)
+  const actionsOf = useRowActions(line, (one) => setForm({ one }))
+  const add = mayChange && (
+    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setForm({})}>
+      {say.parallelAdd}
+    </Button>
+  )
+  return (
+    <Section title={say.parallelTitle} description={say.parallelHint} actions={add} flush>
+      <Loaded query={along}>
+        {({ items }) => (
+          <DataTable
+            label={say.parallelTitle}
+            rows={items}
+            columns={columns}
+            rowKey={({ id }) => id}
+            {...(mayChange && { rowActions: actionsOf })}
+            empty={
+              <EmptyState icon="shuffle" title={say.parallelEmpty}>
+                {say.parallelEmptyHint}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+      {form && <AlongForm line={line} one={form.one} onClose={() => setForm(undefined)} />}
+    </Section>
+  )
+}
+
+const useColumns = (line: LineId, list: Along[], mayChange: boolean): Column<Along>[] => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const nameOf = useDestinationNames(list.map(({ destination }) => destination))
+  const change = useWrite('changeParallelForwarding', { refreshes, onDone: () => toast.done(saved) })
+  const switchOn = (parallelForwardingId: string, active: boolean): void =>
+    change.mutate([{ ...line, parallelForwardingId }, { active }], { onError: (error) => toast.failed(error) })
+  return [
+    { key: 'alias', header: say.name, cell: ({ alias }) => alias },
+    { key: 'destination', header: say.destination, cell: ({ destination }) => nameOf(destination) },
+    {
+      key: 'active',
+      header: say.active,
+      cell: ({ id, alias, active }) => (
+        <Switch
+          aria-label={say.activeOf(alias)}
+          checked={active}
+          disabled={!mayChange || change.isPending}
+          onChange={(event) => switchOn(id, event.currentTarget.checked)}
+        />
+      ),
+    },
+  ]
+}
+
+const useRowActions = (line: LineId, onEdit: (one: Along) => void) => {
+  const say = useText(text)
+  const account = useText(accountText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const remove = useWrite('deleteParallelForwarding', { refreshes, onDone: () => toast.done(account.deleted) })
+  const askRemove = async ({ id, alias }: Along): Promise<void> => {
+    const question = { title: say.deleteTitle(alias), body: say.deleteBody, confirm: say.deleteConfirm }
+    if (await confirm(question)) remove.mutate([{ ...line, parallelForwardingId: id }], { onError: (error) => toast.failed(error) })
+  }
+  return (one: Along) => (
+    <RowMenu
+      label={account.actionsFor(one.alias)}
+      deeds={[
+        { label: account.edit, icon: 'edit', onClick: () => onEdit(one) },
+        { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(one) },
+      ]}
+    />
+  )
+}
+
+const AlongForm = ({ line, one, onClose }: { line: LineId; one: Along | undefined; onClose: () => void }) => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const done = (): void => {
+    toast.done(saved)
+    onClose()
+  }
+  const create = useWrite('createParallelForwarding', { refreshes, onDone: done })
+  const change = useWrite('changeParallelForwarding', { refreshes, onDone: done })
+  const write = one ? change : create
+  const form = useForm({ alias: one?.alias ?? '' }, write.error)
+  const destination = useDestination(one?.destination ?? '')
+  const submit = (): void => {
+    const wish = { alias: form.values.alias, destination: destination.value }
+    if (one) change.mutate([{ ...line, parallelForwardingId: one.id }, wish])
+    else create.mutate([{ ...line }, { ...wish, active: true }])
+  }
+  return (
+    <FormModal
+      opened
+      title={one ? say.parallelEditTitle : say.parallelAddTitle}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={write.isPending}
+      error={write.error}
+    >
+      <TextInput label={say.name} placeholder={say.nameHint} required maxLength={100} data-autofocus {...form.text('alias')} />
+      <DestinationField of={destination} parallel error={fieldProblem(write.error, 'destination')} />
+    </FormModal>
+  )
+}

@@ -1,0 +1,95 @@
+import { Button, Group, Select } from '@mantine/core'
+import { Link, useParams } from 'wouter'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, useWrite } from '../../../api/use-service.ts'
+import { ErrorNotice } from '../../../parts/error-notice.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { WaitingRows } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { onOneLine } from '../addresses/one-line.ts'
+import { fullName, type User } from '../people.ts'
+import { text as accountText } from '../text.ts'
+import { text } from './text.ts'
+
+export const UserPage = () => {
+  const say = useText(text)
+  const may = useMay()
+  const { userId = '' } = useParams<{ userId: string }>()
+  const user = useRead('getUser', { userId })
+  return (
+    <Page title={user.data ? fullName(user.data) : say.user} back={{ to: '/users', label: say.back }} width="narrow">
+      {user.isError && <ErrorNotice error={user.error} />}
+      {user.isPending && <WaitingRows />}
+      {user.data && (
+        <>
+          <About user={user.data} />
+          {may('CAN_CHANGE_DEFAULT_DEVICE') && <DefaultDevice user={user.data} />}
+          <Belongings userId={userId} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const About = ({ user: { email, admin, timezone, addressId } }: { user: User }) => {
+  const say = useText(text)
+  const addresses = useRead('listAddresses', {}, { when: addressId !== undefined }).data?.items ?? []
+  const address = addresses.find(({ id }) => id === addressId)
+  return (
+    <Section title={say.about}>
+      <Facts
+        facts={[
+          [say.email, email],
+          [say.role, admin ? say.admin : say.member],
+          [say.timezone, timezone],
+          [say.address, address && onOneLine(address)],
+        ]}
+      />
+    </Section>
+  )
+}
+
+const DefaultDevice = ({ user: { id: userId, defaultDevice } }: { user: User }) => {
+  const say = useText(text)
+  const { saved } = useText(accountText)
+  const toast = useToast()
+  const devices = useRead('listUserDevices', { userId }).data?.items ?? []
+  const choose = useWrite('setDefaultDevice', { refreshes: ['getUser', 'listUsers'], onDone: () => toast.done(saved) })
+  return (
+    <Section>
+      <Select
+        label={say.defaultDevice}
+        description={say.defaultDeviceHint}
+        placeholder={say.noDevice}
+        maw={520}
+        data={devices.map(({ id, alias }) => ({ value: id, label: alias }))}
+        value={defaultDevice === '' ? null : defaultDevice}
+        onChange={(deviceId) => deviceId !== null && choose.mutate([{ userId }, { deviceId }])}
+        allowDeselect={false}
+        disabled={devices.length === 0 || choose.isPending}
+        error={choose.error?.message}
+      />
+    </Section>
+  )
+}
+
+const Belongings = ({ userId }: { userId: string }) => {
+  const say = useText(text)
+  const button = { variant: 'default' } as const
+  return (
+    <Section title={say.belongings}>
+      <Group gap="xs">
+        <Button {...button} component={Link} href={`/devices?user=${userId}`} leftSection={<Icon name="device" size={16} />}>
+          {say.devices}
+        </Button>
+        <Button {...button} component={Link} href={`/lines?user=${userId}`} leftSection={<Icon name="line" size={16} />}>
+          {say.lines}
+        </Button>
+      </Group>
+    </Section>
+  )
+}

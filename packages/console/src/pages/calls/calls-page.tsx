@@ -1,0 +1,18 @@
+import { useMay } from '../../api/use-may.ts'
+import { Page } from '../../parts/page.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { HistoryList } from './history-list.tsx'
+import { RunningCalls } from './running-calls.tsx'
+import { text } from './text.ts'
+
+/** Running calls above, finished ones below. */
+export const CallsPage = () => {
+  const say = useText(text)
+  const may = useMay()
+  return (
+    <Page title={say.title} description={say.lead}>
+      {may('CAN_CONTROL_CALLS') && <RunningCalls />}
+      {may('CAN_GET_HISTORY') && <HistoryList />}
+    </Page>
+  )
+}

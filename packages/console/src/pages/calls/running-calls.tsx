@@ -1,0 +1,94 @@
+import { Button, Group } from '@mantine/core'
+import { Link } from 'wouter'
+import { DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
+import { Section } from '../../parts/section.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { useText } from '../../words/use-text.tsx'
+import { text } from './text.ts'
+import { useCallControl } from './use-call-control.ts'
+import { nameOfCall, useRunningCalls, type RunningCall } from './use-running-calls.ts'
+
+/** Who is on the phone now. */
+export const RunningCalls = () => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const calls = useRunningCalls()
+  return (
+    <Section title={say.running} flush>
+      <Loaded query={calls}>
+        {({ data }) => (
+          <DataTable
+            label={say.running}
+            rows={data}
+            rowKey={({ callId }) => callId}
+            rowTo={({ callId }) => `/calls/${callId}`}
+            columns={[
+              { key: 'with', header: say.with, cell: (call) => nameOfCall(call, say.withheld, phone) },
+              { key: 'state', header: say.state, cell: (call) => <CallBadges call={call} /> },
+            ]}
+            rowActions={(call) => <CallMenu call={call} />}
+            empty={<NoCalls />}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const NoCalls = () => {
+  const say = useText(text)
+  return (
+    <EmptyState
+      icon="phone"
+      title={say.noRunningTitle}
+      action={
+        <Button component={Link} href="/talk" variant="default">
+          {say.toTalk}
+        </Button>
+      }
+    >
+      {say.noRunningBody}
+    </EmptyState>
+  )
+}
+
+export const CallBadges = ({ call: { hold, muted, recording } }: { call: RunningCall }) => {
+  const say = useText(text)
+  return (
+    <Group gap={6}>
+      {hold ? (
+        <StatusBadge tone="warning">{say.held}</StatusBadge>
+      ) : (
+        <StatusBadge tone="good" pulse>
+          {say.talking}
+        </StatusBadge>
+      )}
+      {muted && <StatusBadge tone="warning">{say.muted}</StatusBadge>}
+      {recording && (
+        <StatusBadge tone="bad" pulse>
+          {say.recorded}
+        </StatusBadge>
+      )}
+    </Group>
+  )
+}
+
+const CallMenu = ({ call }: { call: RunningCall }) => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const control = useCallControl(call)
+  return (
+    <RowMenu
+      label={say.actionsFor(nameOfCall(call, say.withheld, phone))}
+      deeds={[
+        { label: call.hold ? say.retrieve : say.hold, icon: call.hold ? 'play' : 'pause', onClick: () => control.hold(!call.hold) },
+        { label: call.muted ? say.unmute : say.mute, icon: call.muted ? 'microphone' : 'microphoneOff', onClick: () => control.mute(!call.muted) },
+        { label: say.hangUp, icon: 'hangUp', danger: true, onClick: () => void control.hangUp() },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import { Box, SegmentedControl, Text } from '@mantine/core'
+import type { TimelineEntry, TimelineKind } from '@offhook/contract/v2/timeline.ts'
+import { useMemo, useState } from 'react'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import classes from './entries-view.module.css'
+import { EntryDetails } from './entry-details.tsx'
+import { EntryList } from './entry-list.tsx'
+import { text } from './text.ts'
+import { isProblem } from './timeline-book.ts'
+
+type Filter = 'all' | 'endpoint' | 'speech' | 'problems'
+
+const kindsOf: Readonly<Record<'endpoint' | 'speech', readonly TimelineKind[]>> = {
+  endpoint: ['event', 'attempt', 'action', 'discarded', 'problem'],
+  speech: ['voice', 'heard', 'key', 'speaks', 'spoke', 'turn'],
+}
+
+const fits = (entry: TimelineEntry, filter: Filter): boolean =>
+  filter === 'all' || (filter === 'problems' ? isProblem(entry) : kindsOf[filter].includes(entry.kind))
+
+/** Everything that happened, one line each; one of them in full beside it. */
+export const EntriesView = ({ entries, startedAt }: { entries: readonly TimelineEntry[]; startedAt: number | undefined }) => {
+  const say = useText(text)
+  const [filter, setFilter] = useState<Filter>('all')
+  const [sequence, setSequence] = useState<number>()
+  const shown = useMemo(() => entries.filter((entry) => fits(entry, filter)), [entries, filter])
+  if (entries.length === 0)
+    return (
+      <EmptyState icon="list" title={say.noEntries}>
+        {say.noEntriesBody}
+      </EmptyState>
+    )
+  const chosen = entries.find((entry) => entry.sequence === sequence)
+  const filters = (['all', 'endpoint', 'speech', 'problems'] as const).map((value) => ({ value, label: say.filters[value] }))
+  return (
+    <Box className={classes.view}>
+      <SegmentedControl
+        className={classes.filter}
+        size="xs"
+        aria-label={say.filter}
+        data={filters}
+        value={filter}
+        onChange={(value) => setFilter(value as Filter)}
+      />
+      <Box className={classes.panes}>
+        {shown.length === 0 ? (
+          <Text size="sm" c="dimmed" p="md">
+            {say.noMatch}
+          </Text>
+        ) : (
+          <EntryList key={filter} entries={shown} startedAt={startedAt} chosen={sequence} onChoose={setSequence} />
+        )}
+        <Box className={classes.details} component="section" aria-label={say.details} tabIndex={0}>
+          {chosen ? (
+            <EntryDetails entry={chosen} entries={entries} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              {say.choose}
+            </Text>
+          )}
+        </Box>
+      </Box>
+    </Box>
+  )
+}

@@ -1,0 +1,74 @@
+import { Tabs, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { FeedState } from '../../../api/use-live-feed.ts'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { ConversationView } from './conversation-view.tsx'
+import { EntriesView } from './entries-view.tsx'
+import { text } from './text.ts'
+import type { TimelinePicture } from './timeline-book.ts'
+import classes from './timeline-view.module.css'
+import { Waterfall } from './waterfall.tsx'
+
+export interface TimelineViewProps {
+  picture: TimelinePicture
+  /** Only while the call is going on. */
+  feed?: FeedState
+  /** Whoever looks at it is the caller. */
+  own?: boolean
+  /** To the moment in a recording, in milliseconds since 1970. */
+  onSeek?: ((at: number) => void) | undefined
+}
+
+/** What happened in a call: as people would tell it, step by step, and where the time went. */
+export const TimelineView = ({ picture, feed, own = false, onSeek }: TimelineViewProps) => {
+  const say = useText(text)
+  const [tab, setTab] = useState<string | null>('conversation')
+  const { problems } = picture
+  return (
+    <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
+      <Tabs.List className={classes.list}>
+        <Tabs.Tab value="conversation">{say.conversation}</Tabs.Tab>
+        <Tabs.Tab value="entries" rightSection={problems > 0 && <span className={classes.count}>{problems}</span>}>
+          {say.technical}
+          {problems > 0 && <span className="visually-hidden">, {say.problems(problems)}</span>}
+        </Tabs.Tab>
+        <Tabs.Tab value="latency">{say.latency}</Tabs.Tab>
+        {feed && <FeedBadge feed={feed} />}
+      </Tabs.List>
+      <Tabs.Panel value="conversation">
+        <ConversationView utterances={picture.utterances} startedAt={picture.startedAt} own={own} onSeek={onSeek} />
+      </Tabs.Panel>
+      <Tabs.Panel value="entries">
+        <Forgotten count={picture.forgotten} />
+        <EntriesView entries={picture.entries} startedAt={picture.startedAt} />
+      </Tabs.Panel>
+      <Tabs.Panel value="latency">
+        <Waterfall turns={picture.turns} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+const FeedBadge = ({ feed }: { feed: FeedState }) => {
+  const say = useText(text)
+  return (
+    <span className={classes.feed}>
+      <StatusBadge tone={feed === 'live' ? 'good' : feed === 'broken' ? 'warning' : 'quiet'} pulse={feed === 'live'}>
+        {say.feed[feed]}
+      </StatusBadge>
+    </span>
+  )
+}
+
+const Forgotten = ({ count }: { count: number }) => {
+  const say = useText(text)
+  const format = useFormat()
+  if (count === 0) return null
+  return (
+    <Text size="xs" c="dimmed" px="md" pt="sm">
+      {say.forgotten(format.number(count))}
+    </Text>
+  )
+}

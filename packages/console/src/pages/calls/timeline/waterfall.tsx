@@ -1,0 +1,113 @@
+import { Box, Group, Text } from '@mantine/core'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+import type { TurnTimes } from './timeline-book.ts'
+import { median, steps, stepsOf, type StepTime } from './turn-steps.ts'
+import classes from './waterfall.module.css'
+
+/** Where the time went between the end of what the caller said and the beginning of the answer, turn by turn. */
+export const Waterfall = ({ turns }: { turns: readonly TurnTimes[] }) => {
+  const say = useText(text)
+  if (turns.length === 0)
+    return (
+      <EmptyState icon="speed" title={say.noTurns}>
+        {say.noTurnsBody}
+      </EmptyState>
+    )
+  const rows = turns.map((turn) => ({ ...turn, times: stepsOf(turn.times) }))
+  const longest = Math.max(1, ...rows.map(({ times }) => endOf(times)))
+  return (
+    <Box className={classes.box} tabIndex={0} role="region" aria-label={say.latency}>
+      <Legend totals={rows.map(({ times }) => endOf(times))} />
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{say.turn}</th>
+            <th scope="col" aria-hidden="true" />
+            {steps.map((step) => (
+              <th key={step} scope="col" className={classes.figure}>
+                {say.shortSteps[step]}
+              </th>
+            ))}
+            <th scope="col" className={classes.figure}>
+              {say.total}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.toReversed().map(({ turn, text: said, times }) => (
+            <TurnRow key={turn} turn={turn} said={said} times={times} longest={longest} />
+          ))}
+        </tbody>
+      </table>
+    </Box>
+  )
+}
+
+const endOf = (times: readonly StepTime[]): number => times.at(-1)?.toMs ?? 0
+
+const Legend = ({ totals }: { totals: readonly number[] }) => {
+  const say = useText(text)
+  const { number } = useFormat()
+  return (
+    <Box mb="sm">
+      <Group gap="xs" mb={4}>
+        <Text size="sm">
+          {say.median} <strong>{say.ms(number(median(totals) ?? 0))}</strong>
+        </Text>
+        <Text size="sm">
+          {say.slowest} <strong>{say.ms(number(Math.max(0, ...totals)))}</strong>
+        </Text>
+      </Group>
+      <Text size="xs" c="dimmed">
+        {say.waterfallNote}
+      </Text>
+      <Group gap="md" mt="xs">
+        {steps.map((step) => (
+          <span key={step} className={classes.legend}>
+            <span className={classes.swatch} data-step={step} />
+            {say.steps[step]}
+          </span>
+        ))}
+      </Group>
+    </Box>
+  )
+}
+
+const TurnRow = ({ turn, said, times, longest }: { turn: number; said: string; times: readonly StepTime[]; longest: number }) => {
+  const say = useText(text)
+  const { number } = useFormat()
+  return (
+    <tr>
+      <th scope="row" className={classes.turn}>
+        {turn}
+        {said !== '' && <span className={classes.said}>{said}</span>}
+      </th>
+      <td className={classes.barCell} aria-hidden="true">
+        <span className={classes.bar}>
+          {times.map(({ step, fromMs, toMs }) => (
+            <span
+              key={step}
+              className={classes.part}
+              data-step={step}
+              style={{ left: `${(fromMs / longest) * 100}%`, width: `${((toMs - fromMs) / longest) * 100}%` }}
+            />
+          ))}
+        </span>
+      </td>
+      {steps.map((step) => {
+        const time = times.find((one) => one.step === step)
+        return (
+          <td key={step} className={classes.figure} data-label={say.shortSteps[step]}>
+            {time ? number(time.toMs - time.fromMs) : say.unknown}
+          </td>
+        )
+      })}
+      <td className={classes.figure} data-label={say.total}>
+        <strong>{number(endOf(times))}</strong>
+      </td>
+    </tr>
+  )
+}

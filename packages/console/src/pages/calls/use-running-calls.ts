@@ -1,0 +1,33 @@
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import type { ApiError } from '../../api/client.ts'
+import { useLiveFeed } from '../../api/use-live-feed.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useRead, type OutputOf } from '../../api/use-service.ts'
+
+export type RunningCalls = OutputOf<'listCalls'>
+export type RunningCall = RunningCalls['data'][number]
+
+/** In case that something was missed. */
+const lookAgainMs = 10_000
+
+/** Calls that are going on. They are asked for again when something has happened to one of them. */
+export const useRunningCalls = (): UseQueryResult<RunningCalls, ApiError> => {
+  const may = useMay()
+  const queries = useQueryClient()
+  const mayControl = may('CAN_CONTROL_CALLS')
+  const calls = useRead('listCalls', {}, { every: lookAgainMs, when: mayControl })
+  useLiveFeed<TimelineEntry>(mayControl && may('CAN_GET_HISTORY') ? '/v2/timeline' : undefined, (entries) => {
+    if (!entries.some(({ kind }) => kind === 'call')) return
+    void queries.invalidateQueries({ queryKey: ['listCalls'] })
+    if (entries.some((entry) => entry.kind === 'call' && entry.state === 'ended')) void queries.invalidateQueries({ queryKey: ['listOwnHistory'] })
+  })
+  return calls
+}
+
+/** The other side, as one would say it. */
+export const nameOfCall = ({ participants }: RunningCall, withheld: string, phone: (number: string) => string): string => {
+  const others = participants.filter(({ owner }) => !owner)
+  const named = (others.length > 0 ? others : participants).map(({ phoneNumber }) => (phoneNumber === '' ? withheld : phone(phoneNumber)))
+  return named.length === 0 ? withheld : named.join(', ')
+}

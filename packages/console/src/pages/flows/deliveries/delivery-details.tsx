@@ -1,0 +1,66 @@
+import { Anchor, List, Modal, Stack, Text, Title } from '@mantine/core'
+import { Link } from 'wouter'
+import { Facts } from '../../../parts/facts.tsx'
+import { text as partText } from '../../../parts/text.ts'
+import { useFormat } from '../../../parts/use-format.ts'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+import type { Delivery } from './use-deliveries.ts'
+
+/** All that is known of one attempt. */
+export const DeliveryDetails = ({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) => {
+  const say = useText(text)
+  const { close } = useText(partText)
+  return (
+    <Modal opened onClose={onClose} title={delivery.eventType} size="lg" closeButtonProps={{ 'aria-label': close }}>
+      <Stack>
+        <Text c="dimmed">{say.stateHints[delivery.state]}</Text>
+        <DeliveryFacts delivery={delivery} />
+        {delivery.problems.length > 0 && (
+          <div>
+            <Title order={3} mb={4}>
+              {say.problemList}
+            </Title>
+            <List>
+              {delivery.problems.map(({ index, type, message }) => (
+                <List.Item key={`${index} ${message}`}>
+                  {index < 0 ? say.whole : say.action(index)}
+                  {type === undefined ? '' : ` (${type})`}: {message}
+                </List.Item>
+              ))}
+            </List>
+          </div>
+        )}
+        <Anchor component={Link} href={`/calls/${delivery.sessionId}`}>
+          {say.openCall}
+        </Anchor>
+      </Stack>
+    </Modal>
+  )
+}
+
+const DeliveryFacts = ({ delivery }: { delivery: Delivery }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const { at, state, channel, attempt, status, error, durationMs, requestBytes, replyBytes, actions } = delivery
+  return (
+    <Facts
+      facts={[
+        [say.at, <Time key="at" at={at} />],
+        [say.state, say.states[state]],
+        [say.error, error],
+        [say.channel, say.channels[channel]],
+        [say.attempt, attempt === 0 ? say.notTried : attempt],
+        [say.status, status],
+        [say.duration, `${durationMs} ms`],
+        [say.sizes, `${format.bytes(requestBytes)} / ${format.bytes(replyBytes)}`],
+        [say.actions, actions.join(', ') || say.none],
+        [say.turn, delivery.turn],
+        [say.sequence, delivery.sequence],
+        [say.session, <code key="session">{delivery.sessionId}</code>],
+        [say.eventId, <code key="event">{delivery.eventId}</code>],
+      ]}
+    />
+  )
+}

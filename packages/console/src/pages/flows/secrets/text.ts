@@ -1,0 +1,48 @@
+import { words } from '../../../words/languages.ts'
+
+export const text = words({
+  en: {
+    title: 'Secrets',
+    about:
+      'Each event carries a signature (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature) made with every secret below. The endpoint checks it to know that an event is from here.',
+    create: 'New secret',
+    id: 'Id',
+    createdAt: 'Created',
+    expires: 'Signs until',
+    forever: 'it is deleted',
+    newest: 'Newest',
+    emptyTitle: 'Events are not signed',
+    empty: 'Without a secret the endpoint cannot tell whether an event is really from here. Create one.',
+    createTitle: 'Create a new secret?',
+    createBody: 'The ones there are go on signing beside it for 24 hours, so that you can exchange it without losing an event.',
+    shown: 'New secret',
+    secret: 'Secret',
+    remove: 'Delete secret',
+    removeTitle: 'Delete this secret?',
+    removeBody: 'It signs no more from now on. An endpoint that still checks with it refuses all events.',
+    removeLast: 'It is the only one: events will not be signed any more.',
+    actionsFor: 'Actions for this secret',
+  },
+  de: {
+    title: 'Geheimnisse',
+    about:
+      'Jedes Ereignis trägt eine Signatur (Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature) mit jedem dieser Geheimnisse. Der Endpunkt prüft sie, um zu wissen, dass ein Ereignis von hier ist.',
+    create: 'Neues Geheimnis',
+    id: 'Kennung',
+    createdAt: 'Angelegt',
+    expires: 'Signiert bis',
+    forever: 'es gelöscht wird',
+    newest: 'Neuestes',
+    emptyTitle: 'Ereignisse werden nicht signiert',
+    empty: 'Ohne Geheimnis kann der Endpunkt nicht erkennen, ob ein Ereignis wirklich von hier ist. Lege eines an.',
+    createTitle: 'Ein neues Geheimnis anlegen?',
+    createBody: 'Die vorhandenen signieren noch 24 Stunden daneben, damit du es austauschen kannst, ohne ein Ereignis zu verlieren.',
+    shown: 'Neues Geheimnis',
+    secret: 'Geheimnis',
+    remove: 'Geheimnis löschen',
+    removeTitle: 'Dieses Geheimnis löschen?',
+    removeBody: 'Es signiert ab jetzt nicht mehr. Ein Endpunkt, der noch damit prüft, lehnt alle Ereignisse ab.',
+    removeLast: 'Es ist das einzige: Ereignisse werden dann nicht mehr signiert.',
+    actionsFor: 'Aktionen für dieses Geheimnis',
+  },
+})

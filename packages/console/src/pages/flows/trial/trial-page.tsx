@@ -1,0 +1,77 @@
+import { Button, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite, type InputOf } from '../../../api/use-service.ts'
+import { ErrorNotice } from '../../../parts/error-notice.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { FlowFrame } from '../flow-frame.tsx'
+import type { Flow } from '../flow-state.tsx'
+import { extendedEvents } from '../settings/flow-form.ts'
+import { text } from './text.ts'
+import { TrialResult } from './trial-result.tsx'
+
+type Wish = InputOf<'testFlow'>[1]
+type EventName = NonNullable<Wish['event']>
+type Channel = NonNullable<Wish['channel']>
+
+const events: readonly EventName[] = ['session_start', 'user_speak', 'assistant_speak', 'session_end', ...extendedEvents]
+
+/** Sends one event to the endpoint and shows what comes of it. */
+export const TrialPage = () => <FlowFrame tab="test">{(flow) => <Trial key={flow.id} flow={flow} />}</FlowFrame>
+
+const channelsOf = ({ webhookUrl, websocketUrl, fallbackUrl, listener }: Flow): Channel[] => [
+  ...(listener ? (['listener'] as const) : []),
+  ...(websocketUrl === undefined ? [] : (['websocket'] as const)),
+  ...(webhookUrl === undefined ? [] : (['webhook'] as const)),
+  ...(fallbackUrl === undefined ? [] : (['fallback'] as const)),
+]
+
+const Trial = ({ flow }: { flow: Flow }) => {
+  const say = useText(text)
+  const [event, setEvent] = useState<EventName>('session_start')
+  const [channel, setChannel] = useState<Channel | ''>('')
+  const [words, setWords] = useState('')
+  const trial = useWrite('testFlow')
+  const send = (): void => {
+    const spoken = words.trim() || say.textUsual
+    trial.mutate([{ aiFlowId: flow.id }, { event, ...(event === 'user_speak' && { text: spoken }), ...(channel !== '' && { channel }) }])
+  }
+  const choices = [{ value: '', label: say.channels.usual }, ...channelsOf(flow).map((value) => ({ value, label: say.channels[value] }))]
+  return (
+    <>
+      <Section title={say.title} description={say.about}>
+        <Stack>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <NativeSelect
+              label={say.event}
+              data={[...events]}
+              value={event}
+              onChange={({ currentTarget }) => setEvent(currentTarget.value as EventName)}
+            />
+            <NativeSelect
+              label={say.channel}
+              data={choices}
+              value={channel}
+              onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel | '')}
+            />
+          </SimpleGrid>
+          {event === 'user_speak' && (
+            <TextInput
+              label={say.text}
+              placeholder={say.textUsual}
+              value={words}
+              maxLength={2000}
+              onChange={({ currentTarget }) => setWords(currentTarget.value)}
+            />
+          )}
+          <ErrorNotice error={trial.error} />
+          <Button leftSection={<Icon name="send" size={16} />} onClick={send} loading={trial.isPending} style={{ alignSelf: 'flex-start' }}>
+            {say.send}
+          </Button>
+        </Stack>
+      </Section>
+      <div aria-live="polite">{trial.data && <TrialResult trial={trial.data} />}</div>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import type { OutputOf } from '../../api/use-service.ts'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/values.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { ExchangeDetails } from './exchange-details.tsx'
+import { text } from './text.ts'
+import { ShortAddress } from './undelivered-table.tsx'
+
+type Entry = OutputOf<'listWebhookLog'>['items'][number]
+
+/** The latest requests to the account's own software. */
+export const LogTable = ({ entries }: { entries: readonly Entry[] }) => {
+  const say = useText(text)
+  const [open, setOpen] = useState<Entry>()
+  const columns: Column<Entry>[] = [
+    { key: 'event', header: say.event, cell: ({ request }) => <code>{eventIn(request)}</code> },
+    { key: 'created', header: say.created, cell: ({ created }) => <Time at={created} /> },
+    { key: 'url', header: say.url, cell: ({ url }) => <ShortAddress url={url} /> },
+    { key: 'status', header: say.status, cell: (entry) => <Status entry={entry} /> },
+  ]
+  return (
+    <>
+      <DataTable
+        label={say.log}
+        rows={entries}
+        columns={columns}
+        rowKey={({ created, url, request }) => `${created} ${url} ${request}`}
+        rowActions={(entry) => (
+          <RowMenu
+            label={say.actionsFor(eventIn(entry.request))}
+            deeds={[{ label: say.details, icon: 'info', onClick: () => setOpen(entry) }]}
+          />
+        )}
+        empty={
+          <EmptyState icon="list" title={say.logEmptyTitle}>
+            {say.logEmpty}
+          </EmptyState>
+        }
+      />
+      {open && <ExchangeDetails title={eventIn(open.request)} {...open} onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}
+
+const eventIn = (form: string): string => new URLSearchParams(form).get('event') ?? '–'
+
+const Status = ({ entry: { status, xmlError } }: { entry: Entry }) => {
+  const say = useText(text)
+  const good = status >= 200 && status < 300
+  const tone = !good ? 'bad' : xmlError === '' ? 'good' : 'warning'
+  return <StatusBadge tone={tone}>{status === 0 ? say.noAnswer : String(status)}</StatusBadge>
+}

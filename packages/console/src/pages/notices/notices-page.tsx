@@ -1,0 +1,25 @@
+import { useRead } from '../../api/use-service.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { LogTable } from './log-table.tsx'
+import { text } from './text.ts'
+import { UndeliveredTable } from './undelivered-table.tsx'
+
+/** What an account's own software was told about calls. */
+export const NoticesPage = () => {
+  const say = useText(text)
+  const undelivered = useRead('listUndeliveredNotices', { limit: 200 })
+  const log = useRead('listWebhookLog', { limit: 100 }, { every: 5_000 })
+  return (
+    <Page title={say.title} description={say.about}>
+      <Section title={say.undelivered} description={say.undeliveredHint} flush>
+        <Loaded query={undelivered}>{({ items }) => <UndeliveredTable notices={items} />}</Loaded>
+      </Section>
+      <Section title={say.log} description={say.logHint} flush>
+        <Loaded query={log}>{({ items }) => <LogTable entries={items} />}</Loaded>
+      </Section>
+    </Page>
+  )
+}

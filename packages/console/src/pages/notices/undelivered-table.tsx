@@ -1,0 +1,61 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite, type OutputOf } from '../../api/use-service.ts'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { Time } from '../../parts/values.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { ExchangeDetails } from './exchange-details.tsx'
+import { text } from './text.ts'
+
+type Notice = OutputOf<'listUndeliveredNotices'>['items'][number]
+
+/** Notices that were given up, and can be sent again. */
+export const UndeliveredTable = ({ notices }: { notices: readonly Notice[] }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const [open, setOpen] = useState<Notice>()
+  const again = useWrite('redeliverNotice', { refreshes: ['listUndeliveredNotices'] })
+  const send = ({ id }: Notice): void =>
+    again.mutate([{ noticeId: id }], { onSuccess: () => toast.done(say.againDone), onError: (error) => toast.failed(error) })
+  const columns: Column<Notice>[] = [
+    { key: 'event', header: say.event, cell: ({ event }) => <code>{event}</code> },
+    { key: 'created', header: say.created, cell: ({ created }) => <Time at={created} /> },
+    { key: 'url', header: say.url, cell: ({ url }) => <ShortAddress url={url} /> },
+    { key: 'error', header: say.error, cell: ({ error }) => error },
+    { key: 'attempts', header: say.attempts, align: 'right', cell: ({ attempts }) => attempts },
+  ]
+  return (
+    <>
+      <DataTable
+        label={say.undelivered}
+        rows={notices}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowActions={(notice) => (
+          <RowMenu
+            label={say.actionsFor(notice.event)}
+            deeds={[
+              { label: say.details, icon: 'info', onClick: () => setOpen(notice) },
+              { label: say.again, icon: 'refresh', onClick: () => send(notice) },
+            ]}
+          />
+        )}
+        empty={
+          <EmptyState icon="check" title={say.noneGivenUpTitle}>
+            {say.noneGivenUp}
+          </EmptyState>
+        }
+      />
+      {open && <ExchangeDetails title={open.event} {...open} onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}
+
+export const ShortAddress = ({ url }: { url: string }) => (
+  <Text size="sm" c="dimmed" truncate maw={320}>
+    {url.replace(/^https?:\/\//, '')}
+  </Text>
+)

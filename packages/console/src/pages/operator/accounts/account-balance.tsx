@@ -1,0 +1,105 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, type OutputOf } from '../../../api/use-service.ts'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { Money, Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { BookForm, CreditLimitForm } from './balance-forms.tsx'
+import { text } from './text.ts'
+
+type Balance = OutputOf<'readBalance'>
+type Entry = Balance['items'][number]
+type Deed = 'topUp' | 'adjust' | 'limit'
+
+const pageSize = 10
+
+/** The purse, and what was booked. */
+export const AccountBalance = ({ accountId }: { accountId: string }) => {
+  const say = useText(text)
+  const [before, setBefore] = useState<number>()
+  const [deed, setDeed] = useState<Deed>()
+  const balance = useRead('readBalance', { accountId, limit: pageSize, ...(before !== undefined && { before }) })
+  const close = (): void => setDeed(undefined)
+  return (
+    <Section
+      title={say.balance}
+      actions={
+        <>
+          <Button size="xs" variant="default" onClick={() => setDeed('limit')}>
+            {say.changeLimit}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setDeed('adjust')}>
+            {say.adjust}
+          </Button>
+          <Button size="xs" onClick={() => setDeed('topUp')}>
+            {say.topUp}
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={balance}>
+        {(purse) => (
+          <>
+            <Purse purse={purse} />
+            <Ledger purse={purse} />
+            <Group mt="sm" gap="xs">
+              {before !== undefined && (
+                <Button size="xs" variant="default" onClick={() => setBefore(undefined)}>
+                  {say.newestEntries}
+                </Button>
+              )}
+              {purse.items.length === pageSize && (
+                <Button size="xs" variant="default" onClick={() => setBefore(purse.items.at(-1)?.position)}>
+                  {say.olderEntries}
+                </Button>
+              )}
+            </Group>
+            {deed === 'limit' && <CreditLimitForm accountId={accountId} purse={purse} onClose={close} />}
+            {deed !== undefined && deed !== 'limit' && <BookForm {...{ accountId, purse, deed }} onClose={close} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const Purse = ({ purse: { amount, reserved, creditLimit, currency } }: { purse: Balance }) => {
+  const say = useText(text)
+  return (
+    <Facts
+      facts={[
+        [
+          say.booked,
+          <Text key="amount" fw={650} size="lg" component="span">
+            <Money amount={amount} currency={currency} />
+          </Text>,
+        ],
+        [say.reserved, <Money key="reserved" amount={reserved} currency={currency} />],
+        [say.creditLimit, <Money key="limit" amount={creditLimit} currency={currency} />],
+      ]}
+    />
+  )
+}
+
+const Ledger = ({ purse: { items, currency } }: { purse: Balance }) => {
+  const say = useText(text)
+  const columns: Column<Entry>[] = [
+    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'reason', header: say.reason, cell: ({ reason }) => reason },
+    { key: 'actor', header: say.actor, cell: ({ actor }) => actor, wideOnly: true },
+    { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+  ]
+  return (
+    <DataTable
+      label={say.ledger}
+      rows={items}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={<EmptyState icon="wallet" title={say.ledgerEmpty} />}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useWrite } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import type { Account } from '../shared/use-accounts.ts'
+import { EditAccount } from './edit-account.tsx'
+import { text } from './text.ts'
+
+export const AccountFacts = ({ account }: { account: Account }) => {
+  const say = useText(text)
+  const [editing, setEditing] = useState(false)
+  const { id, country, verified, tariffId, locale, domain, mainProductType, createdAt } = account
+  return (
+    <Section
+      title={say.facts}
+      actions={
+        <>
+          <Button variant="default" size="xs" onClick={() => setEditing(true)}>
+            {say.edit}
+          </Button>
+          <AccountMenu account={account} />
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          [say.number, id],
+          [
+            say.verified,
+            <StatusBadge key="verified" tone={verified ? 'good' : 'quiet'}>
+              {verified ? say.verifiedWords.yes : say.verifiedWords.no}
+            </StatusBadge>,
+          ],
+          [say.tariff, tariffId ?? say.noTariff],
+          [say.product, mainProductType],
+          [say.country, country],
+          [say.locale, say.locales[locale]],
+          [say.domain, domain],
+          [say.created, <Time key="created" at={createdAt} />],
+        ]}
+      />
+      {editing && <EditAccount account={account} onClose={() => setEditing(false)} />}
+    </Section>
+  )
+}
+
+const AccountMenu = ({ account: { id, company, verified } }: { account: Account }) => {
+  const say = useText(text)
+  const shared = useText(sharedText)
+  const confirm = useConfirm()
+  const toast = useToast()
+  const [, go] = useLocation()
+  const send = useWrite('sendAccountVerification', { onDone: () => toast.done(say.codeSent) })
+  const close = useWrite('closeAccount', {
+    refreshes: ['listAccounts'],
+    onDone: () => {
+      toast.done(say.closed)
+      go('/operator/accounts')
+    },
+  })
+  const ask = async (): Promise<void> => {
+    if (await confirm({ title: say.closeTitle(company), body: say.closeBody, confirm: say.close }))
+      close.mutate([{ accountId: id }], { onError: toast.failed })
+  }
+  const sendCode = (): void => send.mutate([{ accountId: id }], { onError: toast.failed })
+  return (
+    <RowMenu
+      label={shared.actionsFor(company)}
+      deeds={[
+        { label: say.sendCode, icon: 'mail', onClick: sendCode, disabled: verified },
+        { label: say.close, icon: 'trash', onClick: () => void ask(), danger: true },
+      ]}
+    />
+  )
+}

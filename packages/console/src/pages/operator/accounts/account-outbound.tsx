@@ -1,0 +1,109 @@
+import { Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useForm } from '../../../parts/use-form.ts'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+
+type Outbound = OutputOf<'readAccountOutbound'>
+type Review = Outbound['reviews'][number]
+
+/** Whether assistants may call out, and who decided so. */
+export const AccountOutbound = ({ accountId }: { accountId: string }) => {
+  const say = useText(text)
+  const outbound = useRead('readAccountOutbound', { accountId })
+  const [deciding, setDeciding] = useState(false)
+  return (
+    <Section
+      title={say.outboundTitle}
+      description={say.outboundHint}
+      actions={
+        <Button size="xs" variant="default" onClick={() => setDeciding(true)}>
+          {say.decide}
+        </Button>
+      }
+    >
+      <Loaded query={outbound}>
+        {(found) => (
+          <>
+            <Allowed enabled={found.enabled} />
+            <Reviews reviews={found.reviews} />
+            {deciding && <Decide accountId={accountId} enabled={found.enabled} onClose={() => setDeciding(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const Allowed = ({ enabled }: { enabled: boolean }) => {
+  const { outboundWords } = useText(text)
+  return <StatusBadge tone={enabled ? 'good' : 'quiet'}>{enabled ? outboundWords.yes : outboundWords.no}</StatusBadge>
+}
+
+const Reviews = ({ reviews }: { reviews: Review[] }) => {
+  const say = useText(text)
+  const columns: Column<Review>[] = [
+    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'decision', header: say.decision, cell: ({ enabled }) => <Allowed enabled={enabled} /> },
+    { key: 'reviewer', header: say.reviewer, cell: ({ reviewer }) => reviewer },
+    { key: 'reason', header: say.reason, cell: ({ reason }) => reason },
+  ]
+  return (
+    <DataTable
+      label={say.reviews}
+      rows={reviews}
+      columns={columns}
+      rowKey={({ at }) => at}
+      empty={
+        <EmptyState icon="shield" title={say.noReview}>
+          {say.noReviewHint}
+        </EmptyState>
+      }
+    />
+  )
+}
+
+const Decide = ({ accountId, enabled, onClose }: { accountId: string; enabled: boolean; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const review = useWrite('reviewAccountOutbound', {
+    refreshes: ['readAccountOutbound', 'readAccount', 'listAccounts'],
+    onDone: () => {
+      toast.done(say.decided)
+      onClose()
+    },
+  })
+  const form = useForm({ enabled: !enabled, reviewer: '', reason: '' }, review.error)
+  return (
+    <FormModal
+      opened
+      title={say.outboundTitle}
+      onClose={onClose}
+      onSubmit={() => review.mutate([{ accountId }, form.values])}
+      submit={say.decide}
+      pending={review.isPending}
+      error={review.error}
+    >
+      <SegmentedControl
+        aria-label={say.decision}
+        data={[
+          { value: 'yes', label: say.allow },
+          { value: 'no', label: say.forbid },
+        ]}
+        value={form.values.enabled ? 'yes' : 'no'}
+        onChange={(value) => form.set('enabled', value === 'yes')}
+      />
+      <TextInput label={say.reviewer} required {...form.text('reviewer')} />
+      <Textarea label={say.reason} required autosize minRows={3} {...form.text('reason')} />
+    </FormModal>
+  )
+}

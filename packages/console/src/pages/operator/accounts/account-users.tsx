@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { text } from './text.ts'
+import { AddUser, PasswordForm } from './user-forms.tsx'
+
+type User = OutputOf<'listAccountUsers'>['items'][number]
+
+const nameOf = ({ firstname, lastname }: User): string => `${firstname} ${lastname}`
+
+export const AccountUsers = ({ accountId }: { accountId: string }) => {
+  const say = useText(text)
+  const users = useRead('listAccountUsers', { accountId })
+  const [adding, setAdding] = useState(false)
+  const columns: Column<User>[] = [
+    { key: 'name', header: say.name, cell: nameOf },
+    { key: 'email', header: say.email, cell: ({ email }) => email },
+    { key: 'role', header: say.role, cell: ({ admin }) => (admin ? say.isAdmin : say.isUser) },
+  ]
+  return (
+    <Section
+      title={say.users}
+      flush
+      actions={
+        <Button size="xs" variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => setAdding(true)}>
+          {say.addUser}
+        </Button>
+      }
+    >
+      <Loaded query={users}>
+        {({ items }) => (
+          <DataTable
+            label={say.users}
+            rows={items}
+            columns={columns}
+            rowKey={({ id }) => id}
+            rowActions={(user) => <UserMenu user={user} />}
+            empty={<EmptyState icon="user" title={say.noUser} />}
+          />
+        )}
+      </Loaded>
+      {adding && <AddUser accountId={accountId} onClose={() => setAdding(false)} />}
+    </Section>
+  )
+}
+
+const UserMenu = ({ user }: { user: User }) => {
+  const say = useText(text)
+  const { actionsFor, saved } = useText(sharedText)
+  const confirm = useConfirm()
+  const toast = useToast()
+  const [settingPassword, setSettingPassword] = useState(false)
+  const { accountId, id: userId, admin } = user
+  const refreshes = ['listAccountUsers'] as const
+  const update = useWrite('updateUser', { refreshes, onDone: () => toast.done(saved) })
+  const disable = useWrite('disableUser', { refreshes, onDone: () => toast.done(say.disabled) })
+  const ask = async (): Promise<void> => {
+    if (await confirm({ title: say.disableTitle(nameOf(user)), body: say.disableBody, confirm: say.disable }))
+      disable.mutate([{ accountId, userId }], { onError: toast.failed })
+  }
+  const toggle = (): void => update.mutate([{ accountId, userId }, { admin: !admin }], { onError: toast.failed })
+  return (
+    <>
+      <RowMenu
+        label={actionsFor(nameOf(user))}
+        deeds={[
+          { label: admin ? say.makeUser : say.makeAdmin, icon: 'shield', onClick: toggle },
+          { label: say.setPassword, icon: 'key', onClick: () => setSettingPassword(true) },
+          { label: say.disable, icon: 'trash', onClick: () => void ask(), danger: true },
+        ]}
+      />
+      {settingPassword && <PasswordForm {...{ accountId, userId }} name={nameOf(user)} onClose={() => setSettingPassword(false)} />}
+    </>
+  )
+}

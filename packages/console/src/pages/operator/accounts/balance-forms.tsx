@@ -1,0 +1,88 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { fieldProblem, useForm } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { MoneyInput } from '../shared/money-input.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { text } from './text.ts'
+
+type Balance = OutputOf<'readBalance'>
+
+interface BookFormProps {
+  accountId: string
+  purse: Balance
+  deed: 'topUp' | 'adjust'
+  onClose: () => void
+}
+
+/** A payment, or a correction. The key is made once for each form: sending it twice books once. */
+export const BookForm = ({ accountId, purse: { currency }, deed, onClose }: BookFormProps) => {
+  const say = useText(text)
+  const toast = useToast()
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const write = useWrite(deed === 'topUp' ? 'topUpBalance' : 'adjustBalance', {
+    refreshes: ['readBalance'],
+    onDone: () => {
+      toast.done(say.booked1)
+      onClose()
+    },
+  })
+  const form = useForm({ amount: 0, reason: '' }, write.error)
+  return (
+    <FormModal
+      opened
+      title={say[deed]}
+      onClose={onClose}
+      onSubmit={() => write.mutate([{ accountId }, { ...form.values, idempotencyKey }])}
+      submit={say[deed]}
+      pending={write.isPending}
+      error={write.error}
+    >
+      <MoneyInput
+        label={say.amount}
+        currency={currency}
+        value={form.values.amount}
+        onChange={(amount) => form.set('amount', amount)}
+        error={fieldProblem(write.error, 'amount')}
+        {...(deed === 'adjust' && { negative: true, description: say.adjustHint })}
+      />
+      <TextInput label={say.reason} description={say.reasonHint} required {...form.text('reason')} />
+    </FormModal>
+  )
+}
+
+export const CreditLimitForm = ({ accountId, purse, onClose }: { accountId: string; purse: Balance; onClose: () => void }) => {
+  const say = useText(text)
+  const { saved } = useText(sharedText)
+  const toast = useToast()
+  const [creditLimit, setCreditLimit] = useState(purse.creditLimit)
+  const write = useWrite('setCreditLimit', {
+    refreshes: ['readBalance'],
+    onDone: () => {
+      toast.done(saved)
+      onClose()
+    },
+  })
+  return (
+    <FormModal
+      opened
+      title={say.changeLimit}
+      onClose={onClose}
+      onSubmit={() => write.mutate([{ accountId }, { creditLimit }])}
+      pending={write.isPending}
+      error={write.error}
+    >
+      <MoneyInput
+        label={say.creditLimit}
+        description={say.creditLimitHint}
+        currency={purse.currency}
+        value={creditLimit}
+        onChange={setCreditLimit}
+        error={fieldProblem(write.error, 'creditLimit')}
+      />
+    </FormModal>
+  )
+}

@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { CarrierForm, type Carrier } from './carrier-form.tsx'
+import { text } from './text.ts'
+
+export const CarriersPage = () => {
+  const say = useText(text)
+  const carriers = useRead('listCarriers')
+  const [open, setOpen] = useState<Carrier | 'new'>()
+  const columns: Column<Carrier>[] = [
+    { key: 'name', header: say.name, cell: ({ name }) => name },
+    { key: 'code', header: say.code, cell: ({ code }) => code },
+    { key: 'url', header: say.url, cell: ({ url }) => url },
+  ]
+  const create = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen('new')}>
+      {say.create}
+    </Button>
+  )
+  return (
+    <Page title={say.title} description={say.description} actions={create}>
+      <Section flush>
+        <Loaded query={carriers}>
+          {({ items }) => (
+            <DataTable
+              label={say.list}
+              rows={items}
+              columns={columns}
+              rowKey={({ code }) => code}
+              rowActions={(carrier) => <CarrierMenu carrier={carrier} onEdit={() => setOpen(carrier)} />}
+              empty={
+                <EmptyState icon="switch" title={say.none} action={create}>
+                  {say.noneHint}
+                </EmptyState>
+              }
+            />
+          )}
+        </Loaded>
+      </Section>
+      {open && <CarrierForm {...(open !== 'new' && { carrier: open })} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+const CarrierMenu = ({ carrier: { code, name }, onEdit }: { carrier: Carrier; onEdit: () => void }) => {
+  const say = useText(text)
+  const shared = useText(sharedText)
+  const confirm = useConfirm()
+  const toast = useToast()
+  const remove = useWrite('deleteCarrier', { refreshes: ['listCarriers'], onDone: () => toast.done(say.removed) })
+  const ask = async (): Promise<void> => {
+    if (await confirm({ title: say.removeTitle(name), body: say.removeBody, confirm: shared.remove }))
+      remove.mutate([{ carrierCode: code }], { onError: toast.failed })
+  }
+  return (
+    <RowMenu
+      label={shared.actionsFor(name)}
+      deeds={[
+        { label: shared.edit, icon: 'edit', onClick: onEdit },
+        { label: shared.remove, icon: 'trash', onClick: () => void ask(), danger: true },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,93 @@
+import { Button, SimpleGrid, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useSearch } from 'wouter'
+import { api } from '../../../api/client.ts'
+import type { Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumber } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { AccountLink } from '../shared/account-link.tsx'
+import { AccountSelect } from '../shared/account-select.tsx'
+import { PagedTable } from '../shared/paged-table.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { usePages } from '../shared/use-pages.ts'
+import { AssignNumber } from './assign-number.tsx'
+import { NumberMenu, type OperatorNumber } from './number-menu.tsx'
+import { text } from './text.ts'
+
+const tones: Record<OperatorNumber['state'], Tone> = {
+  ACTIVE: 'good',
+  ADDRESS_PENDING: 'warning',
+  DEACTIVATED: 'quiet',
+  PORTING_IN: 'busy',
+  PORTED_OUT: 'quiet',
+}
+
+/** Every number, whose it is and whether it works. */
+export const NumbersPage = () => {
+  const say = useText(text)
+  const [accountId, setAccountId] = useState(new URLSearchParams(useSearch()).get('account') ?? '')
+  const [written, setWritten] = useState('')
+  const [number] = useDebouncedValue(written.trim(), 300)
+  const [assigning, setAssigning] = useState(false)
+  const filter = { ...(accountId !== '' && { accountId }), ...(number !== '' && { number }) }
+  const pages = usePages('listAllNumbers', filter, (page) => api.listAllNumbers({ ...filter, ...page }), ({ id }) => id)
+  const columns = useColumns()
+  const filtered = accountId !== '' || number !== ''
+  const assign = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAssigning(true)}>
+      {say.assign}
+    </Button>
+  )
+  return (
+    <Page title={say.title} description={say.description} actions={assign}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} maw="44rem">
+        <AccountSelect optional value={accountId} onChange={setAccountId} />
+        <TextInput label={say.number} placeholder={say.find} value={written} onChange={(event) => setWritten(event.currentTarget.value)} />
+      </SimpleGrid>
+      <Section flush>
+        <PagedTable
+          pages={pages}
+          label={say.list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowActions={(row) => <NumberMenu number={row} />}
+          empty={
+            <EmptyState icon={filtered ? 'search' : 'hash'} title={filtered ? say.noMatch : say.none} {...(!filtered && { action: assign })}>
+              {filtered ? say.noMatchHint : say.noneHint}
+            </EmptyState>
+          }
+        />
+      </Section>
+      {assigning && <AssignNumber accountId={accountId} onClose={() => setAssigning(false)} />}
+    </Page>
+  )
+}
+
+const useColumns = (): Column<OperatorNumber>[] => {
+  const say = useText(text)
+  const { account } = useText(sharedText)
+  const format = useFormat()
+  return [
+    { key: 'number', header: say.number, cell: ({ number }) => <PhoneNumber number={number} /> },
+    { key: 'account', header: account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    {
+      key: 'state',
+      header: say.state,
+      cell: ({ state, decideBy }) => (
+        <StatusBadge tone={tones[state]}>
+          {say.states[state]}
+          {decideBy === undefined ? '' : `, ${say.decideBy(format.day(decideBy))}`}
+        </StatusBadge>
+      ),
+    },
+    { key: 'type', header: say.type, cell: ({ type }) => say.types[type], wideOnly: true },
+    { key: 'endpoint', header: say.leadsTo, cell: ({ endpointAlias, endpointId }) => endpointAlias || endpointId || say.nowhere },
+  ]
+}

@@ -1,0 +1,91 @@
+import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core'
+import { useWrite } from '../../../api/use-service.ts'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useForm, type Form } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { MoneyInput } from '../shared/money-input.tsx'
+import { text } from './text.ts'
+
+export const services = ['CALL', 'FAX', 'SMS', 'SIM'] as const
+export type Service = (typeof services)[number]
+
+const beginning = {
+  service: 'CALL' as Service,
+  prefix: '',
+  blocked: false,
+  connectFee: 0,
+  ratePerMinute: 0,
+  minSeconds: 60,
+  incrementSeconds: 60,
+  perUnit: 0,
+  validFrom: '',
+}
+
+type Values = typeof beginning
+
+const lasts = (service: Service): boolean => service === 'CALL' || service === 'FAX'
+
+/** Only what means something for the service. */
+const bodyOf = ({ service, prefix, blocked, connectFee, ratePerMinute, minSeconds, incrementSeconds, perUnit, validFrom }: Values) => ({
+  service,
+  prefix,
+  blocked,
+  ...(lasts(service) ? { connectFee, ratePerMinute, minSeconds, incrementSeconds } : { perUnit }),
+  ...(validFrom !== '' && { validFrom: new Date(validFrom).toISOString() }),
+})
+
+export const RateForm = ({ tariffId, currency, onClose }: { tariffId: string; currency: string; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const write = useWrite('setRate', {
+    refreshes: ['listRates'],
+    onDone: () => {
+      toast.done(say.added)
+      onClose()
+    },
+  })
+  const form = useForm(beginning, write.error)
+  return (
+    <FormModal
+      opened
+      title={say.addRate}
+      onClose={onClose}
+      onSubmit={() => write.mutate([{ tariffId }, bodyOf(form.values)])}
+      submit={say.addRate}
+      pending={write.isPending}
+      error={write.error}
+    >
+      <Select
+        label={say.service}
+        allowDeselect={false}
+        data={services.map((value) => ({ value, label: say.services[value] }))}
+        {...form.value('service')}
+      />
+      <TextInput label={say.prefix} description={say.prefixHint} inputMode="numeric" {...form.text('prefix')} />
+      <Switch label={say.blockedSwitch} {...form.tick('blocked')} />
+      {!form.values.blocked && <Prices form={form} currency={currency} />}
+      <TextInput type="datetime-local" label={say.validFrom} description={say.validFromHint} {...form.text('validFrom')} />
+    </FormModal>
+  )
+}
+
+const Prices = ({ form, currency }: { form: Form<Values>; currency: string }) => {
+  const say = useText(text)
+  const price = (name: 'connectFee' | 'ratePerMinute' | 'perUnit') => ({
+    label: say[name],
+    currency,
+    value: form.values[name],
+    onChange: (value: number) => form.set(name, value),
+    error: form.value(name).error,
+  })
+  if (!lasts(form.values.service)) return <MoneyInput {...price('perUnit')} />
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <MoneyInput {...price('ratePerMinute')} />
+      <MoneyInput {...price('connectFee')} />
+      <NumberInput label={say.minSeconds} min={0} max={3600} {...form.value('minSeconds')} />
+      <NumberInput label={say.incrementSeconds} min={1} max={3600} {...form.value('incrementSeconds')} />
+    </SimpleGrid>
+  )
+}

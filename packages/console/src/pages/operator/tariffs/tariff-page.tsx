@@ -1,0 +1,127 @@
+import { Button, Group, SegmentedControl, Switch } from '@mantine/core'
+import { useState } from 'react'
+import { useParams } from 'wouter'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { RateForm, services, type Service } from './rate-form.tsx'
+import { text } from './text.ts'
+
+type Rate = OutputOf<'listRates'>['items'][number]
+
+/** One tariff and its rates. */
+export const TariffPage = () => {
+  const say = useText(text)
+  const { tariffId = '' } = useParams()
+  const tariff = useRead('readTariff', { tariffId })
+  const [service, setService] = useState<Service | 'ALL'>('ALL')
+  const [past, setPast] = useState(false)
+  const [adding, setAdding] = useState(false)
+  const choices = [{ value: 'ALL', label: say.every }, ...services.map((value) => ({ value, label: say.services[value] }))]
+  const add = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {say.addRate}
+    </Button>
+  )
+  return (
+    <Page title={tariff.data?.name ?? tariffId} back={{ to: '/operator/tariffs', label: say.title }} description={say.ratesHint} actions={add}>
+      <Group justify="space-between">
+        <SegmentedControl aria-label={say.service} data={choices} value={service} onChange={(value) => setService(value as Service | 'ALL')} />
+        <Switch label={say.past} checked={past} onChange={(event) => setPast(event.currentTarget.checked)} />
+      </Group>
+      <Loaded query={tariff}>
+        {({ currency }) => (
+          <>
+            <Rates {...{ tariffId, currency, past, add }} {...(service !== 'ALL' && { service })} />
+            {adding && <RateForm {...{ tariffId, currency }} onClose={() => setAdding(false)} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface RatesProps {
+  tariffId: string
+  currency: string
+  past: boolean
+  service?: Service
+  add: React.ReactNode
+}
+
+const Rates = ({ tariffId, currency, past, service, add }: RatesProps) => {
+  const say = useText(text)
+  const rates = useRead('listRates', { tariffId, ...(past && { past }), ...(service !== undefined && { service }) })
+  const columns = useColumns(currency)
+  return (
+    <Section flush>
+      <Loaded query={rates}>
+        {({ items }) => (
+          <DataTable
+            label={say.rates}
+            rows={items}
+            columns={columns}
+            rowKey={({ id }) => String(id)}
+            rowActions={(rate) => <RateMenu tariffId={tariffId} rate={rate} />}
+            empty={
+              <EmptyState icon="tag" title={say.noRate} action={add}>
+                {say.noRateHint}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const useColumns = (currency: string): Column<Rate>[] => {
+  const say = useText(text)
+  const format = useFormat()
+  const priceOf = (rate: Rate): React.ReactNode => {
+    if (rate.blocked) return <StatusBadge tone="warning">{say.blocked}</StatusBadge>
+    if (rate.service === 'SMS' || rate.service === 'SIM') return say.each(format.money(rate.perUnit, currency))
+    const parts = [say.perMinute(format.money(rate.ratePerMinute, currency))]
+    if (rate.connectFee > 0) parts.push(say.plusFee(format.money(rate.connectFee, currency)))
+    return parts.join(' + ')
+  }
+  return [
+    { key: 'prefix', header: say.prefix, cell: ({ prefix }) => (prefix === '' ? say.others : `+${prefix}`) },
+    { key: 'service', header: say.service, cell: ({ service }) => say.services[service] },
+    { key: 'price', header: say.price, cell: priceOf },
+    { key: 'steps', header: say.billing, cell: ({ minSeconds, incrementSeconds }) => say.steps(minSeconds, incrementSeconds), wideOnly: true },
+    { key: 'from', header: say.from, cell: ({ validFrom }) => <Time at={validFrom} /> },
+    { key: 'until', header: say.until, cell: ({ validUntil }) => (validUntil === undefined ? say.open : <Time at={validUntil} />) },
+  ]
+}
+
+const RateMenu = ({ tariffId, rate: { id, service, prefix, validUntil } }: { tariffId: string; rate: Rate }) => {
+  const say = useText(text)
+  const { actionsFor } = useText(sharedText)
+  const confirm = useConfirm()
+  const toast = useToast()
+  const close = useWrite('closeRate', { refreshes: ['listRates'], onDone: () => toast.done(say.ended) })
+  const ask = async (): Promise<void> => {
+    if (await confirm({ title: say.endTitle, body: say.endBody, confirm: say.end }))
+      close.mutate([{ tariffId, rateId: String(id) }], { onError: toast.failed })
+  }
+  if (validUntil !== undefined) return null
+  return (
+    <RowMenu
+      label={actionsFor(say.rateName(say.services[service], prefix))}
+      deeds={[{ label: say.end, icon: 'stop', onClick: () => void ask(), danger: true }]}
+    />
+  )
+}

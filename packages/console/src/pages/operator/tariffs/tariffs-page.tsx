@@ -1,0 +1,79 @@
+import { Button, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useForm } from '../../../parts/use-form.ts'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+
+type Tariff = OutputOf<'listTariffs'>['items'][number]
+
+export const TariffsPage = () => {
+  const say = useText(text)
+  const tariffs = useRead('listTariffs')
+  const [creating, setCreating] = useState(false)
+  const columns: Column<Tariff>[] = [
+    { key: 'name', header: say.name, cell: ({ name }) => name },
+    { key: 'id', header: say.id, cell: ({ id }) => id },
+    { key: 'currency', header: say.currency, cell: ({ currency }) => currency },
+    { key: 'created', header: say.created, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
+  ]
+  const create = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+      {say.create}
+    </Button>
+  )
+  return (
+    <Page title={say.title} description={say.description} actions={create}>
+      <Section flush>
+        <Loaded query={tariffs}>
+          {({ items }) => (
+            <DataTable
+              label={say.list}
+              rows={items}
+              columns={columns}
+              rowKey={({ id }) => id}
+              rowTo={({ id }) => `/operator/tariffs/${id}`}
+              empty={
+                <EmptyState icon="tag" title={say.none} action={create}>
+                  {say.noneHint}
+                </EmptyState>
+              }
+            />
+          )}
+        </Loaded>
+      </Section>
+      {creating && <CreateTariff onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+const CreateTariff = ({ onClose }: { onClose: () => void }) => {
+  const say = useText(text)
+  const [, go] = useLocation()
+  const create = useWrite('createTariff', { refreshes: ['listTariffs'], onDone: ({ id }) => go(`/operator/tariffs/${id}`) })
+  const form = useForm({ id: '', name: '', currency: 'EUR' }, create.error)
+  return (
+    <FormModal
+      opened
+      title={say.create}
+      onClose={onClose}
+      onSubmit={() => create.mutate([{}, form.values])}
+      submit={say.create}
+      pending={create.isPending}
+      error={create.error}
+    >
+      <TextInput label={say.name} required data-autofocus {...form.text('name')} />
+      <TextInput label={say.id} description={say.idHint} required {...form.text('id')} />
+      <TextInput label={say.currency} description={say.currencyHint} required maxLength={3} {...form.text('currency')} />
+    </FormModal>
+  )
+}

@@ -1,0 +1,51 @@
+import { useRead, type OutputOf } from '../../../api/use-service.ts'
+import { CopyField } from '../../../parts/copy-field.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+
+type Route = OutputOf<'listSmsRoutes'>['items'][number]
+
+export const SmsRoutes = () => {
+  const say = useText(text)
+  const routes = useRead('listSmsRoutes', {}, { every: 10_000 })
+  const columns: Column<Route>[] = [
+    { key: 'name', header: say.route, cell: ({ name }) => name },
+    {
+      key: 'state',
+      header: say.state,
+      cell: ({ usable }) => <StatusBadge tone={usable ? 'good' : 'bad'}>{usable ? say.states.usable : say.states.down}</StatusBadge>,
+    },
+    { key: 'reason', header: say.reason, cell: ({ reason }) => (reason === '' ? '–' : reason) },
+    { key: 'since', header: say.since, cell: ({ since }) => <Time at={since} relative /> },
+    {
+      key: 'url',
+      header: say.messagesUrl,
+      cell: ({ messagesUrl }) => (messagesUrl === undefined ? '–' : <CopyField value={messagesUrl} secret />),
+    },
+  ]
+  return (
+    <Section title={say.sms} description={say.smsHint} flush>
+      <Loaded query={routes}>
+        {({ items }) => (
+          <DataTable
+            label={say.sms}
+            rows={items}
+            columns={columns}
+            rowKey={({ name }) => name}
+            empty={
+              <EmptyState icon="message" title={say.smsNone}>
+                {say.smsNoneHint}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,40 @@
+import type { InputOf, OutputOf } from '../../../api/use-service.ts'
+
+export type Trunk = OutputOf<'listTrunks'>['items'][number]
+export type TrunkWish = InputOf<'createTrunk'>[1]
+
+export const transports = ['UDP', 'TCP', 'TLS'] as const
+export const codecs = ['PCMA', 'PCMU', 'G722'] as const
+
+/** What stands in the form: texts where the service wants lists, and nothing where it has a default. */
+export const valuesOf = (trunk: Trunk | undefined) => ({
+  name: trunk?.name ?? '',
+  host: trunk?.host ?? '',
+  port: (trunk?.port ?? '') as number | '',
+  transport: trunk?.transport ?? 'UDP',
+  username: trunk?.username ?? '',
+  password: '',
+  forgetPassword: false,
+  realm: trunk?.realm ?? '',
+  register: trunk?.register ?? false,
+  registerSeconds: trunk?.registerSeconds ?? 600,
+  sources: trunk?.sourceAddresses.join('\n') ?? '',
+  numberFormat: trunk?.numberFormat ?? 'PLUS',
+  codecs: trunk?.codecs ?? ['PCMA', 'PCMU', 'G722'],
+  maxCalls: trunk?.maxCalls ?? 30,
+  callsPerSecond: trunk?.callsPerSecond ?? 10,
+  priority: trunk?.priority ?? 100,
+  active: trunk?.active ?? true,
+})
+
+export type TrunkValues = ReturnType<typeof valuesOf>
+
+export const wishOf = ({ port, password, forgetPassword: _forget, sources, ...rest }: TrunkValues): TrunkWish => ({
+  ...rest,
+  ...(port !== '' && { port }),
+  ...(password !== '' && { password }),
+  sourceAddresses: sources
+    .split(/[\s,]+/)
+    .map((address) => address.trim())
+    .filter((address) => address !== ''),
+})

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { SmsRoutes } from './sms-routes.tsx'
+import { text } from './text.ts'
+import { TrunkForm, type Trunk } from './trunk-form.tsx'
+
+/** The ways to other networks, and whether they work. */
+export const TrunksPage = () => {
+  const say = useText(text)
+  const trunks = useRead('listTrunks', {}, { every: 5_000 })
+  const [open, setOpen] = useState<Trunk | 'new'>()
+  const columns = useColumns()
+  const create = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen('new')}>
+      {say.create}
+    </Button>
+  )
+  return (
+    <Page title={say.title} description={say.description} actions={create}>
+      <Section flush>
+        <Loaded query={trunks}>
+          {({ items }) => (
+            <DataTable
+              label={say.list}
+              rows={items}
+              columns={columns}
+              rowKey={({ id }) => id}
+              rowActions={(trunk) => <TrunkMenu trunk={trunk} onEdit={() => setOpen(trunk)} />}
+              empty={
+                <EmptyState icon="trunk" title={say.none} action={create}>
+                  {say.noneHint}
+                </EmptyState>
+              }
+            />
+          )}
+        </Loaded>
+      </Section>
+      <SmsRoutes />
+      {open && <TrunkForm {...(open !== 'new' && { trunk: open })} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+const useColumns = (): Column<Trunk>[] => {
+  const say = useText(text)
+  return [
+    { key: 'name', header: say.name, cell: ({ name }) => name },
+    { key: 'state', header: say.state, cell: (trunk) => <TrunkState trunk={trunk} /> },
+    { key: 'since', header: say.since, cell: ({ state }) => (state ? <Time at={state.since} relative /> : '–') },
+    { key: 'calls', header: say.calls, align: 'right', cell: ({ state, maxCalls }) => `${state?.calls ?? 0} / ${maxCalls}` },
+    { key: 'host', header: say.host, cell: ({ host, port, transport }) => `${host}:${port} ${transport}` },
+    { key: 'priority', header: say.priority, align: 'right', cell: ({ priority }) => priority, wideOnly: true },
+  ]
+}
+
+const TrunkState = ({ trunk: { active, register, state } }: { trunk: OutputOf<'listTrunks'>['items'][number] }) => {
+  const { states } = useText(text)
+  if (!active) return <StatusBadge tone="quiet">{states.off}</StatusBadge>
+  if (!state) return <StatusBadge tone="quiet">{states.unknown}</StatusBadge>
+  if (!state.usable) return <StatusBadge tone="bad">{states.down}</StatusBadge>
+  return <StatusBadge tone="good">{register ? states.registered : states.usable}</StatusBadge>
+}
+
+const TrunkMenu = ({ trunk, onEdit }: { trunk: Trunk; onEdit: () => void }) => {
+  const say = useText(text)
+  const shared = useText(sharedText)
+  const confirm = useConfirm()
+  const toast = useToast()
+  const remove = useWrite('deleteTrunk', { refreshes: ['listTrunks'], onDone: () => toast.done(say.removed) })
+  const ask = async (): Promise<void> => {
+    if (await confirm({ title: say.removeTitle(trunk.name), body: say.removeBody, confirm: shared.remove }))
+      remove.mutate([{ trunkId: trunk.id }], { onError: toast.failed })
+  }
+  return (
+    <RowMenu
+      label={shared.actionsFor(trunk.name)}
+      deeds={[
+        { label: shared.edit, icon: 'edit', onClick: onEdit },
+        { label: shared.remove, icon: 'trash', onClick: () => void ask(), danger: true },
+      ]}
+    />
+  )
+}

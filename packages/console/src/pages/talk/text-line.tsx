@@ -1,0 +1,38 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import { Icon } from '../../parts/icon.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { text } from './text.ts'
+
+/** As many as the service takes. */
+const mostCharacters = 2_000
+
+/** Typed instead of spoken. `remark`: what the service said about the last one. */
+export const TextLine = ({ onSend, remark }: { onSend: (words: string) => void; remark: string | undefined }) => {
+  const say = useText(text)
+  const [words, setWords] = useState('')
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (words.trim() === '') return
+    onSend(words.trim())
+    setWords('')
+  }
+  return (
+    <form onSubmit={send}>
+      <TextInput
+        label={say.write}
+        placeholder={say.writeHint}
+        maxLength={mostCharacters}
+        autoComplete="off"
+        value={words}
+        onChange={(event) => setWords(event.currentTarget.value)}
+        error={remark}
+        rightSection={
+          <ActionIcon type="submit" aria-label={say.send} disabled={words.trim() === ''}>
+            <Icon name="send" size={16} />
+          </ActionIcon>
+        }
+      />
+    </form>
+  )
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Feed } from '../../media/engine.ts'
+import { Microphone } from './microphone.ts'
+
+const frameMs = 20
+const samplesPerMs = 16
+
+/** A feed that plays what it has when the test says that time passes. */
+class PacedFeed {
+  written: number[] = []
+  #played = 0
+
+  readonly feed = {
+    write: (samples: Int16Array) => {
+      this.written.push(...samples.filter((_, i) => i % samplesPerMs === 0))
+      return samples.length
+    },
+    playedMs: () => this.#played,
+  } as Feed
+
+  passes(ms: number): void {
+    this.#played = Math.min(this.written.length, this.#played + ms)
+  }
+
+  get waitingMs(): number {
+    return this.written.length - this.#played
+  }
+}
+
+const frame = (value: number): Int16Array => new Int16Array(frameMs * samplesPerMs).fill(value)
+
+/** Of frames that were written, each once, but for the silence before. */
+const values = ({ written }: PacedFeed): number[] => written.filter((value, i) => value !== 0 && i % frameMs === 0)
+
+test('frames wait for a moment, so that the next one may be late', () => {
+  const paced = new PacedFeed()
+  const microphone = new Microphone(paced.feed)
+  microphone.write(frame(1001))
+  assert.equal(paced.waitingMs, 60)
+  for (let i = 2; i < 50; i++) {
+    paced.passes(i % 2 === 0 ? 40 : 0) // every second one comes late, with the next
+    microphone.write(frame(1000 + i))
+    assert.ok(paced.waitingMs > 0, `nothing was left before frame ${i}`)
+  }
+  assert.deepEqual(
+    values(paced),
+    Array.from({ length: 49 }, (_, i) => 1001 + i),
+    'all of them, in order',
+  )
+})
+
+test('after a gap it waits again', () => {
+  const paced = new PacedFeed()
+  const microphone = new Microphone(paced.feed)
+  microphone.write(frame(1001))
+  paced.passes(1000)
+  assert.equal(paced.waitingMs, 0)
+  microphone.write(frame(1002))
+  assert.equal(paced.waitingMs, 60)
+})
+
+test('what came in one burst after a bad moment is left out beyond a quarter of a second', () => {
+  const paced = new PacedFeed()
+  const microphone = new Microphone(paced.feed)
+  for (let i = 0; i < 200; i++) microphone.write(frame(1000 + i))
+  assert.ok(paced.waitingMs <= 260, `${paced.waitingMs} ms`)
+})
+
+test('delay that is not needed is taken out in quiet moments, not while somebody speaks', () => {
+  const paced = new PacedFeed()
+  const microphone = new Microphone(paced.feed)
+  for (let i = 0; i < 10; i++) microphone.write(frame(1000))
+  const before = paced.waitingMs
+  const pass = (value: number, frames: number): void => {
+    for (let i = 0; i < frames; i++) {
+      paced.passes(frameMs)
+      microphone.write(frame(value))
+    }
+  }
+  pass(1000, 150)
+  assert.equal(paced.waitingMs, before)
+  pass(10, 150)
+  assert.ok(paced.waitingMs <= 80 && paced.waitingMs > 0, `${paced.waitingMs} ms`)
+})

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { databases, openTestStore, type Database } from '../../../../../test/support/databases.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { createAccount } from '../accounts/create-account.ts'
+import { StoreUnavailable, type Store } from '../ports/store/index.ts'
+import { attemptOf } from './exchange.ts'
+import { endLostTimelines } from './end-lost-timelines.ts'
+import { LiveTimelines, type LiveTimelinesParts } from './live-timelines.ts'
+import { timelineJobs, timelineSweep, eraseTimelinesOf } from './timeline-sweep.ts'
+
+interface Bench {
+  store: Store
+  clock: VirtualClock
+  accountId: string
+  errors: unknown[]
+  open(parts?: Partial<LiveTimelinesParts>): LiveTimelines
+  kept(callId?: string): Promise<TimelineEntry[]>
+}
+
+const openBench = async (t: TestContext, database: Database = 'sqlite'): Promise<Bench> => {
+  const opened: LiveTimelines[] = []
+  t.after(async () => {
+    for (const one of opened) await one.close()
+    assert.equal(clock.pending(), 0)
+  })
+  const store = await openTestStore(t, database)
+  const clock = new VirtualClock(undefined, async () => {
+    for (const one of opened) await one.flush()
+  })
+  const errors: unknown[] = []
+  const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
+  const accountId = await store.write((tables) => createAccount(tables, clock, wish))
+  return {
+    store,
+    clock,
+    accountId,
+    errors,
+    open: (parts = {}) => {
+      const onError = (error: unknown): void => void errors.push(error)
+      const timelines = new LiveTimelines({ store, clock, owner: 'here', keeps: true, shared: false, onError, ...parts })
+      opened.push(timelines)
+      return timelines
+    },
+    async kept(callId = 'c1') {
+      const pieces = await store.read.timelines.listPieces(accountId, callId, 0, 1000)
+      return pieces.flatMap(({ entries }) => JSON.parse(entries) as TimelineEntry[])
+    },
+  }
+}
+
+const problem = (message: string) => ({ kind: 'problem', message }) as const
+const messages = (entries: readonly TimelineEntry[]): string[] => entries.map((entry) => (entry.kind === 'problem' ? entry.message : entry.kind))
+
+const watchAll = (timelines: LiveTimelines, accountId: string, more: { callId?: string; flowId?: string; userId?: string } = {}) => {
+  const told: TimelineEntry[] = []
+  const { callId, flowId, userId } = more
+  const stop = timelines.watch({ accountId, callId, flowId, userId, tell: ({ entry }) => void told.push(entry) })
+  return { told, stop }
+}
+
+for (const database of databases) {
+  test(`${database}: what is noted is told at once and written in its order, with what comes when all is over`, async (t) => {
+    const bench = await openBench(t, database)
+    const timelines = bench.open()
+    const { told, stop } = watchAll(timelines, bench.accountId)
+    const timeline = timelines.open(bench.accountId, 'c1')
+    for (const message of ['a', 'b']) timeline.note(problem(message))
+    assert.deepEqual(messages(told), ['a', 'b'])
+    assert.deepEqual(await bench.kept(), [])
+    await bench.clock.advance(500)
+    timeline.note(problem('c'))
+    timeline.release()
+    timelines.note(bench.accountId, 'c1', problem('d'))
+    await bench.clock.advance(6_000)
+    const row = await bench.store.read.timelines.find(bench.accountId, 'c1')
+    assert.ok(row?.closedAt !== undefined && row.lastSequence === 4)
+    timelines.note(bench.accountId, 'c1', problem('e'))
+    await timelines.flush()
+    assert.deepEqual(messages(told), ['a', 'b', 'c', 'd', 'e'])
+    const kept = await bench.kept()
+    assert.deepEqual(messages(kept), ['a', 'b', 'c', 'd', 'e'])
+    assert.deepEqual(
+      kept.map(({ sequence }) => sequence),
+      [1, 2, 3, 4, 5],
+    )
+    stop()
+  })
+
+  test(`${database}: who watches here sees what happens elsewhere, as far as it is theirs`, async (t) => {
+    const bench = await openBench(t, database)
+    const [here, there] = [bench.open({ shared: true }), bench.open({ owner: 'there' })]
+    const timeline = there.open(bench.accountId, 'c1')
+    timeline.seenBy(() => ['w1'])
+    timeline.note(problem('before'))
+    await bench.clock.advance(1_000)
+    const all = watchAll(here, bench.accountId)
+    const ofFlow = watchAll(here, bench.accountId, { flowId: 'f1' })
+    const own = watchAll(here, bench.accountId, { userId: 'w1' })
+    const foreign = watchAll(here, bench.accountId, { userId: 'w2' })
+    const second = there.open(bench.accountId, 'c2')
+    timeline.note(problem('one'))
+    second.note(problem('early'))
+    await bench.clock.advance(1_100)
+    there.openFor({ id: 'f1', name: '', settings: {} }, bench.accountId, 'c2').note(problem('two'))
+    await bench.clock.advance(1_100)
+    timeline.note(problem('three'))
+    await bench.clock.advance(1_100)
+    assert.deepEqual(messages(all.told).toSorted(), ['early', 'one', 'three', 'two'])
+    assert.deepEqual(messages(ofFlow.told), ['early', 'two'])
+    assert.deepEqual(messages(own.told), ['one', 'three'])
+    assert.deepEqual(foreign.told, [])
+    for (const { stop } of [all, ofFlow, own, foreign]) stop()
+    await bench.clock.advance(1_000)
+    timeline.release()
+  })
+
+  test(`${database}: what a process that is gone has noted is ended by another one`, async (t) => {
+    const bench = await openBench(t, database)
+    const lost = bench.open({ owner: 'lost' })
+    lost.open(bench.accountId, 'c1').note(problem('a'))
+    await lost.flush()
+    const lease = { owner: 'lost', until: 1 }
+    await bench.store.write(({ leases }) => leases.renew(lease))
+    assert.equal(await endLostTimelines(bench, lease), false)
+    const [, ended] = await bench.kept()
+    assert.ok(ended?.kind === 'call')
+    assert.deepEqual([ended.sequence, ended.state, ended.by, ended.reason], [2, 'ended', 'service', 'service_failure'])
+    assert.deepEqual(await bench.store.read.timelines.listOpenOf('lost', 10), [])
+  })
+
+  test(`${database}: it goes when its time is over, and with the account`, async (t) => {
+    const bench = await openBench(t, database)
+    const timelines = bench.open()
+    const note = async (callId: string): Promise<void> => {
+      const timeline = timelines.open(bench.accountId, callId)
+      timeline.note(problem(callId))
+      timeline.release()
+      await bench.clock.advance(6_000)
+    }
+    await note('old')
+    await bench.clock.advance(3 * 86_400_000)
+    await note('new')
+    const sweep = timelineSweep(2)
+    await bench.store.write((tables) => sweep.run(tables, bench.clock.now()))
+    assert.deepEqual([messages(await bench.kept('old')), messages(await bench.kept('new'))], [[], ['new']])
+    await bench.store.write((tables) => timelineSweep(undefined).run(tables, bench.clock.now() + 1e12))
+    assert.deepEqual(messages(await bench.kept('new')), ['new'])
+    await bench.store.write((tables) => eraseTimelinesOf(tables, bench.accountId, 1))
+    const [job] = await bench.store.write((tables) => tables.jobs.lease(['timeline.erase-account'], bench.clock.now(), 10, 1))
+    await timelineJobs(bench)['timeline.erase-account']?.(job?.payload, { attempts: 1 } as never)
+    assert.deepEqual(await bench.kept('new'), [])
+  })
+}
+
+test('while the database is away everything waits, but not for ever and not without limit', async (t) => {
+  const bench = await openBench(t)
+  let isAway = true
+  const write: Store['write'] = (work) => (isAway ? Promise.reject(new StoreUnavailable('away')) : bench.store.write(work))
+  const timelines = bench.open({ store: { ...bench.store, read: bench.store.read, write } })
+  const timeline = timelines.open(bench.accountId, 'c1')
+  const body = 'x'.repeat(100_000)
+  const delivery = { eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 1, state: 'delivered', error: undefined } as never
+  for (let count = 0; count < 1_000; count++) timeline.note(attemptOf(delivery, { request: { headers: {}, body } }))
+  await bench.clock.advance(5_000)
+  assert.ok(bench.errors.length >= 5)
+  isAway = false
+  await bench.clock.advance(1_000)
+  const kept = await bench.kept()
+  assert.ok(kept.length > 100 && kept.length < 600, `${kept.length} of 1000`)
+  timeline.note(problem('goes on'))
+  await bench.clock.advance(1_000)
+  assert.equal((await bench.kept()).at(-1)?.sequence, 1_001)
+  timeline.release()
+})
+
+test('one timeline that cannot be written does not keep the others from it', async (t) => {
+  const bench = await openBench(t)
+  const timelines = bench.open()
+  const strange = timelines.open('no such account', 'c1')
+  const timeline = timelines.open(bench.accountId, 'c1')
+  for (const one of [strange, timeline]) one.note(problem('a'))
+  await bench.clock.advance(500)
+  assert.deepEqual([messages(await bench.kept()), bench.errors.length], [['a'], 1])
+  strange.note(problem('b'))
+  await bench.clock.advance(500)
+  assert.equal(bench.errors.length, 1)
+  for (const one of [strange, timeline]) one.release()
+})
+
+test('what may still change is told, but not kept', async (t) => {
+  const bench = await openBench(t)
+  const timelines = bench.open()
+  const { told, stop } = watchAll(timelines, bench.accountId)
+  const timeline = timelines.open(bench.accountId, 'c1')
+  timeline.note({ kind: 'heard', turn: 1, text: 'Hel', final: false, typed: false })
+  timeline.note({ kind: 'heard', turn: 1, text: 'Hello', final: true, typed: false })
+  await timelines.flush()
+  assert.equal(told.length, 2)
+  assert.deepEqual(
+    (await bench.kept()).map(({ sequence }) => sequence),
+    [2],
+  )
+  stop()
+  timeline.release()
+})
+
+test('keys are masked, signatures are not; long bodies are cut, and that is said', () => {
+  const delivery = { eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 1.4, state: 'delivered', error: undefined } as never
+  const headers = { 'X-API-Key': 'secret', 'x-api-token': 'secret', 'webhook-signature': 'v1,abc' }
+  const response = { status: 200, headers: { 'set-cookie': 'secret' }, body: Buffer.from('ä'.repeat(40_000)) }
+  const attempt = attemptOf(delivery, { url: 'https://example.com/', request: { headers, body: 'ü' }, response })
+  assert.ok(attempt.kind === 'attempt' && !JSON.stringify(attempt).includes('secret'))
+  assert.equal(attempt.durationMs, 1)
+  assert.deepEqual(attempt.request, { headers: { 'X-API-Key': '***', 'x-api-token': '***', 'webhook-signature': 'v1,abc' }, body: 'ü', bodyBytes: 2 })
+  assert.deepEqual([attempt.response?.body.length, attempt.response?.bodyBytes, attempt.response?.cut], [32_768, 80_000, true])
+})
