@@ -9,8 +9,18 @@ export type Examples = Readonly<Record<string, string>>
 export const makeExamples = async (service: Service): Promise<Examples> => ({
   flowId: service.notes.flowId,
   accountId: service.notes.accountId,
-  callId: await finishedTalk(service),
+  userId: 'w0',
+  phonelineId: 'p0',
+  deviceId: 'e0',
+  groupId: (await service.api.createGroup({}, { alias: 'Sales', members: ['w0'] })).id,
+  ...(await talkExamples(service)),
 })
+
+const talkExamples = async (service: Service): Promise<{ callId: string; entryId: string }> => {
+  const callId = await finishedTalk(service)
+  const { items } = await service.api.listOwnHistory()
+  return { callId, entryId: items.find((entry) => entry.callId === callId)?.id ?? '' }
+}
 
 /** A call to the demo assistant in which something was said; gives its id. */
 export const finishedTalk = async ({ api, notes }: Service): Promise<string> => {

@@ -28,6 +28,17 @@ test('the shell', async (t) => {
     assert.deepEqual(troubles(), [])
   })
 
+  await t.test('who has forgotten the password gets a mail; dialogs keep to the content security policy', async () => {
+    const { page, open, troubles } = await openVisitor(browser, service)
+    await open('/')
+    await page.getByRole('button', { name: 'Forgot your password?' }).click()
+    await page.getByRole('dialog').getByLabel('Email').fill('nobody@offhook.local')
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.getByText('a mail with a link is on its way').waitFor()
+    assert.deepEqual(troubles(), [])
+  })
+
   await t.test('logging out ends the token at the service, in every tab', async () => {
     const { page, logIn } = await openVisitor(browser, service)
     await logIn()
@@ -101,6 +112,10 @@ test('the shell', async (t) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     assert.equal(await page.evaluate('document.activeElement?.id'), 'content')
+    await page.getByRole('navigation').getByRole('link', { name: 'Talk' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Talk' }).waitFor()
+    assert.equal(await page.evaluate('document.activeElement?.id'), 'content', 'and goes on there after a page was chosen')
   })
 
   await t.test('what a user may not do is not shown', async () => {

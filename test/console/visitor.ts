@@ -70,7 +70,8 @@ export const openVisitor = async (browser: Browser, service: Service, options: V
 const watch = (page: Page, origin: string): string[] => {
   const troubles: string[] = []
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) troubles.push(`console ${message.type()}: ${message.text()}`)
+    if (['error', 'warning'].includes(message.type()))
+      troubles.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
   })
   page.on('pageerror', (error) => troubles.push(`script: ${error.message}`))
   page.on('request', (request) => {

@@ -64,6 +64,7 @@ export const otherIds: Record<string, Record<string, string>> = {
   orderSim: { deviceId: 'mobileDeviceId' },
   getDeviceContingents: { deviceId: 'mobileDeviceId' },
   deleteQuickDial: { numberId: 'quickdialId' },
+  getTimeline: { callId: 'timelineCallId' },
   deleteSvcioSecret: { secretId: 'svcioSecretId' },
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { PushExchange } from '../../packages/server/src/core/ports/store/push-exchanges.ts'
 import { noticeKind, type Notice } from '../../packages/server/src/core/push/notices.ts'
 import type { StoredRecording } from '../../packages/server/src/core/ports/store/recordings.ts'
+import type { StoredTimeline } from '../../packages/server/src/core/ports/store/timelines.ts'
 import { aDelivery } from '../support/a-delivery.ts'
 import { silentWav } from '../support/peers/wav.ts'
 import { addSmsRoute } from '../support/scripted-sms-route.ts'
@@ -116,6 +117,8 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     await tables.appEvents.insert(accountId, { type: 'TEST', name: 'MARKERA event', payload: {} }, 1)
     await tables.history.insert(accountId, historyEntry(userId, `recording-${accountId}`))
     await tables.recordings.insert(recording(accountId))
+    await tables.timelines.insert(timeline(accountId))
+    await tables.timelines.add(accountId, timelineCallId(accountId), timelinePiece)
     await tables.history.insert(accountId, faxEntry(userId, `fax-${accountId}`))
     await tables.pushExchanges.insert([exchange(accountId)])
     await tables.outbox.put({ id: `notice-${accountId}`, accountId, kind: noticeKind, payload: notice(accountId), at: 1 })
@@ -140,9 +143,27 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     id: first((await api.listAppEvents()).items).eventId,
     entryId: `entry-${userId}`,
     recordingId: `recording-${accountId}`,
+    timelineCallId: timelineCallId(accountId),
     faxId: `fax-${accountId}`,
   }
 }
+
+const timelineCallId = (accountId: string): string => `timeline-${accountId}`
+
+const timeline = (accountId: string): StoredTimeline => ({
+  accountId,
+  callId: timelineCallId(accountId),
+  flowId: undefined,
+  userIds: [],
+  owner: 'nobody',
+  startedAt: 1,
+  changedAt: 1,
+  lastSequence: 1,
+  endedAt: 1,
+  closedAt: 1,
+})
+
+const timelinePiece = { first: 1, last: 1, entries: '[{"callId":"c","sequence":1,"at":1,"kind":"problem","message":"PRIVATEADA words"}]' }
 
 const exchange = (accountId: string): PushExchange => ({
   id: `exchange-${accountId}`,

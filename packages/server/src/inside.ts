@@ -122,7 +122,23 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
     await push.flush()
     await timelines.flush()
   }
-  return { speech, calls, timelines, listeners, trials, telephone, sms, faxes, presence, workers, sandbox, pushKey: push.key, wake, recover, idle }
+  return {
+    speech,
+    calls,
+    timelines,
+    listeners,
+    trials,
+    telephone,
+    sms,
+    faxes,
+    presence,
+    workers,
+    sandbox,
+    pushKey: push.key,
+    wake,
+    recover,
+    idle,
+  }
 }
 
 /** Who has which call, and what is done about those that nobody has any more. */

@@ -1,3 +1,4 @@
+import { telephonePages } from './account/telephone-pages.ts'
 import { flowPages } from './flows/flow-pages.ts'
 import { operatorPages } from './operator/operator-pages.ts'
 import type { PageEntry } from './page-entry.ts'
@@ -26,6 +27,29 @@ export const pages: readonly PageEntry[] = [
     needs: ['CAN_GET_FLOWS'],
     load: () => import('./talk/talk-page.tsx').then(({ TalkPage }) => TalkPage),
   },
+  {
+    path: '/calls',
+    title: { en: 'Calls', de: 'Anrufe' },
+    role: 'user',
+    needs: ['CAN_CONTROL_CALLS', 'CAN_GET_HISTORY'],
+    menu: { group: 'phone', icon: 'phone' },
+    load: () => import('./calls/calls-page.tsx').then(({ CallsPage }) => CallsPage),
+  },
+  {
+    path: '/calls/history/:entryId',
+    title: { en: 'History', de: 'Verlauf' },
+    role: 'user',
+    needs: ['CAN_GET_HISTORY'],
+    load: () => import('./calls/entry-page.tsx').then(({ EntryPage }) => EntryPage),
+  },
+  {
+    path: '/calls/:callId',
+    title: { en: 'Call', de: 'Anruf' },
+    role: 'user',
+    needs: ['CAN_CONTROL_CALLS', 'CAN_GET_HISTORY'],
+    load: () => import('./calls/call-page.tsx').then(({ CallPage }) => CallPage),
+  },
   ...flowPages,
+  ...telephonePages,
   ...operatorPages,
 ]

@@ -20,8 +20,8 @@ export interface DataTableProps<Row> {
   rows: readonly Row[]
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string
-  /** Makes the first cell a link. */
-  rowTo?: (row: Row) => string
+  /** Makes the first cell a link, where there is something to open. */
+  rowTo?: (row: Row) => string | undefined
   /** Buttons at the end of a row. */
   rowActions?: (row: Row) => ReactNode
   /** Instead of the table when there are no rows: an `EmptyState`. */
@@ -64,14 +64,15 @@ export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, rowAction
 interface CellsProps<Row> {
   row: Row
   columns: readonly Column<Row>[]
-  rowTo: ((row: Row) => string) | undefined
+  rowTo: ((row: Row) => string | undefined) | undefined
 }
 
-const Cells = <Row,>({ row, columns, rowTo }: CellsProps<Row>) =>
-  columns.map(({ key, header, cell, align, wideOnly }, index) => (
+const Cells = <Row,>({ row, columns, rowTo }: CellsProps<Row>) => {
+  const to = rowTo?.(row)
+  return columns.map(({ key, header, cell, align, wideOnly }, index) => (
     <td key={key} data-align={align} data-label={index === 0 ? undefined : header} data-wide-only={wideOnly}>
-      {index === 0 && rowTo ? (
-        <Link href={rowTo(row)} className={classes.link}>
+      {index === 0 && to !== undefined ? (
+        <Link href={to} className={classes.link}>
           {cell(row)}
         </Link>
       ) : (
@@ -79,3 +80,4 @@ const Cells = <Row,>({ row, columns, rowTo }: CellsProps<Row>) =>
       )}
     </td>
   ))
+}

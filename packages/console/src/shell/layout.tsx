@@ -10,11 +10,13 @@ import classes from './layout.module.css'
 import { Navigation } from './navigation.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { text } from './text.ts'
+import { usePageChange } from './use-page-change.ts'
 
 /** Navigation at the side where there is room, behind a button on phones. */
 export const Layout = ({ role, children }: { role: Role; children: ReactNode }) => {
   const say = useText(text)
   const [opened, { toggle, close }] = useDisclosure(false)
+  usePageChange()
   return (
     <AppShell
       layout="alt"

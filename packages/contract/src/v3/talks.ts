@@ -21,12 +21,17 @@ export const talkOperations = {
     scopes: ['all'],
     permission: 'CAN_GET_FLOWS',
     body: Input({
-      audio: Type.Optional(Type.Boolean({ default: true, description: 'false: no sound is sent in either direction; whoever calls types' })),
+      audio: Type.Optional(
+        Type.Boolean({ default: true, description: 'false: no sound is sent in either direction; whoever calls types' }),
+      ),
     }),
     status: 201,
     reply: Output({
       talkId: Type.String({ description: 'The callId of the call that begins there' }),
-      url: Type.String({ description: 'ws or wss; whoever has it may call once in your name. Pages of the service may put their own origin in place of the one in it.' }),
+      url: Type.String({
+        description:
+          'ws or wss; whoever has it may call once in your name. Pages of the service may put their own origin in place of the one in it.',
+      }),
       expiresAt: Timestamp,
     }),
     errors: ['flow_not_found', 'talk_limit_reached'],

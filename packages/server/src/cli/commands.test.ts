@@ -61,12 +61,13 @@ test('with a service that runs', async (t) => {
     secrets.push(secret)
     await said(dev, 'stderr', /go to http/)
     const tail = run(['tail', '--json', '--flow', `dev ${new URL(url).host}`])
+    const all = said(tail, 'stdout', /"type":"session_end"[^]*"kind":"attempt".*\n/)
     await said(tail, 'stderr', /listening/)
     const [code, conversation] = await output(run(['say', '--flow', `dev ${new URL(url).host}`, 'Ada', 'bye']))
     assert.equal(code, 0)
     assert.equal(conversation, '◀ Hi\n▶ Ada\n◀ Oh Ada\n▶ bye\n◀ [hangup]\n◀ Ade\n')
 
-    await said(tail, 'stdout', /"type":"session_end"[^]*"kind":"attempt".*\n/)
+    await all
     for (const { child } of [dev, tail]) child.kill('SIGINT')
     const [ended, shown] = await output(dev)
     assert.equal(ended, 0)

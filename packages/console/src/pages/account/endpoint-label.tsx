@@ -15,7 +15,12 @@ interface Routed {
 export const EndpointLabel = ({ routed: { endpointId, endpointAlias, endpointUrl } }: { routed: Routed }) => {
   const say = useText(text)
   const kind = kindOf(endpointId)
-  if (kind === undefined) return <Text span inherit c="dimmed">{say.nowhere}</Text>
+  if (kind === undefined)
+    return (
+      <Text span inherit c="dimmed">
+        {say.nowhere}
+      </Text>
+    )
   const page = pageOfEndpoint(endpointId, endpointUrl)
   return (
     <Group gap="xs" wrap="nowrap" justify="inherit">

@@ -1,10 +1,8 @@
 import { useSearchParams } from 'wouter'
+import { useMe } from '../../api/use-me.ts'
 import { useRead, type OutputOf } from '../../api/use-service.ts'
 
 export type User = OutputOf<'listUsers'>['items'][number]
-
-/** The id of whoever is logged in; undefined until the service has said so. */
-export const useMe = (): string | undefined => useRead('getUserInfo').data?.sub
 
 export const fullName = ({ firstname, lastname }: Pick<User, 'firstname' | 'lastname'>): string => `${firstname} ${lastname}`.trim()
 
@@ -13,12 +11,12 @@ export interface Whose {
   userId: string | undefined
   /** The people one may choose from: those who administer nothing see themselves only. */
   users: readonly User[]
-  choose(userId: string): void
+  choose: (userId: string) => void
 }
 
 /** Whose devices, lines … are looked at. Stands in the address of the page, so that it survives a reload and can be passed on. */
 export const useWhose = (): Whose => {
-  const me = useMe()
+  const me = useMe()?.id
   const { data } = useRead('listUsers')
   const [search, setSearch] = useSearchParams()
   return {

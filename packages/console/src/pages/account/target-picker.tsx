@@ -24,7 +24,10 @@ export const TargetPicker = ({ target, kinds, nowhere = false, error }: TargetPi
     <>
       <Select
         label={say.leadsTo}
-        data={[...(nowhere ? [{ value: nothing, label: say.nowhere }] : []), ...kinds.map((one) => ({ value: one, label: say.kinds[one] }))]}
+        data={[
+          ...(nowhere ? [{ value: nothing, label: say.nowhere }] : []),
+          ...kinds.map((one) => ({ value: one, label: say.kinds[one] })),
+        ]}
         value={kind ?? nothing}
         onChange={(chosen) => target.setKind(kinds.find((one) => one === chosen))}
         allowDeselect={false}

@@ -22,7 +22,9 @@ export const useEndpoints = (kind: EndpointKind | undefined, userId: string | un
   const flows = useRead('listFlows', {}, { when: of('flow') }).data?.items
   const voicemails = useVoicemails(of('voicemail') ? lines : undefined, userId ?? '')
   if (kind === undefined) return []
-  return { line: lines, fax: faxes, sms, group: groups, voicemail: voicemails, flow: flows?.map(({ id, name }) => ({ id, alias: name })) }[kind]
+  return { line: lines, fax: faxes, sms, group: groups, voicemail: voicemails, flow: flows?.map(({ id, name }) => ({ id, alias: name })) }[
+    kind
+  ]
 }
 
 /** Voicemails are asked for line by line. */

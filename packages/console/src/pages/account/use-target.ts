@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { useMe } from '../../api/use-me.ts'
 import { kindOf, ownerIn, type EndpointKind } from './endpoints.ts'
-import { useMe } from './people.ts'
 import { belongsToUser, useEndpoints, type Choice } from './use-endpoints.ts'
 
 export interface Target {
@@ -9,9 +9,9 @@ export interface Target {
   /** What is chosen; empty for nowhere, or as long as nothing can be chosen. */
   endpointId: string
   choices: readonly Choice[] | undefined
-  setKind(kind: EndpointKind | undefined): void
-  setUser(userId: string): void
-  setEndpoint(endpointId: string): void
+  setKind: (kind: EndpointKind | undefined) => void
+  setUser: (userId: string) => void
+  setEndpoint: (endpointId: string) => void
 }
 
 export interface Routed {
@@ -21,7 +21,7 @@ export interface Routed {
 
 /** Where something shall lead to, chosen step by step: what it is, whose, which one. The first one is chosen until another one is. */
 export const useTarget = ({ endpointId, endpointUrl }: Routed, usually?: EndpointKind): Target => {
-  const me = useMe()
+  const me = useMe()?.id
   const [kind, setKind] = useState(kindOf(endpointId) ?? usually)
   const [owner, setUser] = useState(ownerIn(endpointUrl))
   const [chosen, setEndpoint] = useState(endpointId)

@@ -86,7 +86,11 @@ const CallMenu = ({ call }: { call: RunningCall }) => {
       label={say.actionsFor(nameOfCall(call, say.withheld, phone))}
       deeds={[
         { label: call.hold ? say.retrieve : say.hold, icon: call.hold ? 'play' : 'pause', onClick: () => control.hold(!call.hold) },
-        { label: call.muted ? say.unmute : say.mute, icon: call.muted ? 'microphone' : 'microphoneOff', onClick: () => control.mute(!call.muted) },
+        {
+          label: call.muted ? say.unmute : say.mute,
+          icon: call.muted ? 'microphone' : 'microphoneOff',
+          onClick: () => control.mute(!call.muted),
+        },
         { label: say.hangUp, icon: 'hangUp', danger: true, onClick: () => void control.hangUp() },
       ]}
     />

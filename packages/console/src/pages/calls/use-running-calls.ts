@@ -20,7 +20,8 @@ export const useRunningCalls = (): UseQueryResult<RunningCalls, ApiError> => {
   useLiveFeed<TimelineEntry>(mayControl && may('CAN_GET_HISTORY') ? '/v2/timeline' : undefined, (entries) => {
     if (!entries.some(({ kind }) => kind === 'call')) return
     void queries.invalidateQueries({ queryKey: ['listCalls'] })
-    if (entries.some((entry) => entry.kind === 'call' && entry.state === 'ended')) void queries.invalidateQueries({ queryKey: ['listOwnHistory'] })
+    if (entries.some((entry) => entry.kind === 'call' && entry.state === 'ended'))
+      void queries.invalidateQueries({ queryKey: ['listOwnHistory'] })
   })
   return calls
 }

@@ -33,6 +33,7 @@ export const RecentHistory = () => {
             rows={items}
             columns={columns(say, format)}
             rowKey={({ id }) => id}
+            rowTo={({ callId }) => (callId === undefined ? undefined : `/calls/${callId}`)}
             empty={
               <EmptyState icon="history" title={say.recentEmpty}>
                 {say.recentEmptyBody}

@@ -27,7 +27,8 @@ export const Keypad = ({ label, onPress }: { label: string; onPress: (digit: str
   }, [lit])
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (keys.includes(event.key) && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)) press(event.key)
+      if (keys.includes(event.key) && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target))
+        press(event.key)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

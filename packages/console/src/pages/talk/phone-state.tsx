@@ -32,7 +32,6 @@ export const useNow = (running: boolean): number => {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     if (!running) return undefined
-    setNow(Date.now())
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
   }, [running])

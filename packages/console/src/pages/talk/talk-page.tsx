@@ -18,9 +18,7 @@ export const TalkPage = () => {
   return (
     <Page title={say.title} description={say.lead} width="full">
       <Loaded query={flows}>
-        {({ items }) =>
-          items.length === 0 ? <NoFlow /> : <TalkDesk flows={items} wanted={flowId ?? search.get('flow') ?? undefined} />
-        }
+        {({ items }) => (items.length === 0 ? <NoFlow /> : <TalkDesk flows={items} wanted={flowId ?? search.get('flow') ?? undefined} />)}
       </Loaded>
     </Page>
   )

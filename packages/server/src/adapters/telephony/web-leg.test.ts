@@ -33,7 +33,15 @@ const open = async (t: TestContext, { office, sound = true }: { office?: Office;
 /** Levels of the low and the high tone in the first 200 ms of each channel. */
 const channelsOf = async ({ recordings }: Office, id: string): Promise<number[][]> => {
   const { channels, rate } = parseWav(await readFile(join(recordings, '7000001', `${id}.wav`)))
-  return channels.map((samples) => [low, high].map((tone) => toneLevel(samples.subarray(0, rate / 5).map((sample) => sample * 32_768), tone, rate)))
+  return channels.map((samples) =>
+    [low, high].map((tone) =>
+      toneLevel(
+        samples.subarray(0, rate / 5).map((sample) => sample * 32_768),
+        tone,
+        rate,
+      ),
+    ),
+  )
 }
 
 test('what is played, fed and under it is heard in the browser, and its voice by who listens', async (t) => {
@@ -107,7 +115,13 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
   assert.ok(durationMs > 300)
   const [left = [], right = []] = await channelsOf(office, 'both')
   assert.ok(left[0]! > -25 && left[1]! < -40 && right[0]! < -40 && right[1]! > -25, `${left.join()} ${right.join()}`)
-  assert.deepEqual([keys, told], [['1 false', '# false', 'hello'], ['answered', 'held true', 'held false']])
+  assert.deepEqual(
+    [keys, told],
+    [
+      ['1 false', '# false', 'hello'],
+      ['answered', 'held true', 'held false'],
+    ],
+  )
   line.hangsUp()
   assert.deepEqual(await leg.ended, { by: 'peer', cause: 'normal' })
   assert.equal(line.types('gone'), false)

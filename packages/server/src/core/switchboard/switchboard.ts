@@ -173,9 +173,7 @@ export class Switchboard {
   }
 
   #attend(work: Promise<unknown>, id: string): void {
-    const attended = work
-      .catch((error: unknown) => this.#board.onFailure(error, id))
-      .then(() => void this.#taking.delete(attended))
+    const attended = work.catch((error: unknown) => this.#board.onFailure(error, id)).then(() => void this.#taking.delete(attended))
     this.#taking.add(attended)
   }
 

@@ -11,7 +11,7 @@ import type { EventsReply } from '../send-events.ts'
 const mostStreams = 20
 
 export const timelineHandlers = (parts: Parts): Handlers<typeof timelineOperations> => {
-  const { store, authenticator } = parts
+  const { store, clock, authenticator } = parts
   const streams = new Map<string, number>()
 
   const readerOf = async (caller: UserCaller, language: 'de' | 'en' | undefined): Promise<Reader> => {
@@ -39,12 +39,20 @@ export const timelineHandlers = (parts: Parts): Handlers<typeof timelineOperatio
     }
   }
 
+  /** Words that somebody spoke are in it, as in a recording. */
+  const audit = ({ accountId, userId }: UserCaller, action: string, target: string): Promise<void> =>
+    store.write((tables) => tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action, target }))
+
   return {
-    getTimeline: async ({ caller, params, query: { language, ...page } }) =>
-      readTimeline(parts, await readerOf(caller, language), params.callId, page),
+    getTimeline: async ({ caller, params: { callId }, query: { language, ...page } }) => {
+      const found = await readTimeline(parts, await readerOf(caller, language), callId, page)
+      if (found.items.length > 0) await audit(caller, 'timeline.read', callId)
+      return found
+    },
 
     watchTimeline: async ({ caller, query: { language, ...wish }, authorization, lastEventId }): Promise<EventsReply> => {
       const feed = await TimelineFeed.open(parts, await readerOf(caller, language), { ...wish, lastId: lastEventId })
+      await audit(caller, 'timeline.watch', wish.callId ?? wish.flowId ?? '')
       const leave = admit(caller)
       return {
         start(sink) {

@@ -39,8 +39,12 @@ for (const database of databases)
     await client.told('answered')
     const [start] = await customer.received('session_start')
     assert.deepEqual(start?.session, {
-      ...{ id: talkId, account_id: person.accountId, direction: 'inbound' },
-      ...{ phone_number: 'anonymous', from_phone_number: 'anonymous', to_phone_number: 'anonymous' },
+      id: talkId,
+      account_id: person.accountId,
+      direction: 'inbound',
+      phone_number: 'anonymous',
+      from_phone_number: 'anonymous',
+      to_phone_number: 'anonymous',
     })
     const running = (await person.api.listCalls()).data
     assert.deepEqual(

@@ -39,11 +39,19 @@ export const AddressForm = ({ address, onClose }: { address: Address; onClose: (
   })
   const form = useForm(fieldsOf(address), change.error)
   const submit = async (): Promise<void> => {
-    const sure = numbers.length === 0 || (await confirm({ title: say.confirmTitle, body: say.confirmBody(numbers.length), confirm: say.confirm }))
+    const sure =
+      numbers.length === 0 || (await confirm({ title: say.confirmTitle, body: say.confirmBody(numbers.length), confirm: say.confirm }))
     if (sure) change.mutate([{ addressId: address.id }, { ...form.values, countrycode: form.values.countrycode.toUpperCase() }])
   }
   return (
-    <FormModal opened title={say.changeTitle} onClose={onClose} onSubmit={() => void submit()} pending={change.isPending} error={change.error}>
+    <FormModal
+      opened
+      title={say.changeTitle}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      pending={change.isPending}
+      error={change.error}
+    >
       <Alert color="yellow" icon={<Icon name="alert" />}>
         {say.warning}
       </Alert>

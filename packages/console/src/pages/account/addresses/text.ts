@@ -10,7 +10,8 @@ export const text = words({
     noNumbers: 'No number needs this address.',
     change: 'Change',
     changeTitle: 'Change the address',
-    warning: 'Numbers of another area are switched off when you move away from it. Where that is not certain, they are checked within 14 days.',
+    warning:
+      'Numbers of another area are switched off when you move away from it. Where that is not certain, they are checked within 14 days.',
     countrycode: 'Country (two letters)',
     postcode: 'Postcode',
     city: 'Town',
@@ -21,7 +22,9 @@ export const text = words({
     saved: 'The address is changed.',
     confirmTitle: 'Change the address?',
     confirmBody: (count: number) =>
-      count === 1 ? 'One number belongs to this address. It is checked whether it may stay.' : `${count} numbers belong to this address. It is checked whether they may stay.`,
+      count === 1
+        ? 'One number belongs to this address. It is checked whether it may stay.'
+        : `${count} numbers belong to this address. It is checked whether they may stay.`,
     confirm: 'Change address',
     empty: 'No address yet',
     emptyBody: 'The operator of this installation enters the first address of an account.',
@@ -35,7 +38,8 @@ export const text = words({
     noNumbers: 'Keine Nummer braucht diese Adresse.',
     change: 'Ändern',
     changeTitle: 'Adresse ändern',
-    warning: 'Nummern eines anderen Ortsnetzes werden abgeschaltet, wenn du von dort wegziehst. Wo das nicht sicher ist, werden sie innerhalb von 14 Tagen geprüft.',
+    warning:
+      'Nummern eines anderen Ortsnetzes werden abgeschaltet, wenn du von dort wegziehst. Wo das nicht sicher ist, werden sie innerhalb von 14 Tagen geprüft.',
     countrycode: 'Land (zwei Buchstaben)',
     postcode: 'Postleitzahl',
     city: 'Ort',
@@ -46,7 +50,9 @@ export const text = words({
     saved: 'Die Adresse ist geändert.',
     confirmTitle: 'Adresse ändern?',
     confirmBody: (count: number) =>
-      count === 1 ? 'Eine Nummer gehört zu dieser Adresse. Es wird geprüft, ob sie bleiben kann.' : `${count} Nummern gehören zu dieser Adresse. Es wird geprüft, ob sie bleiben können.`,
+      count === 1
+        ? 'Eine Nummer gehört zu dieser Adresse. Es wird geprüft, ob sie bleiben kann.'
+        : `${count} Nummern gehören zu dieser Adresse. Es wird geprüft, ob sie bleiben können.`,
     confirm: 'Adresse ändern',
     empty: 'Noch keine Adresse',
     emptyBody: 'Die erste Adresse eines Kontos trägt der Betreiber dieser Installation ein.',

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
@@ -23,7 +23,9 @@ export const AddressBook = ({ wanted, mayChange }: { wanted: string; mayChange: 
   const [edited, setEdited] = useState<Contact>()
   const actionsOf = useRowActions(setEdited)
   const shown = (items: Contact[]): Contact[] =>
-    items.filter(({ name, numbers, emails }) => fits(wanted, [name, ...numbers, ...emails])).toSorted((a, b) => a.name.localeCompare(b.name))
+    items
+      .filter(({ name, numbers, emails }) => fits(wanted, [name, ...numbers, ...emails]))
+      .toSorted((a, b) => a.name.localeCompare(b.name))
   return (
     <Loaded query={contacts}>
       {({ items }) => (
@@ -50,30 +52,40 @@ export const AddressBook = ({ wanted, mayChange }: { wanted: string; mayChange: 
 const useColumns = (): Column<Contact>[] => {
   const say = useText(text)
   return [
-    { key: 'name', header: say.name, cell: ({ name }) => <Text span inherit fw={550}>{name}</Text> },
+    {
+      key: 'name',
+      header: say.name,
+      cell: ({ name }) => (
+        <Text span inherit fw={550}>
+          {name}
+        </Text>
+      ),
+    },
     {
       key: 'numbers',
       header: say.numbers,
-      cell: ({ numbers }) => (
-        <Stack gap={2}>
-          {numbers.map((number) => (
-            <PhoneNumber key={number} number={number} />
-          ))}
-        </Stack>
-      ),
+      cell: ({ numbers }) =>
+        numbers.length > 0 && (
+          <Stack gap={2}>
+            {numbers.map((number) => (
+              <PhoneNumber key={number} number={number} />
+            ))}
+          </Stack>
+        ),
     },
     {
       key: 'emails',
       header: say.emails,
-      cell: ({ emails }) => (
-        <Stack gap={2}>
-          {emails.map((email) => (
-            <a key={email} href={`mailto:${email}`}>
-              {email}
-            </a>
-          ))}
-        </Stack>
-      ),
+      cell: ({ emails }) =>
+        emails.length > 0 && (
+          <Stack gap={2}>
+            {emails.map((email) => (
+              <Anchor key={email} href={`mailto:${email}`} inherit>
+                {email}
+              </Anchor>
+            ))}
+          </Stack>
+        ),
     },
     {
       key: 'shared',

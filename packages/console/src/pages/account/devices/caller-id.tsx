@@ -5,6 +5,7 @@ import { useToast } from '../../../parts/toast.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text as accountText } from '../text.ts'
+import { useProblem } from '../use-problem.ts'
 import { text } from './text.ts'
 
 const usual = 'usual'
@@ -36,7 +37,7 @@ export const CallerId = ({ deviceId }: { deviceId: string }) => {
       onChange={(value) => value !== null && choose.mutate([{ deviceId }, { value: value === usual ? '' : value }])}
       allowDeselect={false}
       disabled={shown === undefined || choose.isPending || !may('CAN_CHANGE_DEVICE_CALLERID')}
-      error={choose.error?.message}
+      error={useProblem(choose.error)}
     />
   )
 }

@@ -3,7 +3,6 @@ import { useMay } from '../../../api/use-may.ts'
 import { useWrite } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { CopyField } from '../../../parts/copy-field.tsx'
-import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -65,9 +64,9 @@ const Registered = ({ phones }: { phones: RegisterDevice['registered'] }) => {
     <Section title={say.registered} description={say.registeredHint}>
       <div aria-live="polite">
         {phones.length === 0 ? (
-          <EmptyState icon="phone" title={say.notRegistered}>
-            {say.notRegisteredHint}
-          </EmptyState>
+          <Text size="sm">
+            {say.notRegistered} {say.notRegisteredHint}
+          </Text>
         ) : (
           <Stack gap="sm">
             {phones.map(({ userAgent, ip, port }) => (

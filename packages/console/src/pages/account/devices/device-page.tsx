@@ -17,7 +17,7 @@ import { useDeleteDevice } from './use-delete-device.ts'
 
 export const DevicePage = () => {
   const say = useText(text)
-  const { deviceId = '' } = useParams<{ deviceId: string }>()
+  const { deviceId } = useParams<{ deviceId: string }>()
   const device = useRead('getDevice', { deviceId }, { every: 3_000 })
   const back = { to: '/devices', label: say.back }
   if (device.data) return <DeviceContent device={device.data} back={back} />

@@ -3,7 +3,6 @@ import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OperationId } from '../../../api/use-service.ts'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
-import { fieldProblem } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { onOneLine } from '../addresses/one-line.ts'
 import { SavedText } from '../saved-text.tsx'
@@ -12,6 +11,7 @@ import { CallerId } from './caller-id.tsx'
 import type { Device } from './device-state.tsx'
 import { DiallingSettings } from './dialling-settings.tsx'
 import { ExternalSettings } from './external-settings.tsx'
+import { useProblem } from '../use-problem.ts'
 import { text } from './text.ts'
 
 const refreshes: readonly OperationId[] = ['getDevice', 'listUserDevices', 'listPhonelineDevices']
@@ -36,7 +36,7 @@ export const DeviceSettings = ({ device }: { device: Device }) => {
           value={device.alias}
           onSave={(value) => rename.mutate([{ deviceId }, { value }])}
           pending={rename.isPending}
-          error={fieldProblem(rename.error, 'value') ?? rename.error?.message}
+          problem={rename.error}
         />
         <Switch
           label={say.dnd}
@@ -72,7 +72,7 @@ const EmergencyAddress = ({ device: { id: deviceId, emergencyAddressId } }: { de
       onChange={(id) => id !== null && choose(id)}
       allowDeselect={false}
       disabled={change.isPending}
-      error={change.error?.message}
+      error={useProblem(change.error)}
     />
   )
 }

@@ -18,7 +18,9 @@ export const DeviceState = ({ device }: { device: Device }) => {
           {say.simStates[device.simState]}
         </StatusBadge>
       ) : (
-        <StatusBadge tone={device.online ? 'good' : 'quiet'}>{device.online ? say.online : say.offline}</StatusBadge>
+        <StatusBadge tone={device.online ? 'good' : 'quiet'}>
+          {device.type === 'EXTERNAL' ? say.outside : device.online ? say.online : say.offline}
+        </StatusBadge>
       )}
       {device.dnd && <StatusBadge tone="warning">{say.dnd}</StatusBadge>}
     </Group>

@@ -85,7 +85,11 @@ const useColumns = (defaultDevice: string | undefined): Column<Device>[] => {
       key: 'ringsFor',
       header: say.ringsFor,
       cell: ({ activePhonelines, activeGroups }) =>
-        [...activePhonelines, ...activeGroups].map(({ alias }) => alias).join(', ') || <Text span inherit c="dimmed">{say.nothing}</Text>,
+        [...activePhonelines, ...activeGroups].map(({ alias }) => alias).join(', ') || (
+          <Text span inherit c="dimmed">
+            {say.nothing}
+          </Text>
+        ),
     },
   ]
 }

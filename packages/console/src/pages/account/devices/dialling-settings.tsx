@@ -2,7 +2,6 @@ import { Switch } from '@mantine/core'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { useToast } from '../../../parts/toast.tsx'
-import { fieldProblem } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { SavedText } from '../saved-text.tsx'
 import { text as accountText } from '../text.ts'
@@ -39,7 +38,7 @@ const LocalPrefix = ({ deviceId }: { deviceId: string }) => {
         value={value}
         onSave={(typed) => change.mutate([{ deviceId }, { value: typed, active: typed !== '' }])}
         pending={change.isPending}
-        error={fieldProblem(change.error, 'value') ?? change.error?.message}
+        problem={change.error}
       />
       {value !== '' && (
         <Switch
@@ -65,7 +64,9 @@ const SingleRow = ({ deviceId }: { deviceId: string }) => {
       description={say.singleRowHint}
       checked={data?.enabled ?? false}
       disabled={!data || change.isPending}
-      onChange={(event) => change.mutate([{ deviceId }, { enabled: event.currentTarget.checked }], { onError: (error) => toast.failed(error) })}
+      onChange={(event) =>
+        change.mutate([{ deviceId }, { enabled: event.currentTarget.checked }], { onError: (error) => toast.failed(error) })
+      }
     />
   )
 }
@@ -81,7 +82,9 @@ const TariffAnnouncement = ({ deviceId }: { deviceId: string }) => {
       label={say.tariff}
       checked={data?.enabled ?? false}
       disabled={!data || change.isPending}
-      onChange={(event) => change.mutate([{ deviceId }, { enabled: event.currentTarget.checked }], { onError: (error) => toast.failed(error) })}
+      onChange={(event) =>
+        change.mutate([{ deviceId }, { enabled: event.currentTarget.checked }], { onError: (error) => toast.failed(error) })
+      }
     />
   )
 }

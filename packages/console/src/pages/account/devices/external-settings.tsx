@@ -1,11 +1,11 @@
 import { Select } from '@mantine/core'
 import { useWrite } from '../../../api/use-service.ts'
 import { useToast } from '../../../parts/toast.tsx'
-import { fieldProblem } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { SavedText } from '../saved-text.tsx'
 import { text as accountText } from '../text.ts'
 import type { ExternalDevice } from './device-state.tsx'
+import { useProblem } from '../use-problem.ts'
 import { text } from './text.ts'
 
 const displays = ['CALLER_NUMBER', 'CALLED_NUMBER'] as const
@@ -32,7 +32,7 @@ export const ExternalSettings = ({ device: { id: deviceId, number, incomingCallD
         value={number}
         onSave={(typed) => setNumber.mutate([{ deviceId }, { number: typed }])}
         pending={setNumber.isPending}
-        error={fieldProblem(setNumber.error, 'number') ?? setNumber.error?.message}
+        problem={setNumber.error}
       />
       <Select
         label={say.display}
@@ -41,7 +41,7 @@ export const ExternalSettings = ({ device: { id: deviceId, number, incomingCallD
         onChange={chooseDisplay}
         allowDeselect={false}
         disabled={setDisplay.isPending}
-        error={setDisplay.error?.message}
+        error={useProblem(setDisplay.error)}
       />
     </>
   )

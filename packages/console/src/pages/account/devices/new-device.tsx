@@ -38,12 +38,20 @@ export const NewDevice = ({ userId, onClose }: { userId: string; onClose: () => 
       go(`/devices/${id}`)
     },
   })
-  const form = useForm({ type: types[0] ?? 'REGISTER', alias: '', number: '' } as { type: DeviceType; alias: string; number: string }, create.error)
+  const form = useForm({ type: types[0] ?? 'REGISTER', alias: '', number: '' }, create.error)
   const { type, alias, number } = form.values
   const submit = (): void => create.mutate([{ userId }, { type, alias, ...(type === 'EXTERNAL' && { number }) }])
   return (
-    <FormModal opened title={say.addTitle} submit={say.create} onClose={onClose} onSubmit={submit} pending={create.isPending} error={create.error}>
-      <Radio.Group label={say.type} value={type} onChange={(chosen) => form.set('type', chosen as DeviceType)}>
+    <FormModal
+      opened
+      title={say.addTitle}
+      submit={say.create}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={create.isPending}
+      error={create.error}
+    >
+      <Radio.Group label={say.type} value={type} onChange={(chosen) => form.set('type', chosen)}>
         <Stack gap="sm" mt={6}>
           {types.map((one) => (
             <Radio key={one} value={one} label={deviceTypes[one]} description={say.typeHints[one]} />

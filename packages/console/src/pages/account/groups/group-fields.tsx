@@ -43,7 +43,11 @@ export const GroupFields = ({ form, error }: { form: Form<GroupValues>; error: u
         onChange={(value) => form.set('ringSeconds', value)}
         error={fieldProblem(error, 'ringSeconds')}
       />
-      <MemberList members={form.values.members} onChange={(members) => form.set('members', members)} error={fieldProblem(error, 'members')} />
+      <MemberList
+        members={form.values.members}
+        onChange={(members) => form.set('members', members)}
+        error={fieldProblem(error, 'members')}
+      />
       <Switch label={say.faxline} {...form.tick('faxline')} />
     </>
   )

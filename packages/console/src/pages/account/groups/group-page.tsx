@@ -24,7 +24,7 @@ import { text } from './text.ts'
 export const GroupPage = () => {
   const say = useText(text)
   const may = useMay()
-  const { groupId = '' } = useParams<{ groupId: string }>()
+  const { groupId } = useParams<{ groupId: string }>()
   const group = useRead('getGroup', { groupId })
   const mayChange = may('CAN_CHANGE_GROUPS')
   const voicemails = useRead('listGroupVoicemails', { groupId }, { when: group.isSuccess }).data?.items ?? []
@@ -43,7 +43,7 @@ export const GroupPage = () => {
           <GroupNumbers groupId={groupId} />
           {mayChange && <GroupDevices groupId={groupId} members={group.data.members} />}
           {voicemails.map(({ id }) => (
-            <VoicemailSection key={id} voicemailId={id} mayChange={mayChange} />
+            <VoicemailSection key={id} voicemailId={id} mayChange={mayChange} ofGroup />
           ))}
         </>
       )}

@@ -63,7 +63,16 @@ const useColumns = (): Column<Row>[] => {
   const numbersOf = (group: string) => numbers.filter(({ endpointId }) => endpointId === group).map(({ number }) => phone(number))
   return [
     { key: 'alias', header: say.group, cell: ({ alias }) => alias },
-    { key: 'numbers', header: say.numbers, cell: ({ id }) => numbersOf(id).join(', ') || <Text span inherit c="dimmed">{say.none}</Text> },
+    {
+      key: 'numbers',
+      header: say.numbers,
+      cell: ({ id }) =>
+        numbersOf(id).join(', ') || (
+          <Text span inherit c="dimmed">
+            {say.none}
+          </Text>
+        ),
+    },
   ]
 }
 
@@ -81,7 +90,15 @@ const NewGroup = ({ onClose }: { onClose: () => void }) => {
   const form = useForm(freshGroup, create.error)
   const submit = (): void => create.mutate([{}, { ...form.values, ringSeconds: Number(form.values.ringSeconds) }])
   return (
-    <FormModal opened title={say.addTitle} submit={say.add} onClose={onClose} onSubmit={submit} pending={create.isPending} error={create.error}>
+    <FormModal
+      opened
+      title={say.addTitle}
+      submit={say.add}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={create.isPending}
+      error={create.error}
+    >
       <GroupFields form={form} error={create.error} />
     </FormModal>
   )

@@ -7,7 +7,15 @@ import classes from './member-list.module.css'
 import { text } from './text.ts'
 
 /** Who is in a group, in the order in which they are called. */
-export const MemberList = ({ members, onChange, error }: { members: readonly string[]; onChange: (members: string[]) => void; error?: string | undefined }) => {
+export const MemberList = ({
+  members,
+  onChange,
+  error,
+}: {
+  members: readonly string[]
+  onChange: (members: string[]) => void
+  error?: string | undefined
+}) => {
   const say = useText(text)
   const users = useRead('listUsers').data?.items ?? []
   const nameOf = (id: string): string => {

@@ -82,7 +82,8 @@ export const text = words({
     back: 'Alle Gruppen',
     delete: 'Gruppe löschen',
     deleteTitle: (name: string) => `Gruppe ${name} löschen?`,
-    deleteBody: 'Ihre Mailbox, Ansagen und ihr Faxanschluss verschwinden mit ihr. Solange eine Nummer oder Weiterleitung zu ihr führt, geht es nicht.',
+    deleteBody:
+      'Ihre Mailbox, Ansagen und ihr Faxanschluss verschwinden mit ihr. Solange eine Nummer oder Weiterleitung zu ihr führt, geht es nicht.',
     empty: 'Noch keine Gruppe',
     emptyAdmin: 'Eine Gruppe lässt mehrere Telefone für eine Nummer klingeln, gleichzeitig oder nacheinander.',
     emptyUser: 'Gruppen kann einrichten, wer dein Konto verwaltet.',

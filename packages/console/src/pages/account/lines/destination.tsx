@@ -24,8 +24,8 @@ export interface Destination {
   target: Target
   /** As the service wants it. */
   value: string
-  setWay(way: Way): void
-  setNumber(number: string): void
+  setWay: (way: Way) => void
+  setNumber: (number: string) => void
 }
 
 export const useDestination = (initial: string): Destination => {
@@ -79,7 +79,11 @@ export const useDestinationNames = (destinations: readonly string[]): ((destinat
   const groups = useRead('listGroups', {}, { when: destinations.some((one) => kindOf(one) === 'group') }).data?.items ?? []
   const users = useRead('listUsers', {}, { when: lines }).data?.items ?? []
   const owned = useQueries({
-    queries: users.map(({ id: userId }) => ({ queryKey: ['listPhonelines', { userId }], queryFn: () => api.listPhonelines({ userId }), enabled: lines })),
+    queries: users.map(({ id: userId }) => ({
+      queryKey: ['listPhonelines', { userId }],
+      queryFn: () => api.listPhonelines({ userId }),
+      enabled: lines,
+    })),
   })
   const known = new Map([...groups, ...owned.flatMap(({ data }) => data?.items ?? [])].map(({ id, alias }) => [id, alias]))
   return (destination) => {

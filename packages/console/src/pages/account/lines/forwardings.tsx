@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
-import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
@@ -12,6 +11,7 @@ import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { fieldProblem } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
+import { NothingHere } from '../nothing-here.tsx'
 import { text as accountText } from '../text.ts'
 import { DestinationField, useDestination, useDestinationNames } from './destination.tsx'
 import { text } from './forwarding-text.ts'
@@ -53,9 +53,9 @@ export const Forwardings = ({ line, mayChange }: { line: LineId; mayChange: bool
             rowKey={({ place }) => String(place)}
             {...(mayChange && { rowActions: actionsOf })}
             empty={
-              <EmptyState icon="forward" title={say.empty}>
+              <NothingHere icon="forward" title={say.empty}>
                 {say.emptyHint}
-              </EmptyState>
+              </NothingHere>
             }
           />
         )}
@@ -144,7 +144,14 @@ const ForwardingForm = ({ line, list, place, onClose }: { line: LineId; list: Fo
     send(place === list.length ? [...list, wish] : list.with(place, wish))
   }
   return (
-    <FormModal opened title={place === list.length ? say.addTitle : say.editTitle} onClose={onClose} onSubmit={submit} pending={pending} error={error}>
+    <FormModal
+      opened
+      title={place === list.length ? say.addTitle : say.editTitle}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={pending}
+      error={error}
+    >
       <DestinationField of={destination} error={fieldProblem(error, `forwardings/${place}/destination`)} />
       <NumberInput
         label={say.timeout}

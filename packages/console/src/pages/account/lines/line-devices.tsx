@@ -36,7 +36,6 @@ interface TicksProps {
 }
 
 const Ticks = ({ line, devices, ringing, mayChange }: TicksProps) => {
-  const say = useText(text)
   const { saved } = useText(accountText)
   const toast = useToast()
   const done = { refreshes: ['listPhonelineDevices', 'listUserDevices', 'getDevice'], onDone: () => toast.done(saved) } as const

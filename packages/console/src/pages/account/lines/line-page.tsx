@@ -9,7 +9,6 @@ import { WaitingRows } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
-import { fieldProblem } from '../../../parts/use-form.ts'
 import { PhoneNumber } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { SavedText } from '../saved-text.tsx'
@@ -25,7 +24,7 @@ type Line = OutputOf<'getPhoneline'>
 
 export const LinePage = () => {
   const say = useText(text)
-  const { userId = '', phonelineId = '' } = useParams<{ userId: string; phonelineId: string }>()
+  const { userId, phonelineId } = useParams<{ userId: string; phonelineId: string }>()
   const line = useRead('getPhoneline', { userId, phonelineId })
   const back = { to: `/lines?user=${userId}`, label: say.back }
   if (line.data) return <LineContent id={{ userId, phonelineId }} line={line.data} back={back} />
@@ -41,7 +40,12 @@ const LineContent = ({ id, line, back }: { id: LineId; line: Line; back: { to: s
   const mayChange = may('CAN_CHANGE_PHONELINES')
   const voicemails = useRead('listPhonelineVoicemails', { ...id }, { when: may('CAN_GET_VOICEMAILS') }).data?.items ?? []
   return (
-    <Page title={line.alias} back={back} width="narrow" actions={may('CAN_DELETE_PHONELINES') && <DeleteLine id={id} line={line} back={back.to} />}>
+    <Page
+      title={line.alias}
+      back={back}
+      width="narrow"
+      actions={may('CAN_DELETE_PHONELINES') && <DeleteLine id={id} line={line} back={back.to} />}
+    >
       {mayChange && <Name key={line.alias} id={id} line={line} />}
       <LineNumbers id={id} />
       <LineDevices line={id} mayChange={mayChange} />
@@ -59,7 +63,10 @@ const Name = ({ id, line }: { id: LineId; line: Line }) => {
   const say = useText(text)
   const { saved } = useText(accountText)
   const toast = useToast()
-  const rename = useWrite('changePhoneline', { refreshes: ['getPhoneline', 'listPhonelines', 'listNumbers'], onDone: () => toast.done(saved) })
+  const rename = useWrite('changePhoneline', {
+    refreshes: ['getPhoneline', 'listPhonelines', 'listNumbers'],
+    onDone: () => toast.done(saved),
+  })
   return (
     <Section>
       <SavedText
@@ -68,7 +75,7 @@ const Name = ({ id, line }: { id: LineId; line: Line }) => {
         value={line.alias}
         onSave={(alias) => rename.mutate([{ ...id }, { alias }])}
         pending={rename.isPending}
-        error={fieldProblem(rename.error, 'alias') ?? rename.error?.message}
+        problem={rename.error}
       />
     </Section>
   )

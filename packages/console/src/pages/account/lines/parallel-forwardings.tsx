@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
-import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
@@ -12,6 +11,7 @@ import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { fieldProblem, useForm } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
+import { NothingHere } from '../nothing-here.tsx'
 import { text as accountText } from '../text.ts'
 import { DestinationField, useDestination, useDestinationNames } from './destination.tsx'
 import { text } from './forwarding-text.ts'
@@ -44,9 +44,9 @@ export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChan
             rowKey={({ id }) => id}
             {...(mayChange && { rowActions: actionsOf })}
             empty={
-              <EmptyState icon="shuffle" title={say.parallelEmpty}>
+              <NothingHere icon="shuffle" title={say.parallelEmpty}>
                 {say.parallelEmptyHint}
-              </EmptyState>
+              </NothingHere>
             }
           />
         )}

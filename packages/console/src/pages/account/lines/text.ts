@@ -52,7 +52,8 @@ export const text = words({
     back: 'Alle Anschlüsse',
     delete: 'Anschluss löschen',
     deleteTitle: (name: string) => `Anschluss ${name} löschen?`,
-    deleteBody: 'Seine Mailbox, Ansagen und Weiterleitungen verschwinden mit ihm. Solange eine Nummer oder Weiterleitung zu ihm führt, geht es nicht.',
+    deleteBody:
+      'Seine Mailbox, Ansagen und Weiterleitungen verschwinden mit ihm. Solange eine Nummer oder Weiterleitung zu ihm führt, geht es nicht.',
     devicesTitle: 'Geräte, die klingeln',
     devicesHint: 'Alle klingeln gleichzeitig, wenn der Anschluss angerufen wird.',
     noDevices: 'Dieser Nutzer hat kein Gerät',

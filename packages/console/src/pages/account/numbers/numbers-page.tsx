@@ -106,7 +106,7 @@ const useDeeds = (onRoute: (number: PhoneNumberRow) => void) => {
   return (number: PhoneNumberRow) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {routable(number) && (
-        <Button size="xs" variant="default" onClick={() => onRoute(number)} aria-label={say.routeTitle(phone(number.number))}>
+        <Button size="xs" variant="default" onClick={() => onRoute(number)} aria-label={say.routeOf(phone(number.number))}>
           {say.route}
         </Button>
       )}

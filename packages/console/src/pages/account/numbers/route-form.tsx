@@ -32,7 +32,8 @@ export const RouteForm = ({ number, onClose }: { number: PhoneNumberRow; onClose
       opened
       title={say.routeTitle(phone(number.number))}
       onClose={onClose}
-      onSubmit={() => (target.kind === undefined || wanted !== '') && change.mutate([{ numberId: number.id }, { endpointId: wanted }])}
+      onSubmit={() => change.mutate([{ numberId: number.id }, { endpointId: wanted }])}
+      disabled={target.kind !== undefined && wanted === ''}
       pending={change.isPending}
       error={change.error}
     >

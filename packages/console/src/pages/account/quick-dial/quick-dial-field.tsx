@@ -22,7 +22,12 @@ const ask = async (quickDialNumber: string): Promise<Verdict> => {
 const useVerdict = (number: string, own: string | undefined): Verdict | 'checking' | undefined => {
   const [typed] = useDebouncedValue(number, 250)
   const wanted = number.length >= 2 && number !== own
-  const { data } = useQuery({ queryKey: ['validateQuickDial', typed], queryFn: () => ask(typed), enabled: wanted && typed === number, staleTime: 0 })
+  const { data } = useQuery({
+    queryKey: ['validateQuickDial', typed],
+    queryFn: () => ask(typed),
+    enabled: wanted && typed === number,
+    staleTime: 0,
+  })
   if (!wanted) return undefined
   return typed === number && data !== undefined ? data : 'checking'
 }

@@ -39,6 +39,7 @@ export const QuickDialForm = ({ quickDial, onClose }: { quickDial?: QuickDial | 
       title={quickDial ? say.editTitle(quickDial.number) : say.addTitle}
       onClose={onClose}
       onSubmit={submit}
+      disabled={number.length < 2 || target.endpointId === ''}
       pending={write.isPending}
       error={write.error}
     >

@@ -13,12 +13,13 @@ import { useText } from '../../../words/use-text.tsx'
 import { onOneLine } from '../addresses/one-line.ts'
 import { fullName, type User } from '../people.ts'
 import { text as accountText } from '../text.ts'
+import { useProblem } from '../use-problem.ts'
 import { text } from './text.ts'
 
 export const UserPage = () => {
   const say = useText(text)
   const may = useMay()
-  const { userId = '' } = useParams<{ userId: string }>()
+  const { userId } = useParams<{ userId: string }>()
   const user = useRead('getUser', { userId })
   return (
     <Page title={user.data ? fullName(user.data) : say.user} back={{ to: '/users', label: say.back }} width="narrow">
@@ -71,7 +72,7 @@ const DefaultDevice = ({ user: { id: userId, defaultDevice } }: { user: User }) 
         onChange={(deviceId) => deviceId !== null && choose.mutate([{ userId }, { deviceId }])}
         allowDeselect={false}
         disabled={devices.length === 0 || choose.isPending}
-        error={choose.error?.message}
+        error={useProblem(choose.error)}
       />
     </Section>
   )

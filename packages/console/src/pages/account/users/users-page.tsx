@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import { useMe } from '../../../api/use-me.ts'
 import { useRead } from '../../../api/use-service.ts'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
@@ -8,7 +9,7 @@ import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { fullName, useMe, type User } from '../people.ts'
+import { fullName, type User } from '../people.ts'
 import { text } from './text.ts'
 
 export const UsersPage = () => {
@@ -37,7 +38,7 @@ export const UsersPage = () => {
 
 const useColumns = (): Column<User>[] => {
   const say = useText(text)
-  const me = useMe()
+  const me = useMe()?.id
   const { phone } = useFormat()
   const people = useRead('listInternalContacts').data?.items ?? []
   const numbersOf = (userId: string): string[] => {
@@ -47,7 +48,16 @@ const useColumns = (): Column<User>[] => {
   return [
     { key: 'name', header: say.user, cell: (user) => (user.id === me ? `${fullName(user)} (${say.you})` : fullName(user)) },
     { key: 'email', header: say.email, cell: ({ email }) => email },
-    { key: 'numbers', header: say.numbers, cell: ({ id }) => numbersOf(id).join(', ') || <Text span inherit c="dimmed">{say.none}</Text> },
+    {
+      key: 'numbers',
+      header: say.numbers,
+      cell: ({ id }) =>
+        numbersOf(id).join(', ') || (
+          <Text span inherit c="dimmed">
+            {say.none}
+          </Text>
+        ),
+    },
     {
       key: 'role',
       header: say.role,

@@ -4,7 +4,6 @@ import { api } from '../../../api/client.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
-import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
@@ -13,6 +12,7 @@ import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
+import { NothingHere } from '../nothing-here.tsx'
 import { text as accountText } from '../text.ts'
 import { GreetingForm } from './greeting-form.tsx'
 import { fromBase64 } from './telephone-sound.ts'
@@ -49,9 +49,9 @@ export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; may
             rowKey={({ id }) => id}
             rowActions={actionsOf}
             empty={
-              <EmptyState icon="voicemail" title={say.noGreeting}>
-                {mayChange && say.noGreetingHint}
-              </EmptyState>
+              <NothingHere icon="voicemail" title={say.noGreeting}>
+                {mayChange ? say.noGreetingHint : undefined}
+              </NothingHere>
             }
           />
         )}

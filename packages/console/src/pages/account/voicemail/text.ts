@@ -69,10 +69,12 @@ export const text = words({
     stop: 'Aufnahme beenden',
     recorded: (seconds: string) => `Aufgenommen: ${seconds}`,
     again: 'Nochmal aufnehmen',
-    noMicrophone: 'Das Mikrofon ist nicht benutzbar. Vielleicht musst du es dem Browser erlauben, und er darf es nur auf localhost oder über https.',
+    noMicrophone:
+      'Das Mikrofon ist nicht benutzbar. Vielleicht musst du es dem Browser erlauben, und er darf es nur auf localhost oder über https.',
     added: 'Die Ansage ist da.',
     deleteTitle: (name: string) => `Ansage ${name} löschen?`,
-    deleteBody: 'Ist es die in Gebrauch, tritt die neueste der anderen an ihre Stelle, oder die Standardansage. Das lässt sich nicht rückgängig machen.',
+    deleteBody:
+      'Ist es die in Gebrauch, tritt die neueste der anderen an ihre Stelle, oder die Standardansage. Das lässt sich nicht rückgängig machen.',
     deleteConfirm: 'Ansage löschen',
   },
 })

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 
 export interface Recorder {
   state: 'idle' | 'recording' | 'refused'
-  start(): void
-  stop(): void
+  start: () => void
+  stop: () => void
 }
 
 /** Records with the microphone; `onSound` gets the whole recording. Leaving the page switches the microphone off. */

@@ -13,21 +13,28 @@ import { text } from './text.ts'
 
 type Voicemail = OutputOf<'getVoicemail'>
 
+export interface VoicemailSectionProps {
+  voicemailId: string
+  mayChange: boolean
+  /** How long a group rings is set for the group. */
+  ofGroup?: boolean
+}
+
 /** A voicemail of a line or of a group, with its greetings. */
-export const VoicemailSection = ({ voicemailId, mayChange }: { voicemailId: string; mayChange: boolean }) => {
+export const VoicemailSection = ({ voicemailId, mayChange, ofGroup = false }: VoicemailSectionProps) => {
   const say = useText(text)
   const voicemail = useRead('getVoicemail', { voicemailId })
   return (
     <>
       <Section title={say.title}>
-        <Loaded query={voicemail}>{(data) => <Settings voicemail={data} mayChange={mayChange} />}</Loaded>
+        <Loaded query={voicemail}>{(data) => <Settings voicemail={data} mayChange={mayChange} ofGroup={ofGroup} />}</Loaded>
       </Section>
       <Greetings voicemailId={voicemailId} mayChange={mayChange} />
     </>
   )
 }
 
-const Settings = ({ voicemail, mayChange }: { voicemail: Voicemail; mayChange: boolean }) => {
+const Settings = ({ voicemail, mayChange, ofGroup }: { voicemail: Voicemail; mayChange: boolean; ofGroup: boolean }) => {
   const say = useText(text)
   const { saved } = useText(accountText)
   const toast = useToast()
@@ -43,15 +50,19 @@ const Settings = ({ voicemail, mayChange }: { voicemail: Voicemail; mayChange: b
         label={say.active}
         checked={active}
         disabled={off}
-        onChange={(event) => change.mutate([{ voicemailId }, { active: event.currentTarget.checked }], { onError: (error) => toast.failed(error) })}
+        onChange={(event) =>
+          change.mutate([{ voicemailId }, { active: event.currentTarget.checked }], { onError: (error) => toast.failed(error) })
+        }
       />
-      <Timeout
-        key={timeout}
-        timeout={timeout}
-        disabled={off}
-        error={fieldProblem(change.error, 'timeout')}
-        onSave={(seconds) => change.mutate([{ voicemailId }, { timeout: seconds }])}
-      />
+      {!ofGroup && (
+        <Timeout
+          key={timeout}
+          timeout={timeout}
+          disabled={off}
+          error={fieldProblem(change.error, 'timeout')}
+          onSave={(seconds) => change.mutate([{ voicemailId }, { timeout: seconds }])}
+        />
+      )}
       <Switch
         label={say.transcription}
         description={canTranscribe ? undefined : say.cannotTranscribe}

@@ -32,7 +32,7 @@ export const BytesView = ({ title, bytes }: { title: string; bytes: Bytes }) => 
               aria-label={`${title}: ${say.body}`}
               data={(['pretty', 'raw'] as const).map((value) => ({ value, label: say[value] }))}
               value={way}
-              onChange={(value) => setWay(value as 'pretty' | 'raw')}
+              onChange={(value) => setWay(value)}
             />
           )}
           <CopyBody body={body} />

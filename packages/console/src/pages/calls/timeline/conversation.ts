@@ -5,7 +5,15 @@ type Base = { key: string; at: number }
 /** One thing in a conversation, as people would tell it. */
 export type Utterance =
   | (Base & { who: 'caller'; turn: number; text: string; final: boolean; typed: boolean; bargedIn: boolean })
-  | (Base & { who: 'assistant'; eventId: string; stream: string | undefined; wanted: string; state: SpeechState; spoken: string; playedMs: number })
+  | (Base & {
+      who: 'assistant'
+      eventId: string
+      stream: string | undefined
+      wanted: string
+      state: SpeechState
+      spoken: string
+      playedMs: number
+    })
   | (Base & { who: 'keys'; digits: string })
   | (Base & { who: 'call'; entry: TimelineEntryOf<'call'> })
   | (Base & { who: 'problem'; message: string })
@@ -62,7 +70,9 @@ export class Conversation {
 
   /** Words that may still change make place for the final ones. */
   #heard({ turn, text, final, typed, bargedIn = false }: TimelineEntryOf<'heard'>, base: Base): void {
-    const before = this.#last((one): one is Extract<Utterance, { who: 'caller' }> => one.who === 'caller' && !one.final && one.turn === turn)
+    const before = this.#last(
+      (one): one is Extract<Utterance, { who: 'caller' }> => one.who === 'caller' && !one.final && one.turn === turn,
+    )
     const utterance = { ...base, who: 'caller' as const, turn, text, final, typed, bargedIn }
     if (before) this.#replace(before, { ...utterance, key: before.key })
     else this.#put(utterance)
@@ -118,7 +128,14 @@ const isSpeechWish = (action: unknown): action is SpeechWish => {
 }
 
 const wordsOf = ({ text, ssml }: SpeechWish): string =>
-  typeof text === 'string' ? text : typeof ssml === 'string' ? ssml.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim() : ''
+  typeof text === 'string'
+    ? text
+    : typeof ssml === 'string'
+      ? ssml
+          .replaceAll(/<[^>]*>/g, ' ')
+          .replaceAll(/\s+/g, ' ')
+          .trim()
+      : ''
 
 /** The rest of it is still to come. */
 export const isChanging = (utterance: Utterance): boolean =>

@@ -41,7 +41,7 @@ export const EntriesView = ({ entries, startedAt }: { entries: readonly Timeline
         aria-label={say.filter}
         data={filters}
         value={filter}
-        onChange={(value) => setFilter(value as Filter)}
+        onChange={(value) => setFilter(value)}
       />
       <Box className={classes.panes}>
         {shown.length === 0 ? (

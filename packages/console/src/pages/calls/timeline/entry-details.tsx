@@ -35,7 +35,8 @@ export const EntryDetails = ({ entry, entries }: { entry: TimelineEntry; entries
   )
 }
 
-const withoutPlace = ({ callId: _callId, sequence: _sequence, at: _at, flowId: _flowId, kind: _kind, ...rest }: TimelineEntry): unknown => rest
+const withoutPlace = ({ callId: _callId, sequence: _sequence, at: _at, flowId: _flowId, kind: _kind, ...rest }: TimelineEntry): unknown =>
+  rest
 
 const Json = ({ value }: { value: unknown }) => (
   <pre className={classes.pre} tabIndex={0}>

@@ -1,4 +1,4 @@
-import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
 import type { TimelineText } from './text.ts'
 
 /** An entry in one line: what it is about, and a figure at the end. */
@@ -9,36 +9,30 @@ export interface Summary {
 
 const short = 200
 
-export const summarise = (entry: TimelineEntry, say: TimelineText): Summary => {
-  switch (entry.kind) {
-    case 'call':
-      return { words: [say.moments[entry.state], entry.explanation ?? callParties(entry)].filter(Boolean).join(' · ') }
-    case 'voice':
-      return { words: say.voice[`${entry.speaking}`] }
-    case 'heard':
-      return { words: `${entry.text}${entry.final ? '' : ' …'}`, ...(entry.typed && { tail: say.typed }) }
-    case 'key':
-      return { words: entry.digit }
-    case 'event':
-      return { words: [entry.type, wordsIn(entry.body)].filter(Boolean).join(' · ') }
-    case 'attempt':
-      return attempt(entry, say)
-    case 'action':
-      return { words: actionWords(entry.action) }
-    case 'speaks':
-      return { words: entry.text ?? say.sound }
-    case 'spoke':
-      return { words: entry.text ?? say.sound, tail: say.ms(String(entry.playedMs)) }
-    case 'discarded':
-      return { words: `${entry.action} · ${say.actionsDiscarded[entry.reason]}` }
-    case 'turn':
-      return { words: say.turnNumber(entry.turn), ...(entry.firstSoundMs !== undefined && { tail: say.ms(String(entry.firstSoundMs)) }) }
-    case 'problem':
-      return { words: entry.message }
-  }
+type Summarise<K extends TimelineKind> = (entry: TimelineEntryOf<K>, say: TimelineText) => Summary
+
+const ways: { [K in TimelineKind]: Summarise<K> } = {
+  call: (entry, say) => ({ words: [say.moments[entry.state], entry.explanation ?? callParties(entry)].filter(Boolean).join(' · ') }),
+  voice: ({ speaking }, say) => ({ words: say.voice[`${speaking}`] }),
+  heard: ({ text, final, typed }, say) => ({ words: `${text}${final ? '' : ' …'}`, ...(typed && { tail: say.typed }) }),
+  key: ({ digit }) => ({ words: digit }),
+  event: ({ type, body }) => ({ words: [type, wordsIn(body)].filter(Boolean).join(' · ') }),
+  attempt: (entry, say) => attempt(entry, say),
+  action: ({ action }) => ({ words: actionWords(action) }),
+  speaks: ({ text }, say) => ({ words: text ?? say.sound }),
+  spoke: ({ text, playedMs }, say) => ({ words: text ?? say.sound, tail: say.ms(String(playedMs)) }),
+  discarded: ({ action, reason }, say) => ({ words: `${action} · ${say.actionsDiscarded[reason]}` }),
+  turn: ({ turn, firstSoundMs }, say) => ({
+    words: say.turnNumber(turn),
+    ...(firstSoundMs !== undefined && { tail: say.ms(String(firstSoundMs)) }),
+  }),
+  problem: ({ message }) => ({ words: message }),
 }
 
-const callParties = ({ from, to }: TimelineEntryOf<'call'>): string => (from === undefined && to === undefined ? '' : `${from ?? ''} → ${to ?? ''}`)
+export const summarise = (entry: TimelineEntry, say: TimelineText): Summary => (ways[entry.kind] as Summarise<TimelineKind>)(entry, say)
+
+const callParties = ({ from, to }: TimelineEntryOf<'call'>): string =>
+  from === undefined && to === undefined ? '' : `${from ?? ''} → ${to ?? ''}`
 
 const attempt = ({ url, error, state, response, channel, durationMs }: TimelineEntryOf<'attempt'>, say: TimelineText): Summary => {
   const outcome = error ?? (response?.status === undefined ? say.states[state] : `${response.status} ${say.states[state]}`)

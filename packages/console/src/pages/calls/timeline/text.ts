@@ -108,7 +108,12 @@ export const text = words({
     technical: 'Ereignisse',
     latency: 'Wartezeit',
     problems: (count: number) => (count === 1 ? '1 Problem' : `${count} Probleme`),
-    feed: { connecting: 'Verbindung wird aufgebaut …', live: 'Live', broken: 'Verbindung verloren, neuer Versuch …', refused: 'Nicht verfügbar' },
+    feed: {
+      connecting: 'Verbindung wird aufgebaut …',
+      live: 'Live',
+      broken: 'Verbindung verloren, neuer Versuch …',
+      refused: 'Nicht verfügbar',
+    },
     caller: 'Anrufer',
     you: 'Du',
     assistant: 'Assistent',

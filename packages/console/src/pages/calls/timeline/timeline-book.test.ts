@@ -7,7 +7,7 @@ import { TimelineBook } from './timeline-book.ts'
 type Bare<E> = E extends unknown ? Omit<E, 'callId' | 'sequence' | 'at'> : never
 
 const entriesOf = (...happenings: Bare<TimelineEntry>[]): TimelineEntry[] =>
-  happenings.map((happening, index) => ({ callId: 'c', sequence: index + 1, at: 1_000 + index * 10, ...happening }) as TimelineEntry)
+  happenings.map((happening, index) => ({ callId: 'c', sequence: index + 1, at: 1_000 + index * 10, ...happening }))
 
 const pictureOf = (...happenings: Bare<TimelineEntry>[]) => {
   const book = new TimelineBook()
@@ -67,7 +67,11 @@ test('what was wanted becomes what was really spoken; the rest is marked', () =>
 })
 
 test('while it sounds it is told as it was wanted, also what nobody asked for', () => {
-  const { utterances } = pictureOf(speak('a', 'First'), { kind: 'speaks', eventId: 'a', text: 'First' }, { kind: 'speaks', eventId: 'b', text: 'Sorry' })
+  const { utterances } = pictureOf(
+    speak('a', 'First'),
+    { kind: 'speaks', eventId: 'a', text: 'First' },
+    { kind: 'speaks', eventId: 'b', text: 'Sorry' },
+  )
   assert.deepEqual(
     utterances.map((one) => (one.who === 'assistant' ? [one.state, one.wanted] : [])),
     [

@@ -75,7 +75,9 @@ export class TimelineBook {
 
   #timed(times: TimelineEntryOf<'turn'>): void {
     const { turn } = times
-    this.#turns = [...this.#turns.filter((other) => other.turn !== turn), { turn, text: this.#texts.get(turn) ?? '', times }].slice(-mostTurns)
+    this.#turns = [...this.#turns.filter((other) => other.turn !== turn), { turn, text: this.#texts.get(turn) ?? '', times }].slice(
+      -mostTurns,
+    )
     this.#texts.delete(turn)
   }
 }

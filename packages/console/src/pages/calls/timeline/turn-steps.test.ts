@@ -16,5 +16,8 @@ test('words that were known before the silence was long enough took no time of t
 })
 
 test('an answer that sounds before all of it has come goes on without going back', () => {
-  assert.deepEqual(told({ endpointMs: 400, decidedMs: 410, answeredMs: 900, firstSoundMs: 700 }).slice(2), ['endpoint 410-900', 'voice 900-900'])
+  assert.deepEqual(told({ endpointMs: 400, decidedMs: 410, answeredMs: 900, firstSoundMs: 700 }).slice(2), [
+    'endpoint 410-900',
+    'voice 900-900',
+  ])
 })

@@ -50,7 +50,7 @@ export const useKeptTimeline = (callId: string | undefined): UseQueryResult<Time
 const readTimeline = async (callId: string, language: Language): Promise<TimelinePicture> => {
   const book = new TimelineBook()
   let after = 0
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const page = await api.getTimeline({ callId, after, language })
     book.add(page.items)
     after = page.items.at(-1)?.sequence ?? after

@@ -11,8 +11,8 @@ export interface Window {
   to: number
   /** The newest row is seen, and will be when another comes. */
   following: boolean
-  follow(on: boolean): void
-  show(row: number): void
+  follow: (on: boolean) => void
+  show: (row: number) => void
 }
 
 /** Of many rows of the same height only those that can be seen are drawn; at the end it stays at the end. */

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, type OutputOf } from '../../../api/use-service.ts'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
@@ -8,6 +8,7 @@ import { Loaded } from '../../../parts/loaded.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { Money, Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import { Actor } from '../shared/actor.tsx'
 import { BookForm, CreditLimitForm } from './balance-forms.tsx'
 import { text } from './text.ts'
 
@@ -45,7 +46,9 @@ export const AccountBalance = ({ accountId }: { accountId: string }) => {
         {(purse) => (
           <>
             <Purse purse={purse} />
-            <Ledger purse={purse} />
+            <Box mt="md">
+              <Ledger purse={purse} />
+            </Box>
             <Group mt="sm" gap="xs">
               {before !== undefined && (
                 <Button size="xs" variant="default" onClick={() => setBefore(undefined)}>
@@ -90,7 +93,7 @@ const Ledger = ({ purse: { items, currency } }: { purse: Balance }) => {
   const columns: Column<Entry>[] = [
     { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
     { key: 'reason', header: say.reason, cell: ({ reason }) => reason },
-    { key: 'actor', header: say.actor, cell: ({ actor }) => actor, wideOnly: true },
+    { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} />, wideOnly: true },
     { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
   ]
   return (

@@ -4,6 +4,7 @@ import { useRead } from '../../../api/use-service.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import { AccountAddresses } from './account-addresses.tsx'
 import { AccountBalance } from './account-balance.tsx'
 import { AccountFacts } from './account-facts.tsx'
 import { AccountFeatures } from './account-features.tsx'
@@ -42,6 +43,7 @@ export const AccountPage = () => {
             <AccountOutbound accountId={accountId} />
             <AccountFeatures accountId={accountId} />
             <AccountUsers accountId={accountId} />
+            <AccountAddresses accountId={accountId} country={found.country} />
           </>
         )}
       </Loaded>

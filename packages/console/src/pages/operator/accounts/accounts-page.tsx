@@ -84,7 +84,9 @@ const useColumns = (): Column<Account>[] => {
       key: 'outbound',
       header: say.outbound,
       cell: ({ outboundEnabled }) => (
-        <StatusBadge tone={outboundEnabled ? 'good' : 'quiet'}>{outboundEnabled ? say.outboundWords.yes : say.outboundWords.no}</StatusBadge>
+        <StatusBadge tone={outboundEnabled ? 'good' : 'quiet'}>
+          {outboundEnabled ? say.outboundWords.yes : say.outboundWords.no}
+        </StatusBadge>
       ),
     },
     { key: 'created', header: say.created, cell: ({ createdAt }) => <Time at={createdAt} relative />, wideOnly: true },

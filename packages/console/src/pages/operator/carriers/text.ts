@@ -23,7 +23,8 @@ export const text = words({
   },
   de: {
     title: 'Netzbetreiber',
-    description: 'Andere Installationen und Anbieter, zu denen Nummern gehen und von denen sie kommen. Beide Seiten unterschreiben mit einem Geheimnis.',
+    description:
+      'Andere Installationen und Anbieter, zu denen Nummern gehen und von denen sie kommen. Beide Seiten unterschreiben mit einem Geheimnis.',
     list: 'Netzbetreiber',
     create: 'Netzbetreiber hinzufügen',
     none: 'Noch kein Netzbetreiber',

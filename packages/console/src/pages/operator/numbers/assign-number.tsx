@@ -44,7 +44,14 @@ export const AssignNumber = ({ accountId, onClose }: { accountId: string; onClos
         error={fieldProblem(assign.error, 'accountId')}
       />
       <TextInput label={say.number} description={say.numberHint} required inputMode="tel" {...form.text('number')} />
-      <Select label={say.address} description={say.addressHint} placeholder={say.noAddress} clearable data={places} {...form.value('addressId')} />
+      <Select
+        label={say.address}
+        description={say.addressHint}
+        placeholder={say.noAddress}
+        clearable
+        data={places}
+        {...form.value('addressId')}
+      />
     </FormModal>
   )
 }

@@ -37,7 +37,12 @@ export const NumbersPage = () => {
   const [number] = useDebouncedValue(written.trim(), 300)
   const [assigning, setAssigning] = useState(false)
   const filter = { ...(accountId !== '' && { accountId }), ...(number !== '' && { number }) }
-  const pages = usePages('listAllNumbers', filter, (page) => api.listAllNumbers({ ...filter, ...page }), ({ id }) => id)
+  const pages = usePages(
+    'listAllNumbers',
+    filter,
+    (page) => api.listAllNumbers({ ...filter, ...page }),
+    ({ id }) => id,
+  )
   const columns = useColumns()
   const filtered = accountId !== '' || number !== ''
   const assign = (
@@ -59,7 +64,11 @@ export const NumbersPage = () => {
           rowKey={({ id }) => id}
           rowActions={(row) => <NumberMenu number={row} />}
           empty={
-            <EmptyState icon={filtered ? 'search' : 'hash'} title={filtered ? say.noMatch : say.none} {...(!filtered && { action: assign })}>
+            <EmptyState
+              icon={filtered ? 'search' : 'hash'}
+              title={filtered ? say.noMatch : say.none}
+              {...(!filtered && { action: assign })}
+            >
               {filtered ? say.noMatchHint : say.noneHint}
             </EmptyState>
           }

@@ -13,6 +13,8 @@ export interface ChartProps {
   timeLabel: string
   lines: readonly string[]
   series: Series
+  /** Values may stand alone, without a line to the next. */
+  dotted: boolean
   /** The scale reaches at least to this. */
   least: number
   inWords: (value: number) => string
@@ -39,7 +41,11 @@ export const Chart = (props: ChartProps) => {
   useEffect(() => {
     const element = place.current
     if (!element) return undefined
-    const drawn = new UPlot(optionsFor(() => latest.current, lines, palettes[scheme], element.clientWidth), dataOf(latest.current), element)
+    const drawn = new UPlot(
+      optionsFor(() => latest.current, lines, palettes[scheme], element.clientWidth),
+      dataOf(latest.current),
+      element,
+    )
     plot.current = drawn
     const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }))
     observer.observe(element)
@@ -81,6 +87,6 @@ const lineSeries = (props: () => ChartProps, label: string, stroke: string): Plo
   label,
   stroke,
   width: 2,
-  points: { size: 4 },
+  points: { show: props().dotted, size: 4, fill: stroke },
   value: (_plot, value: number | null) => (value === null ? '–' : props().inWords(value)),
 })

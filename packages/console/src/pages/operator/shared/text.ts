@@ -12,6 +12,8 @@ export const text = words({
     save: 'Save',
     saved: 'Saved',
     actionsFor: (name: string) => `Actions for ${name}`,
+    operator: 'operator',
+    user: (id: string) => `user ${id}`,
   },
   de: {
     account: 'Konto',
@@ -24,5 +26,7 @@ export const text = words({
     save: 'Speichern',
     saved: 'Gespeichert',
     actionsFor: (name: string) => `Aktionen für ${name}`,
+    operator: 'Betreiber',
+    user: (id: string) => `Benutzer ${id}`,
   },
 })

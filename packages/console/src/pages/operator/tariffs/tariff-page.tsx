@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Switch } from '@mantine/core'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useParams } from 'wouter'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
@@ -36,9 +36,19 @@ export const TariffPage = () => {
     </Button>
   )
   return (
-    <Page title={tariff.data?.name ?? tariffId} back={{ to: '/operator/tariffs', label: say.title }} description={say.ratesHint} actions={add}>
+    <Page
+      title={tariff.data?.name ?? tariffId}
+      back={{ to: '/operator/tariffs', label: say.title }}
+      description={say.ratesHint}
+      actions={add}
+    >
       <Group justify="space-between">
-        <SegmentedControl aria-label={say.service} data={choices} value={service} onChange={(value) => setService(value as Service | 'ALL')} />
+        <SegmentedControl
+          aria-label={say.service}
+          data={choices}
+          value={service}
+          onChange={(value) => setService(value as Service | 'ALL')}
+        />
         <Switch label={say.past} checked={past} onChange={(event) => setPast(event.currentTarget.checked)} />
       </Group>
       <Loaded query={tariff}>
@@ -58,7 +68,7 @@ interface RatesProps {
   currency: string
   past: boolean
   service?: Service
-  add: React.ReactNode
+  add: ReactNode
 }
 
 const Rates = ({ tariffId, currency, past, service, add }: RatesProps) => {
@@ -90,7 +100,7 @@ const Rates = ({ tariffId, currency, past, service, add }: RatesProps) => {
 const useColumns = (currency: string): Column<Rate>[] => {
   const say = useText(text)
   const format = useFormat()
-  const priceOf = (rate: Rate): React.ReactNode => {
+  const priceOf = (rate: Rate): ReactNode => {
     if (rate.blocked) return <StatusBadge tone="warning">{say.blocked}</StatusBadge>
     if (rate.service === 'SMS' || rate.service === 'SIM') return say.each(format.money(rate.perUnit, currency))
     const parts = [say.perMinute(format.money(rate.ratePerMinute, currency))]
@@ -101,7 +111,12 @@ const useColumns = (currency: string): Column<Rate>[] => {
     { key: 'prefix', header: say.prefix, cell: ({ prefix }) => (prefix === '' ? say.others : `+${prefix}`) },
     { key: 'service', header: say.service, cell: ({ service }) => say.services[service] },
     { key: 'price', header: say.price, cell: priceOf },
-    { key: 'steps', header: say.billing, cell: ({ minSeconds, incrementSeconds }) => say.steps(minSeconds, incrementSeconds), wideOnly: true },
+    {
+      key: 'steps',
+      header: say.billing,
+      cell: ({ minSeconds, incrementSeconds }) => say.steps(minSeconds, incrementSeconds),
+      wideOnly: true,
+    },
     { key: 'from', header: say.from, cell: ({ validFrom }) => <Time at={validFrom} /> },
     { key: 'until', header: say.until, cell: ({ validUntil }) => (validUntil === undefined ? say.open : <Time at={validUntil} />) },
   ]

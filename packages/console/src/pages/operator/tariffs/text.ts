@@ -54,7 +54,8 @@ export const text = words({
   },
   de: {
     title: 'Tarife',
-    description: 'Was Anrufe, Faxe, SMS und SIM-Karten kosten. Ein Konto hat einen Tarif; was keinen Preis hat, kann nicht angerufen werden.',
+    description:
+      'Was Anrufe, Faxe, SMS und SIM-Karten kosten. Ein Konto hat einen Tarif; was keinen Preis hat, kann nicht angerufen werden.',
     list: 'Tarife',
     create: 'Tarif anlegen',
     none: 'Noch kein Tarif',

@@ -7,7 +7,8 @@ export const text = words({
     list: 'SIP trunks',
     create: 'Add trunk',
     none: 'No trunk yet',
-    noneHint: 'Without a carrier, calls stay inside this installation. You need what your carrier calls SIP trunk: a host, and user name and password or its addresses.',
+    noneHint:
+      'Without a carrier, calls stay inside this installation. You need what your carrier calls SIP trunk: a host, and user name and password or its addresses.',
     name: 'Name',
     host: 'Host',
     hostHint: 'Of the carrier’s SIP server',

@@ -1,4 +1,4 @@
-import { Checkbox, MultiSelect, NumberInput, PasswordInput, SegmentedControl, Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, MultiSelect, NumberInput, PasswordInput, Select, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core'
 import { useWrite } from '../../../api/use-service.ts'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -64,7 +64,7 @@ const PlaceFields = ({ form }: { form: Form<TrunkValues> }) => {
         <TextInput label={say.host} description={say.hostHint} required {...form.text('host')} />
         <NumberInput label={say.port} description={say.portHint} min={1} max={65_535} hideControls {...form.value('port')} />
       </SimpleGrid>
-      <SegmentedControl aria-label={say.transport} data={[...transports]} value={form.values.transport} onChange={form.value('transport').onChange} />
+      <Select label={say.transport} allowDeselect={false} data={[...transports]} {...form.value('transport')} />
     </>
   )
 }
@@ -104,7 +104,7 @@ const LimitFields = ({ form }: { form: Form<TrunkValues> }) => {
         label={say.codecs}
         data={[...codecs]}
         value={form.values.codecs}
-        onChange={(chosen) => form.set('codecs', chosen as TrunkValues['codecs'])}
+        onChange={(chosen) => form.set('codecs', chosen)}
         error={form.value('codecs').error}
       />
       <SimpleGrid cols={{ base: 1, xs: 3 }}>

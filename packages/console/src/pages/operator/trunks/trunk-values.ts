@@ -10,7 +10,7 @@ export const codecs = ['PCMA', 'PCMU', 'G722'] as const
 export const valuesOf = (trunk: Trunk | undefined) => ({
   name: trunk?.name ?? '',
   host: trunk?.host ?? '',
-  port: (trunk?.port ?? '') as number | '',
+  port: trunk?.port ?? ('' as const),
   transport: trunk?.transport ?? 'UDP',
   username: trunk?.username ?? '',
   password: '',

@@ -36,7 +36,7 @@ export const openCallSound = async (parts: CallSoundParts): Promise<CallSound> =
   const loudspeaker = new AudioWorkletNode(context, 'loudspeaker', { numberOfInputs: 0, outputChannelCount: [1] })
   loudspeaker.connect(context.destination)
   return {
-    play: (frame) => loudspeaker.port.postMessage(frame),
+    play: (frame) => loudspeaker.port.postMessage(frame, [frame]),
     mute: (on) => {
       for (const track of tracks) track.enabled = !on
     },

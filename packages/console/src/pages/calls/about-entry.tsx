@@ -1,0 +1,73 @@
+import { Button, Stack, Text, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../api/use-may.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { Section } from '../../parts/section.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { Time } from '../../parts/values.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { partyName, resultOf, type HistoryEntry } from './history-entry.ts'
+import { text } from './text.ts'
+import { useEntryDeeds } from './use-entry-deeds.ts'
+
+/** `ended`: what the timeline says about the end. */
+export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: string | undefined }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const { source, sourceAlias, target, targetAlias, duration, scheduled, faxReason, smsReason, pageCount, pagesSent, bitRate } = entry
+  return (
+    <Section>
+      <Stack>
+        <Facts
+          facts={[
+            [say.from, partyName(sourceAlias, source, say, format)],
+            [say.to, partyName(targetAlias, target, say, format)],
+            [say.when, <Time key="when" at={entry.created} />],
+            [say.scheduled, scheduled && <Time key="scheduled" at={scheduled} />],
+            [say.result, <Result key="result" entry={entry} />],
+            [say.duration, duration === undefined ? undefined : format.duration(duration * 1000)],
+            [say.ended, ended],
+            [say.reason, faxReason ?? smsReason],
+            [say.document, pageCount === undefined ? undefined : say.pages(pageCount)],
+            [say.pagesSent, pagesSent],
+            [say.bitRate, bitRate === undefined ? undefined : `${format.number(bitRate)} bit/s`],
+          ]}
+        />
+        <Note key={entry.id} entry={entry} />
+      </Stack>
+    </Section>
+  )
+}
+
+export const Result = ({ entry }: { entry: HistoryEntry }) => {
+  const { tone, words } = resultOf(entry, useText(text))
+  return <StatusBadge tone={tone}>{words}</StatusBadge>
+}
+
+const Note = ({ entry }: { entry: HistoryEntry }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const may = useMay()
+  const { change, isPending } = useEntryDeeds(entry)
+  const [note, setNote] = useState(entry.note)
+  if (!may('CAN_CHANGE_HISTORY')) return entry.note === '' ? null : <Text size="sm">{entry.note}</Text>
+  return (
+    <div>
+      <Textarea
+        label={say.note}
+        autosize
+        minRows={1}
+        maxLength={2000}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      {note !== entry.note && (
+        <Button size="xs" mt="xs" loading={isPending} onClick={() => change({ note }, () => toast.done(say.saved))}>
+          {say.saveNote}
+        </Button>
+      )}
+    </div>
+  )
+}

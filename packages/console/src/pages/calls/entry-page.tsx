@@ -1,0 +1,50 @@
+import { useEffect, useEffectEvent } from 'react'
+import { useParams } from 'wouter'
+import { useMay } from '../../api/use-may.ts'
+import { useRead } from '../../api/use-service.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { useText } from '../../words/use-text.tsx'
+import { EntryActions, EntryView } from './entry-view.tsx'
+import { otherSide, type HistoryEntry } from './history-entry.ts'
+import { text } from './text.ts'
+import { useEntryDeeds } from './use-entry-deeds.ts'
+
+/** One entry of the history. */
+export const EntryPage = () => {
+  const say = useText(text)
+  const { entryId } = useParams<{ entryId: string }>()
+  const entry = useRead('getOwnHistoryEntry', { entryId })
+  if (entry.data) return <EntryFrame entry={entry.data} />
+  return (
+    <Page title={say.history} back={{ to: '/calls', label: say.backToCalls }}>
+      <Loaded query={entry}>{() => null}</Loaded>
+    </Page>
+  )
+}
+
+export const EntryFrame = ({ entry }: { entry: HistoryEntry }) => {
+  const say = useText(text)
+  const format = useFormat()
+  useMarkAsRead(entry)
+  return (
+    <Page
+      title={`${say.types[entry.type]}: ${otherSide(entry, say, format)}`}
+      back={{ to: '/calls', label: say.backToCalls }}
+      actions={<EntryActions entry={entry} />}
+    >
+      <EntryView entry={entry} />
+    </Page>
+  )
+}
+
+/** Who has opened it has seen it. */
+const useMarkAsRead = (entry: HistoryEntry): void => {
+  const may = useMay()('CAN_CHANGE_HISTORY')
+  const { change } = useEntryDeeds(entry)
+  const mark = useEffectEvent(() => {
+    if (may && !entry.read) change({ read: true })
+  })
+  useEffect(() => mark(), [entry.id, may])
+}

@@ -1,0 +1,74 @@
+import { Badge } from '@mantine/core'
+import { useMay } from '../../api/use-may.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { Time } from '../../parts/values.tsx'
+import { useText } from '../../words/use-text.tsx'
+import { Result } from './about-entry.tsx'
+import { extentOf, iconOf, otherSide, type HistoryEntry } from './history-entry.ts'
+import classes from './history-list.module.css'
+import { text } from './text.ts'
+import { useEntryDeeds } from './use-entry-deeds.ts'
+
+export const HistoryTable = ({ entries, isFiltered }: { entries: readonly HistoryEntry[]; isFiltered: boolean }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const may = useMay()
+  return (
+    <DataTable
+      label={say.history}
+      rows={entries}
+      rowKey={({ id }) => id}
+      rowTo={({ id }) => `/calls/history/${id}`}
+      columns={[
+        { key: 'who', header: say.who, cell: (entry) => <Who entry={entry} /> },
+        { key: 'what', header: say.what, cell: ({ type, direction }) => `${say.types[type]} · ${say.directions[direction]}` },
+        { key: 'when', header: say.when, cell: ({ created }) => <Time at={created} /> },
+        { key: 'result', header: say.result, cell: (entry) => <Result entry={entry} /> },
+        { key: 'extent', header: '', cell: (entry) => <span className={classes.extent}>{extentOf(entry, say, format)}</span> },
+      ]}
+      rowActions={(entry) => (may('CAN_CHANGE_HISTORY') ? <EntryMenu entry={entry} /> : null)}
+      empty={
+        <EmptyState icon="history" title={isFiltered ? say.noMatchTitle : say.emptyTitle}>
+          {isFiltered ? undefined : say.emptyBody}
+        </EmptyState>
+      }
+    />
+  )
+}
+
+const Who = ({ entry }: { entry: HistoryEntry }) => {
+  const say = useText(text)
+  const format = useFormat()
+  return (
+    <span className={classes.what}>
+      <Icon name={iconOf(entry)} size={16} />
+      <span>{otherSide(entry, say, format)}</span>
+      <span className={classes.marks}>
+        {!entry.read && entry.type !== 'CALL' && <Badge size="xs">{say.unread}</Badge>}
+        {entry.starred && <Icon name="star" size={14} label={say.starred} />}
+        {(entry.recordings?.length ?? 0) > 0 && <Icon name="record" size={14} label={say.recording} />}
+      </span>
+    </span>
+  )
+}
+
+const EntryMenu = ({ entry }: { entry: HistoryEntry }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const { change, remove } = useEntryDeeds(entry)
+  const { starred, archived } = entry
+  return (
+    <RowMenu
+      label={say.actionsFor(otherSide(entry, say, format))}
+      deeds={[
+        { label: starred ? say.unstar : say.star, icon: 'star', onClick: () => change({ starred: !starred }) },
+        { label: archived ? say.unarchive : say.archive, icon: 'archive', onClick: () => change({ archived: !archived }) },
+        { label: say.remove, icon: 'trash', danger: true, onClick: () => void remove() },
+      ]}
+    />
+  )
+}

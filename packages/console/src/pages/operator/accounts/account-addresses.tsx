@@ -1,0 +1,87 @@
+import { Button, SimpleGrid, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useForm } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+
+type Address = OutputOf<'listAccountAddresses'>['items'][number]
+
+export const AccountAddresses = ({ accountId, country }: { accountId: string; country: string }) => {
+  const say = useText(text)
+  const addresses = useRead('listAccountAddresses', { accountId })
+  const [adding, setAdding] = useState(false)
+  const columns: Column<Address>[] = [
+    { key: 'street', header: say.street, cell: ({ streetAddress }) => streetAddress },
+    { key: 'city', header: say.city, cell: ({ postalCode, locality }) => `${postalCode} ${locality}` },
+    { key: 'country', header: say.country, cell: (address) => address.country },
+  ]
+  return (
+    <Section
+      title={say.addresses}
+      description={say.addressesHint}
+      flush
+      actions={
+        <Button size="xs" variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => setAdding(true)}>
+          {say.addAddress}
+        </Button>
+      }
+    >
+      <Loaded query={addresses}>
+        {({ items }) => (
+          <DataTable
+            label={say.addresses}
+            rows={items}
+            columns={columns}
+            rowKey={({ id }) => id}
+            empty={
+              <EmptyState icon="pin" title={say.noAddress}>
+                {say.noAddressHint}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+      {adding && <AddAddress accountId={accountId} country={country} onClose={() => setAdding(false)} />}
+    </Section>
+  )
+}
+
+const AddAddress = ({ accountId, country, onClose }: { accountId: string; country: string; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const create = useWrite('createAddress', {
+    refreshes: ['listAccountAddresses'],
+    onDone: () => {
+      toast.done(say.addressAdded)
+      onClose()
+    },
+  })
+  const form = useForm({ street: '', number: '', postcode: '', city: '', countrycode: country }, create.error)
+  return (
+    <FormModal
+      opened
+      title={say.addAddress}
+      onClose={onClose}
+      onSubmit={() => create.mutate([{}, { accountId, ...form.values }])}
+      submit={say.addAddress}
+      pending={create.isPending}
+      error={create.error}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={say.street} data-autofocus {...form.text('street')} />
+        <TextInput label={say.houseNumber} {...form.text('number')} />
+        <TextInput label={say.postcode} required {...form.text('postcode')} />
+        <TextInput label={say.city} required {...form.text('city')} />
+      </SimpleGrid>
+      <TextInput label={say.country} required maxLength={2} {...form.text('countrycode')} />
+    </FormModal>
+  )
+}

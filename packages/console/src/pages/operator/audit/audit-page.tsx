@@ -1,0 +1,106 @@
+import { Button, Code, Select } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearch } from 'wouter'
+import { api } from '../../../api/client.ts'
+import type { OutputOf } from '../../../api/use-service.ts'
+import type { Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { Actor } from '../shared/actor.tsx'
+import { PagedTable } from '../shared/paged-table.tsx'
+import { useAccounts } from '../shared/use-accounts.ts'
+import type { Pages } from '../shared/use-pages.ts'
+import { text } from './text.ts'
+import { Verification } from './verification.tsx'
+
+type Entry = OutputOf<'listAudit'>['items'][number]
+
+const pageSize = 100
+const ofInstallation = 'operator'
+
+/** Who changed what, and whether the log is whole. */
+export const AuditPage = () => {
+  const say = useText(text)
+  const [chain, setChain] = useState(new URLSearchParams(useSearch()).get('chain') ?? ofInstallation)
+  const [verifying, setVerifying] = useState(false)
+  const accounts = useAccounts()
+  const chains = [
+    { value: ofInstallation, label: say.installation },
+    ...(accounts.data ?? []).map(({ id, company }) => ({ value: id, label: `${company} (${id})` })),
+  ]
+  return (
+    <Page
+      title={say.title}
+      description={say.description}
+      actions={
+        <Button variant="default" onClick={() => setVerifying(true)}>
+          {say.verify}
+        </Button>
+      }
+    >
+      {verifying && <Verification />}
+      <Select
+        label={say.whose}
+        searchable
+        allowDeselect={false}
+        data={chains}
+        value={chain}
+        onChange={(chosen) => setChain(chosen ?? ofInstallation)}
+        maw="24rem"
+      />
+      <Entries chain={chain} />
+    </Page>
+  )
+}
+
+const Entries = ({ chain }: { chain: string }) => {
+  const say = useText(text)
+  const columns: Column<Entry>[] = [
+    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'action', header: say.action, cell: ({ action }) => action },
+    { key: 'target', header: say.target, cell: ({ target }) => target },
+    { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} /> },
+    { key: 'detail', header: say.detail, cell: ({ detail }) => <Detail detail={detail} />, wideOnly: true },
+    { key: 'seq', header: say.seq, align: 'right', cell: ({ seq }) => seq, wideOnly: true },
+  ]
+  return (
+    <Section flush>
+      <PagedTable
+        pages={useEntries(chain)}
+        label={say.list}
+        columns={columns}
+        rowKey={({ hash }) => hash}
+        empty={
+          <EmptyState icon="shield" title={say.none}>
+            {say.noneHint}
+          </EmptyState>
+        }
+      />
+    </Section>
+  )
+}
+
+const Detail = ({ detail }: { detail: unknown }) => {
+  const written = JSON.stringify(detail)
+  return written === undefined || written === 'null' || written === '{}' ? null : <Code>{written}</Code>
+}
+
+/** Pages go by the number of the last entry. */
+const useEntries = (chain: string): Pages<Entry> => {
+  const query = useInfiniteQuery({
+    queryKey: ['listAudit', 'pages', chain],
+    queryFn: ({ pageParam }) => api.listAudit({ chain, after: pageParam, limit: pageSize }),
+    initialPageParam: 0,
+    getNextPageParam: ({ items }) => (items.length < pageSize ? undefined : items.at(-1)?.seq),
+  })
+  return {
+    rows: query.data?.pages.flatMap(({ items }) => items),
+    error: query.error,
+    more: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
+    retry: () => void query.refetch(),
+  }
+}

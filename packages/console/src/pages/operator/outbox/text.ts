@@ -1,0 +1,40 @@
+import { words } from '../../../words/languages.ts'
+
+export const text = words({
+  en: {
+    title: 'Undelivered',
+    description: 'Mails, messages to carriers and customers that were tried until there was no hope. They are kept for 30 days.',
+    list: 'Undelivered messages',
+    none: 'Everything was delivered',
+    noneHint: 'What cannot be delivered after many attempts is listed here.',
+    kind: 'Kind',
+    kinds: { mail: 'mail', carrier: 'to a carrier', session_end: 'end of a session', call_notice: 'notice of a call' },
+    attempts: 'Attempts',
+    error: 'What went wrong',
+    created: 'From',
+    installation: 'the installation',
+    revive: 'Try again',
+    revived: 'It is tried again from the start',
+  },
+  de: {
+    title: 'Unzustellbar',
+    description:
+      'Mails und Nachrichten an Netzbetreiber und Kunden, die versucht wurden, bis keine Hoffnung mehr war. Sie werden 30 Tage aufbewahrt.',
+    list: 'Unzustellbare Nachrichten',
+    none: 'Alles wurde zugestellt',
+    noneHint: 'Was nach vielen Versuchen nicht zustellbar ist, steht hier.',
+    kind: 'Art',
+    kinds: {
+      mail: 'Mail',
+      carrier: 'an einen Netzbetreiber',
+      session_end: 'Ende einer Sitzung',
+      call_notice: 'Nachricht über einen Anruf',
+    },
+    attempts: 'Versuche',
+    error: 'Was schiefging',
+    created: 'Von',
+    installation: 'die Installation',
+    revive: 'Nochmal versuchen',
+    revived: 'Sie wird von vorn versucht',
+  },
+})

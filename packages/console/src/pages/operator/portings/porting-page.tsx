@@ -1,0 +1,108 @@
+import { Box, Stepper } from '@mantine/core'
+import { useParams } from 'wouter'
+import { useRead, type OutputOf } from '../../../api/use-service.ts'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { Actor } from '../shared/actor.tsx'
+import { AccountLink } from '../shared/account-link.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { wordFor } from '../shared/word-for.ts'
+import { NextSteps } from './next-steps.tsx'
+import { PortingState } from './porting-state.tsx'
+import { text } from './text.ts'
+
+type Porting = OutputOf<'readPorting'>
+
+/** One porting: where it stands, what may happen next, what happened. */
+export const PortingPage = () => {
+  const say = useText(text)
+  const format = useFormat()
+  const { portingId = '' } = useParams()
+  const porting = useRead('readPorting', { portingId }, { every: 10_000 })
+  const title = porting.data?.numbers.map(({ number }) => format.phone(number)).join(', ') ?? portingId
+  return (
+    <Page title={title} back={{ to: '/operator/portings', label: say.back }}>
+      <Loaded query={porting}>
+        {(found) => (
+          <>
+            <Way status={found.status} />
+            <PortingFacts porting={found} />
+            <NextSteps porting={found} />
+            <History porting={found} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const stepOf = (status: number): number => (status >= 500 ? 5 : status >= 450 ? 3 : status >= 400 ? 2 : status >= 200 ? 1 : 0)
+
+const Way = ({ status }: { status: number }) => {
+  const say = useText(text)
+  if (status === 600) return null
+  return (
+    <Section>
+      <Box visibleFrom="sm">
+        <Stepper active={stepOf(status)} size="sm">
+          {say.steps.map((label) => (
+            <Stepper.Step key={label} label={label} />
+          ))}
+        </Stepper>
+      </Box>
+      <Box hiddenFrom="sm">
+        <Stepper active={stepOf(status)} size="sm" orientation="vertical">
+          {say.steps.map((label) => (
+            <Stepper.Step key={label} label={label} />
+          ))}
+        </Stepper>
+      </Box>
+    </Section>
+  )
+}
+
+const PortingFacts = ({ porting }: { porting: Porting }) => {
+  const say = useText(text)
+  const { account } = useText(sharedText)
+  const format = useFormat()
+  const { accountId, direction, carrier, holder, portDate, preAgreementId, reason, cancelRequested, status } = porting
+  return (
+    <Section title={say.facts}>
+      <Facts
+        facts={[
+          [say.state, <PortingState key="state" status={status} />],
+          [say.cancelWanted, cancelRequested ? say.cancelWantedWords : undefined],
+          [say.reason, reason],
+          [say.direction, say.directions[direction]],
+          [account, <AccountLink key="account" accountId={accountId} />],
+          [say.carrier, carrier ?? say.unknownCarrier],
+          [say.date, portDate === '' ? say.noDate : format.day(portDate)],
+          [say.holder, `${holder.name}, ${holder.street} ${holder.number}, ${holder.postcode} ${holder.city}, ${holder.country}`],
+          [say.agreement, preAgreementId],
+        ]}
+      />
+    </Section>
+  )
+}
+
+const History = ({ porting: { events } }: { porting: Porting }) => {
+  const say = useText(text)
+  const columns: Column<Porting['events'][number]>[] = [
+    { key: 'event', header: say.event, cell: ({ event }) => wordFor(say.events, event) },
+    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'to', header: say.to, cell: ({ to }) => wordFor(say.states, to) },
+    { key: 'codes', header: say.codes, cell: ({ codes }) => codes.join(' ') || '–', wideOnly: true },
+    { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} /> },
+  ]
+  return (
+    <Section title={say.history} flush>
+      <DataTable label={say.history} rows={events} columns={columns} rowKey={({ at, event }) => `${at} ${event}`} empty={null} />
+    </Section>
+  )
+}

@@ -1,0 +1,15 @@
+import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { wordFor } from '../shared/word-for.ts'
+import { text } from './text.ts'
+
+const toneOf = (status: number): Tone => {
+  if (status === 500) return 'good'
+  if (status === 600) return 'quiet'
+  return status === 251 || status === 252 || status === 451 ? 'bad' : 'busy'
+}
+
+export const PortingState = ({ status }: { status: number }) => {
+  const { states } = useText(text)
+  return <StatusBadge tone={toneOf(status)}>{wordFor(states, status)}</StatusBadge>
+}

@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useSearch } from 'wouter'
+import { api } from '../../../api/client.ts'
+import type { OutputOf } from '../../../api/use-service.ts'
+import type { Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { AccountLink } from '../shared/account-link.tsx'
+import { AccountSelect } from '../shared/account-select.tsx'
+import { PagedTable } from '../shared/paged-table.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { usePages } from '../shared/use-pages.ts'
+import { CreatePorting } from './create-porting.tsx'
+import { PortingState } from './porting-state.tsx'
+import { text } from './text.ts'
+
+type Porting = OutputOf<'listAllPortings'>['items'][number]
+
+/** Numbers on their way, in both directions. */
+export const PortingsPage = () => {
+  const say = useText(text)
+  const [accountId, setAccountId] = useState(new URLSearchParams(useSearch()).get('account') ?? '')
+  const [creating, setCreating] = useState(false)
+  const filter = { ...(accountId !== '' && { accountId }) }
+  const pages = usePages(
+    'listAllPortings',
+    filter,
+    (page) => api.listAllPortings({ ...filter, ...page }),
+    ({ id }) => String(id),
+  )
+  const columns = useColumns()
+  return (
+    <Page
+      title={say.title}
+      description={say.description}
+      actions={
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+          {say.create}
+        </Button>
+      }
+    >
+      <AccountSelect optional value={accountId} onChange={setAccountId} />
+      <Section flush>
+        <PagedTable
+          pages={pages}
+          label={say.list}
+          columns={columns}
+          rowKey={({ id }) => String(id)}
+          rowTo={({ id }) => `/operator/portings/${id}`}
+          empty={
+            <EmptyState icon="shuffle" title={say.none}>
+              {say.noneHint}
+            </EmptyState>
+          }
+        />
+      </Section>
+      {creating && <CreatePorting accountId={accountId} onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+const useColumns = (): Column<Porting>[] => {
+  const say = useText(text)
+  const { account } = useText(sharedText)
+  const format = useFormat()
+  return [
+    {
+      key: 'numbers',
+      header: say.numbers,
+      cell: ({ numbers }) =>
+        numbers
+          .slice(0, 2)
+          .map(({ number }) => format.phone(number))
+          .join(', ') + (numbers.length > 2 ? ' …' : ''),
+    },
+    { key: 'state', header: say.state, cell: ({ status }) => <PortingState status={status} /> },
+    { key: 'direction', header: say.direction, cell: ({ direction }) => say.directions[direction] },
+    { key: 'account', header: account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
+    { key: 'carrier', header: say.carrier, cell: ({ carrier }) => carrier ?? say.unknownCarrier, wideOnly: true },
+    { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? say.noDate : format.day(portDate)) },
+  ]
+}

@@ -1,0 +1,86 @@
+import { Button, Group, NumberInput, Select } from '@mantine/core'
+import { useState } from 'react'
+import { ApiError } from '../../../api/client.ts'
+import { useRead, useWrite } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+
+const seconds = { minutes: 60, hours: 3_600, days: 86_400 }
+type Unit = keyof typeof seconds
+
+/** For installations that are there to try things out. */
+export const SandboxPage = () => {
+  const say = useText(text)
+  const format = useFormat()
+  const time = useRead('getSandboxTime', {}, { every: 10_000 })
+  const isOff = time.error instanceof ApiError && time.error.status === 404
+  return (
+    <Page title={say.title} description={say.description} width="narrow">
+      <Section>
+        {isOff ? (
+          <EmptyState icon="clock" title={say.off}>
+            {say.offHint}
+          </EmptyState>
+        ) : (
+          <Loaded query={time}>
+            {({ now, aheadSeconds }) => (
+              <Facts
+                facts={[
+                  [say.now, <Time key="now" at={now} />],
+                  [say.ahead, aheadSeconds < 1 ? say.nothing : say.days(format.number(aheadSeconds / seconds.days, 1))],
+                ]}
+              />
+            )}
+          </Loaded>
+        )}
+      </Section>
+      {time.data && <PutForward />}
+    </Page>
+  )
+}
+
+const PutForward = () => {
+  const say = useText(text)
+  const confirm = useConfirm()
+  const toast = useToast()
+  const forward = useWrite('putSandboxTimeForward', { refreshes: ['getSandboxTime'], onDone: () => toast.done(say.moved) })
+  const [count, setCount] = useState(2)
+  const [unit, setUnit] = useState<Unit>('days')
+  const go = async (span: string, length: number): Promise<void> => {
+    if (await confirm({ title: say.confirmTitle(span), body: say.body, confirm: say.forward }))
+      forward.mutate([{}, { seconds: length }], { onError: toast.failed })
+  }
+  const presets = [
+    { label: say.hour, length: seconds.hours },
+    { label: say.day, length: seconds.days },
+    { label: say.week, length: 7 * seconds.days },
+  ]
+  const choices = Object.entries(say.units).map(([value, label]) => ({ value, label }))
+  return (
+    <Section title={say.forward}>
+      <Group mb="md">
+        {presets.map(({ label, length }) => (
+          <Button key={label} variant="default" disabled={forward.isPending} onClick={() => void go(label, length)}>
+            {label}
+          </Button>
+        ))}
+      </Group>
+      <Group align="flex-end">
+        <NumberInput label={say.other} min={1} max={366} value={count} onChange={(value) => setCount(Number(value))} w="10rem" />
+        <Select label={say.unit} allowDeselect={false} data={choices} value={unit} onChange={(value) => setUnit(value as Unit)} w="9rem" />
+        <Button loading={forward.isPending} onClick={() => void go(`${count} ${say.units[unit]}`, count * seconds[unit])}>
+          {say.forward}
+        </Button>
+      </Group>
+    </Section>
+  )
+}

@@ -1,0 +1,104 @@
+import { Button, SimpleGrid, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { api } from '../../../api/client.ts'
+import { useWrite, type OutputOf } from '../../../api/use-service.ts'
+import type { Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { fieldProblem, useForm } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { AccountLink } from '../shared/account-link.tsx'
+import { AccountSelect } from '../shared/account-select.tsx'
+import { PagedTable } from '../shared/paged-table.tsx'
+import { text as sharedText } from '../shared/text.ts'
+import { usePages } from '../shared/use-pages.ts'
+import { text } from './text.ts'
+
+type Card = OutputOf<'listSimCards'>['items'][number]
+
+const tones: Record<Card['state'], Tone> = { STOCK: 'quiet', SHIPPED: 'busy', ACTIVE: 'good', DEACTIVATED: 'bad' }
+
+export const SimCards = () => {
+  const say = useText(text)
+  const { account } = useText(sharedText)
+  const [adding, setAdding] = useState(false)
+  const pages = usePages(
+    'listSimCards',
+    {},
+    (page) => api.listSimCards(page),
+    ({ iccid }) => iccid,
+  )
+  const columns: Column<Card>[] = [
+    { key: 'iccid', header: say.iccid, cell: ({ iccid }) => iccid },
+    { key: 'state', header: say.state, cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.cardStates[state]}</StatusBadge> },
+    { key: 'account', header: account, cell: ({ accountId }) => (accountId === undefined ? '–' : <AccountLink accountId={accountId} />) },
+    { key: 'device', header: say.device, cell: ({ deviceId }) => deviceId ?? '–' },
+  ]
+  const add = (
+    <Button size="xs" variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => setAdding(true)}>
+      {say.addCard}
+    </Button>
+  )
+  return (
+    <Section title={say.cards} flush actions={add}>
+      <PagedTable
+        pages={pages}
+        label={say.cards}
+        columns={columns}
+        rowKey={({ iccid }) => iccid}
+        empty={
+          <EmptyState icon="sim" title={say.noCard}>
+            {say.noCardHint}
+          </EmptyState>
+        }
+      />
+      {adding && <AddCard onClose={() => setAdding(false)} />}
+    </Section>
+  )
+}
+
+const AddCard = ({ onClose }: { onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const add = useWrite('addSimCard', {
+    refreshes: ['listSimCards'],
+    onDone: () => {
+      toast.done(say.added)
+      onClose()
+    },
+  })
+  const form = useForm({ iccid: '', imsi: '', puk1: '', puk2: '', accountId: '' }, add.error)
+  const submit = (): void => {
+    const { imsi, accountId, ...rest } = form.values
+    add.mutate([{}, { ...rest, ...(imsi !== '' && { imsi }), ...(accountId !== '' && { accountId }) }])
+  }
+  return (
+    <FormModal
+      opened
+      title={say.addCard}
+      onClose={onClose}
+      onSubmit={submit}
+      submit={say.addCard}
+      pending={add.isPending}
+      error={add.error}
+    >
+      <TextInput label={say.iccid} description={say.iccidHint} required inputMode="numeric" data-autofocus {...form.text('iccid')} />
+      <TextInput label={say.imsi} inputMode="numeric" {...form.text('imsi')} />
+      <SimpleGrid cols={2}>
+        <TextInput label={say.puk(1)} required inputMode="numeric" {...form.text('puk1')} />
+        <TextInput label={say.puk(2)} required inputMode="numeric" {...form.text('puk2')} />
+      </SimpleGrid>
+      <AccountSelect
+        optional
+        label={say.handTo}
+        value={form.values.accountId}
+        onChange={(chosen) => form.set('accountId', chosen)}
+        error={fieldProblem(add.error, 'accountId')}
+      />
+    </FormModal>
+  )
+}

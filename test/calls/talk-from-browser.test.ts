@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import { toneMessages, toneSound } from '../../packages/server/src/adapters/speech/tones/tone-sound.ts'
+import { Resampler } from '../../packages/server/src/media/resample.ts'
+import { startAssistantEndpoint, type AssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { secondsOfSound } from '../support/peers/tones.ts'
+import { parseWav } from '../support/peers/wav.ts'
+import { SipPhone } from '../support/sip-phone.ts'
+import { TalkClient } from '../support/talk-client.ts'
+import { ToneCaller } from '../support/tone-caller.ts'
+
+const timeout = 60_000
+const [wide, narrow] = [16_000, 8_000]
+const long = 'a long story that goes on and on and on and on and on and on and on and on and on'
+const hello = 'hello'
+
+const resampled = (sound: Int16Array, from: number, to: number): Int16Array => {
+  const into = new Int16Array((sound.length * to) / from)
+  new Resampler(from, to).process(sound, into)
+  return into
+}
+
+/** Says hello, and answers what it hears with `you said …`, or with a long story. */
+const answer = (event: AssistantEvent): unknown => {
+  const { session, type } = event
+  const speak = (text: string) => ({ type: 'speak', session_id: session.id, text })
+  if (type === 'session_start') return speak(hello)
+  if (type === 'user_speak') return speak(event.text === 'tell me' ? long : `ok ${event.text}`)
+  return undefined
+}
+
+/** A page with microphone and loudspeaker, whose speech is tones. */
+class Page {
+  readonly client: TalkClient
+  readonly ear: ToneCaller
+  readonly callId: string
+
+  private constructor(client: TalkClient, ear: ToneCaller, callId: string) {
+    this.client = client
+    this.ear = ear
+    this.callId = callId
+  }
+
+  static async open(t: TestContext, { admin }: Exchange, aiFlowId: string): Promise<Page> {
+    const { url } = await admin.startTalk({ aiFlowId }, {})
+    const client = await TalkClient.open(t, url)
+    const ear = new ToneCaller(t, (frame) => client.sendSound(frame))
+    client.onSound = (frame) => ear.hears(frame)
+    const { callId } = await client.told('ready')
+    await client.told('answered')
+    return new Page(client, ear, callId)
+  }
+
+  says(text: string): Promise<void> {
+    return this.ear.says(resampled(toneSound(text), narrow, wide))
+  }
+
+  /** At least its beginning. */
+  hears(text: string): Promise<void> {
+    const ms = 1.5 * (toneSound(text).length / 8) + 200
+    const heard = (): string[] => toneMessages(resampled(this.ear.recent(ms), wide, narrow)).map((message) => message.text)
+    return this.ear.until(() => heard().some((one) => one.startsWith(text)), `never heard "${text}"`, 15_000)
+  }
+
+  isQuiet(): Promise<void> {
+    return this.ear.until(() => this.ear.recent(300).every((sample) => Math.abs(sample) < 100), 'it is not quiet')
+  }
+
+  hearsSomething(): Promise<void> {
+    return this.ear.until(() => this.ear.recent(200).some((sample) => Math.abs(sample) > 1000), 'it is quiet')
+  }
+}
+
+const turnsOf = (endpoint: AssistantEndpoint, { callId }: Page) =>
+  endpoint.ofType('user_speak').filter(({ session }) => session.id === callId)
+
+const turn = (endpoint: AssistantEndpoint, page: Page, count: number) =>
+  until(`turn ${count}`, () => turnsOf(endpoint, page)[count - 1], 15_000)
+
+test('calls from a browser, with sound', { concurrency: 4, timeout }, async (t) => {
+  const endpoint = await startAssistantEndpoint(t, answer)
+  const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  const { admin } = exchange
+  const flow = await admin.createFlow({}, { name: 'Tones', webhookUrl: endpoint.url })
+
+  const spoken = t.test('greeted, answered, and able to interrupt by voice and by typing', async (t) => {
+    const page = await Page.open(t, exchange, flow.id)
+    await page.hears(hello)
+    await page.isQuiet()
+    await page.says('table for two')
+    assert.equal((await turn(endpoint, page, 1)).text, 'table for two')
+    await page.hears('ok table for two')
+    await page.isQuiet()
+    await page.says('tell me')
+    await page.hears(long.slice(0, 12))
+    await page.says('enough')
+    const cut = await turn(endpoint, page, 3)
+    assert.deepEqual([cut.text, cut.barged_in, long.startsWith(cut.heard_text ?? '?')], ['enough', true, true])
+    await page.hears('ok enough')
+    await page.isQuiet()
+    page.client.send({ type: 'text', text: 'tell me' })
+    await page.hears(long.slice(0, 12))
+    page.client.send({ type: 'text', text: 'thanks' })
+    const typed = await turn(endpoint, page, 5)
+    assert.deepEqual([typed.text, typed.barged_in], ['thanks', true])
+    await page.hears('ok thanks')
+    page.client.socket.close()
+    const [end] = await until('the end', () => {
+      const found = endpoint.ofType('session_end').filter(({ session }) => session.id === page.callId)
+      return found.length > 0 ? found : undefined
+    })
+    assert.equal(end?.reason, 'caller_hangup')
+  })
+
+  const controlled = t.test('held, recorded and found in the history with both sides', async (t) => {
+    const page = await Page.open(t, exchange, flow.id)
+    const { callId } = page
+    await page.hears(hello)
+    await admin.recordCall({ callId }, { value: true })
+    await page.isQuiet()
+    await page.says('keep this')
+    await page.hears('ok keep this')
+    await admin.holdCall({ callId }, { value: true })
+    await page.client.told('held')
+    await page.hearsSomething()
+    await admin.holdCall({ callId }, { value: false })
+    await page.isQuiet()
+    await admin.sendDtmf({ callId }, { sequence: '5' })
+    await admin.hangUpCall({ callId })
+    assert.deepEqual(await page.client.told('ended'), { type: 'ended', by: 'api', reason: 'api_hangup' })
+    const entry = (await admin.listOwnHistory({ types: ['CALL'], limit: 1000 })).items.find((item) => item.callId === callId)
+    assert.deepEqual([entry?.direction, entry?.targetAlias, entry?.recordings?.length], ['INCOMING', 'Tones', 1])
+    const file = join(exchange.data, 'recordings', exchange.accountId, `${entry?.recordings?.[0]?.id}.wav`)
+    const { channels, rate } = parseWav(await readFile(file))
+    assert.equal(channels.length, 2)
+    for (const channel of channels) assert.ok(secondsOfSound(channel, rate) > 0.3, 'both sides are in it')
+  })
+
+  const transferred = t.test('transferred to a telephone: both hear each other', async (t) => {
+    const { user, password, deviceId } = await exchange.newDevice()
+    const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
+    await phone.register()
+    const { number } = await exchange.newLine(deviceId)
+    const page = await Page.open(t, exchange, flow.id)
+    await page.hears(hello)
+    const transfer = admin.transferCall({ callId: page.callId }, { attended: false, phoneNumber: number })
+    const incoming = await phone.incoming()
+    await Promise.all([transfer, phone.accept(incoming)])
+    phone.rtp.say(600)
+    page.ear.hums(1100)
+    await Promise.all([page.ear.hearsTone(600), phone.rtp.hears(1100)])
+    page.client.send({ type: 'text', text: 'hello?' })
+    assert.match((await page.client.told('problem')).message, /Nobody reads/)
+    page.client.send({ type: 'hangup' })
+    await page.client.told('ended')
+    await incoming.call.ended
+  })
+  await Promise.all([spoken, controlled, transferred])
+})

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { encode } from 'uqr'
+import { startBaresip } from '../support/peers/baresip.ts'
+import { needs } from '../support/peers/debian.ts'
+import { toneWav } from '../support/peers/wav.ts'
+import { startService, type Service } from './service.ts'
+import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const dialog = (page: Page) => page.getByRole('dialog')
+
+/** What stands in a field to copy, by its label. */
+const copied = (page: Page, label: string): Promise<string> =>
+  page.getByText(label, { exact: true }).locator('..').locator('code').innerText()
+
+/** Chooses from one of Mantine's lists. */
+const choose = async (page: Page, label: string, option: string): Promise<void> => {
+  await page
+    .getByRole('combobox', { name: label })
+    .or(page.getByLabel(label, { exact: true }))
+    .first()
+    .click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+test('the account in the console', { timeout: 90_000 }, async (t) => {
+  if (!(await needs(t, 'chromium', 'baresip'))) return
+  const service = await startService(t, { OFFHOOK_SPEECH: 'off' })
+  const browser = await openBrowser(t)
+  const visitor = await openVisitor(browser, service)
+  await visitor.logIn()
+
+  await t.test('a new device shows its login, with which a phone registers', () => registerPhone(t, visitor, service))
+  await t.test('a code hands the same login to a softphone, until there is a new password', () => scanCode(visitor))
+  await t.test('a device is deleted only by who says so twice', () => deleteDevice(visitor, service))
+  await t.test('a number is led to a phone line', () => routeNumber(visitor, service))
+  await t.test('quick dial numbers are checked while they are typed', () => quickDial(visitor, service))
+  await t.test('any sound file becomes a greeting', () => addGreeting(visitor, service))
+  await t.test('what somebody may not do is not shown', async () => {
+    const password = 'a long password'
+    const { accountId } = service.notes
+    await service.operator.createUser({}, { accountId, email: 'mia@example.com', firstname: 'Mia', lastname: 'Berg', password })
+    await asMember(await openVisitor(browser, { ...service, notes: { ...service.notes, email: 'mia@example.com', password } }))
+  })
+})
+
+const registerPhone = async (t: TestContext, { page, open, troubles }: Visitor, { sip }: Service): Promise<void> => {
+  await open('/devices')
+  await press(page, 'Add device')
+  await dialog(page).getByLabel('Name').fill('Kitchen')
+  await press(page, 'Create device')
+  await page.getByRole('heading', { name: 'Kitchen' }).waitFor()
+  await page.getByText('Offline', { exact: true }).waitFor()
+
+  assert.match(await copied(page, 'Password'), /^•+$/, 'covered at first')
+  await page.getByRole('button', { name: 'Show', exact: true }).first().click()
+  const [user, password] = [await copied(page, 'User name'), await copied(page, 'Password')]
+  const registrar = sip.replace('sip:', '')
+  assert.equal(await copied(page, 'Server (registrar, domain)'), registrar)
+  const phone = await startBaresip(t, { user, password, registrar })
+  assert.match((await phone.event('REGISTER_OK')).param ?? '', /^200/)
+  await page.getByText('Online', { exact: true }).waitFor()
+  await page.getByText(/^baresip/).waitFor()
+  assert.deepEqual(troubles(), [])
+}
+
+const scanCode = async ({ page, troubles }: Visitor): Promise<void> => {
+  const password = await copied(page, 'Password')
+  await press(page, 'Show code')
+  const code = page.getByRole('img', { name: 'QR code with the address of the settings' })
+  await code.waitFor()
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  const address = await copied(page, 'Address in the code, for Linphone’s “remote provisioning”')
+  assert.equal(await code.locator('path').getAttribute('d'), pathOf(address), 'the code says the address')
+  const settings = await fetch(address)
+  assert.match(await settings.text(), new RegExp(`<entry name="passwd" overwrite="true">${password}</entry>`))
+
+  await press(page, 'New password')
+  await press(page, 'Cancel')
+  assert.equal((await fetch(address)).status, 200, 'asked, and not done')
+  await press(page, 'New password')
+  await press(page, 'Make new password')
+  await page.getByText('There is a new password now.').waitFor()
+  await page.getByText('Offline', { exact: true }).waitFor()
+  assert.equal((await fetch(address)).status, 403)
+  assert.equal(await code.count(), 0, 'a code of the old password is not shown any more')
+  assert.deepEqual(troubles(), [])
+}
+
+const pathOf = (content: string): string => {
+  const { data } = encode(content, { ecc: 'M', border: 4 })
+  return data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
+}
+
+const deleteDevice = async ({ page, troubles }: Visitor, { api }: Service): Promise<void> => {
+  const names = async () => (await api.listUserDevices({ userId: 'w0' })).items.map(({ alias }) => alias)
+  await press(page, 'Delete device')
+  await dialog(page).getByText('This cannot be undone', { exact: false }).waitFor()
+  await press(page, 'Cancel')
+  assert.deepEqual(await names(), ['Demo phone', 'Kitchen'])
+  await press(page, 'Delete device')
+  await dialog(page).getByRole('button', { name: 'Delete device' }).click()
+  await page.getByRole('heading', { name: 'Devices' }).waitFor()
+  assert.deepEqual(await names(), ['Demo phone'])
+  assert.deepEqual(troubles(), [])
+}
+
+const routeNumber = async ({ page, open, troubles }: Visitor, { api, operator, notes }: Service): Promise<void> => {
+  const { id: numberId } = await operator.assignNumber({}, { accountId: notes.accountId, number: '+442079460123' })
+  await open('/numbers')
+  await page.getByRole('button', { name: /Change where \+44/ }).click()
+  await choose(page, 'Leads to', 'Phone line')
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Which one' }).waitFor()
+  await press(page, 'Save')
+  await page.getByRole('row', { name: /\+44.*Demo Admin/ }).waitFor()
+  assert.equal((await api.getNumber({ numberId })).endpointId, 'p0')
+  await page.getByRole('button', { name: /Change where \+44/ }).click()
+  await choose(page, 'Leads to', 'Nowhere')
+  await press(page, 'Save')
+  await page.getByRole('row', { name: /\+44.*Nowhere/ }).waitFor()
+  assert.equal((await api.getNumber({ numberId })).endpointId, '')
+  assert.deepEqual(troubles(), [])
+}
+
+const quickDial = async ({ page, open, troubles }: Visitor, { api }: Service): Promise<void> => {
+  await open('/quickdial')
+  await press(page, 'Add quick dial')
+  const field = dialog(page).getByLabel('Short number')
+  await field.fill('110')
+  await dialog(page).getByText('This cannot be a quick dial number.').waitFor()
+  await field.fill('20')
+  await dialog(page).getByText('This number is free.').waitFor()
+  await press(page, 'Save')
+  await page.getByRole('row', { name: /20.*Demo Admin/ }).waitFor()
+  await press(page, 'Add quick dial')
+  await field.fill('20')
+  await dialog(page).getByText('This number is taken already.').waitFor()
+  await press(page, 'Cancel')
+
+  await press(page, 'Actions for 20')
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await press(page, 'Delete quick dial')
+  await page.getByText('No quick dial yet').waitFor()
+  assert.equal((await api.listNumbers()).items.filter(({ type }) => type === 'QUICKDIAL').length, 0)
+  const refusals = troubles()
+  assert.ok(
+    refusals.every((trouble) => /status of 40[09]/.test(trouble)),
+    `Chromium complains only about refusals: ${refusals.join()}`,
+  )
+}
+
+const addGreeting = async ({ page, open, troubles }: Visitor, { api }: Service): Promise<void> => {
+  await open('/lines/w0/p0')
+  await press(page, 'Add greeting')
+  await dialog(page).getByLabel('Name').fill('Holidays')
+  const tone = { name: 'holidays.wav', mimeType: 'audio/wav', buffer: toneWav({ hz: 440, seconds: 2, rate: 44_100 }) }
+  await page.locator('input[type=file]').setInputFiles(tone)
+  await press(page, 'Save')
+  await page.getByRole('row', { name: /Holidays.*In use/ }).waitFor()
+  const [greeting] = (await api.listGreetings({ voicemailId: 'v0' })).items
+  assert.equal(greeting?.duration, 2)
+  await press(page, 'Play Holidays')
+  await page.locator('audio[src^="blob:"]').waitFor()
+  assert.deepEqual(troubles(), [])
+}
+
+const asMember = async ({ page, open, logIn, troubles }: Visitor): Promise<void> => {
+  await logIn()
+  await open('/quickdial')
+  await page.getByText('No quick dial yet').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Add quick dial' }).count(), 0)
+  await open('/lines')
+  await page.getByRole('link', { name: 'Mia Berg' }).click()
+  await page.getByRole('button', { name: 'Add forwarding' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Delete line' }).count(), 0)
+  await open('/devices')
+  await press(page, 'Add device')
+  assert.deepEqual(await page.getByRole('radio').count(), 2, 'no SIM cards')
+  assert.deepEqual(troubles(), [])
+}
