@@ -5,6 +5,7 @@ import { encode } from 'uqr'
 import { startBaresip } from '../support/peers/baresip.ts'
 import { needs } from '../support/peers/debian.ts'
 import { toneWav } from '../support/peers/wav.ts'
+import { seriousViolations } from './accessibility.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
 
@@ -25,7 +26,7 @@ const choose = async (page: Page, label: string, option: string): Promise<void> 
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-test('the account in the console', { timeout: 90_000 }, async (t) => {
+test('the account in the console', { timeout: 180_000 }, async (t) => {
   if (!(await needs(t, 'chromium', 'baresip'))) return
   const service = await startService(t, { OFFHOOK_SPEECH: 'off' })
   const browser = await openBrowser(t)
@@ -50,6 +51,7 @@ const registerPhone = async (t: TestContext, { page, open, troubles }: Visitor, 
   await open('/devices')
   await press(page, 'Add device')
   await dialog(page).getByLabel('Name').fill('Kitchen')
+  assert.deepEqual(await seriousViolations(page), [])
   await press(page, 'Create device')
   await page.getByRole('heading', { name: 'Kitchen' }).waitFor()
   await page.getByText('Offline', { exact: true }).waitFor()
@@ -72,6 +74,7 @@ const scanCode = async ({ page, troubles }: Visitor): Promise<void> => {
   const code = page.getByRole('img', { name: 'QR code with the address of the settings' })
   await code.waitFor()
   await page.getByRole('button', { name: 'Show', exact: true }).click()
+  assert.deepEqual(await seriousViolations(page), [])
   const address = await copied(page, 'Address in the code, for Linphone’s “remote provisioning”')
   assert.equal(await code.locator('path').getAttribute('d'), pathOf(address), 'the code says the address')
   const settings = await fetch(address)

@@ -13,8 +13,16 @@ export const makeExamples = async (service: Service): Promise<Examples> => ({
   phonelineId: 'p0',
   deviceId: 'e0',
   groupId: (await service.api.createGroup({}, { alias: 'Sales', members: ['w0'] })).id,
+  tariffId: 'standard',
+  portingId: String(await portingExample(service)),
   ...(await talkExamples(service)),
 })
+
+const portingExample = async ({ operator, notes: { accountId } }: Service): Promise<number> => {
+  const holder = { name: 'Demo', street: 'Musterstraße', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
+  const porting = { accountId, numbers: ['+493023125998'], holder, email: 'holder@example.com' }
+  return (await operator.createPorting({}, porting)).id
+}
 
 const talkExamples = async (service: Service): Promise<{ callId: string; entryId: string }> => {
   const callId = await finishedTalk(service)

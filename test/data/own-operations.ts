@@ -39,6 +39,7 @@ export const ownOperations: string[] = [
   'DELETE /operator/v1/groups/{accountId}/{groupId}',
   'GET /operator/v1/groups/{accountId}/{groupId}',
   'PUT /operator/v1/groups/{accountId}/{groupId}',
+  'GET /operator/v1/installation',
   'GET /operator/v1/metrics',
   'GET /operator/v1/nodes',
   'PUT /operator/v1/nodes/{nodeId}/drain',

@@ -35,3 +35,22 @@ export const ready = async ({ child, ended, stderr }: Program): Promise<{ http: 
   const first = await Promise.race([once(child.stdout ?? child, 'data'), ended.then(async () => Promise.reject(new Error(await stderr)))])
   return JSON.parse(String(first[0])) as { http: string; sip: string; console: string }
 }
+
+/** All of it, once it has ended. */
+export const output = async (program: Program): Promise<[code: number | null, stdout: string, stderr: string]> => [
+  await program.ended,
+  await program.stdout,
+  await program.stderr,
+]
+
+/** What it says on one of its streams, as it says it; resolves with the first match. */
+export const said = ({ child }: Program, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    child[stream]?.on('data', (piece: Buffer) => {
+      text += piece.toString()
+      const match = pattern.exec(text)
+      if (match) resolve(match)
+    })
+    child.once('close', () => reject(new Error(`it ended without ${pattern.source}: ${text}`)))
+  })

@@ -85,7 +85,14 @@ export class Exchange {
     const onFailure = (error: unknown): void => void this.failures.push(error)
     this.leases = new Leases({ store: this.watched, clock: this.clock, tasks: new Tasks(), onFailure })
     const { owner } = this.leases
-    this.timelines = new LiveTimelines({ store: this.watched, clock: this.clock, owner, keeps: keepsTimelines, shared: false, onError: onFailure })
+    this.timelines = new LiveTimelines({
+      store: this.watched,
+      clock: this.clock,
+      owner,
+      keeps: keepsTimelines,
+      shared: false,
+      onError: onFailure,
+    })
     this.switchboard = new Switchboard({
       store: this.watched,
       clock: this.clock,
@@ -104,7 +111,7 @@ export class Exchange {
       wake: () => {},
       onFailure,
     })
-    this.telephony.onIncoming((call) => this.switchboard.incoming(call))
+    this.telephony.onIncoming((call) => void this.switchboard.incoming(call))
   }
 
   /** Everything that can happen without time passing has happened. */

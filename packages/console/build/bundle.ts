@@ -18,6 +18,7 @@ export const bundleInto = (outDir: string): Promise<unknown> =>
       // A data: address would be one more source to allow in the content security policy.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 800,
+      rolldownOptions: { checks: { pluginTimings: false } },
       modulePreload: { polyfill: false },
     },
   })

@@ -41,6 +41,7 @@ import { operatorBalanceOperations } from './operator/balances.ts'
 import { operatorCarrierOperations } from './operator/carriers.ts'
 import { operatorDeviceOperations } from './operator/devices.ts'
 import { operatorGroupOperations } from './operator/groups.ts'
+import { operatorInstallationOperations } from './operator/installation.ts'
 import { operatorMetricOperations } from './operator/metrics.ts'
 import { operatorNodeOperations } from './operator/nodes.ts'
 import { operatorNumberOperations } from './operator/numbers.ts'
@@ -100,6 +101,7 @@ export const operations = {
   ...operatorCarrierOperations,
   ...operatorDeviceOperations,
   ...operatorGroupOperations,
+  ...operatorInstallationOperations,
   ...operatorMetricOperations,
   ...operatorNodeOperations,
   ...operatorNumberOperations,

@@ -75,9 +75,7 @@ class Answered {
 }
 
 const actionsOf = (reply: Reply, session_id: string): Action[] =>
-  [reply ?? []]
-    .flat()
-    .map((one) => (typeof one === 'string' ? { type: 'speak', session_id, text: one } : { ...one, session_id }))
+  [reply ?? []].flat().map((one) => (typeof one === 'string' ? { type: 'speak', session_id, text: one } : { ...one, session_id }))
 
 const readEvent = (body: string): AssistantEvent | undefined => {
   try {

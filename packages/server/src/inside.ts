@@ -1,23 +1,17 @@
-import { withDemoAssistant } from './adapters/demo-door.ts'
-import { openEndpoints, type OpenEndpointsParts } from './adapters/endpoint/endpoints.ts'
-import { endpointTrials } from './adapters/endpoint/trials.ts'
 import { openAssistants } from './assistants.ts'
 import type { Settings } from './config.ts'
 import { Calls } from './core/call/calls.ts'
 import { Leases } from './core/call/leases.ts'
 import { doubtAll, recoverAll } from './core/call/recover-calls.ts'
 import { Tasks } from './core/call/tasks.ts'
-import { Listeners } from './core/delivery/listeners.ts'
 import type { FaxDesk } from './core/fax/fax-desk.ts'
-import type { Endpoints } from './core/ports/endpoint.ts'
-import type { EndpointTrials } from './core/ports/endpoint-trials.ts'
-import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { Speech } from './core/ports/speech.ts'
 import type { SavedDialog } from './core/ports/telephony.ts'
 import type { Sandbox } from './core/sandbox/sandbox.ts'
+import type { SmsParts } from './core/sms/sms-parts.ts'
 import type { Presence } from './core/nodes/presence.ts'
-import { attemptOf } from './core/timeline/exchange.ts'
 import { LiveTimelines } from './core/timeline/live-timelines.ts'
+import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
 import { openFaxes } from './faxes.ts'
 import type { Ground, Open } from './ground.ts'
 import { openPresence } from './nodes.ts'
@@ -26,9 +20,7 @@ import { makeBelieve, openSandbox } from './sandbox.ts'
 import { openSms, type Sms } from './sms.ts'
 import { openSpeech } from './speech.ts'
 import { openTelephone, type Telephone } from './telephone.ts'
-import { buildWorkers, type Workers } from './workers.ts'
-
-export type OpenedEndpoints = Endpoints & { close?(): Promise<void> }
+import { buildWorkers, type WorkerParts, type Workers } from './workers.ts'
 
 export interface InsideParts {
   settings: Settings
@@ -42,12 +34,10 @@ export interface InsideParts {
 }
 
 /** Everything between the ground and the REST interface: who carries calls, messages and faxes, and what works in the background. */
-export interface Inside {
+export interface Inside extends Pick<Customers, 'listeners' | 'trials'> {
   speech: Speech
   calls: Calls
   timelines: LiveTimelines
-  listeners: Listeners
-  trials: EndpointTrials
   telephone: Telephone
   sms: Sms
   faxes: FaxDesk
@@ -66,40 +56,20 @@ export interface Inside {
 /** The telephone and the faxes are closed by whoever opens the REST interface, which has to end in between. */
 export const openInside = async (parts: InsideParts): Promise<Inside> => {
   const { settings, replaced, ground, open, publicUrl } = parts
-  const { logger, clock, callClock, wallClock, vault } = ground
+  const { logger, callClock, wallClock } = ground
   const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock: wallClock })))
-  const listeners = new Listeners()
-  const outbound = openDoor(parts)
   const { leasing, leases, recovery } = openLeases(ground, (dialog) => telephone.telephony.sayBye(dialog))
   const timelineDays = settings.OFFHOOK_TIMELINE_DAYS ?? (settings.OFFHOOK_RECORDINGS_DAYS || undefined)
   const timelines = open(openTimelines(parts, leases.owner, timelineDays))
-  const endpoints = replaced.endpoints ?? openCustomers(parts, { outbound, listeners, timelines })
-  const trials = endpointTrials({ ...ground, clock: callClock, outbound, listeners })
+  const { endpoints, listeners, trials } = openCustomers(parts, timelines)
   const push = open(openPush({ ...ground, onError: (error) => logger.error({ err: error }, 'a call could not be told') }))
-  const lookEveryMs = replaced.lookEveryMs ?? 1_000
+  const lookEveryMs = lookEvery(replaced)
   const wake = (): void => workers.wake()
-  const sms = openSms({
-    ...ground,
-    settings,
-    phones: { send: (to, message) => telephone.telephony.messages.send(to, message) },
-    publicUrl,
-    wake,
-    lookEveryMs,
-  })
+  const phones: SmsParts['phones'] = { send: (to, message) => telephone.telephony.messages.send(to, message) }
+  const sms = openSms({ ...ground, settings, phones, publicUrl, wake, lookEveryMs })
+  const sendFax: WorkerParts['sendFax'] = (fax) => faxes.send(fax)
   const workers: Workers = open(
-    buildWorkers({
-      ...ground,
-      makeBelieve: makeBelieve(ground),
-      endpoints,
-      sms: sms.parts,
-      sendFax: (fax) => faxes.send(fax),
-      desk: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl },
-      deliverNotice: push.deliver,
-      recovery,
-      recordings: { files: ground.recordingFiles, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },
-      timelineDays,
-      lookEveryMs,
-    }),
+    workersOf(parts, { endpoints, sms: sms.parts, sendFax, deliverNotice: push.deliver, recovery, timelineDays }),
   )
   open(endpoints) // closed before the workers, which would wait for those that do not answer
   open(sms)
@@ -149,36 +119,25 @@ const openLeases = ({ store, callClock: clock, recordingFiles: files, logger }: 
   return { leasing, leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases } }
 }
 
-/** Customers' own software; the assistant of the demo is one, too. */
-const openDoor = ({ settings, ground, open, listening }: InsideParts): OutboundHttp =>
-  settings.OFFHOOK_DEMO ? open(withDemoAssistant(ground.outbound, listening)) : ground.outbound
+type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotice' | 'recovery' | 'timelineDays'>
+
+const workersOf = ({ settings, replaced, ground, publicUrl }: InsideParts, background: Background): Workers => {
+  const { clock, vault, recordingFiles: files } = ground
+  return buildWorkers({
+    ...ground,
+    ...background,
+    makeBelieve: makeBelieve(ground),
+    desk: { clock, vault, carrierCode: settings.OFFHOOK_CARRIER_CODE, publicUrl },
+    recordings: { files, keptDays: settings.OFFHOOK_RECORDINGS_DAYS },
+    lookEveryMs: lookEvery(replaced),
+  })
+}
+
+const lookEvery = ({ lookEveryMs = 1_000 }: InsideParts['replaced']): number => lookEveryMs
 
 /** What happens in calls. With PostgreSQL other processes have calls, too. */
 const openTimelines = ({ settings, ground }: InsideParts, owner: string, keptDays: number | undefined): LiveTimelines => {
   const { store, callClock: clock, logger } = ground
   const onError = (error: unknown): void => logger.error({ err: error }, 'what happened in a call could not be written down')
   return new LiveTimelines({ store, clock, owner, keeps: keptDays !== 0, shared: settings.DATABASE_URL !== undefined, onError })
-}
-
-interface Ways {
-  outbound: OutboundHttp
-  listeners: Listeners
-  timelines: LiveTimelines
-}
-
-const openCustomers = ({ ground }: InsideParts, { outbound, listeners, timelines }: Ways): OpenedEndpoints => {
-  const { logger, callClock: clock, measurements } = ground
-  const parts: OpenEndpointsParts = {
-    ...ground,
-    clock,
-    outbound,
-    listeners,
-    random: Math.random,
-    onError: (error) => logger.error({ err: error }, 'a delivery could not be written down'),
-    onDelivered: (delivery, exchange) => {
-      measurements.delivered(delivery)
-      timelines.note(delivery.accountId, delivery.sessionId, attemptOf(delivery, exchange))
-    },
-  }
-  return openEndpoints(parts)
 }

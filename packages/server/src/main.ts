@@ -12,11 +12,12 @@ import { RecordingLinks } from './core/recordings/recording-links.ts'
 import { acceptSms } from './core/sms/accept-sms.ts'
 import { sendFromPhone } from './core/sms/send-from-phone.ts'
 import { takeFromTrunk } from './core/sms/take-from-trunk.ts'
+import type { OpenedEndpoints } from './customers.ts'
 import { firstStart, type FirstStart } from './first-start.ts'
 import { dataFolder, openGround, type Ground, type Open } from './ground.ts'
 import type { Installation, Parts } from './http/parts.ts'
 import { buildServer } from './http/server.ts'
-import { openInside, type Inside, type OpenedEndpoints } from './inside.ts'
+import { openInside, type Inside } from './inside.ts'
 import { bracketed } from './sip/host.ts'
 
 export interface Running {

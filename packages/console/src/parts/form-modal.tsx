@@ -37,6 +37,7 @@ export const FormModal = ({
   const say = useText(text)
   const send = (event: FormEvent): void => {
     event.preventDefault()
+    event.stopPropagation() // React lets it rise to a form around the dialog
     if (!pending && !disabled) onSubmit()
   }
   return (

@@ -20,11 +20,14 @@ export const operatorAuditOperations = {
     id: 'listAudit',
     method: 'GET',
     path: '/operator/v1/audit',
-    summary: 'The audit log of an account, or of the installation, oldest first',
+    summary: 'The audit log of an account, or of the installation, oldest first; with `before` the newest first',
     ...common,
     query: Input({
       chain: Type.Optional(Type.String({ minLength: 1, maxLength: 64, default: 'operator', description: 'An account’s id, or operator' })),
       after: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'seq of the last entry of the page before' })),
+      before: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'seq of the last entry that was read: those before it follow; 0: those before the next' }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
     }),
     status: 200,

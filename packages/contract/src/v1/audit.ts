@@ -14,7 +14,13 @@ export const auditOperations = {
     scopes: ['all'],
     permission: 'CAN_GET_AUDIT',
     query: Input({
-      before: Type.Optional(Type.Integer({ minimum: 1, description: 'seq of the last entry that was read: those before it follow' })),
+      before: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'seq of the last entry that was read: those before it follow',
+        }),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
     }),
     status: 200,

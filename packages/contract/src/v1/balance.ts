@@ -20,7 +20,9 @@ export const ledgerEntryFields = {
 }
 
 export const LedgerPage = Input({
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'The position of the last entry that was read' })),
+  before: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The position of the last entry that was read' }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
 

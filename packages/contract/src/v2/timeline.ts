@@ -25,7 +25,8 @@ export const callEnders = ['caller', 'callee', 'assistant', 'api', 'network', 's
 
 const eventId = Type.String({ description: 'The event that it belongs to; the same in the delivery log' })
 const turn = Type.Integer({ description: 'Of the caller, from 1; 0 before the first' })
-const sinceLastSound = (description: string) => Type.Optional(Type.Integer({ description: `${description}; ms since the caller's last sound` }))
+const sinceLastSound = (description: string) =>
+  Type.Optional(Type.Integer({ description: `${description}; ms since the caller's last sound` }))
 
 /** Bytes as they were sent, read as text. */
 const Bytes = {

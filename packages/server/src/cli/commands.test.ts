@@ -1,138 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import { assistant } from '@offhook/sdk'
 import { temporaryFolder } from '../../../../test/support/databases.ts'
-import { offhook, ready, type Program } from '../../../../test/support/program.ts'
-
-/** What it says on one of its streams, as it says it; resolves with the first match. */
-const said = ({ child }: Program, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> =>
-  new Promise((resolve, reject) => {
-    let text = ''
-    child[stream]?.on('data', (piece: Buffer) => {
-      text += piece.toString()
-      const match = pattern.exec(text)
-      if (match) resolve(match)
-    })
-    child.once('close', () => reject(new Error(`it ended without ${pattern.source}: ${text}`)))
-  })
-
-const output = async (program: Program): Promise<[code: number | null, stdout: string, stderr: string]> => [
-  await program.ended,
-  await program.stdout,
-  await program.stderr,
-]
-
-/** An assistant of a customer: short words, because the tones of this installation keep real time. */
-const customer = async (t: TestContext) => {
-  const secrets = ['whsec_bm90IHlldCBrbm93bg==']
-  const seen: string[] = []
-  const { listen } = assistant(
-    {
-      session_start: () => 'Hi',
-      user_speak: ({ text }) => (text === 'bye' ? ['Ade', { type: 'hangup' }] : `Oh ${text}`),
-      session_end: ({ reason }) => void seen.push(reason),
-    },
-    { secret: secrets },
-  )
-  const server = await listen(0)
-  t.after(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, secrets, seen }
-}
-
-test('with a service that runs', async (t) => {
-  const OFFHOOK_DATA = await temporaryFolder(t)
-  const service = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_SPEECH: 'tones' })
-  const { http } = await ready(service)
-  const run = (args: string[], more: Record<string, string> = {}): Program => offhook(t, args, { OFFHOOK_DATA, ...more })
-
-  await t.test('dev makes a flow for an endpoint of this machine; say types to it; dev and tail show everything', async (t) => {
-    const { url, secrets, seen } = await customer(t)
-    const dev = run(['dev', '--endpoint', url])
-    const [, secret = ''] = await said(dev, 'stderr', /secret\s+(whsec_\S+)/)
-    secrets.push(secret)
-    await said(dev, 'stderr', /go to http/)
-    const tail = run(['tail', '--json', '--flow', `dev ${new URL(url).host}`])
-    const all = said(tail, 'stdout', /"type":"session_end"[^]*"kind":"attempt".*\n/)
-    await said(tail, 'stderr', /listening/)
-    const [code, conversation] = await output(run(['say', '--flow', `dev ${new URL(url).host}`, 'Ada', 'bye']))
-    assert.equal(code, 0)
-    assert.equal(conversation, '◀ Hi\n▶ Ada\n◀ Oh Ada\n▶ bye\n◀ [hangup]\n◀ Ade\n')
-
-    await all
-    for (const { child } of [dev, tail]) child.kill('SIGINT')
-    const [ended, shown] = await output(dev)
-    assert.equal(ended, 0)
-    assert.match(shown, /typed +“Ada”\n[^]*event +user_speak turn 1\n[^]*attempt +listener .*200 in \d+ ms\n[^]*action +speak “Oh Ada”\n/)
-    assert.doesNotMatch(shown, /\u001b/, 'no colours where nobody sees them')
-    const entries = (await tail.stdout)
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as TimelineEntry)
-    assert.deepEqual(
-      entries.flatMap((entry) => (entry.kind === 'event' ? [entry.type] : [])).filter((type) => type !== 'assistant_speak'),
-      ['session_start', 'user_speak', 'user_speak', 'session_end'],
-    )
-    assert.deepEqual(seen, ['assistant_hangup'], 'signatures stayed valid on the way')
-    const again = run(['dev', '--endpoint', url])
-    await said(again, 'stderr', /go to http/)
-    again.child.kill('SIGINT')
-    assert.doesNotMatch(await again.stderr, /whsec_/, 'the same endpoint has the same flow')
-  })
-
-  await t.test('say takes lines from a pipe', async () => {
-    const program = run(['say', '--flow', 'Demo', '--patience', '0'])
-    program.child.stdin?.end('one\n/5\ngoodbye\n')
-    const [code, conversation] = await output(program)
-    assert.equal(code, 0)
-    assert.match(conversation, /^▶ one\n[^]*▶ \/5\n[^]*▶ goodbye\n/m)
-  })
-
-  await t.test('token prints what commands use, and makes, lists and revokes personal ones', async () => {
-    const notes = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as { token: string; operator: { token: string } }
-    assert.deepEqual(await output(run(['token'])), [0, `${notes.token}\n`, ''])
-    assert.deepEqual(await output(run(['token', '--operator'])), [0, `${notes.operator.token}\n`, ''])
-    const [, made] = await output(run(['token', 'create', 'laptop', '--scopes', 'users:read', 'all']))
-    const OFFHOOK_TOKEN = made.trim()
-    const [id = ''] = OFFHOOK_TOKEN.split(':')
-    const [listed, list] = await output(run(['token', 'list']))
-    assert.deepEqual([listed, list], [0, `${id}  laptop  users:read all\n`])
-    const used = offhook(t, ['say', 'goodbye', '--url', http, '--patience', '0'], { OFFHOOK_TOKEN })
-    assert.equal(await used.ended, 0)
-    assert.equal(await run(['token', 'revoke', id]).ended, 0)
-    const [refused, , why] = await output(offhook(t, ['say', 'goodbye', '--url', http], { OFFHOOK_TOKEN }))
-    assert.equal(refused, 1)
-    assert.match(why, /^offhook: .*\nThe token is not valid for this service/)
-  })
-
-  await t.test('what the service refuses is said in its words', async () => {
-    const cases: [string[], RegExp][] = [
-      [['say', '--flow', 'nobody', 'hi'], /^offhook: There is no flow nobody\. There are:\n {2}\S+ {2}Demo\n/],
-      [['call', '+4930231250'], /^offhook: No phone of the caller can be reached/],
-      [['call', '+4930231250', '--flow', 'Demo'], /^offhook: Outbound calls of assistants are not enabled/],
-      [['tail', '--call', 'nothing'], /^offhook: .*callId\.\n$/],
-      [['token', 'create', 'x', '--scopes', 'dancing'], /^offhook: .*\n {2}scopes/],
-    ]
-    for (const [args, why] of cases) {
-      const [code, stdout, stderr] = await output(run(args))
-      assert.deepEqual([code, stdout], [1, ''], args.join(' '))
-      assert.match(stderr, why)
-    }
-  })
-
-  await t.test('doctor sees it', async () => {
-    const [, report] = await output(run(['doctor'], { OFFHOOK_HTTP: new URL(http).host }))
-    assert.match(report, new RegExp(`✔ service +running at ${http}\n✔ port \\d+ tcp +used by the service`))
-  })
-})
+import { offhook, output } from '../../../../test/support/program.ts'
 
 test('init writes an assistant that runs, and nothing over what is there', async (t) => {
   const folder = join(await temporaryFolder(t), 'mine')
@@ -143,7 +17,6 @@ test('init writes an assistant that runs, and nothing over what is there', async
   assert.ok(lines.length <= 36)
 
   const port = await freePort(t)
-  const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, [join(folder, 'assistant.ts')], { env: { ...process.env, PORT: String(port) } })
   t.after(async () => {
     child.kill('SIGKILL')

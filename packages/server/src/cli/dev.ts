@@ -1,11 +1,11 @@
-import { readSettings } from '../config.ts'
-import { ensureConsole } from './build-console.ts'
+import { withConsole } from './build-console.ts'
 import type { Flow } from './choose-flow.ts'
 import { answers, baseUrlOf, connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection.ts'
 import { listen, webAddress } from './listen.ts'
 import { Mistake } from './mistake.ts'
 import { openBrowser } from './open-browser.ts'
 import { paint } from './paint.ts'
+import { settingsOf } from './settings.ts'
 import { tail } from './tail.ts'
 import { welcome } from './welcome.ts'
 
@@ -47,7 +47,8 @@ const reach = async (options: DevOptions, target: Target): Promise<Connection> =
   if (await answers(baseUrlOf(options, notes))) return connect(options)
   if (options.url !== undefined || process.env['OFFHOOK_URL'] !== undefined) return connect(options) // and say that it is not there
   const { runService } = await import('./run-service.ts')
-  const [{ http, firstStart }] = await Promise.all([runService(readSettings(environmentFor(target))), ensureConsole()])
+  const settings = settingsOf(environmentFor(target))
+  const { http, firstStart } = await withConsole(() => runService(settings))
   console.error(welcome(firstStart, http))
   return connect({ ...options, url: http })
 }

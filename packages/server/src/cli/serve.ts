@@ -1,10 +1,11 @@
-import { ensureConsole } from './build-console.ts'
+import { withConsole } from './build-console.ts'
 import { runService } from './run-service.ts'
 import { settingsOf } from './settings.ts'
 import { welcome } from './welcome.ts'
 
 export const serve = async (): Promise<void> => {
-  const [running] = await Promise.all([runService(settingsOf(process.env)), ensureConsole()])
+  const settings = settingsOf(process.env)
+  const running = await withConsole(() => runService(settings))
   const { http, sip } = running
   console.error(welcome(running.firstStart, http))
   const { sandbox } = running.parts

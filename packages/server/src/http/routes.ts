@@ -40,6 +40,7 @@ import { operatorBalanceOperations } from '@offhook/contract/operator/balances.t
 import { operatorCarrierOperations } from '@offhook/contract/operator/carriers.ts'
 import { operatorDeviceOperations } from '@offhook/contract/operator/devices.ts'
 import { operatorGroupOperations } from '@offhook/contract/operator/groups.ts'
+import { operatorInstallationOperations } from '@offhook/contract/operator/installation.ts'
 import { operatorMetricOperations } from '@offhook/contract/operator/metrics.ts'
 import { operatorNodeOperations } from '@offhook/contract/operator/nodes.ts'
 import { operatorNumberOperations } from '@offhook/contract/operator/numbers.ts'
@@ -96,6 +97,7 @@ import { operatorBalanceHandlers } from './operator/balances.ts'
 import { operatorCarrierHandlers } from './operator/carriers.ts'
 import { operatorDeviceHandlers } from './operator/devices.ts'
 import { operatorGroupHandlers } from './operator/groups.ts'
+import { operatorInstallationHandlers } from './operator/installation.ts'
 import { operatorMetricHandlers } from './operator/metrics.ts'
 import { operatorNodeHandlers } from './operator/nodes.ts'
 import { operatorNumberHandlers } from './operator/numbers.ts'
@@ -157,6 +159,7 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, operatorCarrierOperations, operatorCarrierHandlers(parts))
   mount(to, operatorDeviceOperations, operatorDeviceHandlers(parts))
   mount(to, operatorGroupOperations, operatorGroupHandlers(parts))
+  mount(to, operatorInstallationOperations, operatorInstallationHandlers(parts))
   mount(to, operatorMetricOperations, operatorMetricHandlers(parts))
   mount(to, operatorNodeOperations, operatorNodeHandlers(parts))
   mount(to, operatorNumberOperations, operatorNumberHandlers(parts))

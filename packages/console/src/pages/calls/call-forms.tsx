@@ -6,7 +6,7 @@ import { FormModal } from '../../parts/form-modal.tsx'
 import { text as partsText } from '../../parts/text.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useText } from '../../words/use-text.tsx'
-import { Keypad } from '../talk/keypad.tsx'
+import { Keypad, useTelephoneKeys } from '../talk/keypad.tsx'
 import { text } from './text.ts'
 
 interface CallFormProps {
@@ -106,10 +106,11 @@ export const KeysForm = ({ callId, onClose }: CallFormProps) => {
     setSent((before) => before + sequence)
     send.mutate([{ callId }, { sequence }])
   }
+  const lit = useTelephoneKeys(true, press)
   return (
     <Modal opened onClose={onClose} title={say.keysTitle} size="xs" closeButtonProps={{ 'aria-label': shared.close }}>
       <Stack>
-        <Keypad label={say.keysTitle} onPress={press} />
+        <Keypad label={say.keysTitle} lit={lit} onPress={press} />
         <Text size="sm" ta="center" aria-live="polite" mih="1.5em">
           {sent !== '' && `${say.keysSent} ${sent}`}
         </Text>

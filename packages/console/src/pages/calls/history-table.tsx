@@ -28,7 +28,7 @@ export const HistoryTable = ({ entries, isFiltered }: { entries: readonly Histor
         { key: 'what', header: say.what, cell: ({ type, direction }) => `${say.types[type]} · ${say.directions[direction]}` },
         { key: 'when', header: say.when, cell: ({ created }) => <Time at={created} /> },
         { key: 'result', header: say.result, cell: (entry) => <Result entry={entry} /> },
-        { key: 'extent', header: '', cell: (entry) => <span className={classes.extent}>{extentOf(entry, say, format)}</span> },
+        { key: 'extent', header: say.extent, cell: (entry) => <span className={classes.extent}>{extentOf(entry, say, format)}</span> },
       ]}
       rowActions={(entry) => (may('CAN_CHANGE_HISTORY') ? <EntryMenu entry={entry} /> : null)}
       empty={

@@ -11,10 +11,11 @@ export interface CallButtonsProps {
   onCall: (silently: boolean) => void
   onHangUp: () => void
   onMute: (muted: boolean) => void
+  keypad: { id: string; isShown: boolean; onToggle: () => void }
 }
 
 /** One big button that calls or hangs up. */
-export const CallButtons = ({ view, onCall, onHangUp, onMute }: CallButtonsProps) => {
+export const CallButtons = ({ view, onCall, onHangUp, onMute, keypad }: CallButtonsProps) => {
   const say = useText(text)
   const { state, muted, hasMicrophone } = view
   if (state === 'idle' || state === 'ended')
@@ -48,6 +49,19 @@ export const CallButtons = ({ view, onCall, onHangUp, onMute }: CallButtonsProps
           <Icon name="hangUp" size={30} />
           <span>{say.hangUp}</span>
         </button>
+        {state === 'answered' && (
+          <ActionIcon
+            variant={keypad.isShown ? 'light' : 'default'}
+            size={52}
+            radius={26}
+            aria-label={say.showKeypad}
+            aria-expanded={keypad.isShown}
+            aria-controls={keypad.id}
+            onClick={keypad.onToggle}
+          >
+            <Icon name="keypad" size={22} />
+          </ActionIcon>
+        )}
       </div>
       {muted && (
         <Text size="sm" role="status">

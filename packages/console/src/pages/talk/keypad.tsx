@@ -12,49 +12,43 @@ const letters: Readonly<Record<string, string>> = {
   8: 'TUV',
   9: 'WXYZ',
 }
-const litMs = 150
 
-/** The keys of a telephone, for the mouse and, outside of text fields, for the keyboard. */
-export const Keypad = ({ label, onPress }: { label: string; onPress: (digit: string) => void }) => {
+/** The keys of a telephone. `lit`: the one that was pressed on the keyboard just now. */
+export const Keypad = ({ label, lit, onPress }: { label: string; lit?: string | undefined; onPress: (digit: string) => void }) => (
+  <div className={classes.keypad} role="group" aria-label={label}>
+    {keys.map((key) => (
+      <button key={key} type="button" className={classes.key} aria-label={key} data-lit={lit === key} onClick={() => onPress(key)}>
+        {key}
+        <span className={classes.letters} aria-hidden="true">
+          {letters[key]}
+        </span>
+      </button>
+    ))}
+  </div>
+)
+
+/** The same keys on the keyboard, wherever the person is but in a text field. Gives the one that is down. */
+export const useTelephoneKeys = (isOn: boolean, onPress: (digit: string) => void): string | undefined => {
   const [lit, setLit] = useState<string>()
   const press = useEffectEvent((digit: string) => {
     setLit(digit)
     onPress(digit)
   })
   useEffect(() => {
-    const timer = setTimeout(() => setLit(undefined), litMs)
-    return () => clearTimeout(timer)
-  }, [lit])
-  useEffect(() => {
+    if (!isOn) return undefined
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (keys.includes(event.key) && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target))
-        press(event.key)
+      const isPlain = !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey
+      if (keys.includes(event.key) && isPlain && !isTyping(event.target)) press(event.key)
     }
+    const onKeyUp = (): void => setLit(undefined)
     addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [])
-  return (
-    <div className={classes.keypad} role="group" aria-label={label}>
-      {keys.map((key) => (
-        <button
-          key={key}
-          type="button"
-          className={classes.key}
-          aria-label={key}
-          data-lit={lit === key}
-          onClick={() => {
-            setLit(key)
-            onPress(key)
-          }}
-        >
-          {key}
-          <span className={classes.letters} aria-hidden="true">
-            {letters[key]}
-          </span>
-        </button>
-      ))}
-    </div>
-  )
+    addEventListener('keyup', onKeyUp)
+    return () => {
+      removeEventListener('keydown', onKeyDown)
+      removeEventListener('keyup', onKeyUp)
+    }
+  }, [isOn])
+  return lit
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

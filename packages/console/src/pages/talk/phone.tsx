@@ -1,10 +1,11 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
+import { useId, useState } from 'react'
 import { Link } from 'wouter'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { CallButtons } from './call-buttons.tsx'
-import { Keypad } from './keypad.tsx'
+import { Keypad, useTelephoneKeys } from './keypad.tsx'
 import { PhoneState } from './phone-state.tsx'
 import { LineLost, type Talk, type TalkView } from './talk.ts'
 import { text } from './text.ts'
@@ -19,10 +20,16 @@ export interface PhoneProps {
   explanation: string | undefined
 }
 
+/** From here on the keypad takes nothing away from what happens. */
+const roomyWidth = 1200
+
 /** A telephone in the page: calls, listens, speaks, has keys and a line to type on. */
 export const Phone = ({ talk, view, flowId, explanation }: PhoneProps) => {
   const say = useText(text)
   const inCall = view.state === 'answered'
+  const keypadId = useId()
+  const [hasKeypad, setKeypad] = useState(() => innerWidth >= roomyWidth)
+  const lit = useTelephoneKeys(inCall, (digit) => talk.press(digit))
   return (
     <Stack gap="md">
       <PhoneState view={view} />
@@ -32,12 +39,13 @@ export const Phone = ({ talk, view, flowId, explanation }: PhoneProps) => {
         onCall={(silently) => void talk.call(flowId, { silently })}
         onHangUp={() => talk.hangUp()}
         onMute={(muted) => talk.mute(muted)}
+        keypad={{ id: keypadId, isShown: hasKeypad, onToggle: () => setKeypad(!hasKeypad) }}
       />
       <Notices view={view} explanation={explanation} onType={() => void talk.call(flowId, { silently: true })} />
       {inCall && <TextLine onSend={(words) => talk.write(words)} remark={view.remark} />}
-      {inCall && (
-        <div>
-          <Keypad label={say.keypad} onPress={(digit) => talk.press(digit)} />
+      {inCall && hasKeypad && (
+        <div id={keypadId}>
+          <Keypad label={say.keypad} lit={lit} onPress={(digit) => talk.press(digit)} />
           <Text size="xs" c="dimmed" ta="center" mt={6}>
             {say.keypadHint}
           </Text>
@@ -57,7 +65,7 @@ const Notices = ({ view, explanation, onType }: { view: TalkView; explanation: s
         <Alert color="yellow" role="alert" icon={<Icon name="microphoneOff" />} title={say.microphone[microphoneProblem].title}>
           <Text size="sm">{say.microphone[microphoneProblem].body}</Text>
           {state === 'idle' && (
-            <Button size="xs" variant="light" color="yellow" mt="sm" onClick={onType}>
+            <Button size="xs" variant="default" mt="sm" onClick={onType}>
               {say.goOnTyping}
             </Button>
           )}

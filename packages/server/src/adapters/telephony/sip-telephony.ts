@@ -68,8 +68,7 @@ export class SipTelephony implements Telephony, WebLines {
   /** and from carriers. */
   readonly trunkMessages: TrunkMessages
   readonly #audio: AudioParts
-  readonly #onError: (error: unknown) => void
-  readonly #fax: FaxEngine
+  readonly #options: SipTelephonyOptions
   readonly #legs = new OurLegs()
   readonly #resolver: Resolver
   readonly #transports: Transports
@@ -83,8 +82,7 @@ export class SipTelephony implements Telephony, WebLines {
     const { clock, store, vault, media, recordings, country, onError } = options
     this.#transports = transports
     this.#resolver = resolver
-    this.#fax = options.fax
-    this.#onError = onError
+    this.#options = options
     this.#audio = { media, recordings, sounds: new Sounds() }
     const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm, algorithms: options.digest, onError })
     const registrar = new Registrar({ clock, store, authenticator, onError })
@@ -174,7 +172,7 @@ export class SipTelephony implements Telephony, WebLines {
   }
 
   openWebLine(caller: WebCaller, { sound }: { sound: boolean }): WebLine {
-    return new WebLeg({ audio: this.#audio, caller, sound, onFailure: this.#onError })
+    return new WebLeg({ audio: this.#audio, caller, sound, onFailure: this.#options.onError })
   }
 
   onIncoming(take: (call: IncomingCall) => void): void {
@@ -186,7 +184,7 @@ export class SipTelephony implements Telephony, WebLines {
   }
 
   get faxMissing(): string | undefined {
-    return this.#fax.missing
+    return this.#options.fax.missing
   }
 
   dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]> {

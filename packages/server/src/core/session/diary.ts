@@ -67,7 +67,7 @@ export class Diary {
   }
 
   turn({ turn, ...times }: TurnTimes): void {
-    const rounded = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Math.round(ms as number)]))
+    const rounded = Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Math.round(ms)]))
     this.#timeline.note({ kind: 'turn', turn, ...rounded })
   }
 }

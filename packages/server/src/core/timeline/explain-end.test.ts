@@ -5,7 +5,8 @@ import { explainEnd } from './explain-end.ts'
 
 test('every end is explained in both languages', () => {
   for (const reason of sessionEndReasons)
-    for (const locale of ['de_DE', 'en_US'] as const) assert.match(explainEnd({ by: 'network', reason, cause: 'failed' }, locale), /^[A-Z].*\.$/)
+    for (const locale of ['de_DE', 'en_US'] as const)
+      assert.match(explainEnd({ by: 'network', reason, cause: 'failed' }, locale), /^[A-Z].*\.$/)
 })
 
 test('the same reason is explained by what is behind it', () => {

@@ -1,4 +1,3 @@
-import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { Noted, type Happening } from './noted.ts'
@@ -86,7 +85,7 @@ export const addNext = async (
 ): Promise<Noted> => {
   const { accountId, callId, flowId, changedAt } = row
   const place = { callId, sequence: row.lastSequence + 1, at: Math.round(changedAt), ...(flowId !== undefined && { flowId }) }
-  const noted = new Noted({ ...place, ...happening } as TimelineEntry)
+  const noted = new Noted({ ...place, ...happening })
   const piece = pieceOf([noted])
   await timelines.update({ ...row, changedAt: Math.round(changedAt), lastSequence: place.sequence })
   if (piece) await timelines.add(accountId, callId, piece)

@@ -51,7 +51,8 @@ const openBench = async (t: TestContext, database: Database = 'sqlite'): Promise
 }
 
 const problem = (message: string) => ({ kind: 'problem', message }) as const
-const messages = (entries: readonly TimelineEntry[]): string[] => entries.map((entry) => (entry.kind === 'problem' ? entry.message : entry.kind))
+const messages = (entries: readonly TimelineEntry[]): string[] =>
+  entries.map((entry) => (entry.kind === 'problem' ? entry.message : entry.kind))
 
 const watchAll = (timelines: LiveTimelines, accountId: string, more: { callId?: string; flowId?: string; userId?: string } = {}) => {
   const told: TimelineEntry[] = []
@@ -213,6 +214,10 @@ test('keys are masked, signatures are not; long bodies are cut, and that is said
   const attempt = attemptOf(delivery, { url: 'https://example.com/', request: { headers, body: 'ü' }, response })
   assert.ok(attempt.kind === 'attempt' && !JSON.stringify(attempt).includes('secret'))
   assert.equal(attempt.durationMs, 1)
-  assert.deepEqual(attempt.request, { headers: { 'X-API-Key': '***', 'x-api-token': '***', 'webhook-signature': 'v1,abc' }, body: 'ü', bodyBytes: 2 })
+  assert.deepEqual(attempt.request, {
+    headers: { 'X-API-Key': '***', 'x-api-token': '***', 'webhook-signature': 'v1,abc' },
+    body: 'ü',
+    bodyBytes: 2,
+  })
   assert.deepEqual([attempt.response?.body.length, attempt.response?.bodyBytes, attempt.response?.cut], [32_768, 80_000, true])
 })

@@ -8,7 +8,7 @@ import { TimelineWriter } from './timeline-writer.ts'
 import { Timeline, type TimelineParts } from './timeline.ts'
 import { Watchers, type Watch } from './watchers.ts'
 
-/** So long a timeline waits for what comes when all is over, such as the end of the session being told. */
+/** So long the timeline of an assistant's call waits for what comes when all is over: the end of the session is told. */
 const lingerMs = 5_000
 
 export interface LiveTimelinesParts {
@@ -102,7 +102,8 @@ export class LiveTimelines {
   }
 
   #linger(timeline: Timeline): void {
-    if (!timeline.isKept && !this.#watchers.has(timeline.accountId)) return this.#end(timeline)
+    const isOfInterest = timeline.isKept || this.#watchers.has(timeline.accountId)
+    if (timeline.flowId === undefined || !isOfInterest) return this.#end(timeline)
     const cancel = this.#parts.clock.after(lingerMs, () => this.#end(timeline))
     this.#lingering.set(timeline, cancel)
   }

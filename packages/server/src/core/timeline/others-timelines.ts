@@ -82,7 +82,10 @@ export class OthersTimelines {
 
   /** Of a call that was there before anybody watched only what is new is told. */
   async #follow(row: StoredTimeline, { since, seen }: Account): Promise<void> {
-    const known = seen.get(row.callId) ?? { sequence: row.startedAt < since ? Math.max(0, row.lastSequence - mostMissed) : 0, flowId: undefined }
+    const known = seen.get(row.callId) ?? {
+      sequence: row.startedAt < since ? Math.max(0, row.lastSequence - mostMissed) : 0,
+      flowId: undefined,
+    }
     if (row.lastSequence <= known.sequence) return
     const isFirstOfFlow = known.flowId === undefined && row.flowId !== undefined
     const entries = await this.#read(row, isFirstOfFlow ? 0 : known.sequence)

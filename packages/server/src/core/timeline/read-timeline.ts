@@ -101,7 +101,10 @@ const mayLook = async (store: Store, caller: UserCaller, { accountId, callId, us
 }
 
 /** One whose process is gone is over, even if nobody has written that down yet. */
-const isRunning = async ({ store, timelines }: TimelineReading, { accountId, callId, endedAt, owner }: StoredTimeline): Promise<boolean> => {
+const isRunning = async (
+  { store, timelines }: TimelineReading,
+  { accountId, callId, endedAt, owner }: StoredTimeline,
+): Promise<boolean> => {
   if (endedAt !== undefined) return false
   return timelines.isRunning(accountId, callId) || (await store.read.leases.find(owner)) !== undefined
 }

@@ -125,14 +125,7 @@ test('what was done to a call is noted for those whom it concerns', async (t) =>
   await exchange.rest()
   const states = async (customer: Customer) => (await entriesOf(exchange, customer)).map(said)
   const common = { before: ['started', 'ringing', 'answered', 'held', 'retrieved'], after: ['ended'] }
-  assert.deepEqual(await states(ada), [
-    ...common.before,
-    'muted',
-    'unmuted',
-    'recording',
-    'recording_stopped',
-    ...common.after,
-  ])
+  assert.deepEqual(await states(ada), [...common.before, 'muted', 'unmuted', 'recording', 'recording_stopped', ...common.after])
   assert.deepEqual(await states(bob), [...common.before, ...common.after])
 })
 

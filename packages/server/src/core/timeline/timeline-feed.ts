@@ -31,7 +31,11 @@ export class TimelineFeed {
   /** Of the one call: the last sequence that was told. */
   #last: number
 
-  private constructor(reading: TimelineReading, reader: Reader, wish: { callId: string | undefined; flowId: string | undefined; last: number }) {
+  private constructor(
+    reading: TimelineReading,
+    reader: Reader,
+    wish: { callId: string | undefined; flowId: string | undefined; last: number },
+  ) {
     this.#reading = reading
     this.#reader = reader
     this.#callId = wish.callId
@@ -79,7 +83,7 @@ export class TimelineFeed {
   async #replay(callId: string, sink: FeedSink, isOver: () => boolean): Promise<void> {
     const { store, timelines } = this.#reading
     await timelines.flush()
-    for (let more = true; more && !isOver(); ) {
+    for (let more = true; more && !isOver();) {
       const page = await readPage(store, this.#reader, callId, { after: this.#last, limit: 1_000, bytes: replayBytes })
       for (const entry of page.items) {
         this.#last = entry.sequence

@@ -1,4 +1,3 @@
-import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import type { StoredTimeline, TimelinePiece } from '../ports/store/timelines.ts'
 import { Noted, type Happening } from './noted.ts'
 
@@ -95,7 +94,7 @@ export class Timeline {
   note(happening: Happening, at = this.#parts.now()): void {
     const place = { callId: this.callId, sequence: ++this.#sequence, at: Math.round(at) }
     const flow = this.#flowId === undefined ? undefined : { flowId: this.#flowId }
-    const noted = new Noted({ ...place, ...flow, ...happening } as TimelineEntry)
+    const noted = new Noted({ ...place, ...flow, ...happening })
     if (this.#flowId === undefined && this.#early.length < mostEarly) this.#early.push(noted)
     if (this.#kept && !noted.passing && this.#parts.toWrite(this, noted)) this.#pending.push(noted)
     this.#parts.told(this, noted)

@@ -1,12 +1,17 @@
 import type { operatorAuditOperations } from '@offhook/contract/operator/audit.ts'
+import { latestEntries } from '../../core/audit/latest-entries.ts'
 import { verifyAudit } from '../../core/audit/verify-audit.ts'
 import type { AuditEntry } from '../../core/ports/store/audit.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
 export const operatorAuditHandlers = ({ store }: Parts): Handlers<typeof operatorAuditOperations> => ({
-  listAudit: async ({ query: { chain = 'operator', after = 0, limit = 100 } }) => {
-    const entries = await store.read.audit.list(chain, { afterSeq: after, limit })
+  listAudit: async ({ query: { chain = 'operator', after = 0, before, limit = 100 } }) => {
+    const { audit } = store.read
+    const entries =
+      before === undefined
+        ? await audit.list(chain, { afterSeq: after, limit })
+        : await latestEntries(audit, chain, { limit, ...(before > 0 && { before }) })
     return { items: entries.map(toAuditElement) }
   },
 

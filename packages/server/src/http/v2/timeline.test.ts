@@ -107,7 +107,17 @@ for (const database of databases)
     const names = { source: '', target: '', sourceAlias: '', targetAlias: '' }
     const marks = { read: false, archived: false, starred: false, note: '', labels: [], createdAt: 1, modifiedAt: 1 }
     const what = { type: 'CALL', direction: 'INCOMING', status: 'PICKUP' } as const
-    const entry = { id: 'h1', connectionIds: [], endpoints: [], detail: {}, userId: bob.userId, sessionId: 'c1', ...names, ...marks, ...what }
+    const entry = {
+      id: 'h1',
+      connectionIds: [],
+      endpoints: [],
+      detail: {},
+      userId: bob.userId,
+      sessionId: 'c1',
+      ...names,
+      ...marks,
+      ...what,
+    }
     await world.write((tables) => tables.history.insert(ada.accountId, entry))
     assert.equal((await bob.api.getTimeline(at)).items.length, 8)
     await assert.rejects(carol.api.getTimeline(at), { status: 404 })

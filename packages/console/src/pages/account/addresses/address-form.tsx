@@ -7,13 +7,8 @@ import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import type { Address } from './one-line.ts'
+import { splitStreet } from './street.ts'
 import { text } from './text.ts'
-
-/** `Musterstraße 1a` → street and number; the service asks for them apart and answers them together. */
-export const splitStreet = (line: string): { street: string; number: string } => {
-  const [, street = line, number = ''] = /^(.*\S)\s+(\d\S*)$/.exec(line) ?? []
-  return { street, number }
-}
 
 const fieldsOf = ({ country, postalCode, locality, region, streetAddress, extendedAddress }: Address) => ({
   countrycode: country,

@@ -57,7 +57,7 @@ export const QuickDialField = ({ value, own, onChange, error }: QuickDialFieldPr
         onChange={(event) => onChange(event.currentTarget.value.replaceAll(/\D/g, ''))}
         error={bad ? say[verdict] : error}
       />
-      <Text size="xs" c="dimmed" mt={4} mih={18} role="status">
+      <Text size="xs" c="dimmed" mt={4} mih={bad ? 0 : 18} role="status">
         {verdict === 'free' || verdict === 'checking' ? say[verdict] : ''}
       </Text>
     </div>

@@ -30,8 +30,8 @@ export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; may
   const actionsOf = useRowActions(voicemailId, { mayChange, onPlay: setHeard })
   const columns: Column<Greeting>[] = [
     { key: 'alias', header: say.name, cell: ({ alias }) => alias },
-    { key: 'duration', header: '', cell: (greeting) => duration(greeting.duration * 1000), align: 'right', wideOnly: true },
-    { key: 'active', header: '', cell: ({ active }) => active && <StatusBadge tone="good">{say.inUse}</StatusBadge> },
+    { key: 'duration', header: say.length, cell: (greeting) => duration(greeting.duration * 1000), align: 'right', wideOnly: true },
+    { key: 'active', header: say.state, cell: ({ active }) => active && <StatusBadge tone="good">{say.inUse}</StatusBadge> },
   ]
   const add = mayChange && (
     <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>

@@ -14,16 +14,18 @@ export interface ConversationViewProps {
   utterances: readonly Utterance[]
   startedAt: number | undefined
   own: boolean
+  /** It goes on: the newest is what one wants to see. */
+  isLive: boolean
   onSeek: ((at: number) => void) | undefined
 }
 
 /** What was heard and what was really spoken. New things are read out to those who do not see them; words that still change are not. */
-export const ConversationView = ({ utterances, startedAt, own, onSeek }: ConversationViewProps) => {
+export const ConversationView = ({ utterances, startedAt, own, isLive, onSeek }: ConversationViewProps) => {
   const say = useText(text)
   const [shown, setShown] = useState(atOnce)
   const told = utterances.filter((utterance) => !isChanging(utterance))
   const changing = utterances.filter(isChanging).slice(-2)
-  const box = useEndOf(utterances)
+  const box = useEndOf(utterances, isLive)
   if (utterances.length === 0)
     return (
       <EmptyState icon="message" title={say.noConversation}>
@@ -51,15 +53,15 @@ export const ConversationView = ({ utterances, startedAt, own, onSeek }: Convers
 }
 
 /** Stays at the end as long as nobody scrolls away from it. */
-const useEndOf = (content: readonly unknown[]) => {
+const useEndOf = (content: readonly unknown[], isLive: boolean) => {
   const box = useRef<HTMLDivElement>(null)
   const before = useRef(0)
   useLayoutEffect(() => {
     const element = box.current
-    if (!element) return
+    if (!element || !isLive) return
     const wasAtEnd = element.scrollTop + element.clientHeight >= before.current - 48
     before.current = element.scrollHeight
     if (wasAtEnd) element.scrollTop = element.scrollHeight
-  }, [content])
+  }, [content, isLive])
   return box
 }

@@ -19,8 +19,14 @@ const kindsOf: Readonly<Record<'endpoint' | 'speech', readonly TimelineKind[]>> 
 const fits = (entry: TimelineEntry, filter: Filter): boolean =>
   filter === 'all' || (filter === 'problems' ? isProblem(entry) : kindsOf[filter].includes(entry.kind))
 
+interface EntriesViewProps {
+  entries: readonly TimelineEntry[]
+  startedAt: number | undefined
+  isLive: boolean
+}
+
 /** Everything that happened, one line each; one of them in full beside it. */
-export const EntriesView = ({ entries, startedAt }: { entries: readonly TimelineEntry[]; startedAt: number | undefined }) => {
+export const EntriesView = ({ entries, startedAt, isLive }: EntriesViewProps) => {
   const say = useText(text)
   const [filter, setFilter] = useState<Filter>('all')
   const [sequence, setSequence] = useState<number>()
@@ -49,7 +55,7 @@ export const EntriesView = ({ entries, startedAt }: { entries: readonly Timeline
             {say.noMatch}
           </Text>
         ) : (
-          <EntryList key={filter} entries={shown} startedAt={startedAt} chosen={sequence} onChoose={setSequence} />
+          <EntryList key={filter} entries={shown} startedAt={startedAt} isLive={isLive} chosen={sequence} onChoose={setSequence} />
         )}
         <Box className={classes.details} component="section" aria-label={say.details} tabIndex={0}>
           {chosen ? (

@@ -15,16 +15,18 @@ const rowHeight = 32
 export interface EntryListProps {
   entries: readonly TimelineEntry[]
   startedAt: number | undefined
+  /** The newest is seen, until somebody looks at another. */
+  isLive: boolean
   /** Sequence of the entry whose details are shown. */
   chosen: number | undefined
   onChoose: (sequence: number) => void
 }
 
 /** However many there are, only those that can be seen are in the page. */
-export const EntryList = ({ entries, startedAt = 0, chosen, onChoose }: EntryListProps) => {
+export const EntryList = ({ entries, startedAt = 0, isLive, chosen, onChoose }: EntryListProps) => {
   const say = useText(text)
   const id = useId()
-  const { ref, onScroll, from, to, following, follow, show } = useWindow(entries.length, rowHeight)
+  const { ref, onScroll, from, to, following, follow, show } = useWindow(entries.length, rowHeight, isLive)
   const rowOf = (sequence: number | undefined): number => entries.findIndex((entry) => entry.sequence === sequence)
   const choose = (row: number): void => {
     const entry = entries[Math.max(0, Math.min(row, entries.length - 1))]
@@ -67,7 +69,7 @@ export const EntryList = ({ entries, startedAt = 0, chosen, onChoose }: EntryLis
           ))}
         </div>
       </div>
-      {!following && (
+      {isLive && !following && (
         <Button size="compact-xs" className={classes.newest} leftSection={<Icon name="arrowDown" size={14} />} onClick={() => follow(true)}>
           {say.newest}
         </Button>

@@ -38,11 +38,17 @@ export const TimelineView = ({ picture, feed, own = false, onSeek }: TimelineVie
         {feed && <FeedBadge feed={feed} />}
       </Tabs.List>
       <Tabs.Panel value="conversation">
-        <ConversationView utterances={picture.utterances} startedAt={picture.startedAt} own={own} onSeek={onSeek} />
+        <ConversationView
+          utterances={picture.utterances}
+          startedAt={picture.startedAt}
+          own={own}
+          isLive={feed !== undefined}
+          onSeek={onSeek}
+        />
       </Tabs.Panel>
       <Tabs.Panel value="entries">
         <Forgotten count={picture.forgotten} />
-        <EntriesView entries={picture.entries} startedAt={picture.startedAt} />
+        <EntriesView entries={picture.entries} startedAt={picture.startedAt} isLive={feed !== undefined} />
       </Tabs.Panel>
       <Tabs.Panel value="latency">
         <Waterfall turns={picture.turns} />

@@ -16,11 +16,11 @@ export interface Window {
 }
 
 /** Of many rows of the same height only those that can be seen are drawn; at the end it stays at the end. */
-export const useWindow = (count: number, rowHeight: number): Window => {
+export const useWindow = (count: number, rowHeight: number, isLive: boolean): Window => {
   const ref = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
   const [visible, setVisible] = useState(20)
-  const [following, setFollowing] = useState(true)
+  const [following, setFollowing] = useState(isLive)
   useLayoutEffect(() => {
     const box = ref.current
     if (!box) return undefined

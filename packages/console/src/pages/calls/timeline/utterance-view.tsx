@@ -43,7 +43,7 @@ export const UtteranceView = memo(({ utterance, startedAt, own, onSeek }: Uttera
         <At at={utterance.at} startedAt={startedAt} onSeek={onSeek} />
         <Marks utterance={utterance} />
       </div>
-      {isCaller ? utterance.text : <Speech speech={utterance} />}
+      <div>{isCaller ? utterance.text : <Speech speech={utterance} />}</div>
     </div>
   )
 })

@@ -14,6 +14,7 @@ import { Actor } from '../shared/actor.tsx'
 import { PagedTable } from '../shared/paged-table.tsx'
 import { useAccounts } from '../shared/use-accounts.ts'
 import type { Pages } from '../shared/use-pages.ts'
+import classes from './audit-page.module.css'
 import { text } from './text.ts'
 import { Verification } from './verification.tsx'
 
@@ -65,7 +66,6 @@ const Entries = ({ chain }: { chain: string }) => {
     { key: 'target', header: say.target, cell: ({ target }) => target },
     { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} /> },
     { key: 'detail', header: say.detail, cell: ({ detail }) => <Detail detail={detail} />, wideOnly: true },
-    { key: 'seq', header: say.seq, align: 'right', cell: ({ seq }) => seq, wideOnly: true },
   ]
   return (
     <Section flush>
@@ -86,14 +86,14 @@ const Entries = ({ chain }: { chain: string }) => {
 
 const Detail = ({ detail }: { detail: unknown }) => {
   const written = JSON.stringify(detail)
-  return written === undefined || written === 'null' || written === '{}' ? null : <Code>{written}</Code>
+  return written === undefined || written === 'null' || written === '{}' ? null : <Code className={classes.detail}>{written}</Code>
 }
 
-/** Pages go by the number of the last entry. */
+/** The latest first; pages go by the number of the last entry. */
 const useEntries = (chain: string): Pages<Entry> => {
   const query = useInfiniteQuery({
     queryKey: ['listAudit', 'pages', chain],
-    queryFn: ({ pageParam }) => api.listAudit({ chain, after: pageParam, limit: pageSize }),
+    queryFn: ({ pageParam }) => api.listAudit({ chain, before: pageParam, limit: pageSize }),
     initialPageParam: 0,
     getNextPageParam: ({ items }) => (items.length < pageSize ? undefined : items.at(-1)?.seq),
   })

@@ -18,6 +18,7 @@ import { text } from './text.ts'
 export const CarriersPage = () => {
   const say = useText(text)
   const carriers = useRead('listCarriers')
+  const own = useRead('readInstallation').data?.carrierCode
   const [open, setOpen] = useState<Carrier | 'new'>()
   const columns: Column<Carrier>[] = [
     { key: 'name', header: say.name, cell: ({ name }) => name },
@@ -30,7 +31,7 @@ export const CarriersPage = () => {
     </Button>
   )
   return (
-    <Page title={say.title} description={say.description} actions={create}>
+    <Page title={say.title} description={`${say.description} ${own === undefined ? '' : say.ownCode(own)}`} actions={create}>
       <Section flush>
         <Loaded query={carriers}>
           {({ items }) => (

@@ -4,6 +4,7 @@ export const text = words({
   en: {
     title: 'Carriers',
     description: 'Other installations and providers that numbers move to and from. Both sides sign their messages with one secret.',
+    ownCode: (code: string) => `Our own code is ${code}.`,
     list: 'Carriers',
     create: 'Add carrier',
     none: 'No carrier yet',
@@ -25,6 +26,7 @@ export const text = words({
     title: 'Netzbetreiber',
     description:
       'Andere Installationen und Anbieter, zu denen Nummern gehen und von denen sie kommen. Beide Seiten unterschreiben mit einem Geheimnis.',
+    ownCode: (code: string) => `Unsere eigene Kennung ist ${code}.`,
     list: 'Netzbetreiber',
     create: 'Netzbetreiber hinzufügen',
     none: 'Noch kein Netzbetreiber',

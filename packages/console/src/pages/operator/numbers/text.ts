@@ -38,7 +38,6 @@ export const text = words({
     deactivateBody: 'Nobody can call it any more. It stays with its account and can be put back.',
     releaseTitle: (number: string) => `Take ${number} away?`,
     releaseBody: 'The account loses the number, and what leads to it. This cannot be undone.',
-    more: 'Show more',
   },
   de: {
     title: 'Nummern',
@@ -77,6 +76,5 @@ export const text = words({
     deactivateBody: 'Niemand kann sie mehr anrufen. Sie bleibt beim Konto und kann zurückgeholt werden.',
     releaseTitle: (number: string) => `${number} wegnehmen?`,
     releaseBody: 'Das Konto verliert die Nummer und was zu ihr führt. Das lässt sich nicht rückgängig machen.',
-    more: 'Mehr zeigen',
   },
 })

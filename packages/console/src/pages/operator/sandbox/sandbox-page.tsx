@@ -1,6 +1,5 @@
 import { Button, Group, NumberInput, Select } from '@mantine/core'
 import { useState } from 'react'
-import { ApiError } from '../../../api/client.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
@@ -21,12 +20,12 @@ type Unit = keyof typeof seconds
 export const SandboxPage = () => {
   const say = useText(text)
   const format = useFormat()
-  const time = useRead('getSandboxTime', {}, { every: 10_000 })
-  const isOff = time.error instanceof ApiError && time.error.status === 404
+  const isSandbox = useRead('readInstallation').data?.sandbox
+  const time = useRead('getSandboxTime', {}, { every: 10_000, when: isSandbox === true })
   return (
     <Page title={say.title} description={say.description} width="narrow">
       <Section>
-        {isOff ? (
+        {isSandbox === false ? (
           <EmptyState icon="clock" title={say.off}>
             {say.offHint}
           </EmptyState>

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Switch } from '@mantine/core'
+import { Button, Group, SegmentedControl, Switch, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { useParams } from 'wouter'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
@@ -26,10 +26,11 @@ export const TariffPage = () => {
   const say = useText(text)
   const { tariffId = '' } = useParams()
   const tariff = useRead('readTariff', { tariffId })
-  const [service, setService] = useState<Service | 'ALL'>('ALL')
+  const [service, setService] = useState<Service>('CALL')
+  const [sought, setSought] = useState('')
   const [past, setPast] = useState(false)
   const [adding, setAdding] = useState(false)
-  const choices = [{ value: 'ALL', label: say.every }, ...services.map((value) => ({ value, label: say.services[value] }))]
+  const choices = services.map((value) => ({ value, label: say.services[value] }))
   const add = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
       {say.addRate}
@@ -43,18 +44,22 @@ export const TariffPage = () => {
       actions={add}
     >
       <Group justify="space-between">
-        <SegmentedControl
-          aria-label={say.service}
-          data={choices}
-          value={service}
-          onChange={(value) => setService(value as Service | 'ALL')}
-        />
+        <SegmentedControl aria-label={say.service} data={choices} value={service} onChange={setService} />
         <Switch label={say.past} checked={past} onChange={(event) => setPast(event.currentTarget.checked)} />
       </Group>
+      <TextInput
+        aria-label={say.find}
+        placeholder={say.find}
+        inputMode="numeric"
+        leftSection={<Icon name="search" size={16} />}
+        value={sought}
+        onChange={(event) => setSought(event.currentTarget.value.replaceAll(/\D/g, ''))}
+        maw="24rem"
+      />
       <Loaded query={tariff}>
         {({ currency }) => (
           <>
-            <Rates {...{ tariffId, currency, past, add }} {...(service !== 'ALL' && { service })} />
+            <Rates {...{ tariffId, currency, past, service, sought, add }} />
             {adding && <RateForm {...{ tariffId, currency }} onClose={() => setAdding(false)} />}
           </>
         )}
@@ -67,13 +72,15 @@ interface RatesProps {
   tariffId: string
   currency: string
   past: boolean
-  service?: Service
+  service: Service
+  /** Beginning of a prefix. */
+  sought: string
   add: ReactNode
 }
 
-const Rates = ({ tariffId, currency, past, service, add }: RatesProps) => {
+const Rates = ({ tariffId, currency, past, service, sought, add }: RatesProps) => {
   const say = useText(text)
-  const rates = useRead('listRates', { tariffId, ...(past && { past }), ...(service !== undefined && { service }) })
+  const rates = useRead('listRates', { tariffId, ...(past && { past }), service })
   const columns = useColumns(currency)
   return (
     <Section flush>
@@ -81,14 +88,18 @@ const Rates = ({ tariffId, currency, past, service, add }: RatesProps) => {
         {({ items }) => (
           <DataTable
             label={say.rates}
-            rows={items}
+            rows={items.filter(({ prefix }) => prefix.startsWith(sought))}
             columns={columns}
             rowKey={({ id }) => String(id)}
             rowActions={(rate) => <RateMenu tariffId={tariffId} rate={rate} />}
             empty={
-              <EmptyState icon="tag" title={say.noRate} action={add}>
-                {say.noRateHint}
-              </EmptyState>
+              sought === '' ? (
+                <EmptyState icon="tag" title={say.noRate} action={add}>
+                  {say.noRateHint}
+                </EmptyState>
+              ) : (
+                <EmptyState icon="search" title={say.noMatch} />
+              )
             }
           />
         )}

@@ -1,0 +1,89 @@
+import { Text } from '@mantine/core'
+import { api } from '../../../api/client.ts'
+import { useRead, type OutputOf } from '../../../api/use-service.ts'
+import type { Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { PagedTable } from '../../../parts/paged-table.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { usePages } from '../../../parts/use-pages.ts'
+import { Money, Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+
+type Ledger = OutputOf<'readLedger'>
+type Entry = Ledger['items'][number]
+
+/** Running calls spend money while one looks. */
+const lookEveryMs = 5_000
+
+export const BalancePage = () => {
+  const say = useText(text)
+  const purse = useRead('readLedger', { limit: 1 }, { every: lookEveryMs })
+  return (
+    <Page title={say.title} description={say.lead}>
+      <Loaded query={purse}>
+        {(now) => (
+          <>
+            <Section>
+              <Purse purse={now} />
+            </Section>
+            <Entries currency={now.currency} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const Purse = ({ purse: { amount, reserved, creditLimit, currency } }: { purse: Ledger }) => {
+  const say = useText(text)
+  const money = (value: number) => <Money amount={value} currency={currency} />
+  return (
+    <Facts
+      facts={[
+        [
+          say.spendable,
+          <Text key="spendable" component="span" fw={650} size="xl">
+            {money(amount - reserved)}
+          </Text>,
+        ],
+        [say.booked, money(amount)],
+        [say.reserved, money(reserved)],
+        [say.creditLimit, creditLimit > 0 ? money(creditLimit) : undefined],
+      ]}
+    />
+  )
+}
+
+const Entries = ({ currency }: { currency: string }) => {
+  const say = useText(text)
+  const entries = usePages<Entry>(
+    'readLedger',
+    {},
+    ({ after, limit }) => api.readLedger({ limit, ...(after !== undefined && { before: Number(after) }) }),
+    ({ position }) => String(position),
+  )
+  const columns: Column<Entry>[] = [
+    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'reason', header: say.reason, cell: ({ reason }) => say.reasons[reason] ?? reason },
+    { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+  ]
+  return (
+    <Section title={say.ledger} flush>
+      <PagedTable
+        pages={entries}
+        label={say.ledger}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon="wallet" title={say.empty}>
+            {say.emptyHint}
+          </EmptyState>
+        }
+      />
+    </Section>
+  )
+}

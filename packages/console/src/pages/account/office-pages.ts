@@ -1,0 +1,29 @@
+import type { PageEntry } from '../page-entry.ts'
+
+/** What the account owns, owes, allows and remembers. */
+export const officePages: readonly PageEntry[] = [
+  {
+    path: '/balance',
+    title: { en: 'Balance', de: 'Guthaben' },
+    role: 'user',
+    needs: ['CAN_GET_ACCOUNT_BALANCE'],
+    menu: { group: 'account', icon: 'wallet' },
+    load: () => import('./balance/balance-page.tsx').then(({ BalancePage }) => BalancePage),
+  },
+  {
+    path: '/terms',
+    title: { en: 'Terms', de: 'Bedingungen' },
+    role: 'user',
+    needs: ['CAN_ACCEPT_TACS'],
+    menu: { group: 'account', icon: 'terms' },
+    load: () => import('./terms/terms-page.tsx').then(({ TermsPage }) => TermsPage),
+  },
+  {
+    path: '/audit',
+    title: { en: 'Audit log', de: 'Protokoll' },
+    role: 'user',
+    needs: ['CAN_GET_AUDIT'],
+    menu: { group: 'account', icon: 'shield' },
+    load: () => import('./audit/audit-page.tsx').then(({ AuditPage }) => AuditPage),
+  },
+]

@@ -1,0 +1,48 @@
+import { withDemoAssistant } from './adapters/demo-door.ts'
+import { openEndpoints } from './adapters/endpoint/endpoints.ts'
+import { endpointTrials } from './adapters/endpoint/trials.ts'
+import type { Settings } from './config.ts'
+import { Listeners } from './core/delivery/listeners.ts'
+import type { Endpoints } from './core/ports/endpoint.ts'
+import type { EndpointTrials } from './core/ports/endpoint-trials.ts'
+import { attemptOf } from './core/timeline/exchange.ts'
+import type { LiveTimelines } from './core/timeline/live-timelines.ts'
+import type { Ground, Open } from './ground.ts'
+
+export type OpenedEndpoints = Endpoints & { close?(): Promise<void> }
+
+/** Customers' own software; the assistant of the demo is one, too. */
+export interface Customers {
+  endpoints: OpenedEndpoints
+  /** Who takes events instead of an endpoint. */
+  listeners: Listeners
+  trials: EndpointTrials
+}
+
+export interface CustomersParts {
+  settings: Settings
+  replaced: { endpoints?: OpenedEndpoints }
+  ground: Ground
+  open: Open
+  listening: () => string
+}
+
+/** The endpoints are closed by whoever opens what delivers to them. */
+export const openCustomers = ({ settings, replaced, ground, open, listening }: CustomersParts, timelines: LiveTimelines): Customers => {
+  const { callClock: clock, logger, measurements } = ground
+  const listeners = new Listeners()
+  const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(ground.outbound, listening)) : ground.outbound
+  const ways = { ...ground, clock, outbound, listeners }
+  const endpoints =
+    replaced.endpoints ??
+    openEndpoints({
+      ...ways,
+      random: Math.random,
+      onError: (error) => logger.error({ err: error }, 'a delivery could not be written down'),
+      onDelivered: (delivery, exchange) => {
+        measurements.delivered(delivery)
+        timelines.note(delivery.accountId, delivery.sessionId, attemptOf(delivery, exchange))
+      },
+    })
+  return { endpoints, listeners, trials: endpointTrials(ways) }
+}

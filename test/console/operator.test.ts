@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openTalk } from '../../packages/server/src/cli/typed-talk.ts'
+import { needs } from '../support/peers/debian.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { finishedTalk } from './examples.ts'
+import { startService, type Service } from './service.ts'
+import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const dialog = (page: Page) => page.getByRole('dialog')
+const fill = (page: Page, label: string, value: string) => dialog(page).getByLabel(label, { exact: false }).first().fill(value)
+const pick = async (page: Page, name: string, deed: string): Promise<void> => {
+  await press(page, `Actions for ${name}`)
+  await page.getByRole('menuitem', { name: deed }).click()
+}
+
+test('the operator in the console', { timeout: 120_000 }, async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const service = await startService(t)
+  await finishedTalk(service) // the charts will tell of it
+  const visitor = await openVisitor(await openBrowser(t), service)
+  await visitor.logIn('operator')
+  await t.test('a new account: its password is shown once, it gets money and may call out', () => newAccount(visitor, service))
+  await t.test('a trunk: what is wrong stands at its field; it is changed and deleted', () => trunk(visitor, service))
+  await t.test('a tariff with a rate', () => tariff(visitor, service))
+  await t.test('a porting is moved on', () => porting(visitor, service))
+  await t.test('the audit log tells all of it, and is whole', () => audit(visitor))
+  await t.test('a process is drained and put back', () => drain(visitor, service))
+  await t.test('the charts tell of the call', () => charts(visitor))
+})
+
+const newAccount = async ({ page, open, troubles }: Visitor, { operator, http }: Service): Promise<void> => {
+  await open('/operator/accounts')
+  await press(page, 'Create account')
+  await fill(page, 'Company', 'Müller & Söhne')
+  await fill(page, 'First name', 'Mia')
+  await fill(page, 'Last name', 'Müller')
+  await fill(page, 'E-mail', 'mia@example.com')
+  await dialog(page).getByRole('button', { name: 'Create account' }).click()
+  const password = await dialog(page).locator('code').nth(1).innerText()
+  const login = await fetch(`${http}/login/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ grant_type: 'password', username: 'mia@example.com', password, client_id: 'offhook' }),
+  })
+  await press(page, 'I have kept it')
+  await page.getByRole('heading', { name: 'Müller & Söhne', level: 1 }).waitFor()
+  const account = (await operator.listAccounts()).items.find(({ company }) => company === 'Müller & Söhne')
+  const { id: accountId } = account ?? { id: '' }
+  assert.ok(login.status < 500)
+
+  await press(page, 'Top up')
+  await fill(page, 'Amount', '12.34')
+  await fill(page, 'Reason', 'paid')
+  await dialog(page).getByRole('button', { name: 'Top up' }).click()
+  await page.getByRole('row', { name: /paid.*€12\.34/ }).waitFor()
+  assert.equal((await operator.readBalance({ accountId })).amount, 123_400)
+
+  await press(page, 'Decide')
+  await fill(page, 'Who decides', 'Olga')
+  await fill(page, 'Reason', 'reminders of appointments')
+  await dialog(page).getByRole('button', { name: 'Decide' }).click()
+  await page.getByRole('row', { name: /Olga.*reminders/ }).waitFor()
+  assert.equal((await operator.readAccount({ accountId })).outboundEnabled, true)
+
+  await page.getByLabel('Integration of own software (svcio)').click({ force: true })
+  await until('it is booked', async () => (await operator.listAccountFeatures({ accountId })).items.includes('SVCIO'))
+  assert.deepEqual(troubles(), [])
+}
+
+const trunk = async ({ page, open, troubles }: Visitor, { operator }: Service): Promise<void> => {
+  await open('/operator/trunks')
+  await page.getByRole('button', { name: 'Add trunk' }).first().click()
+  await fill(page, 'Name', 'Carrier')
+  await fill(page, 'Host', 'not a host')
+  await dialog(page).getByRole('button', { name: 'Add trunk' }).click()
+  await dialog(page).locator('[data-error], .mantine-InputWrapper-error, [id$="-error"]').first().waitFor()
+  await fill(page, 'Host', '127.0.0.1')
+  await fill(page, 'Addresses of the carrier', '192.0.2.0/24\n198.51.100.7')
+  await dialog(page).getByRole('button', { name: 'Add trunk' }).click()
+  await page.getByRole('row', { name: /Carrier/ }).waitFor()
+  const [made] = (await operator.listTrunks()).items
+  assert.deepEqual(made?.sourceAddresses, ['192.0.2.0/24', '198.51.100.7'])
+
+  await pick(page, 'Carrier', 'Edit')
+  await fill(page, 'Name', 'Other carrier')
+  await dialog(page).getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /Other carrier/ }).waitFor()
+  await pick(page, 'Other carrier', 'Delete')
+  await dialog(page).getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No trunk yet').waitFor()
+  assert.deepEqual((await operator.listTrunks()).items, [])
+  assert.ok(troubles().every((trouble) => /status of 400/.test(trouble)))
+}
+
+const tariff = async ({ page, open, troubles }: Visitor, { operator }: Service): Promise<void> => {
+  await open('/operator/tariffs')
+  await press(page, 'Create tariff')
+  await fill(page, 'Name', 'Small')
+  await fill(page, 'Id', 'small')
+  await dialog(page).getByRole('button', { name: 'Create tariff' }).click()
+  await page.getByRole('heading', { name: 'Small', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Add rate' }).first().click()
+  await fill(page, 'Prefix', '49')
+  await fill(page, 'Per minute', '0.019')
+  await dialog(page).getByRole('button', { name: 'Add rate' }).click()
+  await page.getByRole('row', { name: /\+49.*€0\.019 per minute/ }).waitFor()
+  const [rate] = (await operator.listRates({ tariffId: 'small' })).items
+  assert.deepEqual([rate?.prefix, rate?.ratePerMinute, rate?.service], ['49', 190, 'CALL'])
+  assert.deepEqual(troubles(), [])
+}
+
+const porting = async ({ page, open, troubles }: Visitor, { operator, notes }: Service): Promise<void> => {
+  const holder = { name: 'Demo', street: 'Musterstraße', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
+  const wish = { accountId: notes.accountId, numbers: ['+493023125999'], holder, email: 'holder@example.com' }
+  const { id } = await operator.createPorting({}, wish)
+  await open(`/operator/portings/${id}`)
+  await page.getByText('waits for the signed form').first().waitFor()
+  await press(page, 'Signed form arrived')
+  await dialog(page).getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('button', { name: 'Carrier agreed to the form' }).click()
+  await fill(page, 'Agreed date', '2030-05-06')
+  await dialog(page).getByRole('button', { name: 'Enter' }).click()
+  await page.getByText('agreed', { exact: true }).first().waitFor()
+  const { status, portDate } = await operator.readPorting({ portingId: String(id) })
+  assert.deepEqual([status, portDate], [400, '2030-05-06'])
+  assert.deepEqual(troubles(), [])
+}
+
+const audit = async ({ page, open, troubles }: Visitor): Promise<void> => {
+  await open('/operator/audit')
+  await page.getByRole('row', { name: /trunk\.delete/ }).waitFor()
+  await press(page, 'Verify all')
+  await page.getByText(/Nothing was changed/).waitFor()
+  assert.deepEqual(troubles(), [])
+}
+
+const drain = async ({ page, open, troubles }: Visitor, { api, operator, notes }: Service): Promise<void> => {
+  /** Of somebody who hangs up as soon as somebody has answered. */
+  const endOfTalk = async (): Promise<string> => {
+    const talk = await openTalk({ api }, notes.flowId, ({ type }) => type === 'answered' && talk.send({ type: 'hangup' }))
+    return (await talk.ended).reason
+  }
+  await open('/operator/nodes')
+  const [node] = (await operator.listNodes()).items
+  await pick(page, node?.name ?? '', 'Drain')
+  await dialog(page)
+    .getByText(/No other process takes calls/)
+    .waitFor()
+  await press(page, 'Drain')
+  await page.getByText('drained', { exact: true }).waitFor()
+  assert.notEqual(await endOfTalk(), 'caller_hangup', 'nobody takes it')
+  await pick(page, node?.name ?? '', 'Take calls again')
+  await page.getByText('takes calls', { exact: true }).waitFor()
+  assert.equal(await endOfTalk(), 'caller_hangup')
+  assert.deepEqual(troubles(), [])
+}
+
+const charts = async ({ page, open, troubles }: Visitor): Promise<void> => {
+  await open('/operator')
+  await page.getByRole('img', { name: /^Calls per second: highest value/ }).waitFor()
+  await page.getByRole('img', { name: /^Answer of assistants: highest value [\d.]+ ms/ }).waitFor()
+  await page.getByText('100 % answered').waitFor()
+  assert.deepEqual(troubles(), [])
+}

@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core'
+
+/** At which what a page plays is given back: that of telephones, and of the tones that tests speak with. */
+export const heardRate = 8_000
+
+/**
+ * Runs in the browser before anything of the page: whatever is led to the loudspeaker is led to a recorder, too, and the microphone is taken as
+ * it is. Browsers clean voices of noise, and steady tones are what they take for noise.
+ */
+const eavesdrop = `
+  const recorded = []
+  let recorder
+  const connect = AudioNode.prototype.connect
+  AudioNode.prototype.connect = function (target, ...rest) {
+    if (target instanceof AudioDestinationNode) {
+      if (!recorder) {
+        const ear = target.context.createMediaStreamDestination()
+        recorder = new MediaRecorder(ear.stream, { audioBitsPerSecond: 128000 })
+        recorder.ear = ear
+        recorder.addEventListener('dataavailable', ({ data }) => recorded.push(data))
+        recorder.start()
+      }
+      connect.call(this, recorder.ear)
+    }
+    return connect.call(this, target, ...rest)
+  }
+  globalThis.whatWasPlayed = async () => {
+    const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve))
+    recorder.stop()
+    await stopped
+    const decoder = new OfflineAudioContext(1, 1, ${heardRate})
+    const sound = await decoder.decodeAudioData(await new Blob(recorded).arrayBuffer())
+    recorder = undefined
+    recorded.length = 0
+    return Array.from(sound.getChannelData(0), (sample) => Math.round(sample * 32767))
+  }
+  const getUserMedia = MediaDevices.prototype.getUserMedia
+  MediaDevices.prototype.getUserMedia = function ({ audio }) {
+    globalThis.wantedMicrophone = audio
+    return getUserMedia.call(this, { audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false } })
+  }
+`
+
+/** Has to be called before the page is opened. */
+export const listenToPage = (page: Page): Promise<unknown> => page.addInitScript(eavesdrop)
+
+/** Everything that the page has played since its last call began. The call is to be over only afterwards. */
+export const whatWasPlayed = async (page: Page): Promise<Int16Array> =>
+  Int16Array.from(await page.evaluate<number[]>('globalThis.whatWasPlayed()'))
+
+/** The person says no, or has no microphone: the name of the browser's error. */
+export const refuseMicrophone = (page: Page, error: 'NotAllowedError' | 'NotFoundError'): Promise<unknown> =>
+  page.addInitScript(`MediaDevices.prototype.getUserMedia = () => Promise.reject(new DOMException('', '${error}'))`)

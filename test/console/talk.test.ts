@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { toneMessages, toneSound } from '../../packages/server/src/adapters/speech/tones/tone-sound.ts'
+import { needs } from '../support/peers/debian.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { parseWav, writeSamples } from '../support/peers/wav.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { seriousViolations } from './accessibility.ts'
+import { heardRate, listenToPage, refuseMicrophone, whatWasPlayed } from './page-sound.ts'
+import { startService, type Service } from './service.ts'
+import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
+
+const timeout = 120_000
+const question = 'A long question, so that the answer is long as well'
+const interruption = 'Stop, please'
+
+/** The second comes while the first is being answered: an answer repeats what was said. */
+const microphone = async (t: TestContext): Promise<string> => {
+  const file = join(await temporaryFolder(t), 'microphone.wav')
+  const silence = (seconds: number): Int16Array => new Int16Array(seconds * heardRate)
+  const parts = [silence(3), toneSound(question), silence(1.6), toneSound(interruption), silence(6)]
+  await writeSamples(file, Int16Array.from(parts.flatMap((part) => [...part])), heardRate)
+  return file
+}
+
+const conversation = (page: Page) => page.getByRole('log')
+
+/** The microphone hears all of it again and again: what a busy machine has missed comes once more. */
+const said = async (page: Page, words: string): Promise<void> => {
+  const found = conversation(page).getByText(words, { exact: true }).first()
+  await found.waitFor({ timeout: 40_000 }).catch(async () => assert.fail(`${words} is not in ${await conversation(page).innerText()}`))
+}
+
+const recorded = async ({ api, notes: { flowId: aiFlowId } }: Service): Promise<void> => {
+  const { name, webhookUrl = '' } = await api.getFlow({ aiFlowId })
+  await api.changeFlow({ aiFlowId }, { name, webhookUrl, recording: true })
+}
+
+const startTalking = async (visitor: Visitor, button: string): Promise<void> => {
+  await visitor.logIn()
+  await visitor.page.getByRole('navigation').getByRole('link', { name: 'Talk' }).click()
+  await visitor.page.getByRole('button', { name: button, exact: true }).click()
+  await visitor.page.getByText('In a call').waitFor()
+}
+
+/** Of what the page played: what was said to its end, and what was cut off. */
+const messages = async (page: Page): Promise<{ whole: string[]; cut: string[] }> => {
+  const all = toneMessages(await whatWasPlayed(page))
+  return {
+    whole: all.filter(({ complete }) => complete).map(({ text }) => text),
+    cut: all.filter(({ ended }) => !ended).map(({ text }) => text),
+  }
+}
+
+test('calling from the browser', { timeout }, async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const service = await startService(t, { OFFHOOK_SPEECH: 'tones' })
+  await recorded(service)
+  const browser = await openBrowser(t, { microphone: await microphone(t) })
+  const openFor = async (scope: TestContext): Promise<Visitor> => {
+    const visitor = await openVisitor(browser, service)
+    scope.after(() => visitor.page.context().close())
+    return visitor
+  }
+
+  await t.test('a new user speaks, hears and sees the answer, interrupts it, hangs up, finds the call and plays it', async (t) => {
+    const visitor = await openFor(t)
+    const { page } = visitor
+    await listenToPage(page)
+    await startTalking(visitor, 'Call')
+    assert.match(JSON.stringify(await page.evaluate('globalThis.wantedMicrophone')), /"echoCancellation":true/)
+    await said(page, question)
+    await said(page, interruption)
+    await said(page, `You said: ${interruption}`)
+    const { whole, cut } = await messages(page)
+    assert.ok(whole.includes(`You said: ${interruption}`), `the page played ${whole.join(' | ')}`)
+    assert.ok(
+      cut.some((text) => text.startsWith('You said: A') && !text.includes('as well')),
+      `interrupted were ${cut.join(' | ')}`,
+    )
+    await conversation(page)
+      .getByText(/^interrupted after/)
+      .first()
+      .waitFor()
+    assert.ok((await page.locator('del').allInnerTexts()).join().includes('as well'), 'what was not spoken any more is marked')
+    await looksAtTheStepsOf(page)
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    await page.getByText('The call is over').waitFor()
+    await page.getByText('The caller hung up.').first().waitFor()
+    await playsIt(service, page)
+    assert.deepEqual(visitor.troubles(), [])
+  })
+
+  await t.test('who has no microphone is told so, types instead, and hears the answer', async (t) => {
+    const visitor = await openFor(t)
+    const { page } = visitor
+    await listenToPage(page)
+    await refuseMicrophone(page, 'NotAllowedError')
+    await visitor.logIn()
+    await visitor.open(`/talk/${service.notes.flowId}`)
+    await page.getByRole('button', { name: 'Call', exact: true }).click()
+    await page.getByText('The microphone was refused').waitFor()
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.getByRole('button', { name: 'Go on without microphone' }).click()
+    await page.getByText('In a call').waitFor()
+    await page.getByLabel('Say it in writing').fill('Good morning')
+    await page.keyboard.press('Enter')
+    await said(page, 'You said: Good morning')
+    await conversation(page).getByText('typed').waitFor()
+    assert.ok((await messages(page)).whole.includes('You said: Good morning'))
+    await page.getByLabel('Say it in writing').fill('Goodbye')
+    await page.keyboard.press('Enter')
+    await page.getByText('The call is over').waitFor()
+    await page.getByText('The assistant hung up.').first().waitFor()
+    assert.deepEqual(visitor.troubles(), [])
+  })
+
+  await t.test('keys are pressed with the mouse and on the keyboard, but not while somebody types', async (t) => {
+    const visitor = await openFor(t)
+    const { page } = visitor
+    await startTalking(visitor, 'Type instead of speaking')
+    const keypad = page.getByRole('group', { name: 'Keypad' })
+    await keypad.getByRole('button', { name: '4' }).click()
+    await keypad.getByRole('button', { name: '#' }).click()
+    await page.keyboard.press('2')
+    await page.getByLabel('Say it in writing').fill('')
+    await page.keyboard.press('9')
+    await conversation(page).getByText('4#2', { exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Say it in writing').inputValue(), '9')
+    await visitor.open('/calls')
+    await until('the call to be over when its page is left', async () =>
+      (await service.api.listCalls()).data.length === 0 ? true : undefined,
+    )
+    assert.deepEqual(visitor.troubles(), [])
+  })
+})
+
+/** Events, the bytes of a request, and where the time went. */
+const looksAtTheStepsOf = async (page: Page): Promise<void> => {
+  await page.getByRole('tab', { name: 'Events' }).click()
+  await page
+    .getByRole('option', { name: /Request.*200 delivered/ })
+    .last()
+    .click()
+  const details = page.getByRole('region', { name: 'Details' })
+  await details.getByText(/webhook-signature: v1,/).waitFor()
+  assert.match(await details.innerText(), /"type": "user_speak"/)
+  await page.getByRole('tab', { name: 'Latency' }).click()
+  const row = page.getByRole('row', { name: /Stop, please/ })
+  await row.waitFor()
+  assert.match(await row.innerText(), /\d+\s*$/)
+  await page.getByRole('tab', { name: 'Conversation' }).click()
+}
+
+/** Finds the call in the history, and its sound: each side in its channel, played by the page. */
+const playsIt = async ({ api }: Service, page: Page): Promise<void> => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Calls' }).click()
+  await page.getByRole('table', { name: 'History' }).getByRole('link').first().click()
+  await page.getByText('The caller hung up.').first().waitFor()
+  await said(page, question)
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await page.getByText(/^0:0[1-9] \/ /).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  const [entry] = (await api.listOwnHistory()).items
+  const { channels, rate } = parseWav(Buffer.from(await api.getRecording({ recordingId: entry?.recordings?.[0]?.id ?? '' })))
+  const textsIn = (side: number): string[] => {
+    const every = rate / heardRate
+    const samples = Int16Array.from(
+      { length: Math.floor((channels[side]?.length ?? 0) / every) },
+      (_, at) => (channels[side]?.[at * every] ?? 0) * 32_767,
+    )
+    return toneMessages(samples).map(({ text }) => text)
+  }
+  assert.ok(textsIn(0).includes(`You said: ${interruption}`), `the assistant's side is ${textsIn(0).join(' | ')}`)
+  assert.ok(textsIn(1).includes(question), `the caller's side is ${textsIn(1).join(' | ')}`)
+}
