@@ -31,8 +31,7 @@ export const measureTimeline = async (browser: Browser, service: Service) => {
     await sleep(Math.max(0, began + (sent * 1000) / perSecond - performance.now()))
   }
   const over = performance.now()
-  while ((await shown(rows)) < before + sent) await sleep(5)
-  const caughtUpMs = performance.now() - over
+  const caughtUpMs = await whenShown(rows, before + sent)
   const frames = await page.evaluate<number[]>('window.frames_')
   talk.send({ type: 'hangup' })
   await talk.ended
@@ -46,8 +45,20 @@ export const measureTimeline = async (browser: Browser, service: Service) => {
   }
 }
 
-/** The list has only those rows in the page that can be seen; each knows how many there are. */
-const shown = async (rows: Locator): Promise<number> => Number(await rows.first().getAttribute('aria-setsize'))
+const patienceMs = 20_000
+
+/** How long it takes until so many entries are there. */
+const whenShown = async (rows: Locator, count: number): Promise<number> => {
+  const began = performance.now()
+  while ((await shown(rows)) < count) {
+    if (performance.now() - began > patienceMs) throw new Error(`only ${await shown(rows)} of ${count} entries were shown`)
+    await sleep(5)
+  }
+  return performance.now() - began
+}
+
+/** The list has only those rows in the page that can be seen; it stays at its end, and the last one knows which it is. */
+const shown = async (rows: Locator): Promise<number> => Number(await rows.last().getAttribute('aria-posinset'))
 
 /** Times between the pictures that the browser draws. */
 const watchFrames = (page: Page): Promise<void> =>

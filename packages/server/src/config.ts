@@ -227,7 +227,11 @@ export const settingsSchema = {
     'Azure’s voice for each language where flows and actions name none.',
     azureVoices,
   ),
-  OFFHOOK_TALK_MINUTES: setting('30', 'So long a call from the console or the command line may last.', wholeNumber),
+  OFFHOOK_TALK_MINUTES: setting(
+    '30',
+    'So many minutes a call from the console or the command line may last. 0: as long as any call.',
+    wholeNumber,
+  ),
   OFFHOOK_DRAIN_SECONDS: setting('600', 'How long calls may go on after SIGTERM, while new ones are refused.', wholeNumber),
   OFFHOOK_DATA: setting('./data', 'Folder for the database, the secret key, mails, recordings and faxes.', (value) => resolve(value)),
   OFFHOOK_RECORDINGS_DAYS: setting(

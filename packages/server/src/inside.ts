@@ -90,7 +90,7 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
     for (const part of [sandbox, telephone, leasing, sms, faxes, workers, presence]) await part?.idle()
     await endpoints.flush()
     await push.flush()
-    await timelines.flush()
+    await timelines.idle()
   }
   return {
     speech,

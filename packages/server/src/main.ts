@@ -99,7 +99,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   speech.prepare(await ground.store.read.flows.languages())
   const { host, port } = installation.sip
   const drain = async (ms: number): Promise<void> => {
-    await presence.stop()
+    presence.stop()
     await Promise.all([telephone.drain(ms), faxes.drain(ms)])
   }
   return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle: () => inside.idle(), drain }

@@ -138,7 +138,7 @@ const openTalks = ({ settings, ...parts }: TelephoneParts, lines: WebLines, swit
     ...parts,
     lines,
     take: (call) => switchboard.incoming(call),
-    longestSeconds: settings.OFFHOOK_TALK_MINUTES * 60,
+    longestSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,
   })
 
 const logged: readonly CallChange[] = ['started', 'answered', 'transferred', 'ended']

@@ -24,5 +24,6 @@ export const terminalLine = (json: string): string => {
   const rest = Object.entries(line).filter(([field]) => !unsaid.has(field))
   const more = rest.map(([field, value]) => ` ${field}=${JSON.stringify(value)}`).join('')
   const head = `${new Date(line.time).toTimeString().slice(0, 8)} ${name.padEnd(5)} ${line.msg ?? ''}`
-  return `${styleText(style, head, { stream: process.stderr })}${styleText('gray', more, { stream: process.stderr })}\n`
+  const paint = (how: typeof style, text: string): string => (text === '' ? '' : styleText(how, text, { stream: process.stderr }))
+  return `${paint(style, head)}${paint('gray', more)}\n`
 }

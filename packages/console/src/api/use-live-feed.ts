@@ -7,7 +7,7 @@ export type FeedState = 'connecting' | 'live' | 'broken' | 'refused'
 
 /**
  * Follows a stream of events and reconnects when it breaks, telling the service the last event that arrived. What arrives together is
- * handed over together, at most once for each picture that the browser draws. Undefined as path: nothing to follow.
+ * handed over together. Undefined as path: nothing to follow.
  */
 export const useLiveFeed = <T>(path: string | undefined, onEntries: (entries: T[]) => void): FeedState => {
   const [state, setState] = useState<FeedState>('connecting')
@@ -16,7 +16,7 @@ export const useLiveFeed = <T>(path: string | undefined, onEntries: (entries: T[
     if (path === undefined) return undefined
     const stop = new AbortController()
     const { signal } = stop
-    const batch = new FrameBatch((texts) => take(texts), signal)
+    const batch = new Batch((texts) => take(texts), signal)
     const follow = async (): Promise<void> => {
       for await (const { data } of followEvents({ open: (lastId) => open(path, lastId, signal), signal, onState: setState }))
         batch.add(data)
@@ -37,8 +37,11 @@ const open = async (path: string, lastId: string, signal: AbortSignal): Promise<
   return reply.ok ? reply : new Response(null)
 }
 
-/** Collects until the browser draws; a page that nobody sees draws nothing, so there it waits a moment instead. */
-class FrameBatch {
+/** Milliseconds. Not the browser's frames: a machine that is too busy to draw would hold back what has long arrived. */
+const together = 40
+
+/** Collects what arrives within a moment. */
+class Batch {
   #texts: string[] = []
   readonly #hand: (texts: string[]) => void
   readonly #signal: AbortSignal
@@ -50,14 +53,12 @@ class FrameBatch {
 
   add(text: string): void {
     this.#texts.push(text)
-    if (this.#texts.length > 1) return
-    if (document.hidden) setTimeout(() => this.#flush(), 200)
-    else requestAnimationFrame(() => this.#flush())
+    if (this.#texts.length === 1) setTimeout(() => this.#flush(), together)
   }
 
   #flush(): void {
     const texts = this.#texts
     this.#texts = []
-    if (!this.#signal.aborted && texts.length > 0) this.#hand(texts)
+    if (!this.#signal.aborted) this.#hand(texts)
   }
 }

@@ -27,6 +27,9 @@ export const text = words({
     secretOnce: 'It is shown only this once. Keep it somewhere safe before you close this.',
     secretKept: 'I have kept it',
     justNow: 'just now',
+    moreRows: 'Show more',
+    operator: 'operator',
+    user: (id: string) => `user ${id}`,
   },
   de: {
     back: 'Zurück',
@@ -53,5 +56,8 @@ export const text = words({
     secretOnce: 'Es wird nur dieses eine Mal gezeigt. Bewahre es sicher auf, bevor du das hier schließt.',
     secretKept: 'Ich habe es aufbewahrt',
     justNow: 'gerade eben',
+    moreRows: 'Mehr zeigen',
+    operator: 'Betreiber',
+    user: (id: string) => `Nutzer ${id}`,
   },
 })

@@ -29,7 +29,7 @@ const sinceLastSound = (description: string) =>
   Type.Optional(Type.Integer({ description: `${description}; ms since the caller's last sound` }))
 
 /** Bytes as they were sent, read as text. */
-const Bytes = {
+export const Bytes = {
   headers: Type.Record(Type.String(), Type.String(), { description: 'As they were sent; keys are masked, signatures are not' }),
   body: Type.String({ description: 'As it was sent' }),
   bodyBytes: Type.Integer({ description: 'Of the whole body' }),

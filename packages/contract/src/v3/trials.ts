@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { basicEvents, extendedEvents } from '../assistant/events.ts'
 import { operation } from '../operation.ts'
+import { Bytes } from '../v2/timeline.ts'
 import { Input, OneOf, Output } from '../values.ts'
 
 export const trialChannels = ['webhook', 'websocket', 'fallback', 'listener'] as const
@@ -10,8 +11,6 @@ export type TrialChannel = (typeof trialChannels)[number]
 export const trialHints = ['slow', 'silent', 'unsigned', 'disabled'] as const
 export type TrialHint = (typeof trialHints)[number]
 
-const headers = Type.Record(Type.String(), Type.String(), { description: 'Keys are masked, signatures are not' })
-
 /** One sample event, sent and answered. */
 const Trial = Output({
   eventId: Type.String(),
@@ -19,16 +18,8 @@ const Trial = Output({
   channel: OneOf(trialChannels),
   url: Type.Optional(Type.String({ description: 'Where it went; missing: a listener that does not say' })),
   durationMs: Type.Integer(),
-  request: Output({ headers, body: Type.String() }),
-  response: Type.Optional(
-    Output({
-      status: Type.Optional(Type.Integer()),
-      headers,
-      body: Type.String({ description: 'Of a WebSocket: the first message' }),
-      bodyBytes: Type.Integer(),
-      cut: Type.Optional(Type.Literal(true, { description: 'Only the first 64 kB of the body are here' })),
-    }),
-  ),
+  request: Output(Bytes),
+  response: Type.Optional(Output({ status: Type.Optional(Type.Integer()), ...Bytes })),
   actions: Type.Array(Type.Unknown(), { description: 'What was understood; in a call it would be done' }),
   problems: Type.Array(
     Output({

@@ -13,24 +13,23 @@ const runBuild = (signal?: AbortSignal): Promise<boolean> =>
     child.on('exit', (code) => done(code === 0))
   })
 
-/** Meanwhile the service starts; when that fails, nobody needs pages. */
-export const withConsole = async (start: () => Promise<Running>): Promise<Running> => {
-  const failed = new AbortController()
-  const building = ensureConsole(failed.signal)
+/** Meanwhile the service starts. When that fails, or somebody wants it to end, nobody needs pages. */
+export const withConsole = async (start: () => Promise<Running>, ending: AbortController): Promise<Running> => {
+  const building = ensureConsole(ending.signal)
   try {
     const running = await start()
     await building
     return running
   } catch (error) {
-    failed.abort()
+    ending.abort()
     throw error
   }
 }
 
 /** Everything else works without the console, so a failure is only told. */
-const ensureConsole = async (signal: AbortSignal): Promise<void> => {
-  if (!(await runBuild(signal)) && !signal.aborted)
-    console.error('offhook: the console could not be built; its last version is shown, if there is one')
+const ensureConsole = async (ending: AbortSignal): Promise<void> => {
+  const isBuilt = await runBuild(ending)
+  if (!isBuilt && !ending.aborted) console.error('offhook: the console could not be built; its last version is shown, if there is one')
 }
 
 export const buildConsole = async (): Promise<void> => {

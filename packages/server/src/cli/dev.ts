@@ -48,7 +48,8 @@ const reach = async (options: DevOptions, target: Target): Promise<Connection> =
   if (options.url !== undefined || process.env['OFFHOOK_URL'] !== undefined) return connect(options) // and say that it is not there
   const { runService } = await import('./run-service.ts')
   const settings = settingsOf(environmentFor(target))
-  const { http, firstStart } = await withConsole(() => runService(settings))
+  const ending = new AbortController()
+  const { http, firstStart } = await withConsole(() => runService(settings, ending), ending)
   console.error(welcome(firstStart, http))
   return connect({ ...options, url: http })
 }

@@ -1,5 +1,4 @@
-import { listen as listenTo, ListenEnded } from '@offhook/sdk/listen.ts'
-import type { Exchange } from '@offhook/sdk/forward.ts'
+import { listen as listenTo, ListenEnded, type Exchange } from '@offhook/sdk'
 import { chooseFlow } from './choose-flow.ts'
 import { connect, inWords, type ConnectionOptions } from './connection.ts'
 import { Mistake } from './mistake.ts'

@@ -4,12 +4,12 @@ import { start, type Running } from '../main.ts'
 import { fail } from './fail.ts'
 import { Mistake } from './mistake.ts'
 
-/** Starts the service in this process. From now on signals end it, also while it is still starting. */
-export const runService = (settings: Settings): Promise<Running> => {
+/** Starts the service in this process. From now on signals end it, also while it is still starting; `ending` says so. */
+export const runService = (settings: Settings, ending: AbortController): Promise<Running> => {
   const starting = start(settings).catch((error: unknown) => {
     throw explained(error, settings)
   })
-  closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000)
+  closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000, ending)
   return starting
 }
 
@@ -31,7 +31,7 @@ const sameSignalMs = 500
  * A signal ends everything in order, another one during that at once. SIGTERM, which means replacement and not impatience, lets calls end
  * first; then the second one ends them, in order. What is still starting is ended when it has started.
  */
-const closeOnSignal = (starting: Promise<Running>, drainMs: number): void => {
+const closeOnSignal = (starting: Promise<Running>, drainMs: number, ending: AbortController): void => {
   let state: 'running' | 'draining' | 'closing' = 'running'
   let last = -Infinity
   const close = (): void => {
@@ -43,6 +43,7 @@ const closeOnSignal = (starting: Promise<Running>, drainMs: number): void => {
     const before = last
     last = performance.now()
     if (last - before <= sameSignalMs) return
+    ending.abort()
     if (state === 'closing') process.exit(1)
     if (state === 'draining' || signal !== 'SIGTERM') return close()
     state = 'draining'

@@ -5,7 +5,9 @@ import { welcome } from './welcome.ts'
 
 export const serve = async (): Promise<void> => {
   const settings = settingsOf(process.env)
-  const running = await withConsole(() => runService(settings))
+  const ending = new AbortController()
+  const running = await withConsole(() => runService(settings, ending), ending)
+  if (ending.signal.aborted) return
   const { http, sip } = running
   console.error(welcome(running.firstStart, http))
   const { sandbox } = running.parts

@@ -11,6 +11,14 @@ export const officePages: readonly PageEntry[] = [
     load: () => import('./balance/balance-page.tsx').then(({ BalancePage }) => BalancePage),
   },
   {
+    path: '/access',
+    title: { en: 'Access', de: 'Zugänge' },
+    role: 'user',
+    needs: ['CAN_MANAGE_TOKENS', 'CAN_MANAGE_OAUTH_CLIENTS'],
+    menu: { group: 'account', icon: 'key' },
+    load: () => import('./access/access-page.tsx').then(({ AccessPage }) => AccessPage),
+  },
+  {
     path: '/terms',
     title: { en: 'Terms', de: 'Bedingungen' },
     role: 'user',

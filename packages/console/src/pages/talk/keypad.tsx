@@ -17,11 +17,16 @@ const letters: Readonly<Record<string, string>> = {
 export const Keypad = ({ label, lit, onPress }: { label: string; lit?: string | undefined; onPress: (digit: string) => void }) => (
   <div className={classes.keypad} role="group" aria-label={label}>
     {keys.map((key) => (
-      <button key={key} type="button" className={classes.key} aria-label={key} data-lit={lit === key} onClick={() => onPress(key)}>
+      <button
+        key={key}
+        type="button"
+        className={classes.key}
+        aria-label={key}
+        data-letters={letters[key] ?? ''}
+        data-lit={lit === key}
+        onClick={() => onPress(key)}
+      >
         {key}
-        <span className={classes.letters} aria-hidden="true">
-          {letters[key]}
-        </span>
       </button>
     ))}
   </div>

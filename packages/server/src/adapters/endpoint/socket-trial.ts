@@ -34,13 +34,11 @@ export const trySocket = async (parts: SocketTrialParts, { flow, url, event, dea
   const body = JSON.stringify(event.body)
   const began = parts.wallClock.now()
   const heard = await converse(parts, { url, headers, body, deadlineMs, isLast: event.body.type === 'session_end' })
-  const { status, message, error } = heard
+  const { status, message = Buffer.alloc(0), error } = heard
   return {
-    url,
     durationMs: parts.wallClock.now() - began,
-    request: { headers, body },
-    response: status === undefined && message === undefined ? undefined : { status, headers: {}, body: message ?? Buffer.alloc(0) },
-    answer: message ? readAnswer(message, event.sessionId) : { actions: [], problems: [] },
+    exchange: { url, request: { headers, body }, ...(status !== undefined && { response: { status, headers: {}, body: message } }) },
+    answer: readAnswer(message, event.sessionId),
     error,
   }
 }

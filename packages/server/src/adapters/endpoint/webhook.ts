@@ -1,5 +1,6 @@
 import type { Attempt } from '../../core/delivery/attempt.ts'
 import { eventHeaders, keyHeaders } from '../../core/delivery/event-headers.ts'
+import type { Listener } from '../../core/delivery/listeners.ts'
 import { largestAnswer, readAnswer } from '../../core/delivery/read-answer.ts'
 import { verdictOn } from '../../core/delivery/retry-policy.ts'
 import { whatHappened } from '../../core/delivery/attempt.ts'
@@ -22,7 +23,7 @@ export interface Post {
   /** One that stands in the flow: it gets the key. */
   url: string
   /** Another way there: a listener, who may see the key as well. */
-  carrier?: Pick<OutboundHttp, 'request'>
+  carrier?: Pick<Listener, 'request' | 'to'>
   event: OutgoingEvent
   deadlineMs: number
   onWire?: () => void
@@ -36,7 +37,8 @@ export const postEvent = async ({ outbound, vault, clock, wallClock, closing }: 
   const signing = { settings, vault, now: clock.now(), signedAt: wallClock.now() }
   const headers = { ...eventHeaders(event, body, signing), ...keyHeaders(settings, vault) }
   const requestBytes = Buffer.byteLength(body)
-  const exchange = { ...(!post.carrier && { url }), request: { headers, body } }
+  const at = post.carrier ? post.carrier.to : url
+  const exchange = { ...(at !== undefined && { url: at }), request: { headers, body } }
   try {
     const request = { method: 'POST', url, headers, body, deadlineMs, maxBytes: largestAnswer, signal: closing, onWire } as const
     const reply = await carrier.request(request)

@@ -41,6 +41,8 @@ export class Presence {
 
   /** From now on it says so again and again. Resolves when it did for the first time, or could not. */
   async start(): Promise<void> {
+    const { store, id, describe, onError } = this.#parts
+    await store.write(({ nodes }) => nodes.removeReplacedBy({ id, ...describe() })).catch(onError)
     await this.look()
     this.#lookLater()
   }
@@ -51,11 +53,11 @@ export class Presence {
     return this.#telling
   }
 
-  /** The process is about to end: whatever the operator wants, no calls are taken any more. */
-  async stop(): Promise<void> {
+  /** The process is about to end: whatever the operator wants, from this moment on no calls are taken. */
+  stop(): void {
     this.#stopping = true
     this.#drain(true)
-    await this.look()
+    void this.look()
   }
 
   /** Nothing is being written at this moment. */

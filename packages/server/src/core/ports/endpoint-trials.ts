@@ -1,13 +1,12 @@
 import type { TrialChannel } from '@offhook/contract/v3/trials.ts'
+import type { Exchange } from '../timeline/exchange.ts'
 import type { Answer, OutgoingEvent } from './endpoint.ts'
 import type { Flow } from './store/flows.ts'
 
-/** What went to an endpoint and what came back, as it was. */
+/** What went to an endpoint and what came back. */
 export interface EndpointTrial {
-  url: string | undefined
   durationMs: number
-  request: { headers: Record<string, string>; body: string }
-  response: { status: number | undefined; headers: Record<string, string>; body: Buffer } | undefined
+  exchange: Exchange
   answer: Answer
   /** Why there was no answer that counts. */
   error: string | undefined

@@ -4,7 +4,7 @@ import type { Happening } from './noted.ts'
 
 /** What went over the wire in one attempt, to the byte. */
 export interface Exchange {
-  /** None for whoever listens. */
+  /** None for a listener that does not say. */
   url?: string
   request: Message
   response?: Message & { status?: number }
@@ -39,9 +39,10 @@ export const attemptOf = (delivery: Delivery, exchange: Exchange | undefined): H
   }
 }
 
-type Shown = NonNullable<TimelineEntryOf<'attempt'>['request']>
+export type Shown = NonNullable<TimelineEntryOf<'attempt'>['request']>
 
-const shown = ({ headers, body }: Message): Shown => ({
+/** For the account's own eyes. */
+export const shown = ({ headers, body }: Message): Shown => ({
   headers: masked(headers),
   body: typeof body === 'string' ? body.slice(0, mostShown) : body.subarray(0, mostShown).toString(),
   bodyBytes: Buffer.byteLength(body),

@@ -27,7 +27,7 @@ const openBench = async (t: TestContext, database: Database = 'sqlite'): Promise
   })
   const store = await openTestStore(t, database)
   const clock = new VirtualClock(undefined, async () => {
-    for (const one of opened) await one.flush()
+    for (const one of opened) await one.idle()
   })
   const errors: unknown[] = []
   const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const

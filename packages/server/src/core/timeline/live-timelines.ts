@@ -91,8 +91,14 @@ export class LiveTimelines {
     await this.#late.idle()
   }
 
+  /** The same, and nothing is being looked for that others wrote. */
+  async idle(): Promise<void> {
+    await this.flush()
+    await this.#others?.idle()
+  }
+
   async close(): Promise<void> {
-    this.#others?.close()
+    await this.#others?.close()
     for (const cancel of this.#lingering.values()) cancel()
     this.#lingering.clear()
     for (const timeline of this.#running.values()) timeline.close()

@@ -39,6 +39,7 @@ export class OthersTimelines {
   #accounts = new Map<string, Account>()
   #looking = false
   #cancelTimer: () => void = () => {}
+  #underWay: Promise<void> = Promise.resolve()
   #closed = false
 
   constructor(parts: OthersTimelinesParts, watchers: Watchers) {
@@ -53,12 +54,20 @@ export class OthersTimelines {
       if (!this.#accounts.has(accountId)) this.#accounts.set(accountId, { since: now, seen: new Map() })
     if (this.#looking || this.#closed) return
     this.#looking = true
-    this.#cancelTimer = this.#parts.clock.after(lookEveryMs, () => void this.#round())
+    this.#cancelTimer = this.#parts.clock.after(lookEveryMs, () => {
+      this.#underWay = this.#round()
+    })
   }
 
-  close(): void {
+  /** Nothing is being looked for at this moment. */
+  idle(): Promise<void> {
+    return this.#underWay
+  }
+
+  async close(): Promise<void> {
     this.#closed = true
     this.#cancelTimer()
+    await this.#underWay
   }
 
   async #round(): Promise<void> {

@@ -62,12 +62,13 @@ for (const database of databases) {
     const world = await startWorld(t, { database, replaced })
     const operator = await world.operator()
     await world.running.drain(0)
+    await world.running.idle()
     const [node] = (await operator.listNodes()).items
     assert.equal(node?.state, 'STOPPING')
     await assert.rejects(operator.drainNode({ nodeId: node?.id ?? '' }, { value: false }), { status: 409 })
     assert.equal(await sipStatus(world), '503')
 
-    const lost = { id: 'lost', name: 'm', version: '1', http: 'h', sip: 's', startedAt: 1, draining: false, stopping: false }
+    const lost = { id: 'lost', name: 'another machine', version: '1', http: 'h', sip: 's', startedAt: 1, draining: false, stopping: false }
     const work = { calls: 3, sessions: 0, faxes: 0, processors: 0, busy: 0, memoryBytes: 0 }
     await world.write(({ nodes }) => nodes.keep({ ...lost, seenAt: world.clock.now(), work }))
     const stateOfLost = async () => (await operator.listNodes()).items.find(({ id }) => id === 'lost')?.state
@@ -75,6 +76,8 @@ for (const database of databases) {
     await world.clock.advance(31_000)
     assert.equal(await stateOfLost(), 'GONE')
     await assert.rejects(operator.drainNode({ nodeId: 'lost' }, { value: true }), { status: 409 })
+    const { http, sip } = lost
+    await world.write(({ nodes }) => nodes.removeReplacedBy({ id: 'next', name: 'a third machine', http, sip }))
     await world.clock.jump(60 * 60_000)
     assert.equal(await stateOfLost(), undefined)
     await world.clock.jump(6 * 60 * 60_000)
@@ -104,4 +107,17 @@ test('one process drains another, which is gone from the list when it has ended'
   assert.equal(await sipStatus(there), '200')
   await there.running.close()
   assert.equal(await stateOfOther(), undefined)
+})
+
+test('a process that was killed is not called lost once another one has taken its place', async (t) => {
+  const world = await startWorld(t)
+  const [node] = await world.running.parts.store.read.nodes.list(0)
+  assert.ok(node)
+  await world.write(({ nodes }) => nodes.keep({ ...node, id: 'killed' }))
+  await world.running.parts.presence.start()
+  const left = await world.running.parts.store.read.nodes.list(0)
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [node.id],
+  )
 })

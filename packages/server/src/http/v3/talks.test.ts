@@ -140,6 +140,12 @@ test('what makes no sense is answered in words, too much of it ends the talk', a
   const large = await talk(t, person, flow.id)
   large.send({ type: 'text', text: 'x'.repeat(20_000) })
   assert.equal(await large.closed, 1009)
+  const noisy = await TalkClient.open(t, (await person.api.startTalk({ aiFlowId: flow.id }, {})).url)
+  await noisy.told('answered')
+  noisy.socket.send(new Uint8Array(320))
+  assert.match((await noisy.told('problem')).message, /640 bytes/)
+  for (let i = 0; i < 700; i++) noisy.sendSound(new Int16Array(320))
+  assert.equal(await noisy.closed, 1008)
 })
 
 test('a talk ends after its time', async (t) => {

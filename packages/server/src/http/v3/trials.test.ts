@@ -28,7 +28,7 @@ test('a sample event reaches the webhook as in a call, and its answer is shown w
   assert.equal(received.headers['x-api-key'], 'key')
   assert.equal(trial.request.body, received.body)
   assert.equal(trial.request.headers['webhook-signature'], received.headers['webhook-signature'])
-  assert.deepEqual([trial.request.headers['x-api-key'], trial.request.headers['x-api-token']], ['••••••', '••••••'])
+  assert.deepEqual([trial.request.headers['x-api-key'], trial.request.headers['x-api-token']], ['***', '***'])
   const { type, text, session } = JSON.parse(received.body) as { type: string; text: string; session: Record<string, string> }
   assert.deepEqual([type, text, session.id, session.account_id], ['user_speak', 'How late is it?', trial.sessionId, accountId])
   assert.deepEqual([trial.channel, trial.url], ['webhook', `http://${customer.address}/hook`])

@@ -4,13 +4,11 @@ import type { ReplyOf } from '@offhook/contract/operation.ts'
 import { AccountLanes } from '../../core/delivery/account-lanes.ts'
 import { tryEndpoint, type TriedEndpoint } from '../../core/delivery/try-endpoint.ts'
 import { noteFlow } from '../../core/flows/lock-flow.ts'
+import { shown } from '../../core/timeline/exchange.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
 type TrialElement = ReplyOf<(typeof trialOperations)['testFlow']>
-
-const mostShownBytes = 64 * 1024
-const keys = ['x-api-key', 'x-api-token']
 
 export const trialHandlers = (parts: Parts): Handlers<typeof trialOperations> => {
   const { store, clock } = parts
@@ -25,28 +23,19 @@ export const trialHandlers = (parts: Parts): Handlers<typeof trialOperations> =>
   }
 }
 
-const toElement = ({ event, channel, url, durationMs, request, response, answer, hints, error }: TriedEndpoint): TrialElement => ({
-  eventId: event.id,
-  sessionId: event.sessionId,
-  channel,
-  ...(url !== undefined && { url }),
-  durationMs,
-  request: { headers: masked(request.headers), body: request.body },
-  ...(response && { response: shown(response) }),
-  actions: [...answer.actions],
-  problems: [...answer.problems],
-  hints,
-  ...(error !== undefined && { error }),
-})
-
-const shown = ({ status, headers, body }: NonNullable<TriedEndpoint['response']>): NonNullable<TrialElement['response']> => ({
-  ...(status !== undefined && { status }),
-  headers: { ...headers },
-  body: body.subarray(0, mostShownBytes).toString('utf8'),
-  bodyBytes: body.length,
-  ...(body.length > mostShownBytes && { cut: true as const }),
-})
-
-/** A key was shown once, to whoever set it. */
-const masked = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, keys.includes(name) ? '••••••' : value]))
+const toElement = ({ event, channel, durationMs, exchange, answer, hints, error }: TriedEndpoint): TrialElement => {
+  const { url, request, response } = exchange
+  return {
+    eventId: event.id,
+    sessionId: event.sessionId,
+    channel,
+    ...(url !== undefined && { url }),
+    durationMs,
+    request: shown(request),
+    ...(response && { response: { ...(response.status !== undefined && { status: response.status }), ...shown(response) } }),
+    actions: [...answer.actions],
+    problems: [...answer.problems],
+    hints,
+    ...(error !== undefined && { error }),
+  }
+}

@@ -8,7 +8,7 @@ import { Loaded } from '../../../parts/loaded.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { Money, Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { Actor } from '../shared/actor.tsx'
+import { Actor } from '../../../parts/actor.tsx'
 import { BookForm, CreditLimitForm } from './balance-forms.tsx'
 import { text } from './text.ts'
 

@@ -10,7 +10,7 @@ import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../shared/text.ts'
+import { text as sharedText } from '../text.ts'
 import { text } from './text.ts'
 import { AddUser, PasswordForm } from './user-forms.tsx'
 

@@ -9,7 +9,7 @@ import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { useAccounts, type Account } from '../shared/use-accounts.ts'
+import { useAccounts, type Account } from '../use-accounts.ts'
 import { CreateAccount } from './create-account.tsx'
 import { text } from './text.ts'
 

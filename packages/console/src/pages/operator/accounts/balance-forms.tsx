@@ -5,8 +5,8 @@ import { FormModal } from '../../../parts/form-modal.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { fieldProblem, useForm } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { MoneyInput } from '../shared/money-input.tsx'
-import { text as sharedText } from '../shared/text.ts'
+import { MoneyInput } from '../money-input.tsx'
+import { text as sharedText } from '../text.ts'
 import { text } from './text.ts'
 
 type Balance = OutputOf<'readBalance'>

@@ -4,8 +4,8 @@ import { FormModal } from '../../../parts/form-modal.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../shared/text.ts'
-import type { Account } from '../shared/use-accounts.ts'
+import { text as sharedText } from '../text.ts'
+import type { Account } from '../use-accounts.ts'
 import { text } from './text.ts'
 
 export const EditAccount = ({ account, onClose }: { account: Account; onClose: () => void }) => {

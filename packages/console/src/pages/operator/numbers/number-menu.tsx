@@ -3,7 +3,7 @@ import { useConfirm } from '../../../parts/confirm.tsx'
 import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../shared/text.ts'
+import { text as sharedText } from '../text.ts'
 import { text } from './text.ts'
 
 export type OperatorNumber = OutputOf<'listAllNumbers'>['items'][number]

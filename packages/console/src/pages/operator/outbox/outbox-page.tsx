@@ -8,9 +8,9 @@ import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { AccountLink } from '../shared/account-link.tsx'
-import { text as sharedText } from '../shared/text.ts'
-import { wordFor } from '../shared/word-for.ts'
+import { AccountLink } from '../account-link.tsx'
+import { text as sharedText } from '../text.ts'
+import { wordFor } from '../word-for.ts'
 import { text } from './text.ts'
 
 type Letter = OutputOf<'listDeadLetters'>['items'][number]

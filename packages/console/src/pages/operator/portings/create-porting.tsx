@@ -4,7 +4,7 @@ import { useRead, useWrite } from '../../../api/use-service.ts'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { fieldProblem, useForm, type Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { AccountSelect } from '../shared/account-select.tsx'
+import { AccountSelect } from '../account-select.tsx'
 import { text } from './text.ts'
 
 const nothing = {

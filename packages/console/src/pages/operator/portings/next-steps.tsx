@@ -7,7 +7,7 @@ import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { wordFor } from '../shared/word-for.ts'
+import { wordFor } from '../word-for.ts'
 import { text } from './text.ts'
 
 type Porting = OutputOf<'readPorting'>

@@ -1,6 +1,6 @@
 import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { wordFor } from '../shared/word-for.ts'
+import { wordFor } from '../word-for.ts'
 import { text } from './text.ts'
 
 const toneOf = (status: number): Tone => {

@@ -4,7 +4,7 @@ import { FormModal } from '../../../parts/form-modal.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useForm, type Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { MoneyInput } from '../shared/money-input.tsx'
+import { MoneyInput } from '../money-input.tsx'
 import { text } from './text.ts'
 
 export const services = ['CALL', 'FAX', 'SMS', 'SIM'] as const

@@ -15,7 +15,7 @@ import { useToast } from '../../../parts/toast.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../shared/text.ts'
+import { text as sharedText } from '../text.ts'
 import { RateForm, services, type Service } from './rate-form.tsx'
 import { text } from './text.ts'
 

@@ -4,7 +4,7 @@ import { FormModal } from '../../../parts/form-modal.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { fieldProblem, useForm, type Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../shared/text.ts'
+import { text as sharedText } from '../text.ts'
 import { text } from './text.ts'
 import { codecs, transports, valuesOf, wishOf, type Trunk, type TrunkValues } from './trunk-values.ts'
 

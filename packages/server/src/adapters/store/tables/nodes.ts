@@ -34,6 +34,10 @@ export const nodes = (db: Db): Nodes => ({
     await db.deleteFrom('node').where('id', '=', id).execute()
   },
 
+  async removeReplacedBy({ id, name, http, sip }) {
+    await db.deleteFrom('node').where('name', '=', name).where('http', '=', http).where('sip', '=', sip).where('id', '!=', id).execute()
+  },
+
   async removeSilentSince(at) {
     const { numDeletedRows } = await db.deleteFrom('node').where('seen_at', '<', at).executeTakeFirst()
     return Number(numDeletedRows)

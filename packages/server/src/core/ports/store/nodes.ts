@@ -35,5 +35,7 @@ export interface Nodes {
   /** False when there is no such process. */
   setDrain(id: string, drain: boolean): Promise<boolean>
   remove(id: string): Promise<void>
+  /** Processes that were where this one is: it has taken their place. */
+  removeReplacedBy(node: Pick<ClusterNode, 'id' | 'name' | 'http' | 'sip'>): Promise<void>
   removeSilentSince(at: number): Promise<number>
 }

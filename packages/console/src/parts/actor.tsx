@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useText } from '../../../words/use-text.tsx'
+import { useText } from '../words/use-text.tsx'
 import { text } from './text.ts'
 
 /** Who did something, as records name them: `operator:<id>`, `user:<id>` or a part of the service. The whole name on hover. */

@@ -1,5 +1,5 @@
 import { NumberInput } from '@mantine/core'
-import { useLanguage } from '../../../words/use-text.tsx'
+import { useLanguage } from '../../words/use-text.tsx'
 
 /** The service counts ten-thousandths. */
 const unit = 10_000

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { useText } from '../../../words/use-text.tsx'
+import { useText } from '../../words/use-text.tsx'
 import { text } from './text.ts'
 import { useAccounts } from './use-accounts.ts'
 

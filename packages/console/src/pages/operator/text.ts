@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '../../words/languages.ts'
 
 export const text = words({
   en: {
@@ -6,27 +6,21 @@ export const text = words({
     chooseAccount: 'Choose an account',
     noAccount: 'No account fits',
     everyAccount: 'All accounts',
-    more: 'Show more',
     edit: 'Edit',
     remove: 'Delete',
     save: 'Save',
     saved: 'Saved',
     actionsFor: (name: string) => `Actions for ${name}`,
-    operator: 'operator',
-    user: (id: string) => `user ${id}`,
   },
   de: {
     account: 'Konto',
     chooseAccount: 'Konto wählen',
     noAccount: 'Kein Konto passt',
     everyAccount: 'Alle Konten',
-    more: 'Mehr zeigen',
     edit: 'Bearbeiten',
     remove: 'Löschen',
     save: 'Speichern',
     saved: 'Gespeichert',
     actionsFor: (name: string) => `Aktionen für ${name}`,
-    operator: 'Betreiber',
-    user: (id: string) => `Benutzer ${id}`,
   },
 })

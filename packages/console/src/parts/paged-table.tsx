@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core'
-import { DataTable, type DataTableProps } from '../../../parts/data-table.tsx'
-import { ErrorNotice } from '../../../parts/error-notice.tsx'
-import { WaitingRows } from '../../../parts/loaded.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { DataTable, type DataTableProps } from './data-table.tsx'
+import { ErrorNotice } from './error-notice.tsx'
+import { WaitingRows } from './loaded.tsx'
+import { useText } from '../words/use-text.tsx'
 import { text } from './text.ts'
 import type { Pages } from './use-pages.ts'
 
@@ -16,7 +16,7 @@ export const PagedTable = <Row,>({ pages, ...table }: { pages: Pages<Row> } & Om
       {pages.more && (
         <Group justify="center" p="md">
           <Button variant="default" onClick={pages.more}>
-            {say.more}
+            {say.moreRows}
           </Button>
         </Group>
       )}

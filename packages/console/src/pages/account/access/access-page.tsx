@@ -1,0 +1,17 @@
+import { useMay } from '../../../api/use-may.ts'
+import { Page } from '../../../parts/page.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { OauthClients } from './oauth-clients.tsx'
+import { PersonalTokens } from './personal-tokens.tsx'
+import { text } from './text.ts'
+
+export const AccessPage = () => {
+  const say = useText(text)
+  const may = useMay()
+  return (
+    <Page title={say.title} description={say.lead}>
+      {may('CAN_MANAGE_TOKENS') && <PersonalTokens />}
+      {may('CAN_MANAGE_OAUTH_CLIENTS') && <OauthClients />}
+    </Page>
+  )
+}

@@ -1,0 +1,116 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { SecretModal } from '../../../parts/secret-modal.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as accountText } from '../text.ts'
+import { OauthClientForm, type OauthClient } from './oauth-client-form.tsx'
+import { text } from './text.ts'
+
+type Secret = OutputOf<'resetOauthClientSecret'>
+
+const refreshes = ['listOauthClients'] as const
+
+/** Programs that ask other people for access. */
+export const OauthClients = () => {
+  const say = useText(text)
+  const clients = useRead('listOauthClients')
+  const [edited, setEdited] = useState<OauthClient | 'new'>()
+  const [secret, setSecret] = useState<Secret>()
+  const columns = useColumns()
+  const actionsOf = useRowActions(setEdited, setSecret)
+  const shown = secret && [
+    { label: say.clientId, value: secret.clientId },
+    { label: say.clientSecret, value: secret.clientSecret },
+  ]
+  const add = (
+    <Button size="xs" variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited('new')}>
+      {say.newClient}
+    </Button>
+  )
+  return (
+    <Section title={say.clients} description={say.clientsHint} actions={add} flush>
+      <Loaded query={clients}>
+        {({ items }) => (
+          <DataTable
+            label={say.clients}
+            rows={items}
+            columns={columns}
+            rowKey={({ clientId }) => clientId}
+            rowActions={actionsOf}
+            empty={
+              <EmptyState icon="link" title={say.clientsEmpty}>
+                {say.clientsEmptyHint}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+      {edited && <OauthClientForm client={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} onMade={setSecret} />}
+      <SecretModal title={say.clientMade} secrets={shown} onClose={() => setSecret(undefined)} />
+    </Section>
+  )
+}
+
+const useColumns = (): Column<OauthClient>[] => {
+  const say = useText(text)
+  const { name } = useText(accountText)
+  return [
+    { key: 'name', header: name, cell: (client) => client.name },
+    { key: 'clientId', header: say.clientId, cell: ({ clientId }) => clientId },
+    {
+      key: 'redirectUris',
+      header: say.redirectUris,
+      cell: ({ redirectUris }) => (
+        <Stack gap={2}>
+          {redirectUris.map((uri) => (
+            <Text key={uri} inherit style={{ overflowWrap: 'anywhere' }}>
+              {uri}
+            </Text>
+          ))}
+          {redirectUris.length === 0 && (
+            <Text inherit c="dimmed">
+              {say.noRedirect}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+  ]
+}
+
+const useRowActions = (onEdit: (client: OauthClient) => void, onSecret: (secret: Secret) => void) => {
+  const say = useText(text)
+  const account = useText(accountText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const onError = (error: unknown): void => toast.failed(error)
+  const remove = useWrite('deleteOauthClient', { refreshes, onDone: () => toast.done(account.deleted) })
+  const renew = useWrite('resetOauthClientSecret', { onDone: onSecret })
+  const askRemove = async ({ clientId, name }: OauthClient): Promise<void> => {
+    const question = { title: say.deleteClientTitle(name), body: say.deleteClientBody, confirm: say.deleteClient }
+    if (await confirm(question)) remove.mutate([{ clientId }], { onError })
+  }
+  const askRenew = async ({ clientId, name }: OauthClient): Promise<void> => {
+    const question = { title: say.newSecretTitle(name), body: say.newSecretBody, confirm: say.newSecret }
+    if (await confirm(question)) renew.mutate([{ clientId }], { onError })
+  }
+  return (client: OauthClient) => (
+    <RowMenu
+      label={account.actionsFor(client.name)}
+      deeds={[
+        { label: account.edit, icon: 'edit', onClick: () => onEdit(client) },
+        { label: say.newSecret, icon: 'key', onClick: () => void askRenew(client) },
+        { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(client) },
+      ]}
+    />
+  )
+}

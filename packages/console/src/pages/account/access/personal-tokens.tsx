@@ -1,0 +1,130 @@
+import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
+import { Button, MultiSelect, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { SecretModal } from '../../../parts/secret-modal.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useForm } from '../../../parts/use-form.ts'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as accountText } from '../text.ts'
+import { text } from './text.ts'
+
+type Token = OutputOf<'listPersonalTokens'>['items'][number]
+type Made = OutputOf<'createPersonalToken'>
+
+/** What the person's own scripts show instead of a password. */
+export const PersonalTokens = () => {
+  const say = useText(text)
+  const tokens = useRead('listPersonalTokens')
+  const [adding, setAdding] = useState(false)
+  const [made, setMade] = useState<Made>()
+  const columns = useColumns()
+  const actionsOf = useRowActions()
+  const shown = made && [
+    { label: say.tokenId, value: made.tokenId },
+    { label: say.token, value: made.token },
+  ]
+  const add = (
+    <Button size="xs" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {say.newToken}
+    </Button>
+  )
+  return (
+    <Section title={say.tokens} description={say.tokensHint} actions={add} flush>
+      <Loaded query={tokens}>
+        {({ items }) => (
+          <DataTable
+            label={say.tokens}
+            rows={items}
+            columns={columns}
+            rowKey={({ tokenId }) => tokenId}
+            rowActions={actionsOf}
+            empty={
+              <EmptyState icon="key" title={say.tokensEmpty}>
+                {say.tokensEmptyHint}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+      {adding && <TokenForm onClose={() => setAdding(false)} onMade={setMade} />}
+      <SecretModal title={say.tokenMade} secrets={shown} onClose={() => setMade(undefined)} />
+    </Section>
+  )
+}
+
+const useColumns = (): Column<Token>[] => {
+  const say = useText(text)
+  const { name } = useText(accountText)
+  return [
+    { key: 'name', header: name, cell: (token) => token.name },
+    {
+      key: 'scopes',
+      header: say.scopes,
+      cell: ({ scopes }) => (scopes.includes('all') ? say.everything : <Text inherit>{scopes.join(', ')}</Text>),
+    },
+    { key: 'createdAt', header: say.createdAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
+  ]
+}
+
+const useRowActions = () => {
+  const say = useText(text)
+  const { actionsFor } = useText(accountText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const remove = useWrite('deletePersonalToken', { refreshes: ['listPersonalTokens'], onDone: () => toast.done(say.revoked) })
+  const ask = async ({ tokenId, name }: Token): Promise<void> => {
+    if (await confirm({ title: say.revokeTitle(name), body: say.revokeBody, confirm: say.revoke }))
+      remove.mutate([{ tokenId }], { onError: (error) => toast.failed(error) })
+  }
+  return (token: Token) => (
+    <RowMenu label={actionsFor(token.name)} deeds={[{ label: say.revoke, icon: 'trash', danger: true, onClick: () => void ask(token) }]} />
+  )
+}
+
+const TokenForm = ({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) => {
+  const say = useText(text)
+  const { name } = useText(accountText)
+  const create = useWrite('createPersonalToken', {
+    refreshes: ['listPersonalTokens'],
+    onDone: (reply) => {
+      onClose()
+      onMade(reply)
+    },
+  })
+  const form = useForm<{ name: string; scopes: string[] }>({ name: '', scopes: [] }, create.error)
+  const { scopes } = form.values
+  const submit = (): void =>
+    create.mutate([{}, { name: form.values.name, ...(scopes.length > 0 && { scopes: scopes as Exclude<Scope, 'internal'>[] }) }])
+  return (
+    <FormModal
+      opened
+      title={say.newToken}
+      submit={say.create}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={create.isPending}
+      error={create.error}
+    >
+      <TextInput label={name} required maxLength={100} data-autofocus {...form.text('name')} />
+      <MultiSelect
+        label={say.scopes}
+        description={say.scopesHint}
+        data={grantableScopes.filter((scope) => scope !== 'all')}
+        searchable
+        clearable
+        value={scopes}
+        onChange={(chosen) => form.set('scopes', chosen)}
+      />
+    </FormModal>
+  )
+}

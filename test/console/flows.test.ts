@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listen } from '@offhook/sdk'
+import { startCustomer } from '../support/customer-endpoint.ts'
+import { needs } from '../support/peers/debian.ts'
+import { seriousViolations } from './accessibility.ts'
+import { finishedTalk } from './examples.ts'
+import { startService } from './service.ts'
+import { openBrowser, openVisitor, settled } from './visitor.ts'
+
+/** Says hello, and something that nobody understands. */
+const assistant = (body: string): string => {
+  const { session } = JSON.parse(body) as { session: { id: string } }
+  return JSON.stringify([
+    { type: 'speak', session_id: session.id, text: 'Hello from the test' },
+    { type: 'sing', session_id: session.id },
+  ])
+}
+
+test('flows', async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const customer = await startCustomer(t, ({ body }, response) => response.end(assistant(body)))
+  const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1', OFFHOOK_SPEECH: 'off' })
+  const browser = await openBrowser(t)
+  const { api, http, notes } = service
+
+  await t.test('a flow is made, set up, tried out, given a new secret and deleted', async () => {
+    const { page, logIn, open, troubles } = await openVisitor(browser, service)
+    await logIn()
+    await open('/flows')
+    await page.getByRole('button', { name: 'New flow' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Reception')
+    await dialog.getByLabel('Address of the webhook').fill('nonsense')
+    await dialog.getByRole('button', { name: 'Create flow' }).click()
+    await dialog.getByText('must be an http or https address', { exact: false }).first().waitFor()
+    assert.match(troubles().join(), /400/, 'Chromium itself complains about the refusal')
+    await dialog.getByLabel('Address of the webhook').fill(`http://${customer.address}/hook`)
+    await dialog.getByRole('button', { name: 'Create flow' }).click()
+    await page.getByText(/whsec_/).waitFor()
+    await page.getByRole('dialog').getByRole('button').last().click()
+
+    await page.getByRole('heading', { name: 'Reception' }).waitFor()
+    const flow = (await api.listFlows()).items.find(({ name }) => name === 'Reception')
+    assert.ok(flow)
+    await page.getByLabel('Characters that interrupt').fill('5')
+    await page.getByRole('combobox', { name: 'Allowed targets' }).fill('+4930*')
+    await page.keyboard.press('Enter')
+    await page.getByRole('checkbox', { name: 'dtmf_received' }).check()
+    await page.getByRole('switch', { name: /^Record every call/ }).check()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' })
+    const { webhookUrl, barge_in, transfer_targets, extended_events, recording } = await api.getFlow({ aiFlowId: flow.id })
+    assert.deepEqual([webhookUrl, barge_in], [`http://${customer.address}/hook`, { minimum_characters: 5 }])
+    assert.deepEqual([transfer_targets, extended_events, recording], [['+4930*'], ['dtmf_received'], true])
+
+    await page.getByRole('link', { name: 'Test endpoint' }).click()
+    await page.getByLabel('Event', { exact: true }).selectOption('user_speak')
+    await page.getByLabel('What the caller says').fill('Is anybody there?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('The endpoint answered').waitFor()
+    assert.match(await page.getByLabel('Understood').innerText(), /Hello from the test/)
+    await page.getByText(/Action 2 \(sing\)/).waitFor()
+    assert.match(customer.received.at(-1)?.body ?? '', /Is anybody there\?/)
+    assert.deepEqual(await seriousViolations(page), [])
+
+    await page.getByRole('link', { name: 'Secrets' }).click()
+    await page.getByRole('button', { name: 'New secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
+    await page.getByText(/whsec_/).waitFor()
+    await page.getByRole('dialog').getByRole('button').last().click()
+    assert.equal((await api.listFlowSecrets({ aiFlowId: flow.id })).items.length, 2)
+
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Delete flow' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete flow' }).click()
+    await page.waitForURL(/\/flows$/)
+    assert.equal((await api.listFlows()).items.length, 1)
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('what the endpoint was told stands in the log, and the end of a session can be told again', async () => {
+    await finishedTalk(service)
+    const { page, logIn, open, troubles } = await openVisitor(browser, service)
+    await logIn()
+    await open(`/flows/${notes.flowId}/deliveries`)
+    await page.getByRole('cell', { name: 'user_speak' }).first().waitFor()
+    await page.getByRole('button', { name: 'Actions for session_end' }).first().click()
+    await page.getByRole('menuitem', { name: 'Tell it again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Tell it again' }).click()
+    await page.getByText('It is on its way.').waitFor()
+    await page.getByRole('button', { name: 'Actions for user_speak' }).first().click()
+    await page.getByRole('menuitem', { name: 'Details' }).click()
+    await page.getByRole('dialog').getByText('The endpoint got it and answered.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('State').selectOption('dead')
+    await page.getByText('No attempt is like that.').waitFor()
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('while somebody listens, the console says so, and a test goes there', async () => {
+    const stop = new AbortController()
+    const ready = Promise.withResolvers<void>()
+    const to = `http://${customer.address}/local`
+    const options = { baseUrl: http, token: notes.token, flowId: notes.flowId, to, signal: stop.signal }
+    const listening = listen({ ...options, onReady: () => ready.resolve() })
+    await ready.promise
+    const { page, logIn, open, troubles } = await openVisitor(browser, service, { language: 'de' })
+    await logIn()
+    await open(`/flows/${notes.flowId}/test`)
+    await page.getByText('Jemand hört zu').waitFor()
+    await page.getByRole('button', { name: 'Schicken' }).click()
+    await page.getByText('Der Endpunkt hat geantwortet').waitFor()
+    assert.equal(customer.received.at(-1)?.path, '/local')
+    stop.abort()
+    await listening
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('who may not change flows sees them and cannot change them', async () => {
+    const { accountId } = notes
+    const person = { email: 'reader@offhook.local', password: 'correct horse battery staple' }
+    await service.operator.createUser({}, { accountId, firstname: 'Just', lastname: 'Looking', admin: false, ...person })
+    const { page, logIn, open } = await openVisitor(browser, { ...service, notes: { ...notes, ...person } })
+    await logIn()
+    await open('/flows')
+    await page.getByRole('link', { name: 'Demo' }).click()
+    await page.getByText('You may look at this flow, but not change it.').waitFor()
+    await settled(page)
+    assert.equal(await page.getByLabel('Name').isDisabled(), true)
+    assert.equal(await page.getByRole('link', { name: 'Secrets' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Delete flow' }).count(), 0)
+  })
+})
