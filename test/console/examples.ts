@@ -30,15 +30,15 @@ const talkExamples = async (service: Service): Promise<{ callId: string; entryId
   return { callId, entryId: items.find((entry) => entry.callId === callId)?.id ?? '' }
 }
 
-/** A call to the demo assistant in which something was said; gives its id. */
-export const finishedTalk = async ({ api, notes }: Service): Promise<string> => {
+/** A call to the demo assistant in which something was said; gives its id. In no hurry: everybody is heard to the end. */
+export const finishedTalk = async ({ api, notes }: Service, { hurry = true } = {}): Promise<string> => {
   const talk = await openTalk({ api }, notes.flowId, () => undefined)
   const { callId } = talk
-  const happened = (wanted: TimelineKind): Promise<unknown> =>
-    until(wanted, async () => (await api.getTimeline({ callId })).items.find(({ kind }) => kind === wanted))
-  await happened('attempt')
+  const happened = (wanted: TimelineKind, times = 1): Promise<unknown> =>
+    until(wanted, async () => (await api.getTimeline({ callId })).items.filter(({ kind }) => kind === wanted)[times - 1])
+  await happened(hurry ? 'attempt' : 'spoke')
   talk.send({ type: 'text', text: 'Good morning' })
-  await happened('turn')
+  await (hurry ? happened('turn') : happened('spoke', 2))
   talk.send({ type: 'hangup' })
   await talk.ended
   return callId

@@ -20,7 +20,7 @@ const assistant = (body: string): string => {
 test('flows', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const customer = await startCustomer(t, ({ body }, response) => response.end(assistant(body)))
-  const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1', OFFHOOK_SPEECH: 'off' })
+  const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
   const browser = await openBrowser(t)
   const { api, http, notes } = service
 

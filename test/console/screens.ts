@@ -54,7 +54,7 @@ try {
   await mkdir(folder, { recursive: true })
   const service = await startService(scope)
   const browser = await openBrowser(scope)
-  const callId = await finishedTalk(service)
+  const callId = await finishedTalk(service, { hurry: false })
   const login = await openVisitor(browser, service)
   await login.open('/')
   await login.page.screenshot({ path: join(folder, 'login.png') })

@@ -6,14 +6,16 @@ const rate = 16_000
 const frameSamples = 320
 const frameMs = 20
 const kept = 2 * rate
+const framesBetweenLooks = 4
 const loud = -30
 const missing = -50
 
 /** Ear and mouth of somebody with frames of 20 ms at 16 kHz, in real time. */
 export class ToneCaller {
-  /** What was heard in the last two seconds. */
-  heard = new Int16Array()
   frames = 0
+  /** The last two seconds or more of what was heard; it is written from the beginning again when it is full. */
+  readonly #heard = new Int16Array(2 * kept)
+  #end = 0
   /** What is said, again and again, or once. */
   #sound: Int16Array | undefined
   #at = 0
@@ -33,9 +35,14 @@ export class ToneCaller {
   }
 
   hears(frame: Int16Array): void {
-    this.frames++
-    this.heard = Int16Array.from([...this.heard, ...frame].slice(-kept))
-    for (const look of this.#looks) look()
+    if (this.#end + frame.length > this.#heard.length) {
+      this.#heard.copyWithin(0, this.#end - kept, this.#end)
+      this.#end = kept
+    }
+    this.#heard.set(frame, this.#end)
+    this.#end += frame.length
+    // Looking takes longer than hearing.
+    if (++this.frames % framesBetweenLooks === 0) for (const look of this.#looks) look()
   }
 
   /** A tone until something else is said. */
@@ -66,10 +73,10 @@ export class ToneCaller {
   }
 
   recent(ms: number): Int16Array {
-    return this.heard.subarray(-(ms * rate) / 1000)
+    return this.#heard.subarray(Math.max(0, this.#end - (ms * rate) / 1000), this.#end)
   }
 
-  /** Looked at whenever something was heard. */
+  /** Looked at while something is heard. */
   async until(holds: () => boolean, otherwise: string, ms = 10_000): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const timer = setTimeout(() => reject(new Error(otherwise)), ms)

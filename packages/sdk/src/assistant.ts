@@ -23,9 +23,9 @@ export interface AssistantOptions {
 
 export interface Assistant {
   /** For an HTTP server of your own, any path: answers one request. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Or serve it here; resolves with the server when it listens. Only this machine reaches the usual host. */
-  listen(port?: number, host?: string): Promise<Server>
+  listen: (port?: number, host?: string) => Promise<Server>
 }
 
 const largestBody = 1_000_000

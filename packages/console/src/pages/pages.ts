@@ -1,3 +1,4 @@
+import { officePages } from './account/office-pages.ts'
 import { telephonePages } from './account/telephone-pages.ts'
 import { flowPages } from './flows/flow-pages.ts'
 import { operatorPages } from './operator/operator-pages.ts'
@@ -51,5 +52,6 @@ export const pages: readonly PageEntry[] = [
   },
   ...flowPages,
   ...telephonePages,
+  ...officePages,
   ...operatorPages,
 ]

@@ -47,14 +47,21 @@ const gray: MantineColorsTuple = [
   '#1b2321',
 ]
 
-const soft = { background: 'var(--offhook-accent-soft)', hover: 'var(--offhook-accent-hover)', border: '1px solid transparent' }
+/** Words on a tint of their own colour, readable on both grounds, which what Mantine computes is not. */
+const tints: Readonly<Record<string, { background: string; hover: string; color: string }>> = {
+  pine: { background: 'var(--offhook-accent-soft)', hover: 'var(--offhook-accent-hover)', color: 'var(--offhook-accent-text)' },
+  red: { background: 'light-dark(#fdeeee, #3a1f1e)', hover: 'light-dark(#fbe0e0, #4a2624)', color: 'light-dark(#a52222, #ffa6a0)' },
+  yellow: { background: 'light-dark(#fbf3df, #332a13)', hover: 'light-dark(#f7e9c6, #413518)', color: 'light-dark(#785100, #f0c868)' },
+  blue: { background: 'light-dark(#e9f2fb, #182c40)', hover: 'light-dark(#dbe9f8, #1d3850)', color: 'light-dark(#12518c, #8fc6f7)' },
+}
+const tintNames: Readonly<Record<string, string>> = { orange: 'yellow', cyan: 'blue', teal: 'pine', green: 'pine' }
 
-/** Quiet buttons in the accent: readable on both grounds, which what Mantine computes is not. */
 const variantColors: VariantColorsResolver = (input) => {
-  const accent = input.color === undefined || input.color === 'pine'
-  if (accent && input.variant === 'light') return { ...soft, color: 'var(--offhook-accent-text)' }
-  if (accent && input.variant === 'subtle')
-    return { ...soft, background: 'transparent', hover: soft.background, color: 'var(--offhook-accent-text)' }
+  const name = input.color ?? 'pine'
+  const tint = tints[tintNames[name] ?? name]
+  const border = '1px solid transparent'
+  if (tint && input.variant === 'light') return { ...tint, border }
+  if (tint && input.variant === 'subtle') return { ...tint, background: 'transparent', hover: tint.background, border }
   return defaultVariantColorsResolver(input)
 }
 

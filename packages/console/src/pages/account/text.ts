@@ -38,6 +38,7 @@ export const text = words({
     nowhere: 'Nowhere',
     which: 'Which one',
     noneThere: 'There is none to choose.',
+    stepStates: { done: 'done', now: 'now', ahead: 'to come', bad: 'failed' },
   },
   de: {
     ofWhom: 'Von wem',
@@ -56,5 +57,6 @@ export const text = words({
     nowhere: 'Nirgendwohin',
     which: 'Welche',
     noneThere: 'Es gibt keine zur Auswahl.',
+    stepStates: { done: 'erledigt', now: 'jetzt', ahead: 'kommt noch', bad: 'gescheitert' },
   },
 })

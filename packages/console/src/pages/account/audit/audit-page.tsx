@@ -1,7 +1,7 @@
-import { Code } from '@mantine/core'
 import { api } from '../../../api/client.ts'
 import type { OutputOf } from '../../../api/use-service.ts'
 import { Actor } from '../../../parts/actor.tsx'
+import { AuditDetail } from '../../../parts/audit-detail.tsx'
 import type { Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Page } from '../../../parts/page.tsx'
@@ -28,7 +28,7 @@ export const AuditPage = () => {
     { key: 'action', header: say.action, cell: ({ action }) => action },
     { key: 'target', header: say.target, cell: ({ target }) => target },
     { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} /> },
-    { key: 'detail', header: say.detail, cell: ({ detail }) => <Detail detail={detail} />, wideOnly: true },
+    { key: 'detail', header: say.detail, cell: ({ detail }) => <AuditDetail detail={detail} />, wideOnly: true },
   ]
   return (
     <Page title={say.title} description={say.lead}>

@@ -1,4 +1,4 @@
-import { Button, Code, Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
@@ -11,10 +11,10 @@ import { Section } from '../../../parts/section.tsx'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { Actor } from '../../../parts/actor.tsx'
+import { AuditDetail } from '../../../parts/audit-detail.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import { useAccounts } from '../use-accounts.ts'
 import type { Pages } from '../../../parts/use-pages.ts'
-import classes from './audit-page.module.css'
 import { text } from './text.ts'
 import { Verification } from './verification.tsx'
 
@@ -65,7 +65,7 @@ const Entries = ({ chain }: { chain: string }) => {
     { key: 'action', header: say.action, cell: ({ action }) => action },
     { key: 'target', header: say.target, cell: ({ target }) => target },
     { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} /> },
-    { key: 'detail', header: say.detail, cell: ({ detail }) => <Detail detail={detail} />, wideOnly: true },
+    { key: 'detail', header: say.detail, cell: ({ detail }) => <AuditDetail detail={detail} />, wideOnly: true },
   ]
   return (
     <Section flush>
@@ -82,11 +82,6 @@ const Entries = ({ chain }: { chain: string }) => {
       />
     </Section>
   )
-}
-
-const Detail = ({ detail }: { detail: unknown }) => {
-  const written = JSON.stringify(detail)
-  return written === undefined || written === 'null' || written === '{}' ? null : <Code className={classes.detail}>{written}</Code>
 }
 
 /** The latest first; pages go by the number of the last entry. */
