@@ -120,8 +120,10 @@ const watching = async (perSecond: number, seconds: number): Promise<Record<stri
   const reply = await fetch(`${running.http}/v2/timeline`, { headers: { authorization: `Bearer ${token}` }, signal: leaving.signal })
   const [noted, delays]: [number[], number[]] = [[], []]
   const reading = (async () => {
-    for await (const piece of reply.body?.pipeThrough(new TextDecoderStream()) ?? [])
-      for (const _entry of piece.matchAll(/^data: /gm)) delays.push(performance.now() - (noted[delays.length] ?? 0))
+    for await (const piece of reply.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const arrived = delays.length + (piece.match(/^data: /gm)?.length ?? 0)
+      while (delays.length < arrived) delays.push(performance.now() - (noted[delays.length] ?? 0))
+    }
   })().catch(() => {})
   const timeline = timelines.open(accountId, 'c1')
   const before = process.cpuUsage()

@@ -82,13 +82,13 @@ const turnsOf = (endpoint: AssistantEndpoint, { callId }: Page) =>
 const turn = (endpoint: AssistantEndpoint, page: Page, count: number) =>
   until(`turn ${count}`, () => turnsOf(endpoint, page)[count - 1], 15_000)
 
-test('calls from a browser, with sound', { concurrency: 4, timeout }, async (t) => {
+test('calls from a browser, with sound', { timeout }, async (t) => {
   const endpoint = await startAssistantEndpoint(t, answer)
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
   const { admin } = exchange
   const flow = await admin.createFlow({}, { name: 'Tones', webhookUrl: endpoint.url })
 
-  const spoken = t.test('greeted, answered, and able to interrupt by voice and by typing', async (t) => {
+  await t.test('greeted, answered, and able to interrupt by voice and by typing', async (t) => {
     const page = await Page.open(t, exchange, flow.id)
     await page.hears(hello)
     await page.isQuiet()
@@ -117,7 +117,7 @@ test('calls from a browser, with sound', { concurrency: 4, timeout }, async (t) 
     assert.equal(end?.reason, 'caller_hangup')
   })
 
-  const controlled = t.test('held, recorded and found in the history with both sides', async (t) => {
+  await t.test('held, recorded and found in the history with both sides', async (t) => {
     const page = await Page.open(t, exchange, flow.id)
     const { callId } = page
     await page.hears(hello)
@@ -141,7 +141,7 @@ test('calls from a browser, with sound', { concurrency: 4, timeout }, async (t) 
     for (const channel of channels) assert.ok(secondsOfSound(channel, rate) > 0.3, 'both sides are in it')
   })
 
-  const transferred = t.test('transferred to a telephone: both hear each other', async (t) => {
+  await t.test('transferred to a telephone: both hear each other', async (t) => {
     const { user, password, deviceId } = await exchange.newDevice()
     const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
     await phone.register()
@@ -160,5 +160,4 @@ test('calls from a browser, with sound', { concurrency: 4, timeout }, async (t) 
     await page.client.told('ended')
     await incoming.call.ended
   })
-  await Promise.all([spoken, controlled, transferred])
 })

@@ -114,6 +114,22 @@ test('calling from the browser', { timeout }, async (t) => {
     assert.deepEqual(visitor.troubles(), [])
   })
 
+  await t.test('on a page that is not secure there is no sound: everything is written', async (t) => {
+    const visitor = await openFor(t)
+    const { page } = visitor
+    await page.addInitScript("Object.defineProperty(globalThis, 'isSecureContext', { value: false })")
+    await visitor.logIn()
+    await visitor.open(`/talk?flow=${service.notes.flowId}`)
+    await page.getByRole('button', { name: 'Call', exact: true }).click()
+    await page.getByText('No microphone on this page').waitFor()
+    await page.getByRole('button', { name: 'Go on without microphone' }).click()
+    await page.getByText('This page has no sound').waitFor()
+    await page.getByLabel('Say it in writing').fill('Good evening')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await said(page, 'You said: Good evening')
+    assert.deepEqual(visitor.troubles(), [])
+  })
+
   await t.test('keys are pressed with the mouse and on the keyboard, but not while somebody types', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor

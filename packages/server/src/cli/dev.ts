@@ -26,7 +26,7 @@ export const dev = async (options: DevOptions): Promise<void> => {
   const { flow, secret } = await flowFor(connection, target).catch((error: unknown) => {
     throw inWords(error, connection.baseUrl)
   })
-  const page = `${connection.baseUrl}/console/talk?flow=${encodeURIComponent(flow.id)}`
+  const page = `${connection.baseUrl}/console/talk/${encodeURIComponent(flow.id)}`
   introduce(connection, flow, { secret, page })
   if (options.open && process.stdout.isTTY) openBrowser(page)
   const { baseUrl: url, token } = connection

@@ -1,16 +1,26 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CannotStart } from '../cannot-start.ts'
 import type { Settings } from '../config.ts'
-import { start, type Running } from '../main.ts'
+import type { Running } from '../main.ts'
 import { fail } from './fail.ts'
 import { Mistake } from './mistake.ts'
 
 /** Starts the service in this process. From now on signals end it, also while it is still starting; `ending` says so. */
 export const runService = (settings: Settings, ending: AbortController): Promise<Running> => {
-  const starting = start(settings).catch((error: unknown) => {
+  const starting = load(settings, ending.signal).catch((error: unknown) => {
     throw explained(error, settings)
   })
   closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000, ending)
   return starting
+}
+
+/** Reading all sources takes a moment in which nothing else is done, not even listening to signals: those are told afterwards. */
+const load = async (settings: Settings, ending: AbortSignal): Promise<Running> => {
+  await nextTurn()
+  const { start } = await import('../main.ts')
+  await nextTurn()
+  if (ending.aborted) process.exit(0)
+  return start(settings)
 }
 
 const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): unknown => {

@@ -112,10 +112,25 @@ export interface StreamFigures {
   jitterMs: number
 }
 
+/** The far end of a stream that is in this process: 16 kHz, 16 bit. */
+export interface WiredEnd {
+  /** What it says; gives how many samples were taken. Where nothing is written there is silence. */
+  write(samples: Int16Array): number
+  /** How much of that was heard until now. */
+  playedMs(): number
+  /** What it hears. */
+  readonly available: number
+  read(into: Int16Array): number
+  /** Resolves when so many samples are there, or when no more come. */
+  has(samples: number): Promise<void>
+}
+
 /** The RTP of one leg. */
 export interface MediaStream {
   readonly localPort: number
   configure(line: LineSettings): void
+  /** From the next `configure` on, which has to be with `wiredLine`, nothing comes from the network or goes there. */
+  wire(): WiredEnd
   mute(value: boolean): void
   echo(value: boolean): void
   /** What is fed, and the background, is not heard, though its time goes on. */
@@ -154,8 +169,6 @@ export interface Room {
 export interface Media {
   /** How packets go in and out. */
   readonly udp: 'koffi' | 'dgram'
-  /** Where its streams are reached from this machine. */
-  readonly address: string
   /** `near`: on the same worker as this one, so that both can be in one room. Throws MediaFull when no port is left. */
   openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream>
   openRoom(): Room

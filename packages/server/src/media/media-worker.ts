@@ -56,6 +56,7 @@ const handlers: Handlers = {
     if (line.codec === 'opus') await prepareOpus()
     streams.get(stream)?.configure(line)
   },
+  wire: ({ stream, input, output }) => streams.get(stream)?.wire(input, output),
   mute: ({ stream, value }) => streams.get(stream)?.mute(value),
   echo: ({ stream, value }) => streams.get(stream)?.echo(value),
   hush: ({ stream, value }) => streams.get(stream)?.hush(value),

@@ -23,7 +23,6 @@ const tries = 3
 
 class MediaEngine implements Media {
   readonly udp: UdpKind
-  readonly address: string
   readonly #settings: MediaSettings
   readonly #ports: PortPool
   /** A thread is started when it is first needed, and again after its death. */
@@ -36,7 +35,6 @@ class MediaEngine implements Media {
   constructor(settings: MediaSettings) {
     this.#settings = settings
     this.udp = chooseUdp(settings.udp)
-    this.address = localAddress(settings.address)
     this.#ports = new PortPool(settings.ports, settings.portRestMs)
     this.#threads = Array.from({ length: Math.max(1, Math.min(settings.workers ?? 1, availableParallelism() * 2)) })
   }
@@ -87,7 +85,7 @@ class MediaEngine implements Media {
   openRoom(): Room {
     const openTie = (one: MediaThread, other: MediaThread): TieLine => {
       const ends: [Promise<StreamHandle>, Promise<StreamHandle>] = [this.#open(noObserver, one), this.#open(noObserver, other)]
-      return new TieLine(this.address, ends)
+      return new TieLine(localAddress(this.#settings.address), ends)
     }
     const room = new RoomHandle({ id: this.#nextId(), nextId: this.#nextId, openTie })
     this.#rooms.set(room.id, room)

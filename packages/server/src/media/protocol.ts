@@ -18,6 +18,7 @@ export type Command =
   | { do: 'open'; ask: number; stream: PartyId; port: number; beside: PartyId | undefined }
   | { do: 'close'; ask: number; party: PartyId }
   | { do: 'configure'; stream: PartyId; line: LineSettings }
+  | { do: 'wire'; stream: PartyId; input: SharedArrayBuffer; output: SharedArrayBuffer }
   | { do: 'mute'; stream: PartyId; value: boolean }
   | { do: 'echo'; stream: PartyId; value: boolean }
   | { do: 'hush'; stream: PartyId; value: boolean }

@@ -15,6 +15,7 @@ import type {
   StreamFigures,
   StreamObserver,
   Tap,
+  WiredEnd,
 } from './engine.ts'
 import { FeedHandle } from './feed-handle.ts'
 import type { MediaThread } from './media-thread.ts'
@@ -32,6 +33,8 @@ interface Parts {
 }
 
 const noFigures: StreamFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsRefused: 0, jitterMs: 0 }
+
+const wiredRate = 16_000
 
 /** Four seconds of both sides. */
 const duplexRingSamples = 4 * 2 * duplexRate
@@ -66,6 +69,20 @@ export class StreamHandle implements MediaStream {
   configure(line: LineSettings): void {
     if (isIP(line.remote.address) === 0) throw new TypeError('remote.address must be an IP address')
     if (this.#open) this.thread.tell({ do: 'configure', stream: this.id, line })
+  }
+
+  wire(): WiredEnd {
+    const [input, output] = [this.#openRing(ringSamples(wiredRate)), this.#openRing(ringSamples(wiredRate))]
+    if (this.#open) this.thread.tell({ do: 'wire', stream: this.id, input: input.buffer, output: output.buffer })
+    return {
+      write: (samples) => input.write(samples),
+      playedMs: () => (input.readUntilNow * 1000) / wiredRate,
+      get available() {
+        return output.available
+      },
+      read: (into) => output.read(into),
+      has: (samples) => output.hasSamples(samples),
+    }
   }
 
   mute(value: boolean): void {

@@ -14,8 +14,8 @@ import type { RecordingResult } from './recording-run.ts'
 import type { Room } from './room.ts'
 import type { RtpPacket } from './rtp.ts'
 import { SampleRing } from './sample-ring.ts'
-import type { Sender } from './sender.ts'
 import { MemorySource, RingSource } from './sound-source.ts'
+import { Wire, type Outlet } from './wire.ts'
 
 export interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
@@ -70,7 +70,9 @@ export class Stream implements Paced, LineObserver {
   #rate = 8000
   #frames = framesOf(8000)
   /** Missing as long as nothing may be sent. */
-  #sender: Sender | undefined
+  #sender: Outlet | undefined
+  /** Takes the place of the line. */
+  #wire: Wire | undefined
   #receives = false
   /** There may be something of our own to send, that goes before what others say. */
   #own = false
@@ -130,7 +132,7 @@ export class Stream implements Paced, LineObserver {
     line.configure(settings, performance.now())
     const { codec } = line
     if (!codec) return
-    this.#sender = line.sender
+    this.#sender = this.#wire ?? line.sender
     this.#receives = settings.receive
     if (codec !== before) {
       this.#rate = codec.sampleRate
@@ -139,8 +141,13 @@ export class Stream implements Paced, LineObserver {
       this.#layers.rate = codec.sampleRate
       this.#tones.rate = codec.sampleRate
     }
-    this.#listeners.detectKeys(settings.dtmfPayloadType === undefined)
+    this.#listeners.detectKeys(settings.dtmfPayloadType === undefined && settings.receive)
     this.room?.membersChanged()
+  }
+
+  /** From the next `configure` on, which has to be for 16 kHz, its far end is at the other end of these. */
+  wire(input: SharedArrayBuffer, output: SharedArrayBuffer): void {
+    this.#wire = new Wire(new SampleRing(input), new SampleRing(output))
   }
 
   mute(value: boolean): void {
@@ -241,18 +248,18 @@ export class Stream implements Paced, LineObserver {
   }
 
   get #makesPackets(): boolean {
-    return this.#background !== undefined || this.#listeners.needSent
+    return this.#background !== undefined || this.#wire !== undefined || this.#listeners.needSent
   }
 
   /** The next 20 ms of what the far end says. The frame is only lent. */
   hear(nowMs: number): Int16Array {
-    let frame = this.#frames.silence
-    const jitter = this.#jitter
-    if (jitter && this.#speaks) {
-      if (this.#heard?.length !== jitter.frameSamples) this.#heard = new Int16Array(jitter.frameSamples)
-      jitter.take(this.#heard, nowMs)
-      frame = this.#heard
+    const source = this.#wire ?? (this.#speaks ? this.#jitter : undefined)
+    const { silence } = this.#frames
+    if (source) {
+      if (this.#heard?.length !== silence.length) this.#heard = new Int16Array(silence.length)
+      source.take(this.#heard, nowMs)
     }
+    const frame = (source && !this.#muted && this.#heard) || silence
     this.#said = frame
     this.#listeners.heard(frame)
     return frame

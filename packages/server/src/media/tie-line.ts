@@ -1,8 +1,7 @@
 import type { LineSettings } from './engine.ts'
 import type { StreamHandle } from './stream-handle.ts'
 
-/** Between two streams of ours: wide, and keys are told, not heard. */
-export const tieSettings: Omit<LineSettings, 'remote'> = {
+const tieSettings: Omit<LineSettings, 'remote'> = {
   codec: 'G722',
   payloadType: 9,
   dtmfPayloadType: 101,

@@ -11,6 +11,14 @@ export const officePages: readonly PageEntry[] = [
     load: () => import('./balance/balance-page.tsx').then(({ BalancePage }) => BalancePage),
   },
   {
+    path: '/notifications',
+    title: { en: 'Notifications', de: 'Benachrichtigungen' },
+    role: 'user',
+    needs: ['CAN_GET_NOTIFICATIONS'],
+    menu: { group: 'account', icon: 'bell' },
+    load: () => import('./notifications/notifications-page.tsx').then(({ NotificationsPage }) => NotificationsPage),
+  },
+  {
     path: '/access',
     title: { en: 'Access', de: 'Zugänge' },
     role: 'user',

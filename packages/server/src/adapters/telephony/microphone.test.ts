@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Feed } from '../../media/engine.ts'
 import { Microphone } from './microphone.ts'
 
 const frameMs = 20
@@ -17,7 +16,7 @@ class PacedFeed {
       return samples.length
     },
     playedMs: () => this.#played,
-  } as Feed
+  }
 
   passes(ms: number): void {
     this.#played = Math.min(this.written.length, this.#played + ms)
@@ -50,21 +49,31 @@ test('frames wait for a moment, so that the next one may be late', () => {
   )
 })
 
-test('after a gap it waits again', () => {
+test('after a gap it waits again, longer than before, until there was none for a while', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
   microphone.write(frame(1001))
   paced.passes(1000)
   assert.equal(paced.waitingMs, 0)
   microphone.write(frame(1002))
-  assert.equal(paced.waitingMs, 60)
+  assert.equal(paced.waitingMs, 100)
+  for (const waits of [180, 180]) {
+    paced.passes(1000)
+    microphone.write(frame(1003))
+    assert.equal(paced.waitingMs, waits)
+  }
+  for (let i = 0; i < 1200; i++) {
+    paced.passes(frameMs)
+    microphone.write(frame(10))
+  }
+  assert.ok(paced.waitingMs <= 80, `${paced.waitingMs} ms`)
 })
 
-test('what came in one burst after a bad moment is left out beyond a quarter of a second', () => {
+test('what came in one burst after a bad moment is left out beyond a third of a second', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
   for (let i = 0; i < 200; i++) microphone.write(frame(1000 + i))
-  assert.ok(paced.waitingMs <= 260, `${paced.waitingMs} ms`)
+  assert.ok(paced.waitingMs <= 320, `${paced.waitingMs} ms`)
 })
 
 test('delay that is not needed is taken out in quiet moments, not while somebody speaks', () => {

@@ -1,55 +1,64 @@
 import { webFrameSamples, webSampleRate } from '../../core/ports/web-line.ts'
-import type { Feed } from '../../media/engine.ts'
+import type { WiredEnd } from '../../media/engine.ts'
 
 const samplesPerMs = webSampleRate / 1000
-/** So much waits after a gap, so that the next frame may be late. */
-const cushionMs = 40
+const frameMs = webFrameSamples / samplesPerMs
+/** So much waits after a gap, so that the next frame may be late; more after every gap, and less again when there is none for a while. */
+const cushionsMs = { least: 40, most: 160 }
+const calmFrames = 500
 /** More than this is never kept waiting: whoever was cut off for a moment is heard now, not then. */
-const longestMs = 240
-/** What always waits for longer is taken out, where nobody says anything. */
-const surplusMs = 60
+const longestMs = 300
+/** What always waits for longer than needed is taken out, where nobody says anything. */
+const surplusMs = 20
 const framesObserved = 50
 /** Mean of the absolute samples of a frame that nobody misses. */
 const quietLevel = 100
 
-const silence = new Int16Array(cushionMs * samplesPerMs)
+const silence = new Int16Array(cushionsMs.most * samplesPerMs)
 
-/** Frames as a connection brings them, too late or many at once, and by a clock that is not ours; the feed wants one every 20 ms. */
+/** Frames as a connection brings them, too late or many at once, and by a clock that is not ours; the wire wants one every 20 ms. */
 export class Microphone {
-  readonly #feed: Feed
+  readonly #end: Pick<WiredEnd, 'write' | 'playedMs'>
   #written = 0
+  #cushionMs = cushionsMs.least
+  /** Since the last gap. */
   #frames = 0
   /** The least that was waiting in the last second. */
   #leastMs = Infinity
   #unwantedMs = 0
 
-  constructor(feed: Feed) {
-    this.#feed = feed
+  constructor(end: Pick<WiredEnd, 'write' | 'playedMs'>) {
+    this.#end = end
   }
 
   write(frame: Int16Array): void {
-    const waiting = this.#waitingMs
-    if (waiting === 0) this.#put(silence)
+    const waiting = Math.max(0, this.#written / samplesPerMs - this.#end.playedMs())
+    if (waiting === 0) this.#beginAgain()
     else this.#observe(waiting)
     if (waiting >= longestMs) return
-    if (this.#unwantedMs > 0 && isQuiet(frame)) this.#unwantedMs -= webFrameSamples / samplesPerMs
+    if (this.#unwantedMs > 0 && isQuiet(frame)) this.#unwantedMs -= frameMs
     else this.#put(frame)
   }
 
-  get #waitingMs(): number {
-    return Math.max(0, this.#written / samplesPerMs - this.#feed.playedMs())
+  #beginAgain(): void {
+    if (this.#written > 0) this.#cushionMs = Math.min(2 * this.#cushionMs, cushionsMs.most)
+    this.#put(silence.subarray(0, this.#cushionMs * samplesPerMs))
+    this.#frames = 0
+    this.#leastMs = Infinity
+    this.#unwantedMs = 0
   }
 
   #observe(waitingMs: number): void {
     this.#leastMs = Math.min(this.#leastMs, waitingMs)
-    if (++this.#frames < framesObserved) return
-    this.#unwantedMs = this.#leastMs > surplusMs ? this.#leastMs - cushionMs : 0
-    this.#frames = 0
+    this.#frames += 1
+    if (this.#frames % calmFrames === 0) this.#cushionMs = Math.max(this.#cushionMs / 2, cushionsMs.least)
+    if (this.#frames % framesObserved !== 0) return
+    this.#unwantedMs = this.#leastMs > this.#cushionMs + surplusMs ? this.#leastMs - this.#cushionMs : 0
     this.#leastMs = Infinity
   }
 
   #put(samples: Int16Array): void {
-    this.#written += this.#feed.write(samples)
+    this.#written += this.#end.write(samples)
   }
 }
 

@@ -13,8 +13,7 @@ import type {
   Sound,
   SoundFeed,
 } from '../../core/ports/telephony.ts'
-import { webSampleRate, type WebCaller, type WebLine } from '../../core/ports/web-line.ts'
-import { dtmfSound } from '../../media/dtmf-tones.ts'
+import type { WebCaller, WebLine } from '../../core/ports/web-line.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
 import { LegObservers } from './leg-observers.ts'
 import { WebTalk } from './web-talk.ts'
@@ -49,7 +48,7 @@ export class WebLeg implements Leg, WebLine {
     this.#options = options
     this.#observers = new LegObservers(onFailure)
     const hears = sound ? (samples: Int16Array) => caller.hears(samples) : undefined
-    this.#talk = new WebTalk({ media: audio.media, near: () => this.audio.stream, hears })
+    this.#talk = new WebTalk({ stream: () => this.audio.stream, hears })
     this.audio = new LegAudio(audio, this.#talk)
     this.ended = new Promise((resolve) => {
       this.#end = resolve
@@ -57,7 +56,7 @@ export class WebLeg implements Leg, WebLine {
     this.audio.observe({
       dtmf: () => {}, // keys are told, not heard
       silent: () => {}, // who is gone closes the connection
-      broken: () => this.#finish({ by: 'us', cause: 'failed' }),
+      broken: () => {}, // there is no way that could break
       lost: () => this.#finish({ by: 'us', cause: 'failed' }),
     })
   }
@@ -101,7 +100,6 @@ export class WebLeg implements Leg, WebLine {
     if (!this.#answered) throw new Error('who has not answered cannot be put on hold')
     this.#holding = value
     this.audio.holding = value
-    this.audio.confirm('', undefined)
     this.#music?.stop()
     this.#music = value ? this.audio.play({ music: 'hold' }, { loop: true }) : undefined
     this.#options.caller.held(value)
@@ -141,8 +139,7 @@ export class WebLeg implements Leg, WebLine {
 
   /** There is no phone that could be told of a key: it is heard. */
   async sendDtmf(digits: string): Promise<void> {
-    const samples = dtmfSound(digits, webSampleRate)
-    if (!this.#over) await this.audio.stream?.announce({ samples, rate: webSampleRate }, 'notice').done
+    if (!this.#over) await this.audio.sendDtmf(digits)
   }
 
   record(file: RecordingFile): Recording {
@@ -163,7 +160,7 @@ export class WebLeg implements Leg, WebLine {
   }
 
   says(samples: Int16Array): void {
-    if (this.#answered && !this.#holding) this.#talk.says(samples)
+    if (this.#answered) this.#talk.says(samples)
   }
 
   /** Who is on hold is not listened to. */

@@ -1,0 +1,64 @@
+import { Text } from '@mantine/core'
+import { useId, useState, type DragEvent } from 'react'
+import { Icon } from '../../../parts/icon.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import classes from './pdf-drop.module.css'
+import { text } from './text.ts'
+
+const largest = 10 * 1024 * 1024
+
+export interface Pdf {
+  file?: File
+  problem?: string
+}
+
+/** Takes a PDF that is dropped or chosen; says at once when it is something else. */
+export const PdfDrop = ({ pdf: { file, problem }, onPdf }: { pdf: Pdf; onPdf: (pdf: Pdf) => void }) => {
+  const say = useText(text)
+  const { bytes } = useFormat()
+  const id = useId()
+  const [over, setOver] = useState(false)
+  const take = (taken: File | undefined): void => {
+    if (!taken) return
+    if (!/\.pdf$/i.test(taken.name)) return onPdf({ problem: say.notPdf })
+    onPdf(taken.size > largest ? { problem: say.tooLarge } : { file: taken })
+  }
+  const hover = (event: DragEvent, is: boolean): void => {
+    event.preventDefault()
+    setOver(is)
+  }
+  const drop = (event: DragEvent): void => {
+    hover(event, false)
+    take(event.dataTransfer.files[0])
+  }
+  return (
+    <div>
+      <label
+        htmlFor={id}
+        className={classes.drop}
+        data-over={over}
+        onDragOver={(event) => hover(event, true)}
+        onDragLeave={(event) => hover(event, false)}
+        onDrop={drop}
+      >
+        <input
+          id={id}
+          type="file"
+          accept="application/pdf,.pdf"
+          className="visually-hidden"
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => take(event.currentTarget.files?.[0])}
+        />
+        <Icon name={file ? 'fax' : 'upload'} size={22} />
+        <span className={classes.words}>{file ? say.chosen(file.name, bytes(file.size)) : say.drop}</span>
+        <span id={`${id}-hint`} className={classes.hint}>
+          {file ? say.another : say.dropHint}
+        </span>
+      </label>
+      <Text size="sm" mt={4} role="alert" c="var(--mantine-color-error)">
+        {problem}
+      </Text>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useRead } from '../../../api/use-service.ts'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { isUnderWay } from './fax-entry.ts'
+import { FaxProgress } from './fax-progress.tsx'
+import { text } from './text.ts'
+
+const lookEveryMs = 700
+
+/** Follows a fax that was just sent until it is over. */
+export const SentFax = ({ faxId, onHide }: { faxId: string; onHide: () => void }) => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const queries = useQueryClient()
+  const known = useRead('getOwnHistoryEntry', { entryId: faxId })
+  const over = known.data !== undefined && !isUnderWay(known.data)
+  const fax = useRead('getOwnHistoryEntry', { entryId: faxId }, over ? {} : { every: lookEveryMs })
+  const status = fax.data?.faxStatusType
+  useEffect(() => void queries.invalidateQueries({ queryKey: ['listOwnHistory'] }), [queries, status])
+  const hide = over && (
+    <Button size="xs" variant="default" onClick={onHide}>
+      {say.hide}
+    </Button>
+  )
+  return (
+    <Section title={say.onItsWay(phone(fax.data?.target ?? ''))} actions={hide}>
+      <Loaded query={fax}>{(entry) => <FaxProgress entry={entry} />}</Loaded>
+    </Section>
+  )
+}

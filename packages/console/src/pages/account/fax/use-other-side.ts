@@ -1,0 +1,14 @@
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import type { FaxEntry } from './fax-entry.ts'
+import { text } from './text.ts'
+
+/** Who sent a fax, or got it: a number, or what is known instead. */
+export const useOtherSide = (): ((entry: FaxEntry) => string) => {
+  const { withheld } = useText(text)
+  const { phone } = useFormat()
+  return ({ incoming, source, target }) => {
+    const number = incoming ? source : target
+    return number === '' || number === 'anonymous' ? withheld : phone(number)
+  }
+}

@@ -1,0 +1,32 @@
+import { useQueries } from '@tanstack/react-query'
+import { api } from '../../../api/client.ts'
+import { useMay } from '../../../api/use-may.ts'
+import { useMe } from '../../../api/use-me.ts'
+import { useRead, type OutputOf } from '../../../api/use-service.ts'
+
+export type Group = OutputOf<'listGroups'>['items'][number]
+
+/** Groups that have a fax line of their own. */
+export const useFaxGroups = (): readonly Group[] => {
+  const may = useMay()
+  return useRead('listGroups', {}, { when: may('CAN_GET_GROUPS') }).data?.items.filter(({ faxline }) => faxline) ?? []
+}
+
+export interface SendingLine {
+  id: string
+  alias: string
+}
+
+/** Fax lines that the one who is logged in may send from: the own ones, and those of the own groups. Undefined while they are read. */
+export const useSendingLines = (): readonly SendingLine[] | undefined => {
+  const userId = useMe()?.id
+  const own = useRead('listFaxlines', { userId: userId ?? '' }, { when: userId !== undefined }).data?.items
+  const groups = useFaxGroups().filter(({ members }) => userId !== undefined && members.includes(userId))
+  const ofGroups = useQueries({
+    queries: groups.map(({ id: groupId }) => ({
+      queryKey: ['listGroupFaxlines', { groupId }],
+      queryFn: () => api.listGroupFaxlines({ groupId }),
+    })),
+  })
+  return own && [...own.filter(({ canSend }) => canSend), ...ofGroups.flatMap(({ data }) => data?.items ?? [])]
+}

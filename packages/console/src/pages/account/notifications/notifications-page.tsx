@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { PhoneNumber } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { useWhose } from '../people.ts'
+import { text as accountText } from '../text.ts'
+import { UserPicker } from '../user-picker.tsx'
+import { NotificationForm } from './notification-form.tsx'
+import { text } from './text.ts'
+
+type Notification = OutputOf<'listNotifications'>['items'][number]
+
+export const NotificationsPage = () => {
+  const say = useText(text)
+  const may = useMay()
+  const whose = useWhose()
+  const [adding, setAdding] = useState(false)
+  const { userId } = whose
+  const mayChange = may('CAN_CHANGE_NOTIFICATIONS')
+  const actions = (
+    <>
+      <UserPicker whose={whose} />
+      {mayChange && (
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+          {say.add}
+        </Button>
+      )}
+    </>
+  )
+  return (
+    <Page title={say.title} description={say.lead} actions={actions}>
+      {userId !== undefined && (
+        <Section flush>
+          <Notifications userId={userId} mayChange={mayChange} />
+        </Section>
+      )}
+      {adding && userId !== undefined && <NotificationForm userId={userId} onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}
+
+const Notifications = ({ userId, mayChange }: { userId: string; mayChange: boolean }) => {
+  const say = useText(text)
+  const notifications = useRead('listNotifications', { userId })
+  const columns = useColumns()
+  const actionsOf = useRowActions(userId)
+  return (
+    <Loaded query={notifications}>
+      {({ items }) => (
+        <DataTable
+          label={say.title}
+          rows={items}
+          columns={columns}
+          rowKey={({ id }) => id}
+          {...(mayChange && { rowActions: actionsOf })}
+          empty={
+            <EmptyState icon="bell" title={say.empty}>
+              {say.emptyHint}
+            </EmptyState>
+          }
+        />
+      )}
+    </Loaded>
+  )
+}
+
+const useColumns = (): Column<Notification>[] => {
+  const say = useText(text)
+  return [
+    { key: 'type', header: say.about, cell: ({ type }) => say.types[type] },
+    { key: 'endpoint', header: say.endpoint, cell: ({ endpointId }) => endpointId },
+    { key: 'direction', header: say.direction, cell: ({ direction }) => say.directions[direction] },
+    { key: 'via', header: say.via, cell: ({ via }) => say.ways[via] },
+    {
+      key: 'recipient',
+      header: say.recipient,
+      cell: ({ via, recipient }) => (via === 'SMS' ? <PhoneNumber number={recipient} /> : recipient),
+    },
+  ]
+}
+
+const useRowActions = (userId: string) => {
+  const say = useText(text)
+  const account = useText(accountText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const remove = useWrite('deleteNotification', { refreshes: ['listNotifications'], onDone: () => toast.done(account.deleted) })
+  const ask = async ({ id: notificationId, recipient }: Notification): Promise<void> => {
+    if (await confirm({ title: say.deleteTitle, body: say.deleteBody(recipient), confirm: say.deleteConfirm }))
+      remove.mutate([{ userId, notificationId }], { onError: (error) => toast.failed(error) })
+  }
+  return (notification: Notification) => (
+    <RowMenu
+      label={account.actionsFor(notification.recipient)}
+      deeds={[{ label: account.remove, icon: 'trash', danger: true, onClick: () => void ask(notification) }]}
+    />
+  )
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMay } from '../../../api/use-may.ts'
+import { useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { Track } from '../track.tsx'
+import { correctable, isPortingStatus, placeOnTrack, stuckStatuses, type PortingStatus } from './porting-track.ts'
+import { text } from './text.ts'
+
+export type Porting = OutputOf<'listPortings'>['items'][number]
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** One porting under way: where it stands, what comes next and by when. */
+export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrect: () => void }) => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const { numbers, status } = porting
+  const title = numbers.map(({ number }) => phone(number)).join(', ')
+  if (!isPortingStatus(status)) return null
+  return (
+    <Section
+      title={title}
+      description={<PortingState status={status} />}
+      actions={<Deeds porting={porting} status={status} onCorrect={onCorrect} />}
+    >
+      <Stack gap="lg">
+        <Way porting={porting} status={status} label={say.way(title)} />
+        <Next porting={porting} status={status} />
+      </Stack>
+    </Section>
+  )
+}
+
+const Way = ({ porting: { portDate }, status, label }: { porting: Porting; status: PortingStatus; label: string }) => {
+  const say = useText(text)
+  const { day } = useFormat()
+  const dateNote = portDate === '' ? undefined : day(portDate)
+  const steps = placeOnTrack(status).map(({ name, state }) => ({
+    key: name,
+    label: say.steps[name],
+    state,
+    note: name === 'complete' ? dateNote : undefined,
+  }))
+  return <Track label={label} steps={steps} />
+}
+
+const Next = ({ porting: { portDate }, status }: { porting: Porting; status: PortingStatus }) => {
+  const say = useText(text)
+  const { day } = useFormat()
+  const eve = portDate === '' ? '' : day(Date.parse(portDate) - dayMs)
+  return (
+    <div>
+      <Text size="sm" fw={600} component="h3">
+        {say.whatNext}
+      </Text>
+      <Text size="sm" mt={2} maw="44rem">
+        {say.next[status](portDate === '' ? say.noDate : day(portDate), eve === '' ? say.noDate : eve)}
+      </Text>
+    </div>
+  )
+}
+
+export const PortingState = ({ status }: { status: number }) => {
+  const say = useText(text)
+  if (!isPortingStatus(status)) return status
+  const tone = status === 500 ? 'good' : status === 600 ? 'quiet' : stuckStatuses.includes(status) ? 'bad' : 'busy'
+  return <StatusBadge tone={tone}>{say.states[status]}</StatusBadge>
+}
+
+/** Once the present carrier knows of it, it has to agree to a revocation. */
+const binding: readonly PortingStatus[] = [250, 400]
+
+const Deeds = ({ porting, status, onCorrect }: { porting: Porting; status: PortingStatus; onCorrect: () => void }) => {
+  const say = useText(text)
+  const may = useMay()
+  const toast = useToast()
+  const confirm = useConfirm()
+  const asked = binding.includes(status)
+  const revoke = useWrite('revokePorting', {
+    refreshes: ['listPortings', 'listNumbers'],
+    onDone: () => toast.done(asked ? say.revokeAsked : say.revoked),
+  })
+  const ask = async (): Promise<void> => {
+    const body = asked ? `${say.revokeBody} ${say.revokeBinding}` : say.revokeBody
+    if (await confirm({ title: say.revokeTitle, body, confirm: say.revokeConfirm }))
+      revoke.mutate([{ portingId: String(porting.id) }], { onError: toast.failed })
+  }
+  return (
+    <Group gap="xs">
+      {correctable(status) && may('CAN_CREATE_PORTINGS') && (
+        <Button size="sm" variant={status === 252 ? 'filled' : 'default'} onClick={onCorrect}>
+          {status === 252 ? say.correct : say.change}
+        </Button>
+      )}
+      {porting.revocable && may('CAN_REVOKE_PORTINGS') && (
+        <Button size="sm" variant="default" loading={revoke.isPending} onClick={() => void ask()}>
+          {say.revoke}
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,148 @@
+import { Alert, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core'
+import { useMe } from '../../../api/use-me.ts'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, useWrite, type OperationId } from '../../../api/use-service.ts'
+import { FormModal } from '../../../parts/form-modal.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { fieldProblem, useForm, type Form } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { onOneLine, type Address } from '../addresses/one-line.ts'
+import { splitStreet } from '../addresses/street.ts'
+import type { Porting } from './porting-card.tsx'
+import { text } from './text.ts'
+
+const nothing = {
+  numbers: [] as string[],
+  carrier: '',
+  portDate: '',
+  email: '',
+  name: '',
+  street: '',
+  number: '',
+  postcode: '',
+  city: '',
+  country: 'DE',
+}
+
+type Values = typeof nothing
+
+const refreshes: readonly OperationId[] = ['listPortings', 'listNumbers', 'listAddresses']
+
+/** Begins a porting, or corrects the data of one. */
+export const PortingForm = ({ porting, onClose }: { porting: Porting | undefined; onClose: () => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const done = (words: string): void => {
+    toast.done(words)
+    onClose()
+  }
+  const start = useWrite('startPorting', { refreshes, onDone: () => done(say.started) })
+  const correct = useWrite('correctPorting', { refreshes, onDone: () => done(say.corrected) })
+  const write = porting ? correct : start
+  const form = useForm({ ...nothing, email: useMe()?.email ?? '' }, write.error)
+  const submit = (): void => {
+    const { numbers, carrier, portDate, email, ...typed } = form.values
+    const holder = { ...typed, country: typed.country.toUpperCase() }
+    const dated = { holder, ...(portDate !== '' && { portDate }) }
+    if (porting) correct.mutate([{ portingId: String(porting.id) }, { ...dated, ...(email !== '' && { email }) }])
+    else start.mutate([{}, { ...dated, numbers, email, ...(carrier !== '' && { carrier }) }])
+  }
+  return (
+    <FormModal
+      opened
+      title={porting ? say.correctTitle : say.startTitle}
+      submit={porting ? say.correct : say.start}
+      onClose={onClose}
+      onSubmit={submit}
+      pending={write.isPending}
+      error={write.error}
+      size="lg"
+    >
+      {porting ? (
+        <Alert color="blue" icon={<Icon name="info" />}>
+          {porting.status === 400 ? say.agreedHint : say.correctHint}
+        </Alert>
+      ) : (
+        <NumberFields form={form} error={write.error} />
+      )}
+      <HolderFields form={form} error={write.error} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput type="email" label={say.email} description={say.emailHint} required {...form.text('email')} />
+        <TextInput type="date" label={say.wishedDate} description={say.wishedHint} {...form.text('portDate')} />
+      </SimpleGrid>
+    </FormModal>
+  )
+}
+
+interface FieldsProps {
+  form: Form<Values>
+  error: unknown
+}
+
+const NumberFields = ({ form, error }: FieldsProps) => {
+  const say = useText(text)
+  return (
+    <>
+      <TagsInput
+        label={say.numbers}
+        description={say.numbersHint}
+        placeholder={form.values.numbers.length === 0 ? '+49 30 1234567' : ''}
+        required
+        data-autofocus
+        acceptValueOnBlur
+        splitChars={[',', ';']}
+        maxTags={100}
+        value={form.values.numbers}
+        onChange={(typed) => form.set('numbers', typed)}
+        error={fieldProblem(error, 'numbers')}
+      />
+      <TextInput label={say.carrier} description={say.carrierHint} maxLength={12} {...form.text('carrier')} />
+    </>
+  )
+}
+
+const HolderFields = ({ form, error }: FieldsProps) => {
+  const say = useText(text)
+  const field = (name: 'name' | 'street' | 'number' | 'postcode' | 'city' | 'country') => ({
+    required: true,
+    ...form.text(name),
+    error: fieldProblem(error, `holder/${name}`),
+  })
+  return (
+    <>
+      <div>
+        <Text fw={600} component="h3">
+          {say.holder}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {say.holderHint}
+        </Text>
+      </div>
+      <AddressPicker form={form} />
+      <TextInput label={say.name} maxLength={200} {...field('name')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={say.street} maxLength={200} {...field('street')} />
+        <TextInput label={say.houseNumber} maxLength={20} {...field('number')} />
+        <TextInput label={say.postcode} maxLength={16} {...field('postcode')} />
+        <TextInput label={say.city} maxLength={100} {...field('city')} />
+      </SimpleGrid>
+      <TextInput label={say.country} maxLength={2} {...field('country')} />
+    </>
+  )
+}
+
+/** Who has an address here need not type it again. */
+const AddressPicker = ({ form }: { form: Form<Values> }) => {
+  const say = useText(text)
+  const may = useMay()
+  const addresses = useRead('listAddresses', {}, { when: may('CAN_GET_ADDRESSES') }).data?.items ?? []
+  if (addresses.length === 0) return null
+  const take = ({ streetAddress, postalCode, locality, country }: Address): void =>
+    form.reset({ ...form.values, ...splitStreet(streetAddress), postcode: postalCode, city: locality, country })
+  const choose = (id: string | null): void => {
+    const address = addresses.find((one) => one.id === id)
+    if (address) take(address)
+  }
+  return <Select label={say.fromAddress} data={addresses.map((one) => ({ value: one.id, label: onOneLine(one) }))} onChange={choose} />
+}

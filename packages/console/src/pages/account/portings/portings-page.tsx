@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead } from '../../../api/use-service.ts'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { PortingCard, PortingState, type Porting } from './porting-card.tsx'
+import { PortingForm } from './porting-form.tsx'
+import { text } from './text.ts'
+
+export const PortingsPage = () => {
+  const say = useText(text)
+  const may = useMay()
+  const portings = useRead('listPortings', {}, { every: 10_000 })
+  const [open, setOpen] = useState<Porting | 'new'>()
+  const start = may('CAN_CREATE_PORTINGS') && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen('new')}>
+      {say.start}
+    </Button>
+  )
+  return (
+    <Page title={say.title} description={say.lead} actions={start}>
+      <Loaded query={portings}>{({ items }) => <Portings items={items} onCorrect={setOpen} />}</Loaded>
+      {open !== undefined && <PortingForm porting={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />}
+    </Page>
+  )
+}
+
+const Portings = ({ items, onCorrect }: { items: readonly Porting[]; onCorrect: (porting: Porting) => void }) => {
+  const say = useText(text)
+  const finished = items.filter(({ pending }) => !pending)
+  if (items.length === 0)
+    return (
+      <Section flush>
+        <EmptyState icon="switch" title={say.empty}>
+          {say.emptyBody}
+        </EmptyState>
+      </Section>
+    )
+  return (
+    <>
+      {items
+        .filter(({ pending }) => pending)
+        .map((porting) => (
+          <PortingCard key={porting.id} porting={porting} onCorrect={() => onCorrect(porting)} />
+        ))}
+      {finished.length > 0 && <Finished portings={finished} />}
+    </>
+  )
+}
+
+const Finished = ({ portings }: { portings: readonly Porting[] }) => {
+  const say = useText(text)
+  const { day, phone } = useFormat()
+  const columns: Column<Porting>[] = [
+    { key: 'numbers', header: say.numbers, cell: ({ numbers }) => numbers.map(({ number }) => phone(number)).join(', ') },
+    { key: 'state', header: say.state, cell: ({ status }) => <PortingState status={status} /> },
+    { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? '–' : day(portDate)) },
+  ]
+  return (
+    <Section title={say.finished} flush>
+      <DataTable label={say.finished} rows={portings} columns={columns} rowKey={({ id }) => String(id)} empty={null} />
+    </Section>
+  )
+}

@@ -1,0 +1,107 @@
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, useWrite } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { CopyField } from '../../../parts/copy-field.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import type { Device } from '../devices/device-state.tsx'
+import { AssignSim } from './assign-sim.tsx'
+import { Contingents } from './contingents.tsx'
+import { OrderSim } from './order-sim.tsx'
+import { EarlierOrders, OpenOrder, isOpen, type SimOrder } from './sim-orders.tsx'
+import { text } from './text.ts'
+
+export type Mobile = Extract<Device, { type: 'MOBILE' }>
+
+const tones: Readonly<Record<Mobile['simState'], Tone>> = { ACTIVE: 'good', PENDING: 'busy', INACTIVE: 'quiet' }
+
+/** A mobile phone with its card, the order that is under way, and what is left of its packages. */
+export const MobileDevice = ({ userId, device }: { userId: string; device: Mobile }) => {
+  const say = useText(text)
+  const deviceId = device.id
+  const orders = useRead('listSimOrders', { userId, deviceId }, { every: 10_000 }).data?.items ?? []
+  const open = orders.find(isOpen)
+  const state = (
+    <Group gap="xs">
+      <StatusBadge tone={tones[device.simState]}>{say.states[device.simState]}</StatusBadge>
+      {device.esim && <StatusBadge tone="quiet">{say.esim}</StatusBadge>}
+    </Group>
+  )
+  return (
+    <Section title={device.alias} description={state} actions={<Deeds userId={userId} device={device} order={open} />}>
+      <Stack gap="lg">
+        {open && <OpenOrder order={open} device={device.alias} />}
+        {device.credentials && <Card card={device.credentials} />}
+        <Contingents userId={userId} deviceId={deviceId} />
+        <EarlierOrders orders={orders.filter((order) => !isOpen(order))} />
+      </Stack>
+    </Section>
+  )
+}
+
+const Card = ({ card: { simId, puk1, puk2 } }: { card: NonNullable<Mobile['credentials']> }) => {
+  const say = useText(text)
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600} component="h3">
+        {say.card}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <CopyField label={say.simId} value={simId} />
+        {puk1 !== '' && <CopyField label={say.puk(1)} value={puk1} secret />}
+        {puk2 !== '' && <CopyField label={say.puk(2)} value={puk2} secret />}
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+interface DeedsProps {
+  userId: string
+  device: Mobile
+  order: SimOrder | undefined
+}
+
+const Deeds = ({ userId, device, order }: DeedsProps) => {
+  const say = useText(text)
+  const may = useMay()
+  const [open, setOpen] = useState<'order' | 'assign'>()
+  const close = (): void => setOpen(undefined)
+  const remove = useRemoveSim(userId, device)
+  const arrived = order?.state === 'SHIPPED' || order?.state === 'DELIVERED'
+  return (
+    <>
+      {may('CAN_CHANGE_SIM') && (
+        <Button size="sm" variant={arrived ? 'filled' : 'default'} onClick={() => setOpen('assign')}>
+          {say.assign}
+        </Button>
+      )}
+      {may('CAN_ORDER_SIM') && !order && (
+        <Button size="sm" variant={device.simState === 'INACTIVE' ? 'filled' : 'default'} onClick={() => setOpen('order')}>
+          {say.order}
+        </Button>
+      )}
+      {may('CAN_CHANGE_SIM') && device.credentials && (
+        <Button size="sm" variant="default" onClick={() => void remove()}>
+          {say.remove}
+        </Button>
+      )}
+      {open === 'order' && <OrderSim userId={userId} device={device} onClose={close} />}
+      {open === 'assign' && <AssignSim userId={userId} device={device} sent={arrived ? order.simId : undefined} onClose={close} />}
+    </>
+  )
+}
+
+const useRemoveSim = (userId: string, { id: deviceId, alias }: Mobile) => {
+  const say = useText(text)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const remove = useWrite('removeSim', { refreshes: ['listUserDevices', 'getDevice'], onDone: () => toast.done(say.removed) })
+  return async (): Promise<void> => {
+    if (await confirm({ title: say.removeTitle(alias), body: say.removeBody, confirm: say.removeConfirm }))
+      remove.mutate([{ userId, deviceId }], { onError: toast.failed })
+  }
+}
