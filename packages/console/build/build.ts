@@ -1,5 +1,5 @@
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { compressFiles } from './compress.ts'
 import { builtFrom, distFolder, fingerprint, noteBuiltFrom } from './sources.ts'
 
@@ -9,6 +9,7 @@ const buildConsole = async (): Promise<void> => {
   if (builtFrom() === sources && !process.argv.includes('--force')) return
   const began = performance.now()
   const { bundleInto } = await import('./bundle.ts') // half a second that most starts do not need
+  removeAbandoned()
   const target = mkdtempSync(`${distFolder}-`)
   try {
     await bundleInto(target)
@@ -21,9 +22,20 @@ const buildConsole = async (): Promise<void> => {
   console.error(`offhook: the console was built in ${((performance.now() - began) / 1000).toFixed(1)} s`)
 }
 
+const abandonedMs = 5 * 60_000
+
+/** What builds that were killed have left behind. */
+const removeAbandoned = (): void => {
+  const folder = dirname(distFolder)
+  for (const name of globSync('dist-*', { cwd: folder })) {
+    const begun = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+    if (Date.now() - begun > abandonedMs) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
 /** A running service goes on to serve the old files until the new ones are complete; another build may do the same at this moment. */
 const takeIntoUse = (target: string): void => {
-  const old = join(target, '../', `dist-old-${process.pid}`)
+  const old = `${distFolder}-old-${process.pid}`
   for (let tries = 0; tries < 5; tries += 1) {
     try {
       renameSync(distFolder, old)

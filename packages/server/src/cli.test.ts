@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../../test/support/databases.ts'
-import { offhook, ready } from '../../../test/support/program.ts'
+import { offhook, ready, said } from '../../../test/support/program.ts'
 import { settingsSchema } from './config.ts'
 
 test('serve says when it is ready, makes the first start once, and ends in order', async (t) => {
@@ -26,9 +26,9 @@ test('serve says when it is ready, makes the first start once, and ends in order
   assert.equal(await first.ended, 0)
   assert.ok(performance.now() - asked < 5000)
   assert.equal(await first.stdout, `{"ready":true,"http":"${http}","sip":"${sip}","console":"${http}/console/"}\n`)
-  const said = await first.stderr
-  assert.match(said, /OFFHOOK_TYPO is not a setting/)
-  const [, bearer, url] = /curl -H 'Authorization: Bearer ([^']+)' (\S+)/.exec(said) ?? []
+  const log = await first.stderr
+  assert.match(log, /OFFHOOK_TYPO is not a setting/)
+  const [, bearer, url] = /curl -H 'Authorization: Bearer ([^']+)' (\S+)/.exec(log) ?? []
   assert.deepEqual([bearer, url], [notes.token, `${http}/v1/account`])
 
   const second = offhook(t, [], { OFFHOOK_DATA })
@@ -56,6 +56,15 @@ test('OFFHOOK_DEMO=off leaves the operator, and a curl line for the operator', a
   started.child.kill('SIGTERM')
   assert.equal(await started.ended, 0)
   assert.ok((await started.stderr).includes(`curl -H 'Authorization: Bearer ${notes.operator.token}' ${http}/operator/v1/accounts`))
+})
+
+test('Ctrl-C while it is still starting ends it in order, and nothing more is said', async (t) => {
+  const started = offhook(t, [], { OFFHOOK_DATA: await temporaryFolder(t) })
+  await said(started, 'stderr', /audio is ready/)
+  started.child.kill('SIGINT')
+  assert.equal(await started.ended, 0)
+  assert.equal(await started.stdout, '')
+  assert.doesNotMatch(await started.stderr, /Welcome|console could not be built/)
 })
 
 test('settings that are wrong are all named, and nothing is started', async (t) => {

@@ -7,6 +7,15 @@ import { Email, Locale, NewPassword, Page } from './values.ts'
 /** What can be booked for an account. SVCIO is the integration of `/v1/settings/svcio`. */
 export const features = ['SVCIO', 'VOICEMAIL', 'FAX', 'SMS', 'CALLERID', 'RECORDING', 'GROUPS', 'TARIFFANNOUNCEMENT'] as const
 
+/** A part of the name, or the beginning of the number; or the numbers of those wanted. */
+const AccountPage = Input({
+  ...Page.properties,
+  search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the company’s name, or the beginning of the id' })),
+  ids: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,20}(,[0-9]{1,20}){0,99}$', description: 'Only those of these ids, up to 100, separated by commas' }),
+  ),
+})
+
 /** Empty, or where a browser finds the picture. */
 const LogoUrl = Type.String({ maxLength: 2000, pattern: '^(https?://[^\\s]+)?$' })
 
@@ -35,7 +44,7 @@ export const operatorAccountOperations = {
     path: '/operator/v1/accounts',
     summary: 'All accounts that are not closed, by id',
     ...common,
-    query: Page,
+    query: AccountPage,
     status: 200,
     reply: Items(OperatorAccount),
   }),

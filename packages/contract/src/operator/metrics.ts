@@ -9,8 +9,7 @@ const Durations = Output({ p50: Type.Number(), p95: Type.Number() })
 /** Missing where nothing happened. */
 const durations = (description: string) => Type.Optional(Type.Object(Durations.properties, { description }))
 
-export const MetricPoint = Output({
-  at: Timestamp,
+const Figures = Output({
   callsStarted: count('Calls that came or were begun'),
   callsAnswered: count('Calls that somebody took'),
   callsFailed: count('Calls that ended by a fault of the service, the network or an endpoint'),
@@ -26,6 +25,8 @@ export const MetricPoint = Output({
   httpMs: durations('How long requests to the REST interface took'),
 })
 
+export const MetricPoint = Output({ at: Timestamp, ...Figures.properties })
+
 export const operatorMetricOperations = {
   readMetrics: operation({
     id: 'readMetrics',
@@ -38,6 +39,7 @@ export const operatorMetricOperations = {
     status: 200,
     reply: Output({
       stepSeconds: Type.Integer({ description: 'For so long each point counts' }),
+      whole: Type.Object(Figures.properties, { description: 'All points together' }),
       points: Type.Array(MetricPoint, { description: 'Without gaps, the oldest first; the present is not over and not among them' }),
     }),
   }),

@@ -3,6 +3,38 @@ import type { PageEntry } from '../page-entry.ts'
 /** What the account owns, owes, allows and remembers. */
 export const officePages: readonly PageEntry[] = [
   {
+    path: '/fax',
+    title: { en: 'Fax', de: 'Fax' },
+    role: 'user',
+    needs: ['CAN_GET_FAXLINES', 'CAN_SEND_FAX'],
+    menu: { group: 'phone', icon: 'fax' },
+    load: () => import('./fax/fax-page.tsx').then(({ FaxPage }) => FaxPage),
+  },
+  {
+    path: '/sms',
+    title: { en: 'SMS', de: 'SMS' },
+    role: 'user',
+    needs: ['CAN_GET_SMS', 'CAN_ACCOUNT_SEND_WEB_SMS'],
+    menu: { group: 'phone', icon: 'message' },
+    load: () => import('./sms/sms-page.tsx').then(({ SmsPage }) => SmsPage),
+  },
+  {
+    path: '/sims',
+    title: { en: 'SIM cards', de: 'SIM-Karten' },
+    role: 'user',
+    needs: ['CAN_ORDER_SIM', 'CAN_CHANGE_SIM'],
+    menu: { group: 'phone', icon: 'sim' },
+    load: () => import('./sims/sims-page.tsx').then(({ SimsPage }) => SimsPage),
+  },
+  {
+    path: '/portings',
+    title: { en: 'Portings', de: 'Portierungen' },
+    role: 'user',
+    needs: ['CAN_GET_PORTINGS'],
+    menu: { group: 'account', icon: 'switch' },
+    load: () => import('./portings/portings-page.tsx').then(({ PortingsPage }) => PortingsPage),
+  },
+  {
     path: '/balance',
     title: { en: 'Balance', de: 'Guthaben' },
     role: 'user',
@@ -17,6 +49,15 @@ export const officePages: readonly PageEntry[] = [
     needs: ['CAN_GET_NOTIFICATIONS'],
     menu: { group: 'account', icon: 'bell' },
     load: () => import('./notifications/notifications-page.tsx').then(({ NotificationsPage }) => NotificationsPage),
+  },
+  {
+    path: '/call-settings',
+    title: { en: 'Call settings', de: 'Anrufeinstellungen' },
+    role: 'user',
+    // Whoever administers the account also learns here that the feature is not booked.
+    needs: ['CAN_USE_PUSH_API', 'CAN_CHANGE_NUMBERS'],
+    menu: { group: 'account', icon: 'link' },
+    load: () => import('./call-settings/call-settings-page.tsx').then(({ CallSettingsPage }) => CallSettingsPage),
   },
   {
     path: '/access',

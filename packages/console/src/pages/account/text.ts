@@ -38,6 +38,9 @@ export const text = words({
     nowhere: 'Nowhere',
     which: 'Which one',
     noneThere: 'There is none to choose.',
+    incomingAddress: 'Address for incoming calls',
+    outgoingAddress: 'Address for outgoing calls',
+    addressHint: 'https://name:password@… is sent as HTTP Basic. Leave it empty to tell nobody.',
     stepStates: { done: 'done', now: 'now', ahead: 'to come', bad: 'failed' },
   },
   de: {
@@ -57,6 +60,9 @@ export const text = words({
     nowhere: 'Nirgendwohin',
     which: 'Welche',
     noneThere: 'Es gibt keine zur Auswahl.',
+    incomingAddress: 'Adresse für eingehende Anrufe',
+    outgoingAddress: 'Adresse für ausgehende Anrufe',
+    addressHint: 'https://name:passwort@… wird als HTTP Basic gesendet. Leer: Es wird nichts gemeldet.',
     stepStates: { done: 'erledigt', now: 'jetzt', ahead: 'kommt noch', bad: 'gescheitert' },
   },
 })

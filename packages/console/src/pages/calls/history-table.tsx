@@ -15,7 +15,6 @@ import { useEntryDeeds } from './use-entry-deeds.ts'
 
 export const HistoryTable = ({ entries, isFiltered }: { entries: readonly HistoryEntry[]; isFiltered: boolean }) => {
   const say = useText(text)
-  const format = useFormat()
   const may = useMay()
   return (
     <DataTable
@@ -27,8 +26,7 @@ export const HistoryTable = ({ entries, isFiltered }: { entries: readonly Histor
         { key: 'who', header: say.who, cell: (entry) => <Who entry={entry} /> },
         { key: 'what', header: say.what, cell: ({ type, direction }) => `${say.types[type]} · ${say.directions[direction]}` },
         { key: 'when', header: say.when, cell: ({ created }) => <Time at={created} /> },
-        { key: 'result', header: say.result, cell: (entry) => <Result entry={entry} /> },
-        { key: 'extent', header: say.extent, cell: (entry) => <span className={classes.extent}>{extentOf(entry, say, format)}</span> },
+        { key: 'result', header: say.result, cell: (entry) => <ResultAndExtent entry={entry} /> },
       ]}
       rowActions={(entry) => (may('CAN_CHANGE_HISTORY') ? <EntryMenu entry={entry} /> : null)}
       empty={
@@ -48,10 +46,24 @@ const Who = ({ entry }: { entry: HistoryEntry }) => {
       <Icon name={iconOf(entry)} size={16} />
       <span>{otherSide(entry, say, format)}</span>
       <span className={classes.marks}>
-        {!entry.read && entry.type !== 'CALL' && <Badge size="xs">{say.unread}</Badge>}
+        {!entry.read && entry.type !== 'CALL' && (
+          <Badge size="xs" miw="fit-content">
+            {say.unread}
+          </Badge>
+        )}
         {entry.starred && <Icon name="star" size={14} label={say.starred} />}
         {(entry.recordings?.length ?? 0) > 0 && <Icon name="record" size={14} label={say.recording} />}
       </span>
+    </span>
+  )
+}
+
+const ResultAndExtent = ({ entry }: { entry: HistoryEntry }) => {
+  const extent = extentOf(entry, useText(text), useFormat())
+  return (
+    <span className={classes.result}>
+      <Result entry={entry} />
+      {extent !== '' && <span className={classes.extent}>{extent}</span>}
     </span>
   )
 }

@@ -25,6 +25,13 @@ export class Figures {
     for (const kind of ['setUp', 'turn', 'endpoint', 'http'] as const) this[kind].merge(other[kind])
   }
 
+  /** Adds what all processes counted at another time. */
+  append(other: Figures): void {
+    const most = Math.max(this.callsRunning, other.callsRunning)
+    this.merge(other.saved())
+    this.callsRunning = most
+  }
+
   saved(): SavedFigures {
     const { callsStarted, callsAnswered, callsFailed, callsRunning, endpointFailures, httpFailures } = this
     return {

@@ -12,17 +12,22 @@ export interface MetricPoint {
   figures: Figures
 }
 
+export interface Readings {
+  stepMs: number
+  /** All points together. */
+  whole: Figures
+  points: MetricPoint[]
+}
+
 /** The figures of all processes together; a point for every step, also where nothing happened. */
-export const readMetrics = async (
-  metrics: Pick<Metrics, 'list'>,
-  now: number,
-  minutes: number,
-): Promise<{ stepMs: number; points: MetricPoint[] }> => {
+export const readMetrics = async (metrics: Pick<Metrics, 'list'>, now: number, minutes: number): Promise<Readings> => {
   const spanMs = minutes * minute
   const stepMs = spanMs <= longestFineMs ? fineStepMs : coarseStepMs
   const until = now - lateMs - ((now - lateMs) % stepMs)
   const from = until - Math.ceil(spanMs / stepMs) * stepMs
   const points = Array.from({ length: (until - from) / stepMs }, (_, index) => ({ at: from + index * stepMs, figures: new Figures() }))
   for (const { at, figures } of await metrics.list(stepMs, from, until)) points[(at - from) / stepMs]?.figures.merge(figures)
-  return { stepMs, points }
+  const whole = new Figures()
+  for (const { figures } of points) whole.append(figures)
+  return { stepMs, whole, points }
 }

@@ -15,8 +15,8 @@ import type { Parts } from '../parts.ts'
 export const operatorAccountHandlers = (parts: Parts): Handlers<typeof operatorAccountOperations> => {
   const { store, clock, passwords, authenticator, wake, installation } = parts
   return {
-    listAccounts: async ({ query: { after = '', limit = 100 } }) => {
-      const accounts = await store.read.accounts.list({ after, limit })
+    listAccounts: async ({ query: { after = '', limit = 100, search = '', ids } }) => {
+      const accounts = await store.read.accounts.list({ after, limit, search: search.trim(), ids: ids?.split(',') })
       return { items: accounts.map(toReply) }
     },
 

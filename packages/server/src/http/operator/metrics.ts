@@ -1,20 +1,24 @@
 import type { operatorMetricOperations } from '@offhook/contract/operator/metrics.ts'
 import type { Durations } from '../../core/metrics/durations.ts'
-import { readMetrics, type MetricPoint } from '../../core/metrics/read-metrics.ts'
+import type { Figures } from '../../core/metrics/figures.ts'
+import { readMetrics } from '../../core/metrics/read-metrics.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
 export const operatorMetricHandlers = ({ store, wallClock }: Parts): Handlers<typeof operatorMetricOperations> => ({
   readMetrics: async ({ query: { minutes = 60 } }) => {
-    const { stepMs, points } = await readMetrics(store.read.metrics, wallClock.now(), minutes)
-    return { stepSeconds: stepMs / 1000, points: points.map(toReply) }
+    const { stepMs, whole, points } = await readMetrics(store.read.metrics, wallClock.now(), minutes)
+    return {
+      stepSeconds: stepMs / 1000,
+      whole: toReply(whole),
+      points: points.map(({ at, figures }) => ({ at: new Date(at).toISOString(), ...toReply(figures) })),
+    }
   },
 })
 
-const toReply = ({ at, figures }: MetricPoint) => {
+const toReply = (figures: Figures) => {
   const { callsStarted, callsAnswered, callsFailed, callsRunning, endpointFailures, httpFailures, setUp, turn, endpoint, http } = figures
   return {
-    at: new Date(at).toISOString(),
     callsStarted,
     callsAnswered,
     callsFailed,

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Select, Stack } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { ErrorNotice } from '../../../parts/error-notice.tsx'
@@ -45,15 +45,7 @@ export const FaxDetails = ({ faxId, onClose }: { faxId: string; onClose: () => v
 const Received = ({ entry }: { entry: FaxEntry }) => {
   const say = useText(text)
   const format = useFormat()
-  const { created, pageCount, bitRate = 0, faxReason, read } = entry
-  const { change } = useEntryDeeds(entry)
-  const may = useMay()
-  const unread = !read && may('CAN_CHANGE_HISTORY')
-  useEffect(() => {
-    if (unread) change({ read: true })
-    // Once for each fax that is opened; `change` is another function each time.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [unread])
+  const { created, pageCount, bitRate = 0, faxReason } = entry
   return (
     <Facts
       facts={[

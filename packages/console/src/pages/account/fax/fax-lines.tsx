@@ -16,7 +16,7 @@ import { text as accountText } from '../text.ts'
 import { useProblem } from '../use-problem.ts'
 import { UserPicker } from '../user-picker.tsx'
 import { text } from './text.ts'
-import { useFaxGroups, type Group as PeopleGroup } from './use-sending-lines.ts'
+import { useFaxGroups, type FaxGroup } from './use-sending-lines.ts'
 
 type Faxline = OutputOf<'listFaxlines'>['items'][number]
 
@@ -108,7 +108,7 @@ const Abilities = ({ line: { canSend, canReceive } }: { line: Faxline }) => {
   )
 }
 
-const GroupLines = ({ group: { id: groupId, alias } }: { group: PeopleGroup }) => {
+const GroupLines = ({ group: { id: groupId, alias } }: { group: FaxGroup }) => {
   const lines = useRead('listGroupFaxlines', { groupId }).data?.items ?? []
   return lines.map((line) => <GroupLine key={line.id} faxlineId={line.id} alias={line.alias} group={alias} />)
 }
@@ -175,7 +175,7 @@ const LeadingNumbers = ({ numbers }: { numbers: UseQueryResult<OutputOf<'listFax
       <Text size="sm" fw={550}>
         {say.numbers}
       </Text>
-      <Text size="sm" c={items.length === 0 ? 'dimmed' : undefined}>
+      <Text size="sm" {...(items.length === 0 && { c: 'dimmed' })}>
         {items.length === 0 ? say.noNumbers : items.map(({ number }) => phone(number)).join(', ')}
       </Text>
       <Anchor component={Link} href="/numbers" size="sm">

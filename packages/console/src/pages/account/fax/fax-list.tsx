@@ -1,13 +1,13 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useRead } from '../../../api/use-service.ts'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, useWrite } from '../../../api/use-service.ts'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { useReason } from '../use-reason.ts'
@@ -26,6 +26,7 @@ export const FaxList = () => {
   const [shown, setShown] = useState<(typeof which)[number]>('all')
   const [limit, setLimit] = useState(pageSize)
   const [open, setOpen] = useState<string>()
+  const markRead = useMarkRead()
   const wanted = directions[shown]
   const query = { types: ['FAX' as const], limit, ...(wanted.length > 0 && { directions: [...wanted] }) }
   const faxes = useRead('listOwnHistory', query, { every: 3_000 })
@@ -42,7 +43,7 @@ export const FaxList = () => {
       <Loaded query={faxes}>
         {({ items, totalCount }) => (
           <>
-            <FaxTable entries={items} onOpen={setOpen} />
+            <FaxTable entries={items} onOpen={(entry) => (setOpen(entry.id), markRead(entry))} />
             {totalCount > items.length && (
               <Group justify="center" p="md">
                 <Button variant="default" onClick={() => setLimit(limit + pageSize)}>
@@ -58,7 +59,16 @@ export const FaxList = () => {
   )
 }
 
-const FaxTable = ({ entries, onOpen }: { entries: readonly FaxEntry[]; onOpen: (id: string) => void }) => {
+/** A fax that is opened is no longer new. That it could not be noted is no reason to disturb whoever reads it. */
+const useMarkRead = (): ((entry: FaxEntry) => void) => {
+  const may = useMay()
+  const change = useWrite('changeOwnHistoryEntry', { refreshes: ['listOwnHistory'] })
+  return ({ id, incoming, read }) => {
+    if (incoming && !read && may('CAN_CHANGE_HISTORY')) change.mutate([{ entryId: id }, { read: true }])
+  }
+}
+
+const FaxTable = ({ entries, onOpen }: { entries: readonly FaxEntry[]; onOpen: (entry: FaxEntry) => void }) => {
   const say = useText(text)
   const otherSide = useOtherSide()
   const columns: Column<FaxEntry>[] = [
@@ -74,7 +84,7 @@ const FaxTable = ({ entries, onOpen }: { entries: readonly FaxEntry[]; onOpen: (
       columns={columns}
       rowKey={({ id }) => id}
       rowActions={(entry) => (
-        <Button size="xs" variant="default" aria-label={say.openOf(otherSide(entry))} onClick={() => onOpen(entry.id)}>
+        <Button size="xs" variant="default" aria-label={say.openOf(otherSide(entry))} onClick={() => onOpen(entry)}>
           {say.open}
         </Button>
       )}

@@ -26,6 +26,11 @@ export const FaxProgress = ({ entry }: { entry: FaxEntry }) => {
   const { faxStatusType: status = 'PENDING', target, pageCount = 0, pagesSent = 0, bitRate = 0, scheduled, faxReason } = entry
   const steps: TrackStep[] = names.map((name, position) => ({ key: name, label: say.steps[name], state: stateAt(position, status) }))
   const reason = useReason(faxReason)
+  const facts = [
+    [say.reason, status === 'SENT' ? undefined : reason],
+    [say.nextTry, scheduled !== undefined && status === 'SCHEDULED' ? <Time key="next" at={scheduled} /> : undefined],
+    [say.bitRate, bitRate > 0 ? `${format.number(bitRate)} bit/s` : undefined],
+  ] as const
   return (
     <Stack gap="md">
       <Track label={say.way(format.phone(target))} steps={steps} />
@@ -36,13 +41,7 @@ export const FaxProgress = ({ entry }: { entry: FaxEntry }) => {
           {pageCount > 0 && ` · ${say.pagesSent(pagesSent, pageCount)}`}
         </Text>
       </div>
-      <Facts
-        facts={[
-          [say.reason, status === 'SENT' ? undefined : reason],
-          [say.nextTry, scheduled !== undefined && status === 'SCHEDULED' ? <Time key="next" at={scheduled} /> : undefined],
-          [say.bitRate, bitRate > 0 ? `${format.number(bitRate)} bit/s` : undefined],
-        ]}
-      />
+      {facts.some(([, value]) => value !== undefined) && <Facts facts={facts} />}
     </Stack>
   )
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useId, useState, type DragEvent } from 'react'
+import { useId, useState } from 'react'
 import { Icon } from '../../../parts/icon.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
@@ -24,30 +24,19 @@ export const PdfDrop = ({ pdf: { file, problem }, onPdf }: { pdf: Pdf; onPdf: (p
     if (!/\.pdf$/i.test(taken.name)) return onPdf({ problem: say.notPdf })
     onPdf(taken.size > largest ? { problem: say.tooLarge } : { file: taken })
   }
-  const hover = (event: DragEvent, is: boolean): void => {
-    event.preventDefault()
-    setOver(is)
-  }
-  const drop = (event: DragEvent): void => {
-    hover(event, false)
-    take(event.dataTransfer.files[0])
-  }
   return (
     <div>
-      <label
-        htmlFor={id}
-        className={classes.drop}
-        data-over={over}
-        onDragOver={(event) => hover(event, true)}
-        onDragLeave={(event) => hover(event, false)}
-        onDrop={drop}
-      >
+      <label htmlFor={id} className={classes.drop} data-over={over}>
+        {/* It lies over everything, so that what is dropped falls into it. */}
         <input
           id={id}
           type="file"
           accept="application/pdf,.pdf"
-          className="visually-hidden"
+          className={classes.input}
           aria-describedby={`${id}-hint`}
+          onDragEnter={() => setOver(true)}
+          onDragLeave={() => setOver(false)}
+          onDrop={() => setOver(false)}
           onChange={(event) => take(event.currentTarget.files?.[0])}
         />
         <Icon name={file ? 'fax' : 'upload'} size={22} />

@@ -4,12 +4,16 @@ import { useMay } from '../../../api/use-may.ts'
 import { useMe } from '../../../api/use-me.ts'
 import { useRead, type OutputOf } from '../../../api/use-service.ts'
 
-export type Group = OutputOf<'listGroups'>['items'][number]
+export type FaxGroup = OutputOf<'getGroup'>
 
-/** Groups that have a fax line of their own. */
-export const useFaxGroups = (): readonly Group[] => {
+/** Groups that have a fax line of their own; only a group by itself says whether it has. */
+export const useFaxGroups = (): readonly FaxGroup[] => {
   const may = useMay()
-  return useRead('listGroups', {}, { when: may('CAN_GET_GROUPS') }).data?.items.filter(({ faxline }) => faxline) ?? []
+  const groups = useRead('listGroups', {}, { when: may('CAN_GET_GROUPS') }).data?.items ?? []
+  const found = useQueries({
+    queries: groups.map(({ id: groupId }) => ({ queryKey: ['getGroup', { groupId }], queryFn: () => api.getGroup({ groupId }) })),
+  })
+  return found.flatMap(({ data }) => (data?.faxline === true ? [data] : []))
 }
 
 export interface SendingLine {

@@ -17,6 +17,7 @@ import { VoicemailSection } from '../voicemail/voicemail-section.tsx'
 import { Forwardings, type LineId } from './forwardings.tsx'
 import { LineCallers } from './line-callers.tsx'
 import { LineDevices } from './line-devices.tsx'
+import { LineNotices } from './line-notices.tsx'
 import { ParallelForwardings } from './parallel-forwardings.tsx'
 import { text } from './text.ts'
 
@@ -55,6 +56,7 @@ const LineContent = ({ id, line, back }: { id: LineId; line: Line; back: { to: s
       {voicemails.map((voicemail) => (
         <VoicemailSection key={voicemail.id} voicemailId={voicemail.id} mayChange={may('CAN_CHANGE_VOICEMAILS')} />
       ))}
+      {may('CAN_USE_PHONELINE_SVCIO') && <LineNotices line={id} mayChange={mayChange} />}
     </Page>
   )
 }

@@ -34,6 +34,10 @@ export const text = words({
     blockTargets: { REJECT: 'That their call is refused', VOICEMAIL: 'The voicemail' },
     busyOnBusy: 'Busy tone for a second caller',
     busyOnBusyHint: 'While you talk, others hear that you are busy instead of ringing.',
+    notices: 'Own software',
+    noticesHint:
+      'It is told about the calls of this line before anybody rings, and may decide what becomes of them. These addresses stand before those of the account.',
+    noticesLog: 'What it was asked and told',
   },
   de: {
     title: 'Anschlüsse',
@@ -69,5 +73,9 @@ export const text = words({
     blockTargets: { REJECT: 'Dass ihr Anruf abgelehnt wird', VOICEMAIL: 'Die Mailbox' },
     busyOnBusy: 'Besetztton für einen zweiten Anrufer',
     busyOnBusyHint: 'Während du sprichst, hören andere, dass besetzt ist, statt dass es klingelt.',
+    notices: 'Eigene Software',
+    noticesHint:
+      'Sie erfährt von den Anrufen dieses Anschlusses, bevor es klingelt, und kann entscheiden, was aus ihnen wird. Diese Adressen gelten vor denen des Kontos.',
+    noticesLog: 'Was sie gefragt und ihr gemeldet wurde',
   },
 })

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely'
+import { sql, type RawBuilder, type Selectable, type SqlBool, type Updateable } from 'kysely'
 import type { Account, Accounts, Feature } from '../../../core/ports/store/accounts.ts'
 import type { Locale } from '../../../core/translations/index.ts'
 import { hotRow } from '../hot-row.ts'
@@ -9,9 +9,11 @@ import type { Db, Schema } from '../schema/index.ts'
 export const accounts = (db: Db, dialect: Dialect): Accounts => ({
   find: finder(db),
 
-  async list({ after, limit }) {
-    const rows = await open(db).where('id', '>', after).orderBy('id').limit(limit).execute()
-    return rows.map(toAccount)
+  async list({ after, limit, search = '', ids }) {
+    const page = open(db).where('id', '>', after).orderBy('id').limit(limit)
+    const among = ids ? page.where('id', 'in', ids) : page
+    const found = search === '' ? among : among.where(named(search))
+    return (await found.execute()).map(toAccount)
   },
 
   async lock(accountId) {
@@ -113,6 +115,12 @@ const finder = (db: Db): Accounts['find'] => {
     const row = await byId(accountId)
     return row && toAccount(row)
   }
+}
+
+/** SQLite knows capitals of ASCII only: other letters stand for any one character. */
+const named = (search: string): RawBuilder<SqlBool> => {
+  const sought = search.replaceAll(/[\\%_]/g, String.raw`\$&`).replaceAll(/[^\p{ASCII}]/gu, '_')
+  return sql`(lower(company) like lower(${`%${sought}%`}) escape '\\' or id like ${`${sought}%`} escape '\\')`
 }
 
 const open = (db: Db) => db.selectFrom('account').selectAll().where('closed_at', 'is', null)

@@ -28,10 +28,18 @@ export interface OutboundReview {
   at: number
 }
 
+export interface AccountPage {
+  after: string
+  limit: number
+  /** A part of the company's name, large or small letters, or the beginning of the id. */
+  search?: string
+  ids?: readonly string[] | undefined
+}
+
 /** Accounts that were closed are not found by any of these. */
 export interface Accounts {
   find(accountId: string): Promise<Account | undefined>
-  list(page: { after: string; limit: number }): Promise<Account[]>
+  list(page: AccountPage): Promise<Account[]>
   /** Whoever else locks the account waits until this transaction is over. */
   lock(accountId: string): Promise<void>
   /** False when the id is taken. */

@@ -1,0 +1,109 @@
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OperationId, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumber } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { NothingHere } from '../nothing-here.tsx'
+import { text as accountText } from '../text.ts'
+import { AddCallerId, VerifyCallerId } from './caller-id-forms.tsx'
+import type { LineId } from './sms-lines.tsx'
+import { text } from './text.ts'
+
+export type CallerId = OutputOf<'listSmsCallerIds'>['items'][number]
+
+const refreshes: readonly OperationId[] = ['listSmsCallerIds', 'listSms']
+
+/** Numbers in whose name a line may write. */
+export const CallerIds = ({ line, mayChange }: { line: LineId; mayChange: boolean }) => {
+  const say = useText(text)
+  const callerIds = useRead('listSmsCallerIds', { ...line })
+  const [adding, setAdding] = useState(false)
+  const [verifying, setVerifying] = useState<CallerId>()
+  const actionsOf = useRowActions(line, setVerifying)
+  const columns: Column<CallerId>[] = [
+    { key: 'number', header: say.number, cell: ({ phonenumber }) => <PhoneNumber number={phonenumber} /> },
+    { key: 'state', header: say.state, cell: (callerId) => <CallerIdState callerId={callerId} /> },
+  ]
+  const add = mayChange && (
+    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+      {say.addCallerId}
+    </Button>
+  )
+  return (
+    <Section title={say.callerIds} description={say.callerIdsHint} actions={add} flush>
+      <Loaded query={callerIds}>
+        {({ items }) => (
+          <DataTable
+            label={say.callerIds}
+            rows={items}
+            columns={columns}
+            rowKey={({ id }) => id}
+            {...(mayChange && { rowActions: actionsOf })}
+            empty={
+              <NothingHere icon="message" title={say.noCallerId}>
+                {say.noCallerIdHint}
+              </NothingHere>
+            }
+          />
+        )}
+      </Loaded>
+      {adding && <AddCallerId line={line} onAdded={setVerifying} onClose={() => setAdding(false)} />}
+      {verifying && <VerifyCallerId line={line} callerId={verifying} onClose={() => setVerifying(undefined)} />}
+    </Section>
+  )
+}
+
+const CallerIdState = ({ callerId: { verified, defaultNumber } }: { callerId: CallerId }) => {
+  const say = useText(text)
+  return (
+    <Group gap="xs">
+      <StatusBadge tone={verified ? 'good' : 'warning'}>{verified ? say.verified : say.unverified}</StatusBadge>
+      {defaultNumber && <StatusBadge tone="busy">{say.isDefault}</StatusBadge>}
+    </Group>
+  )
+}
+
+const useRowActions = (line: LineId, onVerify: (callerId: CallerId) => void) => {
+  const say = useText(text)
+  const account = useText(accountText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const { phone } = useFormat()
+  const change = useWrite('changeSmsCallerId', { refreshes, onDone: () => toast.done(account.saved) })
+  const remove = useWrite('deleteSmsCallerId', { refreshes, onDone: () => toast.done(account.deleted) })
+  const askRemove = async ({ id, phonenumber }: CallerId): Promise<void> => {
+    const question = { title: say.removeTitle(phone(phonenumber)), body: say.removeBody, confirm: say.removeConfirm }
+    if (await confirm(question)) remove.mutate([{ ...line, callerIdId: id }], { onError: toast.failed })
+  }
+  return (callerId: CallerId) => {
+    const { id: callerIdId, verified, defaultNumber } = callerId
+    const prefer: MenuDeed = {
+      label: defaultNumber ? say.noDefault : say.makeDefault,
+      icon: 'star',
+      onClick: () => change.mutate([{ ...line, callerIdId }, { defaultNumber: !defaultNumber }], { onError: toast.failed }),
+    }
+    const deeds: MenuDeed[] = [
+      ...(verified ? [prefer] : []),
+      { label: account.remove, icon: 'trash', danger: true, onClick: () => void askRemove(callerId) },
+    ]
+    return (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        {!verified && (
+          <Button size="xs" variant="default" onClick={() => onVerify(callerId)}>
+            {say.verify}
+          </Button>
+        )}
+        <RowMenu label={account.actionsFor(phone(callerId.phonenumber))} deeds={deeds} />
+      </Group>
+    )
+  }
+}

@@ -1,0 +1,111 @@
+import { Alert, Button, Group, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { useState, type FormEvent } from 'react'
+import { useMe } from '../../../api/use-me.ts'
+import { useRead, useWrite } from '../../../api/use-service.ts'
+import { ErrorNotice } from '../../../parts/error-notice.tsx'
+import { Icon } from '../../../parts/icon.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useForm, type Form } from '../../../parts/use-form.ts'
+import { useText } from '../../../words/use-text.tsx'
+import classes from './messages.module.css'
+import { smsParts } from './sms-parts.ts'
+import { text } from './text.ts'
+
+/** Ten messages; the service takes no more. */
+const longest = 1530
+
+const nothing = { recipient: '', message: '', smsId: null as string | null, later: false, sendAt: '' }
+
+type Values = typeof nothing
+
+/** Writes to a number. `onSent`: where what was sent can be seen. */
+export const Composer = ({ number, onSent }: { number: string | undefined; onSent: (number: string | undefined) => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const lines = useOwnLines()
+  const [late, setLate] = useState(false)
+  const send = useWrite('sendSms', {
+    refreshes: ['listOwnHistory'],
+    onDone: (_, [, { sendAt }]) => {
+      toast.done(sendAt === undefined ? say.sent : say.scheduledDone)
+      form.reset(nothing)
+      if (number === undefined) onSent(undefined)
+    },
+  })
+  const form = useForm(nothing, send.error)
+  const { recipient, message, later, sendAt } = form.values
+  const smsId = form.values.smsId ?? lines?.[0]?.id ?? ''
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const at = later ? Math.floor(Date.parse(sendAt) / 1000) : undefined
+    setLate(Number.isNaN(at))
+    if (!Number.isNaN(at)) send.mutate([{}, { smsId, recipient: number ?? recipient, message, ...(at !== undefined && { sendAt: at }) }])
+  }
+  const ready = smsId !== '' && message !== '' && (number !== undefined || recipient !== '')
+  return (
+    <form className={classes.composer} onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        {lines?.length === 0 && <Alert color="yellow">{say.noLine}</Alert>}
+        {number === undefined && (
+          <TextInput label={say.recipient} placeholder="+49 151 1234567" type="tel" required maxLength={64} {...form.text('recipient')} />
+        )}
+        {lines && lines.length > 1 && (
+          <Select
+            label={say.line}
+            allowDeselect={false}
+            data={lines.map(({ id, alias }) => ({ value: id, label: alias }))}
+            {...form.value('smsId')}
+            value={smsId}
+          />
+        )}
+        <MessageField form={form} />
+        <Group justify="space-between" align="flex-start">
+          <Later form={form} problem={late ? say.needsTime : undefined} />
+          <Button type="submit" leftSection={<Icon name="send" size={16} />} loading={send.isPending} disabled={!ready}>
+            {later ? say.schedule : say.send}
+          </Button>
+        </Group>
+        <ErrorNotice error={send.error} />
+        {send.error?.body.code === 'sms_sender_missing' && <Text size="sm">{say.noSender}</Text>}
+      </Stack>
+    </form>
+  )
+}
+
+const useOwnLines = () => {
+  const userId = useMe()?.id
+  return useRead('listSms', { userId: userId ?? '' }, { when: userId !== undefined }).data?.items
+}
+
+const MessageField = ({ form }: { form: Form<Values> }) => {
+  const say = useText(text)
+  const { parts, left, wide } = smsParts(form.values.message)
+  return (
+    <div>
+      <Textarea label={say.message} autosize minRows={2} maxRows={8} maxLength={longest} required {...form.text('message')} />
+      <Text size="xs" c="dimmed" mt={4} role="status">
+        {say.count(parts, left)}. {parts > 1 && say.priced} {wide && say.wide}
+      </Text>
+    </div>
+  )
+}
+
+const Later = ({ form, problem }: { form: Form<Values>; problem: string | undefined }) => {
+  const say = useText(text)
+  const sendAt = form.text('sendAt')
+  return (
+    <Stack gap="xs">
+      <Switch label={say.later} {...form.tick('later')} />
+      {form.values.later && (
+        <TextInput
+          type="datetime-local"
+          label={say.sendAt}
+          description={say.sendAtHint}
+          required
+          {...sendAt}
+          error={problem ?? sendAt.error}
+        />
+      )}
+    </Stack>
+  )
+}

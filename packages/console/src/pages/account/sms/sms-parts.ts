@@ -1,0 +1,33 @@
+// The alphabet of GSM (3GPP TS 23.038); each of these takes one place, those in `extended` two.
+const plain =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+const extended = '\f^{}\\[~]|€'
+
+export interface SmsParts {
+  /** Messages that are sent, each of which is charged. */
+  parts: number
+  /** Places that are still free in the last one. */
+  left: number
+  /** A character beyond the alphabet of GSM makes all of it take more room. */
+  wide: boolean
+}
+
+/** How a text travels, by the rules by which the service cuts it. */
+export const smsParts = (text: string): SmsParts => {
+  const characters = Array.from(text)
+  const wide = characters.some((character) => !plain.includes(character) && !extended.includes(character))
+  const sizes = characters.map((character) => (wide ? character.length : extended.includes(character) ? 2 : 1))
+  const [alone, each] = wide ? [70, 67] : [160, 153]
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  if (total <= alone) return { parts: 1, left: alone - total, wide }
+  let parts = 1
+  let used = 0
+  for (const size of sizes) {
+    if (used + size > each) {
+      parts += 1
+      used = 0
+    }
+    used += size
+  }
+  return { parts, left: each - used, wide }
+}

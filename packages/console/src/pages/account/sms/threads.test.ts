@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toThreads, type SmsEntry } from './threads.ts'
+
+const message = (id: string, more: Partial<SmsEntry>): SmsEntry => ({
+  id,
+  incoming: false,
+  source: '+4915111',
+  target: '+4915222',
+  created: `2026-11-15T10:0${id}:00.000Z`,
+  read: true,
+  ...more,
+})
+
+test('messages of both directions with one number are one thread', () => {
+  const threads = toThreads([
+    message('4', { target: '+4915333' }),
+    message('3', { incoming: true, source: '+4915222', target: '+4915111', read: false }),
+    message('1', {}),
+  ])
+  assert.deepEqual(
+    threads.map(({ number, entries, unread }) => ({ number, ids: entries.map(({ id }) => id), unread })),
+    [
+      { number: '+4915333', ids: ['4'], unread: 0 },
+      { number: '+4915222', ids: ['1', '3'], unread: 1 },
+    ],
+  )
+})
+
+test('what is to be sent later stands at the end of its thread', () => {
+  const later = message('1', { smsStatusType: 'SCHEDULED', scheduled: '2026-11-20T10:00:00.000Z' })
+  const [thread] = toThreads([message('5', {}), later])
+  assert.deepEqual(
+    thread?.entries.map(({ id }) => id),
+    ['5', '1'],
+  )
+})

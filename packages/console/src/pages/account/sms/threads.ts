@@ -1,0 +1,31 @@
+import type { OutputOf } from '../../../api/use-service.ts'
+
+export type SmsEntry = Pick<
+  OutputOf<'listOwnHistory'>['items'][number],
+  'id' | 'incoming' | 'source' | 'target' | 'created' | 'read' | 'smsContent' | 'smsStatusType' | 'smsReason' | 'scheduled'
+>
+
+export interface Thread {
+  /** Of the other side. */
+  number: string
+  /** The oldest first. */
+  entries: SmsEntry[]
+  unread: number
+}
+
+const momentOf = ({ scheduled, created, smsStatusType }: SmsEntry): string =>
+  smsStatusType === 'SCHEDULED' ? (scheduled ?? created) : created
+
+/** Messages with the same number belong together; the thread in which something happened last comes first. */
+export const toThreads = (entries: readonly SmsEntry[]): Thread[] => {
+  const byNumber = Map.groupBy(entries, ({ incoming, source, target }) => (incoming ? source : target))
+  return [...byNumber]
+    .map(([number, found]) => ({
+      number,
+      entries: found.toSorted((a, b) => momentOf(a).localeCompare(momentOf(b))),
+      unread: found.filter(({ incoming, read }) => incoming && !read).length,
+    }))
+    .toSorted((a, b) => latest(b).localeCompare(latest(a)))
+}
+
+const latest = ({ entries }: Thread): string => entries.reduce((last, { created }) => (created > last ? created : last), '')
