@@ -10,9 +10,12 @@ const stepOf = (ms: number): number => (ms < 1 ? 0 : 1 + Math.floor(steps * Math
 /** In the middle of its step; what took less than a millisecond took a half. */
 const durationOf = (step: number): number => (step === 0 ? 0.5 : 2 ** ((step - 0.5) / steps))
 
+const howMany = stepOf(longestMs) + 1
+
 /** How long many things took, by order of magnitude: small to keep, and those of several processes can be added up. */
 export class Durations {
-  readonly #counts = new Map<number, number>()
+  /** By step. */
+  readonly #counts = new Float64Array(howMany)
   #size = 0
 
   /** How many there were. */
@@ -25,40 +28,38 @@ export class Durations {
   }
 
   merge(saved: SavedDurations): void {
-    for (const [step, count] of saved) this.#put(step, count)
+    for (let at = 0; at < saved.length; at += 2) this.#put(saved[at] ?? 0, saved[at + 1] ?? 0)
+  }
+
+  append(other: Durations): void {
+    if (other.size > 0) other.#counts.forEach((count, step) => this.#put(step, count))
   }
 
   saved(): SavedDurations {
-    return [...this.#counts]
+    return [...this.#counts].flatMap((count, step) => (count === 0 ? [] : [step, count]))
   }
 
   /** This part of them, 0 to 1, took no longer. Undefined when there were none. */
   quantile(part: number): number | undefined {
+    if (this.#size === 0) return undefined
     let left = Math.max(1, Math.ceil(part * this.#size))
-    for (const [step, count] of this.#sorted()) {
-      left -= count
-      if (left <= 0) return rounded(durationOf(step))
-    }
-    return undefined
+    const step = this.#counts.findIndex((count) => (left -= count) <= 0)
+    return rounded(durationOf(step))
   }
 
   /** How many took no longer than this. */
   within(ms: number): number {
-    return this.#sorted().reduce((sum, [step, count]) => (durationOf(step) <= ms ? sum + count : sum), 0)
+    return this.#counts.reduce((sum, count, step) => (durationOf(step) <= ms ? sum + count : sum), 0)
   }
 
   /** What all took together, as far as it is known. */
   get totalMs(): number {
-    return rounded(this.#sorted().reduce((sum, [step, count]) => sum + durationOf(step) * count, 0))
+    return rounded(this.#counts.reduce((sum, count, step) => sum + durationOf(step) * count, 0))
   }
 
   #put(step: number, count: number): void {
-    this.#counts.set(step, (this.#counts.get(step) ?? 0) + count)
+    this.#counts[step] = (this.#counts[step] ?? 0) + count
     this.#size += count
-  }
-
-  #sorted(): [number, number][] {
-    return [...this.#counts].toSorted(([a], [b]) => a - b)
   }
 }
 

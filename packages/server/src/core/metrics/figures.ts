@@ -1,6 +1,9 @@
 import type { SavedFigures } from '../ports/store/metrics.ts'
 import { Durations } from './durations.ts'
 
+const counted = ['callsStarted', 'callsAnswered', 'callsFailed', 'endpointFailures', 'httpFailures'] as const
+const timed = ['setUp', 'turn', 'endpoint', 'http'] as const
+
 /** What happened in one stretch of time. */
 export class Figures {
   callsStarted = 0
@@ -16,20 +19,16 @@ export class Figures {
 
   /** Adds what another process counted at the same time. */
   merge(other: SavedFigures): void {
-    this.callsStarted += other.callsStarted
-    this.callsAnswered += other.callsAnswered
-    this.callsFailed += other.callsFailed
+    for (const name of counted) this[name] += other[name]
     this.callsRunning += other.callsRunning
-    this.endpointFailures += other.endpointFailures
-    this.httpFailures += other.httpFailures
-    for (const kind of ['setUp', 'turn', 'endpoint', 'http'] as const) this[kind].merge(other[kind])
+    for (const name of timed) this[name].merge(other[name])
   }
 
   /** Adds what all processes counted at another time. */
   append(other: Figures): void {
-    const most = Math.max(this.callsRunning, other.callsRunning)
-    this.merge(other.saved())
-    this.callsRunning = most
+    for (const name of counted) this[name] += other[name]
+    this.callsRunning = Math.max(this.callsRunning, other.callsRunning)
+    for (const name of timed) this[name].append(other[name])
   }
 
   saved(): SavedFigures {

@@ -1,5 +1,5 @@
-/** Durations by their order of magnitude: [which, how many]. See core/metrics/durations.ts. */
-export type SavedDurations = readonly (readonly [number, number])[]
+/** Durations by their order of magnitude: which, how many, the next, how many, … See core/metrics/durations.ts. */
+export type SavedDurations = readonly number[]
 
 export interface SavedFigures {
   callsStarted: number
