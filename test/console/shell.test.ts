@@ -1,23 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createClient } from '@offhook/sdk'
+import type { Page } from 'playwright-core'
 import { needs } from '../support/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
 import { startService } from './service.ts'
 import { assertFits, openBrowser, openVisitor } from './visitor.ts'
 
+const logInAs = async (page: Page, email: string, password: string): Promise<void> => {
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
 test('the shell', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const service = await startService(t)
   const browser = await openBrowser(t)
+  const other = { email: 'other@offhook.local', password: 'correct horse battery staple' }
+  const { accountId } = service.notes
+  await service.operator.createUser({}, { accountId, firstname: 'Other', lastname: 'User', admin: true, ...other })
+  const revoke = (token: string) => createClient({ baseUrl: service.http, token }).deleteSessionToken()
 
   await t.test('a wrong password is said at the form; the right one leads to the page that was asked for', async () => {
     const { page, open, troubles } = await openVisitor(browser, service)
     await open('/nowhere?x=1')
     assert.match(await page.title(), /^Log in/)
     assert.deepEqual(await seriousViolations(page), [])
-    await page.getByLabel('Email').fill(service.notes.email)
-    await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
-    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await logInAs(page, service.notes.email, 'wrong')
     await page.getByRole('alert').waitFor()
     assert.match(await page.getByRole('alert').innerText(), /credentials/i)
     assert.match(troubles().join(), /401|400/, 'Chromium itself complains about the refusal')
@@ -71,10 +81,53 @@ test('the shell', async (t) => {
   await t.test('a token that is no longer valid leads to the login, which says why', async () => {
     const { page, logIn, open } = await openVisitor(browser, service, { language: 'de' })
     await logIn()
-    const token = await page.evaluate<string>("localStorage.getItem('offhook.token.user')")
-    await fetch(`${service.http}/v1/authorization/token`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } })
+    await revoke(await page.evaluate<string>("localStorage.getItem('offhook.token.user')"))
     await open('/')
     await page.getByText('Du wurdest abgemeldet').waitFor()
+  })
+
+  await t.test('half a form waits for the person whose token has ended, and for nobody else', async () => {
+    const { page, logIn, open } = await openVisitor(browser, service)
+    await logIn()
+    await open('/groups')
+    await page.getByRole('button', { name: 'Add group' }).first().click()
+    const name = page.getByRole('dialog').getByLabel('Name')
+    const loseToken = async (): Promise<void> => {
+      await revoke(await page.evaluate<string>("localStorage.getItem('offhook.token.user')"))
+      await page.getByRole('dialog').getByRole('button', { name: 'Add group' }).click()
+      await page.getByText('You were logged out').waitFor()
+      assert.equal(await page.getByRole('heading', { name: 'Groups' }).isVisible(), false, 'nothing of it is shown meanwhile')
+      assert.equal(await name.isVisible(), false)
+    }
+    await name.fill('Half a gr')
+    await loseToken()
+    await logInAs(page, service.notes.email, service.notes.password)
+    await name.waitFor()
+    assert.equal(await name.inputValue(), 'Half a gr')
+    await name.fill('A whole group')
+
+    await loseToken()
+    await logInAs(page, other.email, other.password)
+    await page.getByRole('button', { name: 'Other User' }).waitFor()
+    await page.getByRole('heading', { name: 'Groups' }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
+  await t.test('what one person has seen is not shown to the next, in no tab', async () => {
+    const { page, logIn } = await openVisitor(browser, service)
+    await logIn()
+    const second = await page.context().newPage()
+    await second.goto(`${service.http}/console/`)
+    await second.getByRole('heading', { name: 'Hello, Demo' }).waitFor()
+    await page.getByRole('button', { name: /Demo/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await second.getByLabel('Email').waitFor()
+    // From here on the service says nothing: whatever is shown comes from what is kept.
+    await second.route('**/v1/**', () => undefined)
+    await logInAs(page, other.email, other.password)
+    await page.getByRole('heading', { name: 'Hello, Other' }).waitFor()
+    await second.getByRole('button', { name: '…' }).waitFor()
+    assert.equal(await second.getByText('Demo').count(), 0)
   })
 
   await t.test('language and appearance are chosen, and remembered', async () => {
@@ -119,7 +172,6 @@ test('the shell', async (t) => {
   })
 
   await t.test('what a user may not do is not shown', async () => {
-    const { accountId } = service.notes
     const email = 'plain@offhook.local'
     const password = 'correct horse battery staple'
     await service.operator.createUser({}, { accountId, firstname: 'Plain', lastname: 'User', email, password, admin: false })

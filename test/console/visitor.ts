@@ -87,8 +87,8 @@ const watch = (page: Page, origin: string): string[] => {
 /** Something is drawn and nothing of it is still waiting. A page may be live, so that its network never becomes silent. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('h1').first().waitFor()
-  const waiting = page.locator('[role=status][aria-label], .mantine-Skeleton-root')
-  while ((await waiting.count()) > 0) await waiting.first().waitFor({ state: 'detached', timeout: 10_000 })
+  const waiting = page.locator('[role=status][aria-label]:visible, .mantine-Skeleton-root:visible')
+  while ((await waiting.count()) > 0) await waiting.first().waitFor({ state: 'hidden', timeout: 10_000 })
 }
 
 /** Says what can only be seen by scrolling sideways, which on a phone is a mistake. */

@@ -42,6 +42,37 @@ test('calls spread over two processes, and go on when one is killed', { timeout 
   await sippSucceeds(t, { ...call, calls: 10, rate: 20 })
 })
 
+test('one process drains the other: its call goes on, new ones find the first, and it is put back', { timeout }, async (t) => {
+  if (!(await needs(t, 'kamailio', 'sipp'))) return
+  const [first, second] = await startCluster(t)
+  const { operator } = first
+  const stateOfSecond = async () => (await operator.listNodes()).items.find(({ sip }) => sip === `sip:${second.sip}`)
+  const nodeId = (await stateOfSecond())?.id ?? ''
+  const reaches = (state: string, calls: number) =>
+    until(state, async () => {
+      const node = await stateOfSecond()
+      return node?.state === state && node.calls === calls
+    })
+  const call = { scenario: 'uac', service: first.demoNumber }
+  const long = sippSucceeds(t, { ...call, target: second.sip, calls: 1, rate: 1, more: ['-d', '12000'] })
+  await reaches('RUNNING', 1)
+
+  await operator.drainNode({ nodeId }, { value: true })
+  await reaches('DRAINING', 1)
+  const proxy = await startDispatcher(t, { destinations: [first.sip, second.sip] })
+  const { messages } = await sippSucceeds(t, { ...call, target: proxy.address, calls: 10, rate: 20, more: ['-d', '300'] })
+  assert.doesNotMatch(messages, new RegExp(`^Contact:.*${second.sip}`, 'm'), 'all were taken by the first')
+  await assert.rejects(second.admin.startTalk({ aiFlowId: await flowIdOf(second) }, { audio: false }), { status: 503 })
+  await long
+  await reaches('DRAINED', 0)
+
+  await operator.drainNode({ nodeId }, { value: false })
+  await reaches('RUNNING', 0)
+  await sippSucceeds(t, { ...call, target: second.sip, calls: 1, rate: 1, more: ['-d', '300'] })
+})
+
+const flowIdOf = async ({ admin }: Exchange): Promise<string> => (await admin.listFlows()).items[0]?.id ?? ''
+
 test('with a relay in between the audio is still right', { timeout }, async (t) => {
   if (!(await needs(t, 'kamailio', 'rtpengine', 'baresip'))) return
   const file = join(await temporaryFolder(t), 'tone.wav')

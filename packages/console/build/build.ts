@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, globSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { compressFiles } from './compress.ts'
 import { builtFrom, distFolder, fingerprint, noteBuiltFrom } from './sources.ts'
@@ -36,18 +36,32 @@ const removeAbandoned = (): void => {
 /** A running service goes on to serve the old files until the new ones are complete; another build may do the same at this moment. */
 const takeIntoUse = (target: string): void => {
   const old = `${distFolder}-old-${process.pid}`
+  keepAssetsOf(distFolder, target)
   for (let tries = 0; tries < 5; tries += 1) {
     try {
       renameSync(distFolder, old)
     } catch {
       // It is the first one.
     }
-    rmSync(old, { recursive: true, force: true })
     try {
-      return renameSync(target, distFolder)
+      renameSync(target, distFolder)
+      return rmSync(old, { recursive: true, force: true })
     } catch (error) {
+      rmSync(old, { recursive: true, force: true })
       if (tries === 4) throw error
     }
+  }
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** Pages that are open in browsers still fetch what they were built with: the assets of the build before stay, with those it had kept for less than a day. */
+const keepAssetsOf = (before: string, target: string): void => {
+  const builtAt = statSync(join(before, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? Infinity
+  for (const asset of globSync('assets/*', { cwd: before })) {
+    const [from, to] = [join(before, asset), join(target, asset)]
+    if (existsSync(to) || (statSync(from, { throwIfNoEntry: false })?.mtimeMs ?? 0) < builtAt - dayMs) continue
+    linkSync(from, to)
   }
 }
 

@@ -2,11 +2,13 @@ import '@mantine/core/styles.layer.css'
 import './shell/global.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { fetchAhead } from './shell/fetch-ahead.ts'
 import { reloadWhenReplaced } from './shell/reload-when-replaced.ts'
 import { styleNonce } from './shell/style-nonce.ts'
 
 // Where the library behind Mantine's dialogs looks for the nonce of the style element that it adds.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
 reloadWhenReplaced()
+fetchAhead()
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<App />)

@@ -1,3 +1,5 @@
+import { sleep } from './sleep.ts'
+
 export interface StreamedEvent {
   id: string
   data: string
@@ -81,14 +83,3 @@ export class EventStreamReader {
     return data.length === 0 ? [] : [{ id: this.#id, data: data.join('\n') }]
   }
 }
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((done) => {
-    const wake = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', wake)
-      done()
-    }
-    const timer = setTimeout(wake, ms)
-    signal.addEventListener('abort', wake)
-  })

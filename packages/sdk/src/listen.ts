@@ -1,6 +1,7 @@
 import { listenEnds, listenPath, type ListenFailure, type ListenOrder, type ListenReply } from '@offhook/contract/v3/listen.ts'
 import { ApiError, authorizationOf, clientOf } from './client-of.ts'
 import { forward, type Exchange } from './forward.ts'
+import { sleep } from './sleep.ts'
 
 export interface ListenOptions {
   /** Where the service is. */
@@ -47,40 +48,58 @@ export const listen = async (options: ListenOptions): Promise<void> => {
     if (signal?.aborted) return
     const pause = Math.min(retry.firstMs * 2 ** failures++, retry.mostMs)
     onBroken(broke, pause)
-    await waitFor(pause, signal)
+    await sleep(pause, signal)
   }
 }
 
 /** Resolves with why it broke. */
 const connectOnce = async (options: ListenOptions, opened: () => void): Promise<string> => {
   try {
-    await clientOf(options, route).getFlow({ aiFlowId: options.flowId }) // a refused WebSocket would not say why
+    await clientOf({ ...options, fetch: fetchWithin(options.signal) }, route).getFlow({ aiFlowId: options.flowId }) // a refused WebSocket would not say why
   } catch (error) {
     if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) throw error
-    return (error as Error).message
+    return error instanceof ApiError ? error.message : `the service cannot be reached (${reasonOf(error as Error)})`
   }
-  return holdConnection(options, opened)
+  return options.signal?.aborted ? 'it was ended' : holdConnection(options, opened)
 }
 
+/** Neither a service that does not answer nor one that nobody wants to hear any more is waited for. */
+const fetchWithin =
+  (signal: AbortSignal | undefined): typeof fetch =>
+  (url, init) =>
+    fetch(url, { ...init, signal: AbortSignal.any([AbortSignal.timeout(mostSilenceMs), ...(signal ? [signal] : [])]) })
+
+const reasonOf = ({ cause, message }: Error): string => (cause as { code?: string } | undefined)?.code ?? message
+
+/** Does not wait for the service to answer a goodbye: one that is gone never does. */
 const holdConnection = (options: ListenOptions, opened: () => void): Promise<string> => {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = new WebSocket(addressOf(options), { headers: { authorization: authorizationOf(options.token) } })
-  const stop = (): void => socket.close(1000)
-  options.signal?.addEventListener('abort', stop)
-  let silence = setTimeout(stop, mostSilenceMs)
+  const over = new AbortController()
+  const { signal } = over
+  const leave = (why: string) => (): void => {
+    over.abort()
+    socket.close(1000)
+    resolve(why)
+  }
+  const listenForLife = (): ReturnType<typeof setTimeout> => setTimeout(leave('nothing was heard of the service any more'), mostSilenceMs)
+  let silence = listenForLife()
+  signal.addEventListener('abort', () => clearTimeout(silence))
+  options.signal?.addEventListener('abort', leave('it was ended'), { signal })
   let wasOpen = false
-  socket.addEventListener('message', ({ data }) => {
+  const take = ({ data }: MessageEvent): void => {
     clearTimeout(silence)
-    silence = setTimeout(stop, mostSilenceMs)
+    silence = listenForLife()
     wasOpen = true
     takeOrder(options, socket, JSON.parse(String(data)) as ListenOrder, opened)
-  })
-  socket.addEventListener('close', ({ code, reason }) => {
-    clearTimeout(silence)
-    options.signal?.removeEventListener('abort', stop)
+  }
+  const closed = ({ code, reason }: CloseEvent): void => {
+    over.abort()
     if (final.includes(code)) reject(new ListenEnded(code, reason))
     else resolve(reason || (wasOpen ? 'the connection broke' : 'the connection was refused: does the token allow changing flows?'))
-  })
+  }
+  socket.addEventListener('message', take, { signal })
+  socket.addEventListener('close', closed, { signal })
   return promise
 }
 
@@ -106,14 +125,3 @@ const addressOf = ({ baseUrl, flowId, to }: ListenOptions): string => {
   const query = new URLSearchParams({ to: origin + pathname })
   return `${baseUrl.replace(/\/+$/, '').replace(/^http/, 'ws')}${path}?${query.toString()}`
 }
-
-const waitFor = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal?.addEventListener('abort', done)
-  })

@@ -114,6 +114,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     refuse(value) {
       telephony.drain(value)
       switchboard.drain(value)
+      talks.refuse(value)
     },
     drain: (ms) => drain({ telephony, switchboard, clock, logger }, ms),
     async idle() {

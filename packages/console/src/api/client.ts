@@ -1,19 +1,19 @@
 import { clientOf } from '@offhook/sdk/client-of.ts'
 import { routes } from 'virtual:routes'
-import { endSession, tokenOf, type Role } from './session.ts'
+import { suspendSession, tokenOf, type Role } from './session.ts'
 
 export { ApiError, type Client } from '@offhook/sdk/client-of.ts'
 
 export const roleFor = (path: string): Role => (path.startsWith('/operator/') ? 'operator' : 'user')
 
-/** Sends the token of whoever may ask there; a token that is refused ends the session. */
+/** Sends the token of whoever may ask there; a token that is refused suspends the session. */
 export const fetchAsRole = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const role = roleFor(path)
   const token = tokenOf(role)
   const headers = new Headers(init.headers)
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
   const reply = await fetch(path, { ...init, headers })
-  if (reply.status === 401 && token !== undefined && token === tokenOf(role)) endSession(role, { ended: true })
+  if (reply.status === 401 && token !== undefined && token === tokenOf(role)) suspendSession(role)
   return reply
 }
 

@@ -1,7 +1,7 @@
-/** What this browser remembers between visits. Storage may be full or forbidden: then it is forgotten with the page. */
+/** What this browser remembers between visits, this tab first. Storage may be full or forbidden: then it is forgotten with the page. */
 export const kept = (name: string): string | undefined => {
   try {
-    return localStorage.getItem(`offhook.${name}`) ?? sessionStorage.getItem(`offhook.${name}`) ?? undefined
+    return sessionStorage.getItem(`offhook.${name}`) ?? localStorage.getItem(`offhook.${name}`) ?? undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
+import { whenPersonChanges } from './session.ts'
 
 /** What the service refused it would refuse again; only what never arrived is tried once more. */
 export const queryClient = new QueryClient({
@@ -10,3 +11,5 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+whenPersonChanges(() => queryClient.clear())

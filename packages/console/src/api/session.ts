@@ -4,33 +4,47 @@ import { forget, keep, kept } from './kept.ts'
 /** A person can be logged in as a user of an account and as the operator at the same time; the two know nothing of each other. */
 export type Role = 'user' | 'operator'
 
-/** `ended`: the service no longer takes the token. */
-export type SessionState = { token: string } | { token?: undefined; ended: boolean }
+/** `ended`: the service no longer takes the token; what the person was doing waits for them to log in again. */
+export type SessionState = { token: string; person: string } | { token?: undefined; person: string; ended: boolean }
 
-const sessions: Record<Role, SessionState> = { user: read('user'), operator: read('operator') }
+const roles = ['user', 'operator'] as const
+const nobody: SessionState = { person: '', ended: false }
+const sessions: Record<Role, SessionState> = { user: begun('user') ?? nobody, operator: begun('operator') ?? nobody }
 const listeners = new Set<() => void>()
+const whoseListeners = new Set<() => void>()
 
-function read(role: Role): SessionState {
+function begun(role: Role): SessionState | undefined {
   const token = kept(`token.${role}`)
-  return token === undefined ? { ended: false } : { token }
+  return token === undefined ? undefined : { token, person: kept(`person.${role}`) ?? '' }
 }
 
 const change = (role: Role, state: SessionState): void => {
+  const other = sessions[role].person !== state.person || (state.token === undefined && !state.ended)
   sessions[role] = state
+  if (other) for (const tell of whoseListeners) tell()
   for (const tell of listeners) tell()
 }
 
 export const tokenOf = (role: Role): string | undefined => sessions[role].token
 
-export const beginSession = (role: Role, token: string, until: 'forgotten' | 'closed'): void => {
-  keep(`token.${role}`, token, until)
-  change(role, { token })
+/** `person`: the name they logged in with. */
+export const beginSession = (role: Role, token: string, person: string, until: 'forgotten' | 'closed'): void => {
+  keep(`person.${role}`, person, until)
+  keep(`token.${role}`, token, until) // the other tabs look when this one changes
+  change(role, { token, person })
 }
 
-/** The token is refused, or the person has logged out. */
-export const endSession = (role: Role, { ended }: { ended: boolean }): void => {
+/** The token is refused. */
+export const suspendSession = (role: Role): void => {
   forget(`token.${role}`)
-  change(role, { ended })
+  change(role, { person: sessions[role].person, ended: true })
+}
+
+/** The person has logged out. */
+export const endSession = (role: Role): void => {
+  forget(`person.${role}`)
+  forget(`token.${role}`)
+  change(role, nobody)
 }
 
 const subscribe = (tell: () => void): (() => void) => {
@@ -40,7 +54,14 @@ const subscribe = (tell: () => void): (() => void) => {
 
 export const useSession = (role: Role): SessionState => useSyncExternalStore(subscribe, () => sessions[role])
 
-// Logging in or out in one tab does it in all of them.
+/** Somebody has logged out, or somebody else is there: what was kept in memory is none of their business. */
+export const whenPersonChanges = (forgetEverything: () => void): unknown => whoseListeners.add(forgetEverything)
+
+// Logging in or out in one tab does it in all of them; a token that is refused in one is refused in all.
 addEventListener('storage', ({ key }) => {
-  for (const role of ['user', 'operator'] as const) if (key === `offhook.token.${role}`) change(role, read(role))
+  for (const role of roles) {
+    if (key !== `offhook.token.${role}` && key !== null) continue
+    const person = kept(`person.${role}`)
+    change(role, begun(role) ?? (person === undefined ? nobody : { person, ended: true }))
+  }
 })

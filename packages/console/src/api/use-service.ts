@@ -16,6 +16,12 @@ export interface ReadOptions {
 
 type AnyCall = (...input: unknown[]) => Promise<never>
 
+/** How a read is kept and how it is asked for: for what fetches it before a component does. */
+export const readOf = <Id extends OperationId>(id: Id, target?: TargetOf<Id>) => ({
+  queryKey: [id, target ?? {}],
+  queryFn: (): Promise<OutputOf<Id>> => (api[id] as AnyCall)(target),
+})
+
 /** What an operation answers, kept and shared under its name and parameters. */
 export const useRead = <Id extends OperationId>(
   id: Id,
@@ -23,8 +29,7 @@ export const useRead = <Id extends OperationId>(
   { every, when = true }: ReadOptions = {},
 ): UseQueryResult<OutputOf<Id>, ApiError> =>
   useQuery<OutputOf<Id>, ApiError>({
-    queryKey: [id, target ?? {}],
-    queryFn: () => (api[id] as AnyCall)(target),
+    ...readOf(id, target),
     enabled: when,
     ...(every !== undefined && { refetchInterval: every }),
   })

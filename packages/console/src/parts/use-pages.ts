@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { OperationId } from '../api/use-service.ts'
 
 const pageSize = 100
@@ -21,6 +21,7 @@ export const usePages = <Row>(
   const query = useInfiniteQuery({
     queryKey: [operation, 'pages', filter],
     queryFn: ({ pageParam }) => read({ limit: pageSize, ...(pageParam !== '' && { after: pageParam }) }),
+    placeholderData: keepPreviousData,
     initialPageParam: '',
     getNextPageParam: ({ items }) => {
       const last = items.at(-1)

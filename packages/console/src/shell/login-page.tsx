@@ -2,7 +2,6 @@ import { Alert, Anchor, Box, Button, Checkbox, Group, PasswordInput, Stack, Text
 import { useEffect, type FormEvent } from 'react'
 import { Link } from 'wouter'
 import { beginSession, type Role } from '../api/session.ts'
-import { queryClient } from '../api/query-client.ts'
 import { useWrite } from '../api/use-service.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { useForm } from '../parts/use-form.ts'
@@ -51,10 +50,8 @@ export const LoginPage = ({ role, ended }: { role: Role; ended: boolean }) => {
 
 const LoginForm = ({ role }: { role: Role }) => {
   const say = useText(text)
-  const begin = (token: string): void => {
-    queryClient.clear()
-    beginSession(role, token, form.values.stay ? 'forgotten' : 'closed')
-  }
+  const begin = (token: string): void =>
+    beginSession(role, token, form.values.email.toLowerCase(), form.values.stay ? 'forgotten' : 'closed')
   const asUser = useWrite('createSessionToken', { onDone: ({ token }) => begin(token) })
   const asOperator = useWrite('createOperatorSession', { onDone: ({ token }) => begin(token) })
   const { error, isPending } = role === 'operator' ? asOperator : asUser

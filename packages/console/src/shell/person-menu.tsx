@@ -1,7 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { Link } from 'wouter'
 import { api } from '../api/client.ts'
-import { queryClient } from '../api/query-client.ts'
 import { endSession, useSession, type Role } from '../api/session.ts'
 import { useMe } from '../api/use-me.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -11,8 +10,7 @@ import { text } from './text.ts'
 /** The token ends at the service, too; when that cannot be reached, it is at least forgotten here. */
 const logOut = async (role: Role): Promise<void> => {
   await (role === 'operator' ? api.deleteOperatorSession() : api.deleteSessionToken()).catch(() => undefined)
-  endSession(role, { ended: false })
-  queryClient.clear()
+  endSession(role)
 }
 
 export const PersonMenu = ({ role }: { role: Role }) => {

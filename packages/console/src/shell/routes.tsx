@@ -1,4 +1,4 @@
-import { Suspense, useMemo } from 'react'
+import { Activity, Suspense, useMemo } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useSession, type Role } from '../api/session.ts'
 import { WaitingRows } from '../parts/loaded.tsx'
@@ -10,20 +10,28 @@ import { LoginPage } from './login-page.tsx'
 import { useOpenPages } from './use-open-pages.ts'
 import { pages } from '../pages/pages.ts'
 
-/** Which page is shown: the login, or one of the table inside the layout. */
+/**
+ * Which page is shown: the login, or one of the table inside the layout. Whose token has come to its end finds everything as they left it,
+ * half a form included, after they have logged in again; nobody else does.
+ */
 export const Routes = () => {
   const [location] = useLocation()
   const role: Role = location === '/operator' || location.startsWith('/operator/') ? 'operator' : 'user'
   const session = useSession(role)
-  if (session.token === undefined) return <LoginPage key={role} role={role} ended={session.ended} />
+  if (session.token === undefined && !session.ended) return <LoginPage key={role} role={role} ended={false} />
   return (
-    <Layout role={role}>
-      <ErrorBoundary key={location}>
-        <Suspense fallback={<WaitingRows />}>
-          <RoutesOf role={role} />
-        </Suspense>
-      </ErrorBoundary>
-    </Layout>
+    <>
+      {session.token === undefined && <LoginPage role={role} ended />}
+      <Activity key={`${role} ${session.person}`} mode={session.token === undefined ? 'hidden' : 'visible'}>
+        <Layout role={role}>
+          <ErrorBoundary key={location}>
+            <Suspense fallback={<WaitingRows />}>
+              <RoutesOf role={role} />
+            </Suspense>
+          </ErrorBoundary>
+        </Layout>
+      </Activity>
+    </>
   )
 }
 

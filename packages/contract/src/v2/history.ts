@@ -90,6 +90,7 @@ export const HistoryQuery = Input({
   phonenumber: Type.Optional(Type.String({ maxLength: 40, pattern: '^[ -~]*$' })),
   connectionIds: Type.Optional(Type.Array(extension, { maxItems: 50 })),
   phonelineId: Type.Optional(extension),
+  callId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'What is left of this call' })),
 })
 
 const changeable = {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ApiError, createClient, type Client } from '@offhook/sdk'
+import { ApiError, clientOf, type Client } from '@offhook/sdk/client-of.ts'
 import type { FirstRunNotes } from '../first-start.ts'
 import { Mistake } from './mistake.ts'
+import { routes } from './routes.ts'
 
 /** What every command that talks to a service can be told. */
 export interface ConnectionOptions {
@@ -14,7 +15,7 @@ export interface ConnectionOptions {
 export interface Connection {
   baseUrl: string
   token: string
-  api: Client
+  api: Pick<Client, keyof typeof routes>
   notes: Partial<FirstRunNotes>
 }
 
@@ -53,7 +54,7 @@ export const connect = async (options: ConnectionOptions): Promise<Connection> =
   const notes = await firstRunNotes()
   const baseUrl = baseUrlOf(options, notes)
   const token = tokenOf(options, notes)
-  return { baseUrl, token, notes, api: createClient({ baseUrl, token }) }
+  return { baseUrl, token, notes, api: clientOf({ baseUrl, token }, routes) }
 }
 
 /** Whether a service is there. */

@@ -5,13 +5,15 @@ import { linesOf } from './timeline-lines.ts'
 /** What somebody who types sees of a call: the words, and what went wrong. Undefined: not worth a line. */
 export const conversationLine = (entry: TimelineEntry): string | undefined => {
   if (entry.kind === 'speaks') return paint('blue', `◀ ${entry.text === undefined ? '[a sound]' : harmless(entry.text)}`)
-  if (entry.kind === 'action' && !speech.has(typeOf(entry.action))) return paint('blue', `◀ [${harmless(typeOf(entry.action))}]`)
+  if (entry.kind === 'action' && !toldOtherwise.has(typeOf(entry.action))) return paint('blue', `◀ [${harmless(typeOf(entry.action))}]`)
   if (entry.kind === 'spoke' && !entry.completed) return paint('gray', `  (cut off after ${(entry.playedMs / 1000).toFixed(1)} s)`)
   if (entry.kind === 'problem' || (entry.kind === 'attempt' && entry.error !== undefined)) return linesOf(entry)
   return undefined
 }
 
 const speech = new Set(['speak', 'audio'])
+/** What is spoken is told when it sounds, and a hangup when the call is over: what is still to be said comes before it. */
+const toldOtherwise = new Set([...speech, 'hangup'])
 const typeOf = (action: unknown): string => String((Object(action) as { type?: unknown }).type)
 
 /** Knows when the assistant has said all that it wants to say for now. */
@@ -19,6 +21,7 @@ export class Quiet {
   #wanted = 0
   #spoken = 0
   #look: () => void = () => {}
+  isOver = false
 
   take(entry: TimelineEntry): void {
     if (entry.kind === 'action' && isSound(entry.action)) this.#wanted++
@@ -26,13 +29,20 @@ export class Quiet {
     this.#look()
   }
 
-  /** Resolves when something was spoken from now on, and nothing is left to speak; or after so long. */
+  /** The call is over: nothing more is spoken. */
+  end(): void {
+    this.isOver = true
+    this.#look()
+  }
+
+  /** Resolves when something was spoken from now on, and nothing is left to speak; or after so long; or when the call is over. */
   async next(patienceMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = this.#spoken
     this.#look = () => {
-      if (this.#spoken > before && this.#spoken >= this.#wanted) resolve()
+      if (this.isOver || (this.#spoken > before && this.#spoken >= this.#wanted)) resolve()
     }
+    this.#look()
     const timer = setTimeout(resolve, patienceMs)
     await promise.finally(() => clearTimeout(timer))
   }

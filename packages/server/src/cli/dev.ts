@@ -50,6 +50,7 @@ const reach = async (options: DevOptions, target: Target): Promise<Connection> =
   const settings = settingsOf(environmentFor(target))
   const ending = new AbortController()
   const { http, firstStart } = await withConsole(() => runService(settings, ending), ending)
+  if (ending.signal.aborted) return new Promise(() => {}) // somebody has had enough already; the service ends this process
   console.error(welcome(firstStart, http))
   return connect({ ...options, url: http })
 }

@@ -1,9 +1,10 @@
-import { createInterface, type Interface } from 'node:readline'
-import { watchTimeline } from '@offhook/sdk'
+import { createInterface } from 'node:readline'
+import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
 import type { TalkNews } from '@offhook/contract/v3/talks.ts'
 import { chooseFlow } from './choose-flow.ts'
 import { connect, inWords, type Connection, type ConnectionOptions } from './connection.ts'
 import { conversationLine, Quiet } from './conversation.ts'
+import { Keyboard } from './keyboard.ts'
 import { harmless, paint } from './paint.ts'
 import { openTalk, type TypedTalk } from './typed-talk.ts'
 import { untilInterrupted } from './until-interrupted.ts'
@@ -27,36 +28,28 @@ export const say = async (texts: string[], options: SayOptions): Promise<void> =
 }
 
 const converse = async (connection: Connection, flowId: string, texts: string[], patienceMs: number): Promise<void> => {
-  const typing = texts.length === 0 && process.stdin.isTTY ? keyboard() : undefined
-  const show = (line: string): void => showAbove(typing, line)
+  let keyboard: Keyboard | undefined
+  const show = (line: string): void => (keyboard ? keyboard.showAbove(line) : console.log(line))
   const talk = await openTalk(connection, flowId, (news) => tellNews(news, show))
   const over = new AbortController()
-  const interrupted = untilInterrupted()
-  interrupted.addEventListener('abort', () => talk.send({ type: 'hangup' }))
+  untilInterrupted().addEventListener('abort', () => talk.send({ type: 'hangup' }))
   const quiet = new Quiet()
   const watching = watch(connection, talk.callId, over.signal, { quiet, show })
-  const talking = typing ? typed(typing, talk) : scripted(texts.length > 0 ? texts : pipe(), talk, quiet, patienceMs)
+  if (texts.length === 0 && process.stdin.isTTY && process.stdout.isTTY) keyboard = new Keyboard()
+  const lines = texts.length > 0 ? texts : pipe(over.signal)
+  const talking = keyboard ? typed(keyboard, talk) : scripted(lines, talk, quiet, patienceMs)
   const { by, reason } = await talk.ended.finally(() => {
     over.abort()
-    typing?.close()
-    if (typing && process.stdout.isTTY) process.stdout.write('\r\u001b[K')
+    quiet.end()
+    keyboard?.close()
   })
   await Promise.all([watching, talking])
   console.error(paint('gray', `The call is over: ${reason} (${by}).`, process.stderr))
 }
 
-const keyboard = (): Interface => createInterface({ input: process.stdin, output: process.stdout, prompt: '▶ ' })
-
-/** Not opened before somebody reads: lines that came earlier would be lost. */
-async function* pipe(): AsyncGenerator<string> {
-  yield* createInterface({ input: process.stdin })
-}
-
-/** Above the line that is being typed. */
-const showAbove = (typing: Interface | undefined, line: string): void => {
-  if (!typing || !process.stdout.isTTY) return console.log(line)
-  process.stdout.write(`\r\u001b[K${line}\n`)
-  typing.prompt(true)
+/** Not opened before somebody reads: lines that came earlier would be lost. Who still writes when the call is over is not waited for. */
+async function* pipe(over: AbortSignal): AsyncGenerator<string> {
+  yield* createInterface({ input: process.stdin, signal: over })
 }
 
 const tellNews = (news: TalkNews, show: (line: string) => void): void => {
@@ -78,34 +71,28 @@ const watch = async ({ baseUrl, token }: Connection, callId: string, signal: Abo
 }
 
 /** Each line is said; `/1` presses a key, `/hangup` hangs up. */
-const typed = async (typing: Interface, talk: TypedTalk): Promise<void> => {
-  typing.on('SIGINT', () => talk.send({ type: 'hangup' }))
-  typing.prompt()
-  for await (const line of typing) {
-    send(talk, line)
-    typing.prompt()
-  }
+const typed = async (keyboard: Keyboard, talk: TypedTalk): Promise<void> => {
+  for await (const line of keyboard.lines()) send(talk, line)
   talk.send({ type: 'hangup' })
 }
 
-/** One after the other, each when the assistant has spoken; then hangs up. */
+/** One after the other, each when the assistant has spoken; then hangs up. When it is over sooner, the others are not said. */
 const scripted = async (
   lines: Iterable<string> | AsyncIterable<string>,
   talk: TypedTalk,
   quiet: Quiet,
   patienceMs: number,
 ): Promise<void> => {
-  await untilQuiet(talk, quiet, patienceMs)
+  await quiet.next(patienceMs)
+  if (quiet.isOver) return
   for await (const line of lines) {
     console.log(paint('green', `▶ ${harmless(line)}`))
     send(talk, line)
-    await untilQuiet(talk, quiet, patienceMs)
+    await quiet.next(patienceMs)
+    if (quiet.isOver) return
   }
   talk.send({ type: 'hangup' })
 }
-
-const untilQuiet = (talk: TypedTalk, quiet: Quiet, patienceMs: number): Promise<unknown> =>
-  Promise.race([quiet.next(patienceMs), talk.ended])
 
 const send = (talk: TypedTalk, line: string): void => {
   const keys = /^\/([0-9*#]+)$/.exec(line)?.[1]

@@ -1,4 +1,4 @@
-import { watchTimeline } from '@offhook/sdk'
+import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
 import { chooseFlow } from './choose-flow.ts'
 import { connect, inWords, type ConnectionOptions } from './connection.ts'
 import { linesOf } from './timeline-lines.ts'

@@ -93,3 +93,9 @@ test('a client that hangs does not keep the service from ending', async (t) => {
   socket.on('error', () => {}) // how it ends does not matter
   await Promise.all([new Promise((resolve) => socket.once('close', resolve)), app.close()])
 })
+
+test('a connection that was never used does not keep the service from ending, for as long as requests are given', async (t) => {
+  const { app, open } = await listen(t, { closingMs: 600_000 })
+  const socket = await open()
+  await Promise.all([new Promise((resolve) => socket.once('close', resolve)), app.close()])
+})

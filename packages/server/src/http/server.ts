@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 
 import { ConnectionLimit } from '../core/identity/connection-limit.ts'
@@ -128,15 +129,24 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
   return app
 }
 
-/** Requests that are under way are answered; their connections would stay open for others, so each is ended when it has nothing to do. */
+/**
+ * Requests that are under way are answered; their connections would stay open for others, so each is ended when it has nothing to do. One
+ * that was opened in advance and never used counts as busy for Node.
+ */
 const endConnectionsWithin = (app: FastifyInstance, ms: number): void => {
   let timer: NodeJS.Timeout | undefined
+  const open = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
   app.addHook('preClose', (done) => {
     const until = performance.now() + ms
-    timer = setInterval(
-      () => (performance.now() < until ? app.server.closeIdleConnections() : app.server.closeAllConnections()),
-      Math.min(ms, 20),
-    )
+    const endIdle = (): void => {
+      app.server.closeIdleConnections()
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+    }
+    timer = setInterval(() => (performance.now() < until ? endIdle() : app.server.closeAllConnections()), Math.min(ms, 20))
     done()
   })
   app.addHook('onClose', (_app, done) => {

@@ -232,9 +232,9 @@ export class Stream implements Paced, LineObserver {
     return this.speak(undefined, nowMs)
   }
 
-  /** Somebody needs what this leg says as sound. */
+  /** Somebody needs what this leg says as sound. What comes over a wire is taken in any case: nobody shall hear it later. */
   get #listens(): boolean {
-    return this.#listeners.any || this.room?.needsSound === true || (this.#echo && this.#makesPackets)
+    return this.#listeners.any || this.room?.needsSound === true || this.#wire !== undefined || (this.#echo && this.#makesPackets)
   }
 
   /** What the far end says is to be heard. */

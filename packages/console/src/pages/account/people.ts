@@ -4,7 +4,9 @@ import { useRead, type OutputOf } from '../../api/use-service.ts'
 
 export type User = OutputOf<'listUsers'>['items'][number]
 
-export const fullName = ({ firstname, lastname }: Pick<User, 'firstname' | 'lastname'>): string => `${firstname} ${lastname}`.trim()
+export type Person = Pick<User, 'id' | 'firstname' | 'lastname'>
+
+export const fullName = ({ firstname, lastname }: Omit<Person, 'id'>): string => `${firstname} ${lastname}`.trim()
 
 export interface Whose {
   /** Whose things a page shows; undefined until it is known. */

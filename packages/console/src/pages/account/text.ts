@@ -40,7 +40,7 @@ export const text = words({
     noneThere: 'There is none to choose.',
     incomingAddress: 'Address for incoming calls',
     outgoingAddress: 'Address for outgoing calls',
-    addressHint: 'https://name:password@… is sent as HTTP Basic. Leave it empty to tell nobody.',
+    addressHint: 'https://name:password@… is sent as HTTP Basic.',
     stepStates: { done: 'done', now: 'now', ahead: 'to come', bad: 'failed' },
   },
   de: {
@@ -62,7 +62,7 @@ export const text = words({
     noneThere: 'Es gibt keine zur Auswahl.',
     incomingAddress: 'Adresse für eingehende Anrufe',
     outgoingAddress: 'Adresse für ausgehende Anrufe',
-    addressHint: 'https://name:passwort@… wird als HTTP Basic gesendet. Leer: Es wird nichts gemeldet.',
+    addressHint: 'https://name:passwort@… wird als HTTP Basic gesendet.',
     stepStates: { done: 'erledigt', now: 'jetzt', ahead: 'kommt noch', bad: 'gescheitert' },
   },
 })

@@ -43,7 +43,7 @@ export const flowPages: readonly PageEntry[] = [
     title: { en: 'Call notices', de: 'Anrufmeldungen' },
     role: 'user',
     needs: ['CAN_USE_PUSH_API'],
-    menu: { group: 'phone', icon: 'bell' },
+    menu: { group: 'phone', icon: 'send' },
     load: () => import('../notices/notices-page.tsx').then(({ NoticesPage }) => NoticesPage),
   },
 ]

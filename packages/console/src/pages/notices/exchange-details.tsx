@@ -1,4 +1,5 @@
-import { Code, Modal, Stack, Title } from '@mantine/core'
+import { Anchor, Code, Modal, Stack, Text, Title } from '@mantine/core'
+import { Link } from 'wouter'
 import { Facts } from '../../parts/facts.tsx'
 import { text as partText } from '../../parts/text.ts'
 import { Time } from '../../parts/values.tsx'
@@ -13,14 +14,15 @@ export interface ExchangeDetailsProps {
   response?: string
   xmlError?: string
   error?: string
-  callId?: string
   onClose: () => void
 }
 
 /** One request with every field on a line of its own. */
-export const ExchangeDetails = ({ title, created, url, request, response, xmlError, error, callId, onClose }: ExchangeDetailsProps) => {
+export const ExchangeDetails = ({ title, created, url, request, response, xmlError, error, onClose }: ExchangeDetailsProps) => {
   const say = useText(text)
   const { close } = useText(partText)
+  const fields = new URLSearchParams(request)
+  const callId = fields.get('callId')
   return (
     <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': close }}>
       <Stack>
@@ -28,9 +30,9 @@ export const ExchangeDetails = ({ title, created, url, request, response, xmlErr
           facts={[
             [say.created, <Time key="created" at={created} />],
             [say.url, url],
-            [say.callId, callId],
-            [say.error, error],
-            [say.xmlError, xmlError],
+            [say.callId, callId !== null && <CallLink key="call" callId={callId} />],
+            [say.error, error && <InEnglish key="error">{error}</InEnglish>],
+            [say.xmlError, xmlError && <InEnglish key="xmlError">{xmlError}</InEnglish>],
           ]}
         />
         <div>
@@ -38,7 +40,7 @@ export const ExchangeDetails = ({ title, created, url, request, response, xmlErr
             {say.request}
           </Title>
           <Code block tabIndex={0} aria-label={say.request}>
-            {[...new URLSearchParams(request)].map(([name, value]) => `${name} = ${value}`).join('\n')}
+            {[...fields].map(([name, value]) => `${name} = ${value}`).join('\n')}
           </Code>
         </div>
         {response !== undefined && (
@@ -55,3 +57,16 @@ export const ExchangeDetails = ({ title, created, url, request, response, xmlErr
     </Modal>
   )
 }
+
+const CallLink = ({ callId }: { callId: string }) => (
+  <Anchor component={Link} href={`/calls/${callId}`} size="sm">
+    {callId}
+  </Anchor>
+)
+
+/** The service explains what software did wrong in English only. */
+const InEnglish = ({ children }: { children: string }) => (
+  <Text span inherit lang="en">
+    {children}
+  </Text>
+)

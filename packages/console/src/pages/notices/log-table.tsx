@@ -50,7 +50,8 @@ const eventIn = (form: string): string => new URLSearchParams(form).get('event')
 
 const Status = ({ entry: { status, xmlError } }: { entry: Entry }) => {
   const say = useText(text)
-  const good = status >= 200 && status < 300
-  const tone = !good ? 'bad' : xmlError === '' ? 'good' : 'warning'
-  return <StatusBadge tone={tone}>{status === 0 ? say.noAnswer : String(status)}</StatusBadge>
+  if (status === 0) return <StatusBadge tone="bad">{say.noAnswer}</StatusBadge>
+  if (status < 200 || status > 299) return <StatusBadge tone="bad">{String(status)}</StatusBadge>
+  if (xmlError !== '') return <StatusBadge tone="warning">{say.notFollowed(String(status))}</StatusBadge>
+  return <StatusBadge tone="good">{String(status)}</StatusBadge>
 }

@@ -3,7 +3,9 @@ import { words } from '../../words/languages.ts'
 export const text = words({
   en: {
     title: 'Call notices',
-    about: 'What your own software was asked and told about calls (incomingUrl and outgoingUrl of phone lines), and what came back.',
+    about: 'What your own software was asked and told about calls, and what came back.',
+    toSettings: 'Call settings',
+    notFollowed: (status: string) => `${status}, not followed`,
     undelivered: 'Given up',
     undeliveredHint: 'Answer and hangup notices of the last 30 days that could not be delivered.',
     noneGivenUpTitle: 'Every notice has arrived',
@@ -31,8 +33,9 @@ export const text = words({
   },
   de: {
     title: 'Anrufmeldungen',
-    about:
-      'Was deine eigene Software zu Anrufen gefragt und was ihr gemeldet wurde (incomingUrl und outgoingUrl von Telefonleitungen), und was zurückkam.',
+    about: 'Was deine eigene Software zu Anrufen gefragt und was ihr gemeldet wurde, und was zurückkam.',
+    toSettings: 'Anrufeinstellungen',
+    notFollowed: (status: string) => `${status}, nicht befolgt`,
     undelivered: 'Aufgegeben',
     undeliveredHint: 'Meldungen über Annahme und Auflegen aus den letzten 30 Tagen, die nicht zugestellt werden konnten.',
     noneGivenUpTitle: 'Jede Meldung ist angekommen',

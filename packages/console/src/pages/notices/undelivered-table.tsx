@@ -24,7 +24,7 @@ export const UndeliveredTable = ({ notices }: { notices: readonly Notice[] }) =>
     { key: 'event', header: say.event, cell: ({ event }) => <code>{event}</code> },
     { key: 'created', header: say.created, cell: ({ created }) => <Time at={created} /> },
     { key: 'url', header: say.url, cell: ({ url }) => <ShortAddress url={url} /> },
-    { key: 'error', header: say.error, cell: ({ error }) => error },
+    { key: 'error', header: say.error, cell: ({ error }) => <span lang="en">{error}</span> },
     { key: 'attempts', header: say.attempts, align: 'right', cell: ({ attempts }) => attempts },
   ]
   return (

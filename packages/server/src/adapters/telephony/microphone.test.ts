@@ -69,11 +69,19 @@ test('after a gap it waits again, longer than before, until there was none for a
   assert.ok(paced.waitingMs <= 80)
 })
 
-test('what came in one burst after a bad moment is left out beyond a third of a second', () => {
+test('what came in one burst after a bad moment is heard, but for what is older than a second', () => {
   const paced = new PacedFeed()
   const microphone = new Microphone(paced.feed)
-  for (let i = 0; i < 200; i++) microphone.write(frame(1000 + i))
-  assert.ok(paced.waitingMs <= 320, `${paced.waitingMs} ms`)
+  microphone.write(frame(1000))
+  paced.passes(800)
+  for (let i = 1; i < 40; i++) microphone.write(frame(1000 + i))
+  assert.deepEqual(
+    values(paced),
+    Array.from({ length: 40 }, (_, i) => 1000 + i),
+    'no word is lost',
+  )
+  for (let i = 0; i < 200; i++) microphone.write(frame(2000))
+  assert.ok(paced.waitingMs <= 1020, `${paced.waitingMs} ms`)
 })
 
 test('delay that is not needed is taken out in quiet moments, not while somebody speaks', () => {
@@ -90,5 +98,17 @@ test('delay that is not needed is taken out in quiet moments, not while somebody
   pass(1000, 150)
   assert.equal(paced.waitingMs, before)
   pass(10, 150)
+  assert.ok(paced.waitingMs <= 80 && paced.waitingMs > 0, `${paced.waitingMs} ms`)
+})
+
+test('where it is never quiet, it is taken out after some seconds all the same', () => {
+  const paced = new PacedFeed()
+  const microphone = new Microphone(paced.feed)
+  for (let i = 0; i < 40; i++) microphone.write(frame(1000))
+  assert.ok(paced.waitingMs > 800)
+  for (let i = 0; i < 400; i++) {
+    paced.passes(frameMs)
+    microphone.write(frame(1000))
+  }
   assert.ok(paced.waitingMs <= 80 && paced.waitingMs > 0, `${paced.waitingMs} ms`)
 })

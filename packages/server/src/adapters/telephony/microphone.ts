@@ -6,11 +6,12 @@ const frameMs = webFrameSamples / samplesPerMs
 /** So much waits after a gap, so that the next frame may be late; more after every gap, and less again when there is none for a while. */
 const cushionsMs = { least: 40, most: 160 }
 const calmFrames = 500
-/** More than this is never kept waiting: whoever was cut off for a moment is heard now, not then. */
-const longestMs = 300
-/** What always waits for longer than needed is taken out, where nobody says anything. */
+/** More than this is never kept waiting: who was cut off for longer is heard now, not then. Less would cost words after a bad moment. */
+const longestMs = 1000
+/** What always waits for longer than needed is taken out, where nobody says anything; where it is never quiet, after so many looks anywhere. */
 const surplusMs = 20
 const framesObserved = 50
+const mostLooks = 5
 /** Mean of the absolute samples of a frame that nobody misses. */
 const quietLevel = 100
 
@@ -26,6 +27,8 @@ export class Microphone {
   /** The least that was waiting in the last second. */
   #leastMs = Infinity
   #unwantedMs = 0
+  /** How often in a row too much was waiting. */
+  #looks = 0
 
   constructor(end: Pick<WiredEnd, 'write' | 'playedMs'>) {
     this.#end = end
@@ -36,7 +39,7 @@ export class Microphone {
     if (waiting === 0) this.#beginAgain()
     else this.#observe(waiting)
     if (waiting >= longestMs) return
-    if (this.#unwantedMs > 0 && isQuiet(frame)) this.#unwantedMs -= frameMs
+    if (this.#unwantedMs > 0 && (this.#looks > mostLooks || isQuiet(frame))) this.#unwantedMs -= frameMs
     else this.#put(frame)
   }
 
@@ -46,6 +49,7 @@ export class Microphone {
     this.#frames = 0
     this.#leastMs = Infinity
     this.#unwantedMs = 0
+    this.#looks = 0
   }
 
   #observe(waitingMs: number): void {
@@ -54,6 +58,7 @@ export class Microphone {
     if (this.#frames % calmFrames === 0) this.#cushionMs = Math.max(this.#cushionMs / 2, cushionsMs.least)
     if (this.#frames % framesObserved !== 0) return
     this.#unwantedMs = this.#leastMs > this.#cushionMs + surplusMs ? this.#leastMs - this.#cushionMs : 0
+    this.#looks = this.#unwantedMs > 0 ? this.#looks + 1 : 0
     this.#leastMs = Infinity
   }
 

@@ -8,7 +8,7 @@ const day = 86_400_000
 
 /** What was asked for, in the words of the store. */
 export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: Seer, country: string): HistoryFilter => {
-  const { types, directions, archived, starred, phonenumber, connectionIds, phonelineId } = query
+  const { types, directions, archived, starred, phonenumber, connectionIds, phonelineId, callId } = query
   const from = query.from === undefined ? undefined : readTime('from', query.from).at
   const to = query.to === undefined ? undefined : endOf(readTime('to', query.to))
   if (from !== undefined && to !== undefined && from > to) throw Problem.field('from', 'must not be later than to')
@@ -23,6 +23,7 @@ export const readHistoryFilter = (query: Static<typeof HistoryQuery>, seenBy: Se
     ...(phonenumber !== undefined && { phoneNumbers: spellings(phonenumber, country) }),
     ...(connectionIds && { connectionIds }),
     ...(phonelineId !== undefined && { phoneline: phonelineId }),
+    ...(callId !== undefined && { sessionId: callId }),
   }
 }
 

@@ -17,6 +17,16 @@ test('quantiles are right to within five percent, from milliseconds to minutes',
   }
 })
 
+test('others are appended without a way over text', () => {
+  const [all, morning, noon] = [new Durations(), new Durations(), new Durations()]
+  for (let n = 1; n <= 99; n++) morning.add(100)
+  noon.add(5_000)
+  for (const each of [morning, noon, new Durations()]) all.append(each)
+  near(all.quantile(0.95), 100)
+  near(all.quantile(1), 5_000)
+  assert.equal(all.size, 100)
+})
+
 test('nothing, very little and very much', () => {
   const durations = new Durations()
   assert.equal(durations.quantile(0.5), undefined)

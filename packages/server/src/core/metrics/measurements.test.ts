@@ -77,6 +77,22 @@ test('turns, endpoints and requests; several processes are one', async () => {
   assert.deepEqual([last?.turn.size, last?.http.size, last?.httpFailures, last?.callsRunning], [1, 4, 2, 14])
 })
 
+test('the whole of a period: quantiles of all turns instead of the worst step; the most calls at one time', async () => {
+  const { clock, keep, read, measurements } = setUp()
+  const turn = { turn: 1, vadEndMs: 1, endpointMs: 1, sttFinalMs: 1, decidedMs: 1 }
+  for (let n = 0; n < 99; n++) measurements.turn({ ...turn, firstSoundMs: 800 })
+  measurements.running(5)
+  await clock.advance(15 * 60_000)
+  measurements.turn({ ...turn, firstSoundMs: 9_000 })
+  measurements.running(3)
+  await keep(measurements, 'n')
+  await clock.advance(16_000)
+  const { whole, points } = await read(60)
+  assert.equal(points.filter(({ figures }) => figures.turn.size > 0).length, 2)
+  assert.deepEqual([whole.turn.size, whole.callsRunning], [100, 5])
+  assert.ok(Math.abs((whole.turn.quantile(0.95) ?? 0) - 800) <= 40)
+})
+
 test('while nothing happens nothing is written; what cannot be written is kept, but not for ever', async () => {
   const { clock, keep, measurements } = setUp()
   assert.equal(await keep(measurements, 'n'), 0)

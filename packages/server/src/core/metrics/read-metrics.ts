@@ -7,6 +7,9 @@ const longestFineMs = 60 * minute
 /** By then every process has said what it counted. */
 const lateMs = 6_000
 
+/** Calls are not kept waiting while the figures of many processes are added up. */
+const pointsAtOnce = 60
+
 export interface MetricPoint {
   at: number
   figures: Figures
@@ -26,7 +29,10 @@ export const readMetrics = async (metrics: Pick<Metrics, 'list'>, now: number, m
   const until = now - lateMs - ((now - lateMs) % stepMs)
   const from = until - Math.ceil(spanMs / stepMs) * stepMs
   const points = Array.from({ length: (until - from) / stepMs }, (_, index) => ({ at: from + index * stepMs, figures: new Figures() }))
-  for (const { at, figures } of await metrics.list(stepMs, from, until)) points[(at - from) / stepMs]?.figures.merge(figures)
+  const partMs = pointsAtOnce * stepMs
+  for (let part = from; part < until; part += partMs)
+    for (const { at, figures } of await metrics.list(stepMs, part, Math.min(part + partMs, until)))
+      points[(at - from) / stepMs]?.figures.merge(figures)
   const whole = new Figures()
   for (const { figures } of points) whole.append(figures)
   return { stepMs, whole, points }

@@ -4,7 +4,7 @@ import type { End } from '../call/end.ts'
 import { SignedLinks, type SignedLinksParts } from '../identity/signed-links.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store/index.ts'
-import type { IncomingCall } from '../ports/telephony.ts'
+import type { Cause, IncomingCall } from '../ports/telephony.ts'
 import type { WebCaller, WebLine, WebLines } from '../ports/web-line.ts'
 
 export interface TalksParts extends SignedLinksParts {
@@ -30,7 +30,7 @@ export interface Ticket {
 /** A talk that has begun. */
 export interface Talking {
   line: WebLine
-  /** Resolves when the call is over and written down. */
+  /** Resolves when the line has ended and the call is written down. */
   over: Promise<Pick<End, 'by' | 'reason'>>
 }
 
@@ -46,6 +46,7 @@ export class Talks {
   readonly #mostPerUser: number
   /** By user: how many talk. */
   readonly #running = new Map<string, number>()
+  #refusing = false
 
   constructor(parts: TalksParts) {
     this.#parts = parts
@@ -53,8 +54,14 @@ export class Talks {
     this.#mostPerUser = parts.mostPerUser ?? usuallyPerUser
   }
 
+  /** From now on nobody is invited, or everybody again. */
+  refuse(value: boolean): void {
+    this.#refusing = value
+  }
+
   /** Where this user can call the flow, once and soon. */
   async invite({ accountId, userId }: Person, flowId: string, { sound }: { sound: boolean }) {
+    if (this.#refusing) throw new Problem('unavailable', 'This process is being drained and takes no more calls.')
     if (!(await this.#parts.store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
     this.#demandRoom({ accountId, userId })
     const talkId = randomUUID()
@@ -81,7 +88,7 @@ export class Talks {
   begin({ talkId, accountId, userId, flowId, sound, leave }: Ticket, caller: WebCaller): Talking {
     const { lines, take, longestSeconds } = this.#parts
     const line = lines.openWebLine(caller, { sound })
-    const over = take({
+    const taken = take({
       id: talkId,
       leg: line.leg,
       origin: { kind: 'web', accountId, userId, flowId },
@@ -92,7 +99,7 @@ export class Talks {
       replaces: undefined,
       longestSeconds,
     })
-    return { line, over: over.then((end) => end ?? whyNot(line)).finally(leave) }
+    return { line, over: endOf(line, taken).finally(leave) }
   }
 
   #demandRoom(person: Person): void {
@@ -111,11 +118,18 @@ export class Talks {
   }
 }
 
-/** There was no call: the service takes none now, or the user or the flow is gone. */
-const whyNot = async ({ leg }: WebLine): Promise<Pick<End, 'by' | 'reason'>> => {
+/** A call may be over before the line is: when a phone connected the user with somebody in another call. */
+const endOf = async ({ leg }: WebLine, taken: Promise<End | undefined>): Promise<Pick<End, 'by' | 'reason'>> => {
+  const end = await taken
   const { cause } = await leg.ended
-  return { by: 'service', reason: cause === 'overloaded' ? 'service_shutdown' : cause === 'failed' ? 'service_failure' : 'rejected' }
+  return end ?? whyNot(cause)
 }
+
+/** There was no call: the service takes none now, or the user or the flow is gone. */
+const whyNot = (cause: Cause): Pick<End, 'by' | 'reason'> => ({
+  by: 'service',
+  reason: cause === 'overloaded' ? 'service_shutdown' : cause === 'failed' ? 'service_failure' : 'rejected',
+})
 
 const keyOf = ({ accountId, userId }: Person): string => `${accountId}/${userId}`
 

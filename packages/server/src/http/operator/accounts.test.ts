@@ -16,6 +16,29 @@ const codeInMail = async (world: World, to: string): Promise<string> => {
 }
 
 for (const database of databases) {
+  test(`${database}: accounts are found by a part of their name, the beginning of their number, or their numbers`, async (t) => {
+    const world = await startWorld(t, { database })
+    const operator = await world.operator()
+    const ids: string[] = []
+    for (const company of ['MÜLLER & Söhne', 'Ada', '100 % Holz', 'Holz_Werk'])
+      ids.push((await operator.createAccount({}, { company, admin: { ...admin, email: `a${ids.length}@example.com` } })).id)
+    const [mueller = '', ada = '', , werk = ''] = ids
+    const found = async (query: Parameters<typeof operator.listAccounts>[0]): Promise<string[]> =>
+      (await operator.listAccounts(query)).items.map(({ company }) => company)
+    assert.deepEqual(await found({ search: ' müller' }), ['MÜLLER & Söhne'])
+    assert.deepEqual(await found({ search: 'SÖHNE' }), ['MÜLLER & Söhne'])
+    assert.deepEqual(await found({ search: '%' }), ['100 % Holz'])
+    assert.deepEqual(await found({ search: 'z_w' }), ['Holz_Werk'])
+    assert.deepEqual(await found({ search: '\\' }), [])
+    assert.deepEqual(await found({ search: ada }), ['Ada'])
+    assert.equal((await found({ search: '' })).length, ids.length)
+    const holz = ids.slice(2).toSorted()
+    assert.equal((await found({ search: 'holz', limit: 1 })).length, 1)
+    assert.deepEqual((await operator.listAccounts({ search: 'holz', after: holz[0] ?? '' })).items[0]?.id, holz[1])
+    assert.deepEqual((await found({ ids: `${mueller},${werk},999` })).toSorted(), ['Holz_Werk', 'MÜLLER & Söhne'])
+    await assert.rejects(operator.listAccounts({ ids: "1' or '1" }), { status: 400 })
+  })
+
   test(`${database}: an account is created with an administrator who can log in and verify it`, async (t) => {
     const world = await startWorld(t, { database })
     const operator = await world.operator()

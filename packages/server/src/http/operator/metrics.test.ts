@@ -9,12 +9,13 @@ for (const database of databases) {
     const ada = await world.newAccount()
     for (let n = 0; n < 5; n++) await ada.api.getAccount()
     await world.clock.advance(16_000)
-    const { stepSeconds, points } = await operator.readMetrics({ minutes: 2 })
+    const { stepSeconds, whole, points } = await operator.readMetrics({ minutes: 2 })
     assert.deepEqual([stepSeconds, points.length], [10, 12])
     const last = points.at(-1)
     assert.deepEqual([last?.httpRequests, last?.httpFailures, last?.callsStarted, last?.callsRunning], [5, 0, 0, 0])
     assert.ok(last?.httpMs && last.httpMs.p50 > 0 && last.httpMs.p50 <= last.httpMs.p95)
     assert.equal(last.turnMs, undefined)
+    assert.deepEqual([whole.httpRequests, whole.httpMs, whole.turnMs], [5, last.httpMs, undefined])
     assert.equal(
       points.slice(0, -1).some(({ httpRequests }) => httpRequests > 0),
       false,

@@ -43,6 +43,9 @@ for (const database of databases) {
     assert.equal(node.startedAt, new Date(world.clock.now()).toISOString())
     assert.ok(node.load.memoryBytes > 1_000_000 && node.load.busy <= 1)
     const { id: nodeId } = node
+    const ada = await world.newAccount()
+    const flow = await ada.api.createFlow({}, { name: 'Reception', webhookUrl: 'https://example.com/' })
+    const startTalk = () => ada.api.startTalk({ aiFlowId: flow.id }, {})
     await world.clock.advance(10_000)
     assert.equal((await operator.listNodes()).items[0]?.seenAt, new Date(world.clock.now()).toISOString())
 
@@ -50,9 +53,11 @@ for (const database of databases) {
     await operator.drainNode({ nodeId }, { value: true })
     assert.equal((await operator.listNodes()).items[0]?.state, 'DRAINED')
     assert.equal(await sipStatus(world), '503')
+    await assert.rejects(startTalk(), { status: 503 })
     await operator.drainNode({ nodeId }, { value: false })
     assert.equal((await operator.listNodes()).items[0]?.state, 'RUNNING')
     assert.equal(await sipStatus(world), '200')
+    assert.match((await startTalk()).url, /^ws/)
     const actions = (await operator.listAudit({})).items.filter(({ target }) => target === nodeId).map(({ action }) => action)
     assert.deepEqual(actions, ['node.drain', 'node.undrain'])
     await assert.rejects(operator.drainNode({ nodeId: 'x' }, { value: true }), { status: 404 })

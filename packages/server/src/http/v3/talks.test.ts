@@ -162,6 +162,7 @@ test('while the service is drained no talk begins; those that run are told when 
   const client = await talk(t, person, flow.id)
   const address = await invite(person, flow.id)
   const drained = world.running.drain(60_000)
+  await assert.rejects(invite(person, flow.id), { status: 503 })
   const refused = await TalkClient.open(t, address)
   assert.deepEqual(await refused.told('ended'), { type: 'ended', by: 'service', reason: 'service_shutdown' })
   assert.equal(client.news.at(-1)?.type, 'answered')

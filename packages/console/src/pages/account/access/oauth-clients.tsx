@@ -68,7 +68,7 @@ const useColumns = (): Column<OauthClient>[] => {
     { key: 'clientId', header: say.clientId, cell: ({ clientId }) => clientId },
     {
       key: 'redirectUris',
-      header: say.redirectUris,
+      header: say.backTo,
       cell: ({ redirectUris }) => (
         <Stack gap={2}>
           {redirectUris.map((uri) => (

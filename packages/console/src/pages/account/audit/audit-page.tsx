@@ -1,5 +1,5 @@
 import { api } from '../../../api/client.ts'
-import type { OutputOf } from '../../../api/use-service.ts'
+import { useRead, type OutputOf } from '../../../api/use-service.ts'
 import { Actor } from '../../../parts/actor.tsx'
 import { AuditDetail } from '../../../parts/audit-detail.tsx'
 import type { Column } from '../../../parts/data-table.tsx'
@@ -10,6 +10,7 @@ import { Section } from '../../../parts/section.tsx'
 import { usePages } from '../../../parts/use-pages.ts'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import { fullName } from '../people.ts'
 import { text } from './text.ts'
 
 type Entry = OutputOf<'listAccountAudit'>['items'][number]
@@ -23,11 +24,12 @@ export const AuditPage = () => {
     ({ after, limit }) => api.listAccountAudit({ limit, ...(after !== undefined && { before: Number(after) }) }),
     ({ seq }) => String(seq),
   )
+  const nameOf = useNameOf()
   const columns: Column<Entry>[] = [
     { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
     { key: 'action', header: say.action, cell: ({ action }) => action },
     { key: 'target', header: say.target, cell: ({ target }) => target },
-    { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} /> },
+    { key: 'actor', header: say.actor, cell: ({ actor }) => nameOf(actor) ?? <Actor name={actor} /> },
     { key: 'detail', header: say.detail, cell: ({ detail }) => <AuditDetail detail={detail} />, wideOnly: true },
   ]
   return (
@@ -47,4 +49,13 @@ export const AuditPage = () => {
       </Section>
     </Page>
   )
+}
+
+/** The name of a user whom the account still has. */
+const useNameOf = (): ((actor: string) => string | undefined) => {
+  const users = useRead('listUsers').data?.items ?? []
+  return (actor) => {
+    const user = users.find(({ id }) => actor === `user:${id}`)
+    return user && fullName(user)
+  }
 }

@@ -47,7 +47,7 @@ const Purse = ({ purse: { amount, reserved, creditLimit, currency } }: { purse: 
         [
           say.spendable,
           <Text key="spendable" component="span" fw={650} size="xl">
-            {money(amount - reserved)}
+            {money(amount - reserved + creditLimit)}
           </Text>,
         ],
         [say.booked, money(amount)],

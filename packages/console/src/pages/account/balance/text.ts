@@ -1,8 +1,20 @@
 import { words } from '../../../words/languages.ts'
 
 /** What the service books under these names. */
-const reasonsInEnglish: Record<string, string> = { call: 'Call', fax: 'Fax', sms: 'SMS', 'SIM order': 'SIM card' }
-const reasonsInGerman: Record<string, string> = { call: 'Anruf', fax: 'Fax', sms: 'SMS', 'SIM order': 'SIM-Karte' }
+const reasonsInEnglish: Record<string, string> = {
+  call: 'Call',
+  fax: 'Fax',
+  sms: 'SMS',
+  'SIM order': 'SIM card',
+  'start money of the demo': 'Start money of the demo',
+}
+const reasonsInGerman: Record<string, string> = {
+  call: 'Anruf',
+  fax: 'Fax',
+  sms: 'SMS',
+  'SIM order': 'SIM-Karte',
+  'start money of the demo': 'Startguthaben der Demo',
+}
 
 export const text = words({
   en: {
@@ -10,7 +22,7 @@ export const text = words({
     lead: 'What can be spent, and where it came from and went.',
     spendable: 'Can be spent',
     booked: 'Booked',
-    reserved: 'Reserved for what is under way',
+    reserved: 'Reserved for now',
     creditLimit: 'Credit limit',
     ledger: 'Ledger',
     at: 'When',

@@ -28,7 +28,7 @@ export const CallSettingsForm = ({ settings }: { settings: CallSettings }) => {
       }}
     >
       <Stack>
-        <CallAddresses incoming={form.text('incomingUrl')} outgoing={form.text('outgoingUrl')} />
+        <CallAddresses incoming={form.text('incomingUrl')} outgoing={form.text('outgoingUrl')} whenEmpty={say.whenEmpty} />
         <WhichCalls form={form} problem={fieldProblem(change.error, 'whitelist')} />
         <Switch label={say.log} description={say.logHint} {...form.tick('log')} />
         <ErrorNotice error={change.error} />

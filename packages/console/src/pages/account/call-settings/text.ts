@@ -10,8 +10,9 @@ export const text = words({
     addresses: 'Where calls are told to',
     addressesHint:
       'A POST with the fields of a form; the answer is XML. A line can have addresses of its own, which stand before these. Emergency calls are never told.',
+    whenEmpty: 'Left empty, nobody is told.',
     which: 'Which calls',
-    whichOnes: { all: 'Of every line and group', some: 'Only of some' },
+    whichOnes: { all: 'All, also those of assistants', some: 'Only those of some lines and groups' },
     chosen: 'Lines and groups',
     chosenHint: 'With nothing chosen, no call is told to these addresses.',
     lines: 'Phone lines',
@@ -40,8 +41,9 @@ export const text = words({
     addresses: 'Wohin Anrufe gemeldet werden',
     addressesHint:
       'Ein POST mit den Feldern eines Formulars; die Antwort ist XML. Ein Anschluss kann eigene Adressen haben, die vor diesen gelten. Notrufe werden nie gemeldet.',
+    whenEmpty: 'Bleibt sie leer, wird nichts gemeldet.',
     which: 'Welche Anrufe',
-    whichOnes: { all: 'Von allen Anschlüssen und Gruppen', some: 'Nur von einigen' },
+    whichOnes: { all: 'Alle, auch die von Assistenten', some: 'Nur die einiger Anschlüsse und Gruppen' },
     chosen: 'Anschlüsse und Gruppen',
     chosenHint: 'Ist nichts gewählt, wird kein Anruf an diese Adressen gemeldet.',
     lines: 'Anschlüsse',

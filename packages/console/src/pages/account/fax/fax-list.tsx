@@ -29,7 +29,7 @@ export const FaxList = () => {
   const markRead = useMarkRead()
   const wanted = directions[shown]
   const query = { types: ['FAX' as const], limit, ...(wanted.length > 0 && { directions: [...wanted] }) }
-  const faxes = useRead('listOwnHistory', query, { every: 3_000 })
+  const faxes = useRead('listOwnHistory', query, { every: 2_000 })
   const choice = (
     <SegmentedControl
       aria-label={say.show}

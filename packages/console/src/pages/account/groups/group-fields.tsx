@@ -2,6 +2,7 @@ import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import type { OutputOf } from '../../../api/use-service.ts'
 import { fieldProblem, type Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
+import type { Person } from '../people.ts'
 import { MemberList } from './member-list.tsx'
 import { text } from './text.ts'
 
@@ -19,7 +20,14 @@ export const freshGroup: GroupValues = { alias: '', strategy: 'PARALLEL', ringSe
 
 const strategies = ['PARALLEL', 'LINEAR', 'ROUND_ROBIN', 'LONGEST_IDLE'] as const
 
-export const GroupFields = ({ form, error }: { form: Form<GroupValues>; error: unknown }) => {
+export interface GroupFieldsProps {
+  form: Form<GroupValues>
+  /** Who may be in it. */
+  users: readonly Person[]
+  error: unknown
+}
+
+export const GroupFields = ({ form, users, error }: GroupFieldsProps) => {
   const say = useText(text)
   const choose = (chosen: string | null): void => form.set('strategy', strategies.find((strategy) => strategy === chosen) ?? 'PARALLEL')
   return (
@@ -44,6 +52,7 @@ export const GroupFields = ({ form, error }: { form: Form<GroupValues>; error: u
         error={fieldProblem(error, 'ringSeconds')}
       />
       <MemberList
+        users={users}
         members={form.values.members}
         onChange={(members) => form.set('members', members)}
         error={fieldProblem(error, 'members')}

@@ -61,6 +61,7 @@ const Settings = ({ group }: { group: GroupSettings }) => {
     refreshes: ['getGroup', 'listGroups', 'listGroupDevices', 'listGroupUsers', 'listNumbers', 'listInternalContacts'],
     onDone: () => toast.done(saved),
   })
+  const users = useRead('listUsers')
   const form = useForm<GroupValues>({ alias, strategy, ringSeconds, members, faxline }, change.error)
   return (
     <Section title={say.settings}>
@@ -72,7 +73,7 @@ const Settings = ({ group }: { group: GroupSettings }) => {
         }}
       >
         <Stack maw={520}>
-          <GroupFields form={form} error={change.error} />
+          <GroupFields form={form} users={users.data?.items ?? []} error={change.error} />
           <ErrorNotice error={change.error} />
           <Row>
             <Button type="submit" loading={change.isPending} disabled={!form.changed}>

@@ -87,6 +87,7 @@ const NewGroup = ({ onClose }: { onClose: () => void }) => {
       go(`/groups/${id}`)
     },
   })
+  const users = useRead('listUsers')
   const form = useForm(freshGroup, create.error)
   const submit = (): void => create.mutate([{}, { ...form.values, ringSeconds: Number(form.values.ringSeconds) }])
   return (
@@ -99,7 +100,7 @@ const NewGroup = ({ onClose }: { onClose: () => void }) => {
       pending={create.isPending}
       error={create.error}
     >
-      <GroupFields form={form} error={create.error} />
+      <GroupFields form={form} users={users.data?.items ?? []} error={create.error} />
     </FormModal>
   )
 }

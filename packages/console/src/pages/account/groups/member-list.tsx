@@ -1,23 +1,22 @@
 import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core'
-import { useRead } from '../../../api/use-service.ts'
 import { Icon } from '../../../parts/icon.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { fullName } from '../people.ts'
+import { fullName, type Person } from '../people.ts'
 import classes from './member-list.module.css'
 import { text } from './text.ts'
 
-/** Who is in a group, in the order in which they are called. */
-export const MemberList = ({
-  members,
-  onChange,
-  error,
-}: {
+export interface MemberListProps {
+  /** Those who may be in it. */
+  users: readonly Person[]
+  /** Their ids. */
   members: readonly string[]
   onChange: (members: string[]) => void
   error?: string | undefined
-}) => {
+}
+
+/** Who is in a group, in the order in which they are called. */
+export const MemberList = ({ users, members, onChange, error }: MemberListProps) => {
   const say = useText(text)
-  const users = useRead('listUsers').data?.items ?? []
   const nameOf = (id: string): string => {
     const user = users.find((one) => one.id === id)
     return user ? fullName(user) : id

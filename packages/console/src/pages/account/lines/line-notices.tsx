@@ -33,6 +33,7 @@ export const LineNotices = ({ line, mayChange }: { line: LineId; mayChange: bool
 }
 
 const AddressForm = ({ line, addresses, mayChange }: { line: LineId; addresses: Addresses; mayChange: boolean }) => {
+  const say = useText(text)
   const { saved } = useText(accountText)
   const { save } = useText(partsText)
   const toast = useToast()
@@ -47,7 +48,7 @@ const AddressForm = ({ line, addresses, mayChange }: { line: LineId; addresses: 
       }}
     >
       <Stack maw={520}>
-        <CallAddresses incoming={form.text('incomingUrl')} outgoing={form.text('outgoingUrl')} />
+        <CallAddresses incoming={form.text('incomingUrl')} outgoing={form.text('outgoingUrl')} whenEmpty={say.noticesWhenEmpty} />
         <ErrorNotice error={change.error} />
         {mayChange && form.changed && (
           <Group>

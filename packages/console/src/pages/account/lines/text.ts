@@ -37,6 +37,7 @@ export const text = words({
     notices: 'Own software',
     noticesHint:
       'It is told about the calls of this line before anybody rings, and may decide what becomes of them. These addresses stand before those of the account.',
+    noticesWhenEmpty: 'Left empty, the address of the account is told, if there is one.',
     noticesLog: 'What it was asked and told',
   },
   de: {
@@ -76,6 +77,7 @@ export const text = words({
     notices: 'Eigene Software',
     noticesHint:
       'Sie erfährt von den Anrufen dieses Anschlusses, bevor es klingelt, und kann entscheiden, was aus ihnen wird. Diese Adressen gelten vor denen des Kontos.',
+    noticesWhenEmpty: 'Bleibt sie leer, gilt die des Kontos, wenn es eine gibt.',
     noticesLog: 'Was sie gefragt und ihr gemeldet wurde',
   },
 })

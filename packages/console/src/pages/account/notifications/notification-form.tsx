@@ -2,24 +2,21 @@ import { Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useWrite, type InputOf } from '../../../api/use-service.ts'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { useToast } from '../../../parts/toast.tsx'
-import { useForm } from '../../../parts/use-form.ts'
+import { useForm, type Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import type { EndpointKind } from '../endpoints.ts'
 import { text as accountText } from '../text.ts'
-import { useEndpoints } from '../use-endpoints.ts'
+import type { Choice as Place } from '../use-endpoints.ts'
 import { text } from './text.ts'
+import { usePlaces } from './use-places.ts'
 
 type Wish = InputOf<'createNotification'>[1]
 
-/** What can tell something of each kind. */
-const tellers: Record<Wish['type'], EndpointKind> = { VOICEMAIL: 'voicemail', FAX: 'fax', CALL: 'line', SMS: 'sms' }
-
-/** Nobody leaves a voicemail from here; only calls can be missed. */
-const directionsOf: Record<Wish['type'], readonly Wish['direction'][]> = {
+/** Of messages, both directions are told; of calls only those that were missed, and nobody leaves a voicemail from here. */
+const directionsOf: Record<Wish['type'], readonly [Wish['direction'], ...Wish['direction'][]]> = {
   VOICEMAIL: ['INCOMING'],
-  FAX: ['ALL', 'INCOMING', 'OUTGOING'],
-  CALL: ['MISSED_INCOMING', 'INCOMING', 'OUTGOING', 'ALL'],
-  SMS: ['INCOMING'],
+  CALL: ['MISSED_INCOMING'],
+  FAX: ['INCOMING', 'OUTGOING', 'ALL'],
+  SMS: ['INCOMING', 'OUTGOING', 'ALL'],
 }
 
 const optionsOf = <Name extends string>(names: readonly Name[], words: Record<Name, string>) =>
@@ -37,13 +34,9 @@ export const NotificationForm = ({ userId, onClose }: { userId: string; onClose:
     },
   })
   const form = useForm<Wish>({ type: 'VOICEMAIL', via: 'EMAIL', direction: 'INCOMING', endpointId: '', recipient: '' }, create.error)
-  const { type, via, endpointId } = form.values
-  const places = useEndpoints(tellers[type], userId)
+  const { type, endpointId } = form.values
+  const places = usePlaces(userId)?.[type]
   const chosen = places?.find(({ id }) => id === endpointId) ?? places?.[0]
-  const chooseType = (wanted: Wish['type']): void => {
-    form.set('type', wanted)
-    form.set('direction', directionsOf[wanted][0] ?? 'ALL')
-  }
   return (
     <FormModal
       opened
@@ -54,39 +47,71 @@ export const NotificationForm = ({ userId, onClose }: { userId: string; onClose:
       pending={create.isPending}
       error={create.error}
     >
-      <Choice
-        label={say.about}
-        options={optionsOf<Wish['type']>(['VOICEMAIL', 'CALL', 'FAX', 'SMS'], say.types)}
-        value={type}
-        onChange={chooseType}
-      />
-      {places?.length === 0 && <Text c="dimmed">{say.nothingThere}</Text>}
-      <Select
-        label={say.endpoint}
-        data={(places ?? []).map(({ id, alias }) => ({ value: id, label: `${alias} (${id})` }))}
-        allowDeselect={false}
-        {...form.value('endpointId')}
-        value={chosen?.id ?? null}
-      />
-      <Select
-        label={say.direction}
-        data={optionsOf(directionsOf[type], say.directions)}
-        allowDeselect={false}
-        {...form.value('direction')}
-      />
-      <Choice
-        label={say.via}
-        options={optionsOf<Wish['via']>(['EMAIL', 'SMS'], say.ways)}
-        value={via}
-        onChange={(wanted) => form.set('via', wanted)}
-      />
+      <Happening form={form} places={places} chosen={chosen} />
+      <Telling form={form} />
+    </FormModal>
+  )
+}
+
+interface HappeningProps {
+  form: Form<Wish>
+  places: readonly Place[] | undefined
+  chosen: Place | undefined
+}
+
+/** What is told: what happens, and where. */
+const Happening = ({ form, places, chosen }: HappeningProps) => {
+  const say = useText(text)
+  const { type, direction } = form.values
+  const chooseType = (wanted: Wish['type']): void => {
+    form.set('type', wanted)
+    form.set('direction', directionsOf[wanted][0])
+  }
+  const types = optionsOf<Wish['type']>(['VOICEMAIL', 'CALL', 'FAX', 'SMS'], say.types)
+  return (
+    <>
+      <Choice label={say.about} options={types} value={type} onChange={chooseType} />
+      {places?.length === 0 ? (
+        <Text c="dimmed">{say.nothingThere}</Text>
+      ) : (
+        <Select
+          label={say.endpoint}
+          data={(places ?? []).map(({ id, alias }) => ({ value: id, label: alias }))}
+          allowDeselect={false}
+          disabled={!places}
+          {...form.value('endpointId')}
+          value={chosen?.id ?? null}
+        />
+      )}
+      {directionsOf[type].length > 1 && (
+        <Choice
+          label={say.direction}
+          options={optionsOf(directionsOf[type], say.directions)}
+          value={direction}
+          onChange={(wanted) => form.set('direction', wanted)}
+        />
+      )}
+    </>
+  )
+}
+
+/** How it is told, and whom. */
+const Telling = ({ form }: { form: Form<Wish> }) => {
+  const say = useText(text)
+  const { via } = form.values
+  const byMail = via === 'EMAIL'
+  const ways = optionsOf<Wish['via']>(['EMAIL', 'SMS'], say.ways)
+  return (
+    <>
+      <Choice label={say.via} options={ways} value={via} onChange={(wanted) => form.set('via', wanted)} />
       <TextInput
-        label={via === 'EMAIL' ? say.mail : say.number}
-        type={via === 'EMAIL' ? 'email' : 'tel'}
+        label={byMail ? say.mail : say.number}
+        type={byMail ? 'email' : 'tel'}
         required
+        maxLength={254}
         {...form.text('recipient')}
       />
-    </FormModal>
+    </>
   )
 }
 
@@ -100,9 +125,9 @@ interface ChoiceProps<Name extends string> {
 /** One of a few, all in sight. */
 const Choice = <Name extends string>({ label, options, value, onChange }: ChoiceProps<Name>) => (
   <Stack gap={4}>
-    <Text size="sm" fw={500}>
+    <Text size="sm" fw={550}>
       {label}
     </Text>
-    <SegmentedControl aria-label={label} data={options} value={value} onChange={(chosen) => onChange(chosen as Name)} fullWidth />
+    <SegmentedControl aria-label={label} data={options} value={value} onChange={onChange} fullWidth />
   </Stack>
 )

@@ -18,6 +18,7 @@ import { text as accountText } from '../text.ts'
 import { UserPicker } from '../user-picker.tsx'
 import { NotificationForm } from './notification-form.tsx'
 import { text } from './text.ts'
+import { usePlaceName } from './use-places.ts'
 
 type Notification = OutputOf<'listNotifications'>['items'][number]
 
@@ -53,7 +54,7 @@ export const NotificationsPage = () => {
 const Notifications = ({ userId, mayChange }: { userId: string; mayChange: boolean }) => {
   const say = useText(text)
   const notifications = useRead('listNotifications', { userId })
-  const columns = useColumns()
+  const columns = useColumns(userId)
   const actionsOf = useRowActions(userId)
   return (
     <Loaded query={notifications}>
@@ -75,12 +76,12 @@ const Notifications = ({ userId, mayChange }: { userId: string; mayChange: boole
   )
 }
 
-const useColumns = (): Column<Notification>[] => {
+const useColumns = (userId: string): Column<Notification>[] => {
   const say = useText(text)
+  const nameOf = usePlaceName(userId)
   return [
-    { key: 'type', header: say.about, cell: ({ type }) => say.types[type] },
-    { key: 'endpoint', header: say.endpoint, cell: ({ endpointId }) => endpointId },
-    { key: 'direction', header: say.direction, cell: ({ direction }) => say.directions[direction] },
+    { key: 'type', header: say.about, cell: ({ type, direction }) => say.told[type](say.directions[direction]) },
+    { key: 'endpoint', header: say.endpoint, cell: ({ endpointId }) => nameOf(endpointId) },
     { key: 'via', header: say.via, cell: ({ via }) => say.ways[via] },
     {
       key: 'recipient',
@@ -102,7 +103,7 @@ const useRowActions = (userId: string) => {
   }
   return (notification: Notification) => (
     <RowMenu
-      label={account.actionsFor(notification.recipient)}
+      label={account.actionsFor(`${say.types[notification.type]}, ${notification.recipient}`)}
       deeds={[{ label: account.remove, icon: 'trash', danger: true, onClick: () => void ask(notification) }]}
     />
   )

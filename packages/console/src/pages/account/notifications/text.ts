@@ -1,9 +1,27 @@
 import { words } from '../../../words/languages.ts'
+import type { NotificationType } from './use-places.ts'
+
+/** What is told, where the direction says something. */
+type Told = Record<NotificationType, (direction: string) => string>
+
+const toldInEnglish: Told = {
+  VOICEMAIL: () => 'Voicemail',
+  FAX: (direction) => `Fax (${direction})`,
+  CALL: () => 'Missed call',
+  SMS: (direction) => `SMS (${direction})`,
+}
+
+const toldInGerman: Told = {
+  VOICEMAIL: () => 'Mailbox',
+  FAX: (direction) => `Fax (${direction})`,
+  CALL: () => 'Verpasster Anruf',
+  SMS: (direction) => `SMS (${direction})`,
+}
 
 export const text = words({
   en: {
     title: 'Notifications',
-    lead: 'Who is told by mail or SMS when something happens on a line.',
+    lead: 'Who is told by mail or SMS about messages and missed calls.',
     add: 'Add notification',
     addTitle: 'New notification',
     about: 'About',
@@ -11,12 +29,13 @@ export const text = words({
     direction: 'When',
     via: 'How',
     recipient: 'To whom',
-    types: { VOICEMAIL: 'Voicemail', FAX: 'Fax', CALL: 'Call', SMS: 'SMS' },
+    types: { VOICEMAIL: 'Voicemail', FAX: 'Fax', CALL: 'Missed call', SMS: 'SMS' },
+    told: toldInEnglish,
     ways: { EMAIL: 'Mail', SMS: 'SMS' },
-    directions: { INCOMING: 'Incoming', OUTGOING: 'Outgoing', MISSED_INCOMING: 'Missed', ALL: 'Always' },
+    directions: { INCOMING: 'received', OUTGOING: 'sent', MISSED_INCOMING: 'missed', ALL: 'both' },
     mail: 'Mail address',
     number: 'Phone number',
-    nothingThere: 'This user has nothing of this kind.',
+    nothingThere: 'This user has nothing that could tell it.',
     deleteTitle: 'No longer tell about it?',
     deleteBody: (recipient: string) => `${recipient} hears no more of it.`,
     deleteConfirm: 'Delete notification',
@@ -25,7 +44,7 @@ export const text = words({
   },
   de: {
     title: 'Benachrichtigungen',
-    lead: 'Wer per E-Mail oder SMS erfährt, wenn auf einem Anschluss etwas passiert.',
+    lead: 'Wer per E-Mail oder SMS von Nachrichten und verpassten Anrufen erfährt.',
     add: 'Benachrichtigung hinzufügen',
     addTitle: 'Neue Benachrichtigung',
     about: 'Worüber',
@@ -33,12 +52,13 @@ export const text = words({
     direction: 'Wann',
     via: 'Wie',
     recipient: 'An wen',
-    types: { VOICEMAIL: 'Mailbox', FAX: 'Fax', CALL: 'Anruf', SMS: 'SMS' },
+    types: { VOICEMAIL: 'Mailbox', FAX: 'Fax', CALL: 'Verpasst', SMS: 'SMS' },
+    told: toldInGerman,
     ways: { EMAIL: 'E-Mail', SMS: 'SMS' },
-    directions: { INCOMING: 'Eingehend', OUTGOING: 'Ausgehend', MISSED_INCOMING: 'Verpasst', ALL: 'Immer' },
+    directions: { INCOMING: 'empfangen', OUTGOING: 'gesendet', MISSED_INCOMING: 'verpasst', ALL: 'beides' },
     mail: 'E-Mail-Adresse',
     number: 'Rufnummer',
-    nothingThere: 'Dieser Nutzer hat nichts dieser Art.',
+    nothingThere: 'Dieser Nutzer hat nichts, wo das vorkommen könnte.',
     deleteTitle: 'Nicht mehr benachrichtigen?',
     deleteBody: (recipient: string) => `${recipient} erfährt nichts mehr davon.`,
     deleteConfirm: 'Benachrichtigung löschen',

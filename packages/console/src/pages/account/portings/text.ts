@@ -59,7 +59,7 @@ const nextInEnglish: Record<PortingStatus, (date: string, eve: string) => string
     'The holder signs the porting form and sends it to your operator, who passes it on. There is no deadline; nothing happens until then.',
   150: () => 'The holder gets a mail with a link to agree. If an earlier link ran out unused, your operator has to send a new one.',
   160: () =>
-    'The holder opens the link in the mail and agrees. The link works for 14 days from the mail; the request goes out at once after that.',
+    'The holder opens the link in the mail and agrees. The link works for 14 days from the mail. As soon as the holder has agreed, the request goes out.',
   170: () => 'The request goes to the present carrier now.',
   200: () => 'The present carrier answers the form on paper. Your operator enters the agreed date here.',
   250: () => 'The present carrier agrees and names a date, or refuses. The date is usually at least 5 working days ahead.',
@@ -78,7 +78,7 @@ const nextInGerman: Record<PortingStatus, (date: string, eve: string) => string>
   150: () =>
     'Der Inhaber bekommt eine E-Mail mit einem Link zum Einwilligen. Ist ein früherer Link ungenutzt abgelaufen, muss dein Betreiber einen neuen senden.',
   160: () =>
-    'Der Inhaber öffnet den Link in der E-Mail und willigt ein. Der Link gilt 14 Tage ab der E-Mail; danach geht die Anfrage sofort hinaus.',
+    'Der Inhaber öffnet den Link in der E-Mail und willigt ein. Der Link gilt 14 Tage ab der E-Mail. Sobald der Inhaber eingewilligt hat, geht die Anfrage hinaus.',
   170: () => 'Die Anfrage geht jetzt an den bisherigen Anbieter.',
   200: () => 'Der bisherige Anbieter antwortet auf Papier. Dein Betreiber trägt den vereinbarten Termin hier ein.',
   250: () =>

@@ -19,17 +19,17 @@ const nothing = { recipient: '', message: '', smsId: null as string | null, late
 type Values = typeof nothing
 
 /** Writes to a number. `onSent`: where what was sent can be seen. */
-export const Composer = ({ number, onSent }: { number: string | undefined; onSent: (number: string | undefined) => void }) => {
+export const Composer = ({ number, onSent }: { number: string | undefined; onSent: (number: string) => void }) => {
   const say = useText(text)
   const toast = useToast()
   const lines = useOwnLines()
   const [late, setLate] = useState(false)
   const send = useWrite('sendSms', {
     refreshes: ['listOwnHistory'],
-    onDone: (_, [, { sendAt }]) => {
+    onDone: (_, [, { sendAt, recipient: to }]) => {
       toast.done(sendAt === undefined ? say.sent : say.scheduledDone)
       form.reset(nothing)
-      if (number === undefined) onSent(undefined)
+      if (number === undefined) onSent(to)
     },
   })
   const form = useForm(nothing, send.error)

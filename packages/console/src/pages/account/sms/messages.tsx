@@ -10,7 +10,7 @@ import { Conversation } from './conversation.tsx'
 import classes from './messages.module.css'
 import { text } from './text.ts'
 import { ThreadList } from './thread-list.tsx'
-import { toThreads, type Thread } from './threads.ts'
+import { threadWith, toThreads, type Thread } from './threads.ts'
 
 const shownMessages = 200
 const beginning = 'new'
@@ -18,7 +18,7 @@ const beginning = 'new'
 /** The conversations, and the one that is open. Which one stands in the address. */
 export const Messages = () => {
   const may = useMay()
-  const history = useRead('listOwnHistory', { types: ['SMS'], limit: shownMessages }, { every: 3_000, when: may('CAN_GET_HISTORY') })
+  const history = useRead('listOwnHistory', { types: ['SMS'], limit: shownMessages }, { every: 2_000, when: may('CAN_GET_HISTORY') })
   return <Loaded query={history}>{({ items }) => <Threads threads={toThreads(items)} />}</Loaded>
 }
 
@@ -28,7 +28,8 @@ const Threads = ({ threads }: { threads: readonly Thread[] }) => {
   const [search, setSearch] = useSearchParams()
   const wanted = search.get('with') ?? undefined
   const open = (number: string | undefined): void => setSearch(number === undefined ? {} : { with: number })
-  const thread = threads.find(({ number }) => number === wanted)
+  const thread = wanted === undefined ? undefined : threadWith(threads, wanted)
+  const number = thread?.number ?? wanted
   return (
     <div className={classes.frame}>
       <section className={classes.panes} data-open={wanted !== undefined} aria-label={say.messages}>
@@ -38,7 +39,7 @@ const Threads = ({ threads }: { threads: readonly Thread[] }) => {
               {say.write}
             </Button>
           )}
-          <ThreadList threads={threads} open={wanted} onOpen={open} />
+          <ThreadList threads={threads} open={number} onOpen={open} />
         </div>
         <div className={classes.pane}>
           {wanted === undefined ? (
@@ -46,7 +47,7 @@ const Threads = ({ threads }: { threads: readonly Thread[] }) => {
               {threads.length === 0 ? say.emptyBody : say.choose}
             </EmptyState>
           ) : (
-            <Conversation key={wanted} number={wanted === beginning ? undefined : wanted} thread={thread} onOpen={open} />
+            <Conversation key={number} number={number === beginning ? undefined : number} thread={thread} onOpen={open} />
           )}
         </div>
       </section>

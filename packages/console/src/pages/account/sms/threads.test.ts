@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toThreads, type SmsEntry } from './threads.ts'
+import { threadWith, toThreads, type SmsEntry } from './threads.ts'
 
 const message = (id: string, more: Partial<SmsEntry>): SmsEntry => ({
   id,
@@ -34,4 +34,11 @@ test('what is to be sent later stands at the end of its thread', () => {
     thread?.entries.map(({ id }) => id),
     ['5', '1'],
   )
+})
+
+test('a thread is found by its number however that is written', () => {
+  const threads = toThreads([message('1', { target: '+4915112345678' }), message('2', { target: '+442079460124' })])
+  for (const written of ['+4915112345678', '+49 151 12345678', '0151 / 1234 5678'])
+    assert.equal(threadWith(threads, written)?.number, '+4915112345678', written)
+  for (const other of ['new', '5678', '+4915112345679', '']) assert.equal(threadWith(threads, other), undefined, other)
 })

@@ -16,6 +16,17 @@ export interface Thread {
 const momentOf = ({ scheduled, created, smsStatusType }: SmsEntry): string =>
   smsStatusType === 'SCHEDULED' ? (scheduled ?? created) : created
 
+const digitsOf = (number: string): string => number.replaceAll(/\D/g, '').replace(/^0+/, '')
+
+/** The thread with a number, also when it is written as people write it in their own country. */
+export const threadWith = (threads: readonly Thread[], number: string): Thread | undefined => {
+  const digits = digitsOf(number)
+  return (
+    threads.find((thread) => thread.number === number) ??
+    (digits.length < 6 ? undefined : threads.find((thread) => digitsOf(thread.number).endsWith(digits)))
+  )
+}
+
 /** Messages with the same number belong together; the thread in which something happened last comes first. */
 export const toThreads = (entries: readonly SmsEntry[]): Thread[] => {
   const byNumber = Map.groupBy(entries, ({ incoming, source, target }) => (incoming ? source : target))

@@ -11,7 +11,7 @@ import { useToast } from '../../../parts/toast.tsx'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text as sharedText } from '../text.ts'
-import type { Account } from '../use-accounts.ts'
+import type { Account } from '../find-accounts.ts'
 import { EditAccount } from './edit-account.tsx'
 import { text } from './text.ts'
 

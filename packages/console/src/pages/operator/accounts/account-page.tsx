@@ -6,8 +6,10 @@ import { Page } from '../../../parts/page.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { AccountAddresses } from './account-addresses.tsx'
 import { AccountBalance } from './account-balance.tsx'
+import { AccountDevices } from './account-devices.tsx'
 import { AccountFacts } from './account-facts.tsx'
 import { AccountFeatures } from './account-features.tsx'
+import { AccountGroups } from './account-groups.tsx'
 import { AccountOutbound } from './account-outbound.tsx'
 import { AccountUsers } from './account-users.tsx'
 import { text } from './text.ts'
@@ -43,6 +45,8 @@ export const AccountPage = () => {
             <AccountOutbound accountId={accountId} />
             <AccountFeatures accountId={accountId} />
             <AccountUsers accountId={accountId} />
+            <AccountDevices accountId={accountId} />
+            <AccountGroups accountId={accountId} />
             <AccountAddresses accountId={accountId} country={found.country} />
           </>
         )}

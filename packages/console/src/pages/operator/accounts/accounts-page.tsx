@@ -1,23 +1,33 @@
 import { Button, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { api } from '../../../api/client.ts'
+import type { Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
+import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { usePages } from '../../../parts/use-pages.ts'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { useAccounts, type Account } from '../use-accounts.ts'
+import type { Account } from '../find-accounts.ts'
 import { CreateAccount } from './create-account.tsx'
 import { text } from './text.ts'
 
 /** Everybody who has an account here. */
 export const AccountsPage = () => {
   const say = useText(text)
-  const accounts = useAccounts()
-  const [sought, setSought] = useState('')
+  const [typed, setTyped] = useState('')
+  const [sought] = useDebouncedValue(typed.trim(), 250)
+  const filter = { ...(sought !== '' && { search: sought }) }
+  const pages = usePages(
+    'listAccounts',
+    filter,
+    (page) => api.listAccounts({ ...filter, ...page }),
+    ({ id }) => id,
+  )
   const [creating, setCreating] = useState(false)
   const columns = useColumns()
   const create = (
@@ -41,30 +51,24 @@ export const AccountsPage = () => {
         aria-label={say.search}
         placeholder={say.search}
         leftSection={<Icon name="search" size={16} />}
-        value={sought}
-        onChange={(event) => setSought(event.currentTarget.value)}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
         maw="24rem"
       />
       <Section flush>
-        <Loaded query={accounts}>
-          {(all) => (
-            <DataTable
-              label={say.list}
-              rows={all.filter((account) => fits(account, sought))}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => `/operator/accounts/${id}`}
-              empty={empty}
-            />
-          )}
-        </Loaded>
+        <PagedTable
+          pages={pages}
+          label={say.list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => `/operator/accounts/${id}`}
+          empty={empty}
+        />
       </Section>
       {creating && <CreateAccount onClose={() => setCreating(false)} />}
     </Page>
   )
 }
-
-const fits = ({ id, company }: Account, sought: string): boolean => `${company} ${id}`.toLowerCase().includes(sought.trim().toLowerCase())
 
 const useColumns = (): Column<Account>[] => {
   const say = useText(text)

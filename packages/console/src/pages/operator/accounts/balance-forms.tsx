@@ -1,9 +1,11 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { fieldProblem, useForm } from '../../../parts/use-form.ts'
+import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { MoneyInput } from '../money-input.tsx'
 import { text as sharedText } from '../text.ts'
@@ -19,8 +21,10 @@ interface BookFormProps {
 }
 
 /** A payment, or a correction. The key is made once for each form: sending it twice books once. */
-export const BookForm = ({ accountId, purse: { currency }, deed, onClose }: BookFormProps) => {
+export const BookForm = ({ accountId, purse: { currency, amount: before }, deed, onClose }: BookFormProps) => {
   const say = useText(text)
+  const format = useFormat()
+  const confirm = useConfirm()
   const toast = useToast()
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const write = useWrite(deed === 'topUp' ? 'topUpBalance' : 'adjustBalance', {
@@ -30,22 +34,32 @@ export const BookForm = ({ accountId, purse: { currency }, deed, onClose }: Book
       onClose()
     },
   })
-  const form = useForm({ amount: 0, reason: '' }, write.error)
+  const [amount, setAmount] = useState<number>()
+  const form = useForm({ reason: '' }, write.error)
+  const ask = async (): Promise<void> => {
+    if (amount === undefined) return
+    const title = say.bookTitle(format.money(amount, currency))
+    const body = say.bookBody(format.money(before + amount, currency))
+    if (await confirm({ title, body, confirm: say[deed], danger: amount < 0 }))
+      write.mutate([{ accountId }, { ...form.values, amount, idempotencyKey }])
+  }
   return (
     <FormModal
       opened
       title={say[deed]}
       onClose={onClose}
-      onSubmit={() => write.mutate([{ accountId }, { ...form.values, idempotencyKey }])}
+      onSubmit={() => void ask()}
       submit={say[deed]}
+      disabled={amount === undefined || amount === 0}
       pending={write.isPending}
       error={write.error}
     >
       <MoneyInput
         label={say.amount}
         currency={currency}
-        value={form.values.amount}
-        onChange={(amount) => form.set('amount', amount)}
+        required
+        value={amount}
+        onChange={setAmount}
         error={fieldProblem(write.error, 'amount')}
         {...(deed === 'adjust' && { negative: true, description: say.adjustHint })}
       />
@@ -58,7 +72,7 @@ export const CreditLimitForm = ({ accountId, purse, onClose }: { accountId: stri
   const say = useText(text)
   const { saved } = useText(sharedText)
   const toast = useToast()
-  const [creditLimit, setCreditLimit] = useState(purse.creditLimit)
+  const [creditLimit, setCreditLimit] = useState<number | undefined>(purse.creditLimit)
   const write = useWrite('setCreditLimit', {
     refreshes: ['readBalance'],
     onDone: () => {
@@ -71,7 +85,8 @@ export const CreditLimitForm = ({ accountId, purse, onClose }: { accountId: stri
       opened
       title={say.changeLimit}
       onClose={onClose}
-      onSubmit={() => write.mutate([{ accountId }, { creditLimit }])}
+      onSubmit={() => creditLimit !== undefined && write.mutate([{ accountId }, { creditLimit }])}
+      disabled={creditLimit === undefined}
       pending={write.isPending}
       error={write.error}
     >

@@ -5,7 +5,7 @@ import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text as sharedText } from '../text.ts'
-import type { Account } from '../use-accounts.ts'
+import type { Account } from '../find-accounts.ts'
 import { text } from './text.ts'
 
 export const EditAccount = ({ account, onClose }: { account: Account; onClose: () => void }) => {

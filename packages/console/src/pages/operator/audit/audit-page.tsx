@@ -1,9 +1,9 @@
-import { Button, Select } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
 import { api } from '../../../api/client.ts'
-import type { OutputOf } from '../../../api/use-service.ts'
+import { useRead, type OutputOf } from '../../../api/use-service.ts'
 import type { Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Page } from '../../../parts/page.tsx'
@@ -13,7 +13,7 @@ import { useText } from '../../../words/use-text.tsx'
 import { Actor } from '../../../parts/actor.tsx'
 import { AuditDetail } from '../../../parts/audit-detail.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
-import { useAccounts } from '../use-accounts.ts'
+import { AccountSelect } from '../account-select.tsx'
 import type { Pages } from '../../../parts/use-pages.ts'
 import { text } from './text.ts'
 import { Verification } from './verification.tsx'
@@ -27,32 +27,26 @@ const ofInstallation = 'operator'
 export const AuditPage = () => {
   const say = useText(text)
   const [chain, setChain] = useState(new URLSearchParams(useSearch()).get('chain') ?? ofInstallation)
-  const [verifying, setVerifying] = useState(false)
-  const accounts = useAccounts()
-  const chains = [
-    { value: ofInstallation, label: say.installation },
-    ...(accounts.data ?? []).map(({ id, company }) => ({ value: id, label: `${company} (${id})` })),
-  ]
+  const verification = useRead('verifyAudit', {}, { when: false })
   return (
     <Page
       title={say.title}
       description={say.description}
       actions={
-        <Button variant="default" onClick={() => setVerifying(true)}>
+        <Button variant="default" loading={verification.isFetching} onClick={() => void verification.refetch()}>
           {say.verify}
         </Button>
       }
     >
-      {verifying && <Verification />}
-      <Select
-        label={say.whose}
-        searchable
-        allowDeselect={false}
-        data={chains}
-        value={chain}
-        onChange={(chosen) => setChain(chosen ?? ofInstallation)}
-        maw="24rem"
-      />
+      {verification.isFetched && <Verification result={verification} />}
+      <Box maw="24rem">
+        <AccountSelect
+          label={say.whose}
+          value={chain}
+          onChange={(chosen) => setChain(chosen === '' ? ofInstallation : chosen)}
+          besides={{ value: ofInstallation, label: say.installation }}
+        />
+      </Box>
       <Entries chain={chain} />
     </Page>
   )

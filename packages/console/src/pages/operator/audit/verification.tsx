@@ -1,16 +1,16 @@
 import { Alert, List } from '@mantine/core'
-import { useRead } from '../../../api/use-service.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { OutputOf } from '../../../api/use-service.ts'
 import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './text.ts'
 
-/** Has the service compute every hash again, and says what it found. */
-export const Verification = () => {
+/** What the service found when it computed every hash again. */
+export const Verification = ({ result }: { result: UseQueryResult<OutputOf<'verifyAudit'>> }) => {
   const say = useText(text)
   const format = useFormat()
-  const result = useRead('verifyAudit')
   return (
     <Loaded query={result}>
       {({ chains, entries, broken }) =>

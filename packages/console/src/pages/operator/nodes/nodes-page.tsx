@@ -16,6 +16,11 @@ import { text } from './text.ts'
 
 type Node = OutputOf<'listNodes'>['items'][number]
 
+/** Several on one machine have the same name. */
+const nameOf = ({ name, http }: Node): string => `${name} (${placeOf(http)})`
+
+const placeOf = (url: string): string => url.replace(/^https?:\/\//, '')
+
 const tones: Record<Node['state'], Tone> = { RUNNING: 'good', DRAINING: 'busy', DRAINED: 'quiet', STOPPING: 'warning', GONE: 'bad' }
 
 /** The processes of the installation, and what they have to do. */
@@ -91,7 +96,7 @@ const NodeName = ({ node: { name, self, http, version } }: { node: Node }) => {
         {name}
       </Text>
       <Text size="xs" c="dimmed">
-        {http.replace(/^https?:\/\//, '')} · {version}
+        {placeOf(http)} · {version}
         {self ? ` · ${say.self}` : ''}
       </Text>
     </div>
@@ -109,12 +114,12 @@ const NodeMenu = ({ node, isLast }: { node: Node; isLast: boolean }) => {
   const set = (value: boolean): void => drain.mutate([{ nodeId: node.id }, { value }], { onError: toast.failed })
   const ask = async (): Promise<void> => {
     const body = `${say.drainBody(node.calls)} ${isLast ? say.drainLast : ''}`
-    if (await confirm({ title: say.drainTitle(node.name), body, confirm: say.drain })) set(true)
+    if (await confirm({ title: say.drainTitle(nameOf(node)), body, confirm: say.drain })) set(true)
   }
   if (node.state === 'GONE' || node.state === 'STOPPING') return null
   const deed =
     node.state === 'RUNNING'
       ? { label: say.drain, icon: 'pause' as const, onClick: () => void ask(), danger: true }
       : { label: say.undrain, icon: 'play' as const, onClick: () => set(false) }
-  return <RowMenu label={say.actionsFor(node.name)} deeds={[deed]} />
+  return <RowMenu label={say.actionsFor(nameOf(node))} deeds={[deed]} />
 }

@@ -3,7 +3,7 @@ import type { OutputOf } from '../../../api/use-service.ts'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import classes from './figure.module.css'
-import { totalsOf, type Metrics } from './series.ts'
+import type { Metrics } from './series.ts'
 import { text } from './text.ts'
 
 type Nodes = OutputOf<'listNodes'>['items']
@@ -12,21 +12,23 @@ type Nodes = OutputOf<'listNodes'>['items']
 export const Figures = ({ metrics, nodes }: { metrics: Metrics; nodes: Nodes }) => {
   const say = useText(text)
   const format = useFormat()
-  const totals = totalsOf(metrics)
+  const { callsStarted, callsAnswered, callsFailed, endpointFailures, httpFailures, turnMs } = metrics.whole
+  const failures = callsFailed + endpointFailures + httpFailures
   const present = nodes.filter(({ state }) => state !== 'GONE')
   const calls = present.reduce((sum, node) => sum + node.calls, 0)
   const sessions = present.reduce((sum, node) => sum + node.sessions, 0)
-  const share = totals.calls === 0 ? '–' : `${format.number((100 * totals.answered) / totals.calls)} %`
+  // Some were answered that had begun before.
+  const share = callsStarted === 0 ? '–' : `${format.number(Math.min(100, (100 * callsAnswered) / callsStarted))} %`
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
       <Figure label={say.callsNow} value={format.number(calls)} hint={say.assistantsNow(sessions)} />
-      <Figure label={say.callsStarted} value={format.number(totals.calls)} hint={say.answered(share)} />
+      <Figure label={say.callsStarted} value={format.number(callsStarted)} hint={say.answered(share)} />
       <Figure
         label={say.answerTime}
-        value={totals.turnMs === undefined ? '–' : `${format.number(totals.turnMs)} ms`}
+        value={turnMs === undefined ? '–' : `${format.number(turnMs.p95)} ms`}
         hint={say.answerTimeHint}
       />
-      <Figure label={say.failures} value={format.number(totals.failures)} hint={say.failuresHint} bad={totals.failures > 0} />
+      <Figure label={say.failures} value={format.number(failures)} hint={say.failuresHint} bad={failures > 0} />
       <Processes nodes={nodes} present={present.length} />
     </SimpleGrid>
   )

@@ -36,22 +36,3 @@ export const isDuration = (name: ChartName): boolean => name === 'turn' || name 
 export const highestOf = (series: Series): number => Math.max(0, ...series.flat().map((value) => value ?? 0))
 
 export const isEmpty = (series: Series): boolean => series.flat().every((value) => value === null || value === 0)
-
-export interface Totals {
-  calls: number
-  answered: number
-  failures: number
-  /** The worst step of the time: 95 of 100 answers came sooner even then. */
-  turnMs: number | undefined
-}
-
-export const totalsOf = ({ points }: Metrics): Totals => {
-  const sum = (of: (point: Point) => number): number => points.reduce((all, point) => all + of(point), 0)
-  const turns = points.flatMap(({ turnMs }) => (turnMs ? [turnMs.p95] : []))
-  return {
-    calls: sum(({ callsStarted }) => callsStarted),
-    answered: sum(({ callsAnswered }) => callsAnswered),
-    failures: sum(({ callsFailed, endpointFailures, httpFailures }) => callsFailed + endpointFailures + httpFailures),
-    turnMs: turns.length === 0 ? undefined : Math.max(...turns),
-  }
-}

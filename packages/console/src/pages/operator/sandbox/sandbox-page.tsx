@@ -19,31 +19,46 @@ type Unit = keyof typeof seconds
 /** For installations that are there to try things out. */
 export const SandboxPage = () => {
   const say = useText(text)
-  const format = useFormat()
-  const isSandbox = useRead('readInstallation').data?.sandbox
-  const time = useRead('getSandboxTime', {}, { every: 10_000, when: isSandbox === true })
+  const installation = useRead('readInstallation')
   return (
     <Page title={say.title} description={say.description} width="narrow">
-      <Section>
-        {isSandbox === false ? (
-          <EmptyState icon="clock" title={say.off}>
-            {say.offHint}
-          </EmptyState>
-        ) : (
-          <Loaded query={time}>
-            {({ now, aheadSeconds }) => (
-              <Facts
-                facts={[
-                  [say.now, <Time key="now" at={now} />],
-                  [say.ahead, aheadSeconds < 1 ? say.nothing : say.days(format.number(aheadSeconds / seconds.days, 1))],
-                ]}
-              />
-            )}
-          </Loaded>
-        )}
-      </Section>
-      {time.data && <PutForward />}
+      <Loaded query={installation}>
+        {({ sandbox }) =>
+          sandbox ? (
+            <SandboxTime />
+          ) : (
+            <Section>
+              <EmptyState icon="clock" title={say.off}>
+                {say.offHint}
+              </EmptyState>
+            </Section>
+          )
+        }
+      </Loaded>
     </Page>
+  )
+}
+
+const SandboxTime = () => {
+  const say = useText(text)
+  const format = useFormat()
+  const time = useRead('getSandboxTime', {}, { every: 10_000 })
+  return (
+    <>
+      <Section>
+        <Loaded query={time}>
+          {({ now, aheadSeconds }) => (
+            <Facts
+              facts={[
+                [say.now, <Time key="now" at={now} />],
+                [say.ahead, aheadSeconds < 1 ? say.nothing : say.days(format.number(aheadSeconds / seconds.days, 1))],
+              ]}
+            />
+          )}
+        </Loaded>
+      </Section>
+      <PutForward />
+    </>
   )
 }
 
@@ -52,7 +67,7 @@ const PutForward = () => {
   const confirm = useConfirm()
   const toast = useToast()
   const forward = useWrite('putSandboxTimeForward', { refreshes: ['getSandboxTime'], onDone: () => toast.done(say.moved) })
-  const [count, setCount] = useState(2)
+  const [count, setCount] = useState<number | string>(2)
   const [unit, setUnit] = useState<Unit>('days')
   const go = async (span: string, length: number): Promise<void> => {
     if (await confirm({ title: say.confirmTitle(span), body: say.body, confirm: say.forward }))
@@ -74,9 +89,13 @@ const PutForward = () => {
         ))}
       </Group>
       <Group align="flex-end">
-        <NumberInput label={say.other} min={1} max={366} value={count} onChange={(value) => setCount(Number(value))} w="10rem" />
+        <NumberInput label={say.other} min={1} max={366} allowDecimal={false} value={count} onChange={setCount} w="10rem" />
         <Select label={say.unit} allowDeselect={false} data={choices} value={unit} onChange={(value) => setUnit(value as Unit)} w="9rem" />
-        <Button loading={forward.isPending} onClick={() => void go(`${count} ${say.units[unit]}`, count * seconds[unit])}>
+        <Button
+          loading={forward.isPending}
+          disabled={!(Number(count) >= 1)}
+          onClick={() => void go(`${count} ${say.units[unit]}`, Number(count) * seconds[unit])}
+        >
           {say.forward}
         </Button>
       </Group>

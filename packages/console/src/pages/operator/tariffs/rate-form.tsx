@@ -14,11 +14,11 @@ const beginning = {
   service: 'CALL' as Service,
   prefix: '',
   blocked: false,
-  connectFee: 0,
-  ratePerMinute: 0,
+  connectFee: 0 as number | undefined,
+  ratePerMinute: 0 as number | undefined,
   minSeconds: 60,
   incrementSeconds: 60,
-  perUnit: 0,
+  perUnit: 0 as number | undefined,
   validFrom: '',
 }
 
@@ -26,14 +26,22 @@ type Values = typeof beginning
 
 const lasts = (service: Service): boolean => service === 'CALL' || service === 'FAX'
 
+const isReadable = ({ service, blocked, connectFee, ratePerMinute, perUnit }: Values): boolean =>
+  blocked || !(lasts(service) ? [connectFee, ratePerMinute] : [perUnit]).includes(undefined)
+
 /** Only what means something for the service. */
-const bodyOf = ({ service, prefix, blocked, connectFee, ratePerMinute, minSeconds, incrementSeconds, perUnit, validFrom }: Values) => ({
+const bodyOf = ({ service, prefix, blocked, validFrom, ...prices }: Values) => ({
   service,
   prefix,
   blocked,
-  ...(lasts(service) ? { connectFee, ratePerMinute, minSeconds, incrementSeconds } : { perUnit }),
+  ...(!blocked && pricesOf(service, prices)),
   ...(validFrom !== '' && { validFrom: new Date(validFrom).toISOString() }),
 })
+
+type PriceValues = Omit<Values, 'service' | 'prefix' | 'blocked' | 'validFrom'>
+
+const pricesOf = (service: Service, { connectFee = 0, ratePerMinute = 0, minSeconds, incrementSeconds, perUnit = 0 }: PriceValues) =>
+  lasts(service) ? { connectFee, ratePerMinute, minSeconds, incrementSeconds } : { perUnit }
 
 export const RateForm = ({ tariffId, currency, onClose }: { tariffId: string; currency: string; onClose: () => void }) => {
   const say = useText(text)
@@ -53,6 +61,7 @@ export const RateForm = ({ tariffId, currency, onClose }: { tariffId: string; cu
       onClose={onClose}
       onSubmit={() => write.mutate([{ tariffId }, bodyOf(form.values)])}
       submit={say.addRate}
+      disabled={!isReadable(form.values)}
       pending={write.isPending}
       error={write.error}
     >
@@ -76,10 +85,10 @@ const Prices = ({ form, currency }: { form: Form<Values>; currency: string }) =>
     label: say[name],
     currency,
     value: form.values[name],
-    onChange: (value: number) => form.set(name, value),
+    onChange: (value: number | undefined) => form.set(name, value),
     error: form.value(name).error,
   })
-  if (!lasts(form.values.service)) return <MoneyInput {...price('perUnit')} />
+  if (!lasts(form.values.service)) return <MoneyInput key="perUnit" {...price('perUnit')} />
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <MoneyInput {...price('ratePerMinute')} />

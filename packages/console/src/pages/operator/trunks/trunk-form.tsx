@@ -34,7 +34,7 @@ export const TrunkForm = ({ trunk, onClose }: { trunk?: Trunk; onClose: () => vo
       title={trunk?.name ?? say.create}
       onClose={onClose}
       onSubmit={submit}
-      submit={trunk ? saved : say.create}
+      {...(!trunk && { submit: say.create })}
       pending={isPending}
       error={error}
       size="lg"

@@ -4,7 +4,7 @@ import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
 
 /** The index of sessions begins with the type. */
-export const allTypes = ['CALL', 'VOICEMAIL', 'SMS', 'FAX'] as const
+const allTypes = ['CALL', 'VOICEMAIL', 'SMS', 'FAX'] as const
 
 type Builder = ExpressionBuilder<Schema, 'history_entry'>
 type Condition = Expression<SqlBool>
@@ -17,10 +17,11 @@ export type Search = 'gather' | 'probe'
 
 export const matching = (db: Db, accountId: string, filter: HistoryFilter, search: Search = 'gather') => {
   const tookPart = search === 'gather' ? isAmongTheirs : hasOneOfThem
-  const { types, directions, archived, starred, from, to, phoneNumbers, connectionIds, phoneline, seenBy } = filter
+  const { types = filter.sessionId === undefined ? undefined : allTypes, directions, archived, starred, from, to, phoneNumbers, connectionIds, phoneline, sessionId, seenBy } = filter
   return db.selectFrom('history_entry').where((eb) => {
     const all: Condition[] = [eb('account_id', '=', accountId)]
     if (types) all.push(oneOf(eb, 'type', types))
+    if (sessionId !== undefined) all.push(eb('session_id', '=', sessionId))
     if (directions) all.push(oneOf(eb, 'direction', directions))
     if (archived !== undefined) all.push(eb('archived', '=', flag(archived)))
     if (starred !== undefined) all.push(eb('starred', '=', flag(starred)))
@@ -64,7 +65,9 @@ const hasOneOfThem = (eb: Builder, accountId: string, parties: readonly string[]
 const few = 1_000
 
 /** Which way is the better one for the first entries of this filter. */
-export const betterSearch = async (db: Db, accountId: string, { seenBy, connectionIds, phoneline }: HistoryFilter): Promise<Search> => {
+export const betterSearch = async (db: Db, accountId: string, filter: HistoryFilter): Promise<Search> => {
+  const { seenBy, connectionIds, phoneline, sessionId } = filter
+  if (sessionId !== undefined) return 'probe'
   const wishes = [seenBy && [seenBy.userId, ...seenBy.extensions], connectionIds, phoneline === undefined ? undefined : [phoneline]]
   for (const parties of wishes) {
     if (!parties || parties.length === 0) continue

@@ -3,7 +3,7 @@ import type { History, HistoryEntry, HistoryEntryChange, Seer } from '../../../c
 import { hotInsert } from '../hot-row.ts'
 import { flag } from '../schema/columns.ts'
 import type { Db, Schema } from '../schema/index.ts'
-import { allTypes, betterSearch, comesAfter, matching } from './history-filter.ts'
+import { betterSearch, comesAfter, matching } from './history-filter.ts'
 
 export const history = (db: Db): History => {
   const insertEntry = hotInsert(db, 'history_entry')
@@ -81,7 +81,7 @@ export const history = (db: Db): History => {
     },
 
     async listBySession(accountId, sessionId) {
-      const rows = await matching(db, accountId, { types: allTypes }).selectAll().where('session_id', '=', sessionId).execute()
+      const rows = await matching(db, accountId, { sessionId }).selectAll().execute()
       return rows.map(toEntry)
     },
 

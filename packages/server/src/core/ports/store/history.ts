@@ -82,6 +82,8 @@ export interface HistoryFilter {
   /** One of these took part. */
   connectionIds?: readonly string[]
   phoneline?: string
+  /** Of this call, fax or SMS. */
+  sessionId?: string
 }
 
 export interface HistoryPage {

@@ -1,0 +1,11 @@
+import { useRead } from '../../../api/use-service.ts'
+import { fullName } from '../../account/people.ts'
+
+/** What somebody of the account is called; the id until that is known. */
+export const useUserName = (accountId: string): ((userId: string) => string) => {
+  const { data } = useRead('listAccountUsers', { accountId })
+  return (userId) => {
+    const user = data?.items.find(({ id }) => id === userId)
+    return user ? fullName(user) : userId
+  }
+}

@@ -1,0 +1,17 @@
+import type { operations } from '@offhook/contract'
+
+type Operations = typeof operations
+
+/** What commands ask a service for. Only these lines, held against the contract by its types: its schemas take a quarter of a second to load. */
+export const routes = {
+  callFlow: { method: 'POST', path: '/v3/ai-flows/{aiFlowId}/call' },
+  createFlow: { method: 'POST', path: '/v3/ai-flows' },
+  createPersonalToken: { method: 'POST', path: '/v1/authorization/personaltokens' },
+  deletePersonalToken: { method: 'DELETE', path: '/v1/authorization/personaltokens/{tokenId}' },
+  getUserInfo: { method: 'GET', path: '/v1/authorization/userinfo' },
+  listFlows: { method: 'GET', path: '/v3/ai-flows' },
+  listPersonalTokens: { method: 'GET', path: '/v1/authorization/personaltokens' },
+  listUserDevices: { method: 'GET', path: '/v1/{userId}/devices' },
+  startCall: { method: 'POST', path: '/v1/sessions/calls' },
+  startTalk: { method: 'POST', path: '/v3/ai-flows/{aiFlowId}/talks' },
+} satisfies { [Id in keyof Operations]?: Pick<Operations[Id], 'method' | 'path'> }

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { needs } from '../support/peers/debian.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { pdfOf } from '../support/pdf-documents.ts'
+import { seriousViolations } from './accessibility.ts'
+import { startService, type Service } from './service.ts'
+import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click()
+const dialog = (page: Page) => page.getByRole('dialog')
+/** What is written beside each mark of a drawn way, with its state. */
+const drawn = async (page: Page, label: string): Promise<string[]> => {
+  const steps = await page.getByRole('list', { name: label }).getByRole('listitem').allInnerTexts()
+  return steps.map((step) => step.replaceAll(/\s+/g, ' '))
+}
+
+test('the office in the console', { timeout: 120_000 }, async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const service = await startService(t, { OFFHOOK_SPEECH: 'off' })
+  const browser = await openBrowser(t)
+  const visitor = await openVisitor(browser, service)
+  await visitor.logIn()
+
+  await t.test('a PDF is faxed, watched and received', () => faxAndRead(visitor, service))
+  await t.test('a message is sent, answered for and scheduled', () => writeMessages(visitor, service))
+  await t.test('a SIM card is ordered and put to use', () => orderAndUseSim(visitor, service))
+  await t.test('a porting is drawn from its start to its date', () => bringNumber(visitor, service))
+})
+
+/** A number of the demo account that leads to one of its lines. */
+const leadNumber = async ({ api, operator, notes }: Service, number: string, endpointId: string): Promise<void> => {
+  const { id: numberId } = await operator.assignNumber({}, { accountId: notes.accountId, number })
+  await api.changeNumber({ numberId }, { endpointId })
+}
+
+const faxAndRead = async ({ page, open, troubles }: Visitor, service: Service): Promise<void> => {
+  await leadNumber(service, '+442079460124', 'f0')
+  await open('/fax')
+  const file = page.locator('input[type=file]')
+  await file.setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('no PDF') })
+  await page.getByText('This is no PDF.').waitFor()
+  const pages = ['Dear Sir', 'Yours'].map((words) => ({ content: `BT /F 24 Tf 60 760 Td (${words}) Tj ET` }))
+  await file.setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: pdfOf(pages) })
+  await page.getByRole('textbox', { name: 'To' }).fill('+44 20 7946 0124')
+  await press(page, 'Send fax')
+  await page.getByText('Sent · 2 of 2 pages confirmed').waitFor()
+  assert.deepEqual(await drawn(page, 'Way of the fax to +44 20 7946 0124'), [
+    'Accepted (done)',
+    'Waiting (done)',
+    'On the line (done)',
+    'Sent (done)',
+  ])
+  const received = page.getByRole('row', { name: /Received/ })
+  await received.waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+
+  await received.getByRole('button').click()
+  await dialog(page).getByRole('img', { name: 'First page of the fax' }).waitFor()
+  const download = page.waitForEvent('download')
+  await press(page, 'Save PDF')
+  assert.match((await download).suggestedFilename(), /^fax-in-.*\.pdf$/)
+  assert.equal(await dialog(page).getByRole('button', { name: 'Send again' }).count(), 0, 'what was received is not sent again')
+  await press(page, 'Close')
+
+  await page.getByRole('row', { name: /Sent/ }).getByRole('button').click()
+  await dialog(page).getByRole('button', { name: 'Save report' }).waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  await press(page, 'Send again')
+  await page.getByRole('row', { name: /Sent/ }).nth(1).waitFor()
+
+  await page.getByRole('tab', { name: 'Fax lines' }).click()
+  await page.getByLabel('Header').fill('Demo Ltd')
+  await press(page, 'Save')
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await service.api.getFaxline({ userId: 'w0', faxlineId: 'f0' })).tagline, 'Demo Ltd')
+  assert.deepEqual(troubles(), [])
+}
+
+const writeMessages = async ({ page, open, troubles }: Visitor, service: Service): Promise<void> => {
+  await leadNumber(service, '+4915112345678', 's0')
+  await open('/sms')
+  await press(page, 'New message')
+  await page.getByRole('textbox', { name: 'To' }).fill('0151 12345678')
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill('a'.repeat(161))
+  await page.getByText('2 messages, 145 characters left').waitFor()
+  await message.fill('Good morning')
+  await page.getByText('1 message, 148 characters left').waitFor()
+  await press(page, 'Send')
+  const thread = page.getByRole('list', { name: 'Messages with +49 151 1234 5678' })
+  await thread.getByText('Delivered', { exact: true }).waitFor()
+  assert.equal(await thread.getByText('Good morning').count(), 2, 'sent, and received by the same number')
+
+  await page.getByRole('switch', { name: 'Send later' }).check()
+  await message.fill('See you')
+  await page.getByLabel('When').fill(new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 16))
+  await press(page, 'Schedule')
+  await thread.getByText('Scheduled', { exact: true }).waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  await press(page, 'Do not send')
+  await dialog(page).getByRole('button', { name: 'Do not send' }).click()
+  await thread.getByText('See you').waitFor({ state: 'detached' })
+
+  await page.getByRole('tab', { name: 'Lines and senders' }).click()
+  await press(page, 'Add sender')
+  await dialog(page).getByLabel('Number').fill('+49 151 12345678')
+  await press(page, 'Send code')
+  await dialog(page)
+    .getByLabel('Code')
+    .fill(await codeIn(service))
+  await press(page, 'Confirm')
+  await page.getByRole('row', { name: /\+49 151 1234 5678 Confirmed/ }).waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  assert.deepEqual(troubles(), [])
+}
+
+/** The code that was sent to a number here stands in the history of whoever has it. */
+const codeIn = ({ api }: Service): Promise<string> =>
+  until('a code', async () => {
+    const { items } = await api.listOwnHistory({ types: ['SMS'] })
+    return items.map(({ smsContent = '' }) => /^(\d{4,8}) is your code/.exec(smsContent)?.[1]).find((one) => one !== undefined)
+  })
+
+const orderAndUseSim = async ({ page, open, troubles }: Visitor, { api, operator }: Service): Promise<void> => {
+  await open('/sims')
+  await page.getByText('No mobile device yet').waitFor()
+  await api.createUserDevice({ userId: 'w0' }, { type: 'MOBILE', alias: 'Pocket' })
+  await open('/sims')
+  await press(page, 'Order SIM card')
+  await dialog(page).getByRole('button', { name: 'Order SIM card' }).click()
+  await page.getByText('SIM on its way').waitFor()
+  const way = await drawn(page, 'Order for Pocket')
+  assert.match(way[0] ?? '', /^Ordered \(now\)/)
+  assert.deepEqual(way.slice(1), ['Picked (to come)', 'Shipped (to come)', 'Delivered (to come)', 'In use (to come)'])
+
+  const iccid = '8949012345678901234'
+  await operator.addSimCard({}, { iccid, puk1: '12345678', puk2: '87654321' })
+  const orderId = (await operator.listAllSimOrders()).items[0]?.id ?? ''
+  await operator.moveSimOrder({ orderId }, { event: 'pick', iccid })
+  await operator.moveSimOrder({ orderId }, { event: 'ship' })
+  await open('/sims')
+  assert.match((await drawn(page, 'Order for Pocket'))[2] ?? '', /^Shipped \(now\)/)
+  await press(page, 'Activate a card')
+  assert.equal(await dialog(page).getByLabel('Card number (ICCID)').inputValue(), iccid, 'the card that was sent')
+  await dialog(page).getByRole('button', { name: 'Activate a card' }).click()
+  await page.getByText('SIM active', { exact: true }).waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  await press(page, 'Switch off')
+  await press(page, 'Switch off card')
+  await page.getByText('No active SIM', { exact: true }).waitFor()
+  assert.deepEqual(troubles(), [])
+}
+
+const bringNumber = async ({ page, open, troubles }: Visitor, { api, operator }: Service): Promise<void> => {
+  await open('/portings')
+  await press(page, 'Bring numbers here')
+  const form = dialog(page)
+  await form.getByPlaceholder('+49 30 1234567').fill('+49 30 23125998')
+  await form.getByRole('textbox', { name: 'Name' }).fill('Demo')
+  await form.getByRole('combobox', { name: 'Take over an address' }).or(form.getByLabel('Take over an address')).first().click()
+  await page.getByRole('option').first().click()
+  await form.getByRole('button', { name: 'Bring numbers here' }).click()
+  const way = 'Way of +49 30 2312 5998'
+  await page.getByRole('list', { name: way }).waitFor()
+  const ahead = ['Date agreed (to come)', 'Switching (to come)', 'Here (to come)']
+  assert.deepEqual(await drawn(page, way), ['Signed form (now)', 'Carrier asked (to come)', ...ahead])
+
+  const portingId = String((await api.listPortings()).items[0]?.id)
+  await operator.applyPortingEvent({ portingId }, { event: 'form_received' })
+  await operator.applyPortingEvent({ portingId }, { event: 'form_agreed', portDate: '2099-12-02' })
+  await open('/portings')
+  await page.getByText('The exchange of data begins on 1 Dec 2099. From 2 Dec 2099 on the numbers ring here.', { exact: false }).waitFor()
+  assert.deepEqual(await drawn(page, way), [
+    'Consent given (done)',
+    'Carrier asked (done)',
+    'Date agreed (now)',
+    'Switching (to come)',
+    'Here (to come) 2 Dec 2099',
+  ])
+  assert.deepEqual(await seriousViolations(page), [])
+
+  await press(page, 'Revoke')
+  await dialog(page).getByText('who has to confirm this', { exact: false }).waitFor()
+  await press(page, 'Revoke porting')
+  await page.getByText('The present carrier was asked to let go of it.').waitFor()
+  await operator.applyPortingEvent({ portingId }, { event: 'cancel_confirmed' })
+  await open('/portings')
+  await page.getByRole('row', { name: /\+49 30 2312 5998 Cancelled/ }).waitFor()
+  assert.deepEqual(troubles(), [])
+}

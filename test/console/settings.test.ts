@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { needs } from '../support/peers/debian.ts'
+import type { Scope } from '../support/temporary-folder.ts'
+import { seriousViolations } from './accessibility.ts'
+import { finishedTalk } from './examples.ts'
+import { startService, type Service } from './service.ts'
+import { openBrowser, openVisitor, type Visitor } from './visitor.ts'
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const dialog = (page: Page) => page.getByRole('dialog')
+const inDialog = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
+
+/** What stands in a field to copy, by its label. */
+const copied = (page: Page, label: string): Promise<string> =>
+  page.getByText(label, { exact: true }).locator('..').locator('code').innerText()
+
+/** Something of the menu behind the three dots of a row. */
+const fromMenu = async (page: Page, row: RegExp, deed: string): Promise<void> => {
+  await page.getByRole('row', { name: row }).getByRole('button').click()
+  await page.getByRole('menuitem', { name: deed }).click()
+}
+
+test('the settings of the account in the console', { timeout: 120_000 }, async (t) => {
+  if (!(await needs(t, 'chromium'))) return
+  const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.0/8' })
+  const visitor = await openVisitor(await openBrowser(t), service)
+  await visitor.logIn()
+
+  await t.test('a personal token opens the interface until it is revoked', () => personalToken(visitor, service))
+  await t.test('an OAuth client is made, and its secret exchanged', () => oauthClient(visitor, service))
+  await t.test('somebody is told about faxes, and no longer', () => notification(visitor, service))
+  await t.test('who has not booked it reads so, and who has, points calls at software of their own', () => callSettings(visitor, service))
+  await t.test('a signing secret is shown once', () => signingSecret(visitor, service))
+  await t.test('calls are told, and what could not be told is told again', () => notices(t, visitor, service))
+})
+
+const personalToken = async ({ page, open, troubles }: Visitor, { http }: Service): Promise<void> => {
+  await open('/access')
+  await press(page, 'New token')
+  await dialog(page).getByLabel('Name').fill('nightly report')
+  await dialog(page).getByRole('combobox', { name: 'What it may do' }).or(dialog(page).getByLabel('What it may do')).first().click()
+  await page.getByRole('option', { name: 'account:read', exact: true }).click()
+  await page.keyboard.press('Tab') // closes the list
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Create')
+  await dialog(page).getByText('It is shown only this once.', { exact: false }).waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  const login = `${await copied(page, 'Token ID (user name)')}:${await copied(page, 'Token (password)')}`
+  await inDialog(page, 'I have kept it')
+  await page.getByRole('row', { name: /nightly report.*account:read/ }).waitFor()
+
+  const headers = { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+  const status = async (path: string) => (await fetch(`${http}${path}`, { headers })).status
+  assert.equal(await status('/v1/account'), 200)
+  assert.equal(await status('/v1/contacts'), 403, 'only what was chosen')
+  await fromMenu(page, /nightly report/, 'Revoke')
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Revoke')
+  await page.getByText('No token yet').waitFor()
+  assert.equal(await status('/v1/account'), 401)
+  assert.deepEqual(troubles(), [])
+}
+
+const oauthClient = async ({ page, open, troubles }: Visitor, { api }: Service): Promise<void> => {
+  await open('/access')
+  await press(page, 'New client')
+  await dialog(page).getByLabel('Name').fill('Dashboard')
+  await dialog(page).getByLabel('Addresses to come back to').first().fill('https://dashboard.example/back')
+  await page.keyboard.press('Enter')
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Create')
+  const secret = await copied(page, 'Client secret')
+  const clientId = await copied(page, 'Client ID')
+  await inDialog(page, 'I have kept it')
+  const [client] = (await api.listOauthClients()).items
+  assert.deepEqual(client, { ...client, clientId, name: 'Dashboard', redirectUris: ['https://dashboard.example/back'] })
+
+  await fromMenu(page, /Dashboard/, 'New secret')
+  await inDialog(page, 'New secret')
+  await dialog(page).getByText('Client secret').waitFor()
+  assert.notEqual(await copied(page, 'Client secret'), secret)
+  await inDialog(page, 'I have kept it')
+  await fromMenu(page, /Dashboard/, 'Delete')
+  await inDialog(page, 'Delete client')
+  await page.getByText('No client yet').waitFor()
+  assert.deepEqual((await api.listOauthClients()).items, [])
+  assert.deepEqual(troubles(), [])
+}
+
+const notification = async ({ page, open, troubles }: Visitor, { api }: Service): Promise<void> => {
+  await open('/notifications')
+  await press(page, 'Add notification')
+  await dialog(page).getByText('Fax', { exact: true }).click()
+  await dialog(page).getByText('both', { exact: true }).click()
+  await dialog(page).getByLabel('Mail address').fill('office@example')
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Save')
+  await dialog(page).getByText('is not a valid e-mail address').first().waitFor()
+  assert.ok(troubles().every((trouble) => trouble.includes('status of 400')))
+  await dialog(page).getByLabel('Mail address').fill('office@example.com')
+  await inDialog(page, 'Save')
+  await page.getByRole('row', { name: /Fax \(both\).*Fax Demo Admin.*Mail.*office@example\.com/ }).waitFor()
+  const [made] = (await api.listNotifications({ userId: 'w0' })).items
+  assert.deepEqual(made, { ...made, type: 'FAX', endpointId: 'f0', direction: 'ALL', via: 'EMAIL' })
+  await fromMenu(page, /office@example\.com/, 'Delete')
+  await inDialog(page, 'Delete notification')
+  await page.getByText('Nobody is told about anything').waitFor()
+  assert.deepEqual((await api.listNotifications({ userId: 'w0' })).items, [])
+  assert.deepEqual(troubles(), [])
+}
+
+const callSettings = async ({ page, open, troubles }: Visitor, { api, operator, notes }: Service): Promise<void> => {
+  await open('/call-settings')
+  await page.getByText('Not booked for your account').waitFor()
+  await operator.bookAccountFeature({ accountId: notes.accountId, feature: 'SVCIO' })
+  const { id: group } = await api.createGroup({}, { alias: 'Sales', members: ['w0'] })
+  await open('/call-settings')
+  await page.getByLabel('Address for incoming calls').fill('not an address')
+  await page.getByLabel('Only those of some lines and groups').click()
+  await page.getByLabel('Lines and groups').first().click()
+  await page.getByRole('option', { name: 'Sales' }).click()
+  await page.keyboard.press('Tab')
+  await press(page, 'Save')
+  await page.getByRole('alert').waitFor()
+  assert.ok(troubles().every((trouble) => trouble.includes('status of 400')))
+  await page.getByLabel('Address for incoming calls').fill('https://calls.example/in')
+  await press(page, 'Save')
+  await page.getByText('Saved.').waitFor()
+  assert.deepEqual(await api.getSvcio(), { incomingUrl: 'https://calls.example/in', outgoingUrl: '', log: false, whitelist: [group] })
+  assert.deepEqual(await seriousViolations(page), [])
+  const { publicKey } = await api.getSvcioPublicKey()
+  assert.equal((await page.getByText('BEGIN PUBLIC KEY').innerText()).trim(), publicKey.trim())
+  assert.deepEqual(troubles(), [])
+}
+
+const signingSecret = async ({ page, troubles }: Visitor, { api }: Service): Promise<void> => {
+  await press(page, 'New secret')
+  const first = await copied(page, 'Secret')
+  assert.match(first, /^whsec_/)
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'I have kept it')
+  await page.getByRole('row', { name: /Newest.*it is deleted/ }).waitFor()
+  assert.equal(await page.getByText(first).count(), 0)
+
+  await press(page, 'New secret')
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'New secret')
+  await dialog(page).getByText('It is shown only this once.', { exact: false }).waitFor()
+  assert.notEqual(await copied(page, 'Secret'), first)
+  await inDialog(page, 'I have kept it')
+  assert.equal((await api.listSvcioSecrets()).items.length, 2, 'the old one goes on beside it')
+  await fromMenu(page, /Newest/, 'Delete secret')
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Delete secret')
+  await page
+    .getByRole('row', { name: /Newest/ })
+    .getByText('Newest')
+    .waitFor()
+  assert.equal((await api.listSvcioSecrets()).items.length, 1)
+  assert.deepEqual(troubles(), [])
+}
+
+/** Software that wants to know of everything; `gone`: and does not any more when it is told. */
+const software = async (t: Scope) => {
+  const state = { gone: true, told: [] as string[] }
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const event = new URLSearchParams(body).get('event') ?? ''
+      if (event !== 'newCall' && !state.gone) state.told.push(event)
+      if (event !== 'newCall') return response.writeHead(state.gone ? 410 : 204).end()
+      const own = `http://${request.headers.host}/told`
+      return response.setHeader('content-type', 'application/xml').end(`<Response onAnswer="${own}" onHangup="${own}"/>`)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  t.after(() => server.close())
+  return { state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in` }
+}
+
+const notices = async (t: Scope, { page, open, troubles }: Visitor, service: Service): Promise<void> => {
+  const { state, url } = await software(t)
+  await service.api.setSvcio({}, { incomingUrl: url, outgoingUrl: '', log: true, whitelist: null })
+  await finishedTalk(service)
+  await open('/notices')
+  const givenUp = page.getByRole('table', { name: 'Given up' })
+  await givenUp.getByRole('row', { name: /hangup.*answered 410/ }).waitFor()
+  await page
+    .getByRole('table', { name: 'Log' })
+    .getByRole('row', { name: /newCall.*200/ })
+    .waitFor()
+  await givenUp
+    .getByRole('row', { name: /^answer/ })
+    .getByRole('button')
+    .click()
+  await page.getByRole('menuitem', { name: 'Details' }).click()
+  await dialog(page).getByText('event = answer').waitFor()
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Close')
+
+  state.gone = false
+  await givenUp
+    .getByRole('row', { name: /^answer/ })
+    .getByRole('button')
+    .click()
+  await page.getByRole('menuitem', { name: 'Send again' }).click()
+  await page
+    .getByRole('table', { name: 'Log' })
+    .getByRole('row', { name: /answer.*204/ })
+    .waitFor()
+  assert.deepEqual(state.told, ['answer'])
+  assert.deepEqual(troubles(), [])
+}
