@@ -8,6 +8,7 @@ const buildConsole = async (): Promise<void> => {
   const sources = fingerprint()
   if (builtFrom() === sources && !process.argv.includes('--force')) return
   const began = performance.now()
+  console.error('offhook: the console is being built')
   const { bundleInto } = await import('./bundle.ts') // half a second that most starts do not need
   removeAbandoned()
   const target = mkdtempSync(`${distFolder}-`)
@@ -65,4 +66,10 @@ const keepAssetsOf = (before: string, target: string): void => {
   }
 }
 
-await buildConsole()
+/** In one line: no Vite, a folder that cannot be written, a source with a mistake. */
+const complain = (error: unknown): void => {
+  console.error(`offhook: ${(error as Error).message}`)
+  process.exitCode = 1
+}
+
+await buildConsole().catch(complain)

@@ -38,7 +38,7 @@ const startService = async (t: TestContext, connected: (socket: Duplex, count: n
 const frame = (opcode: number, payload: Buffer): Buffer => Buffer.concat([Buffer.from([0x80 | opcode, payload.length]), payload])
 const say = (socket: Duplex, order: ListenOrder): boolean => socket.write(frame(1, Buffer.from(JSON.stringify(order))))
 const sayReady = (socket: Duplex): boolean => say(socket, { type: 'ready', flowId: 'f', flowName: 'F' })
-const sayGoodbye = (socket: Duplex, code: number): boolean => socket.write(frame(8, Buffer.from([code >> 8, code & 255])))
+const sayGoodbye = (socket: Duplex, code: number): unknown => socket.end(frame(8, Buffer.from([code >> 8, code & 255])))
 
 /** Begins to listen; `next` waits for what happens next. */
 const begin = (t: TestContext, baseUrl: string) => {
@@ -95,8 +95,8 @@ test('a service that says nothing for 20 seconds is gone, also when it does not 
   const { next, ending, over } = begin(t, started.service.baseUrl)
   assert.equal(await next(), 'ready F')
   t.mock.timers.tick(19_999)
-  const replaced = { type: 'ready', flowId: 'f', flowName: 'again' } as const
-  assert.ok(service && say(service, replaced), 'anything that is said starts the time anew')
+  const again = { type: 'ready', flowId: 'f', flowName: 'again' } as const
+  assert.ok(service && say(service, again), 'anything that is said starts the time anew')
   assert.equal(await next(), 'ready again')
   t.mock.timers.tick(19_999)
   t.mock.timers.tick(1)
@@ -129,7 +129,11 @@ test('who is told that there is no point in coming back does not', async (t) => 
 })
 
 test('a service that is not there is said to be so', async (t) => {
-  const { next, over, ending } = begin(t, 'http://127.0.0.1:1')
+  const gone = createServer().listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const { port } = gone.address() as AddressInfo
+  await new Promise((resolve) => gone.close(resolve))
+  const { next, over, ending } = begin(t, `http://127.0.0.1:${port}`)
   assert.equal(await next(), 'the service cannot be reached (ECONNREFUSED), again in 500')
   ending.abort()
   await over

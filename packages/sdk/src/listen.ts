@@ -69,7 +69,10 @@ const fetchWithin =
   (url, init) =>
     fetch(url, { ...init, signal: AbortSignal.any([AbortSignal.timeout(mostSilenceMs), ...(signal ? [signal] : [])]) })
 
-const reasonOf = ({ cause, message }: Error): string => (cause as { code?: string } | undefined)?.code ?? message
+const reasonOf = (error: Error): string => {
+  const { code, message } = (error.cause ?? error) as { code?: string; message?: string }
+  return code ?? message ?? 'unknown'
+}
 
 /** Does not wait for the service to answer a goodbye: one that is gone never does. */
 const holdConnection = (options: ListenOptions, opened: () => void): Promise<string> => {

@@ -8,7 +8,8 @@ const script = join(import.meta.dirname, '../../../console/build/build.ts')
 /** Makes the console's pages when they are missing or older than their sources, in a process that takes its memory with it. */
 const runBuild = (signal?: AbortSignal): Promise<boolean> =>
   new Promise((done) => {
-    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'], ...(signal && { signal }) })
+    // What Vite shows on standard output is for terminals, and ours is for the ready line.
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'], ...(signal && { signal }) })
     child.on('error', () => done(false))
     child.on('exit', (code) => done(code === 0))
   })

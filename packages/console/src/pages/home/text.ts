@@ -43,7 +43,7 @@ export const text = words({
     phoneTitle: 'Ein echtes Telefon benutzen',
     phoneBody: 'Trag ein SIP-Konto in ein Softphone oder Tischtelefon ein und ruf deine Nummer an.',
     phoneAction: 'SIP-Konten zeigen',
-    callsNow: 'Anrufe gerade',
+    callsNow: 'Laufende Anrufe',
     balance: 'Guthaben',
     numbers: 'Rufnummern',
     flows: 'Assistenten',
@@ -56,7 +56,7 @@ export const text = words({
     howLong: 'Dauer',
     allCalls: 'Alle Anrufe',
     anonymous: 'Nummer unterdrückt',
-    kinds: { CALL: 'Anruf', VOICEMAIL: 'Voicemail', SMS: 'SMS', FAX: 'Fax' },
+    kinds: { CALL: 'Anruf', VOICEMAIL: 'Sprachnachricht', SMS: 'SMS', FAX: 'Fax' },
     missed: 'verpasst',
   },
 })

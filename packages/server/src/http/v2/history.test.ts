@@ -208,6 +208,10 @@ for (const database of databases) {
     assert.equal(await ids({ connectionIds: ['p1'] }), ' 0', 'p1 is not p10')
     assert.equal(await ids({ phonelineId: 'p0' }), 'ba 2')
     assert.equal(await ids({ phonelineId: 'p0', connectionIds: ['v0'] }), 'b 1')
+    assert.equal(await ids({ callId: 's-b' }), 'b 1')
+    assert.equal(await ids({ callId: 's-c' }), 'c 1', 'whatever came of it')
+    assert.equal(await ids({ callId: 's-c', types: ['CALL'] }), ' 0')
+    assert.equal(await ids({ callId: 's-foreign' }), ' 0')
 
     const refused: [object, RegExp][] = [
       [{ limit: 0 }, /limit/],
@@ -223,6 +227,7 @@ for (const database of databases) {
       [{ connectionIds: ['%'] }, /connectionIds/],
       [{ phonelineId: 'p_' }, /phonelineId/],
       [{ phonenumber: '\0' }, /phonenumber/],
+      [{ callId: '' }, /callId/],
       [{ colour: 'red' }, /colour is not known/],
     ]
     for (const [query, message] of refused)

@@ -7,13 +7,15 @@ import { carryTalk } from './talk-socket.ts'
 /** Longer texts are no turn of a caller any more. */
 const mostBytes = 16 * 1024
 
+const notOurPage = 'Pages of other sites cannot talk here. If this page is ours, behind a proxy, OFFHOOK_PUBLIC_URL must say its address.'
+
 /** The door at which browsers and programs call flows. */
 export const mountTalkDoor = (upgrades: Upgrades, { talks, installation, wallClock }: Parts): void =>
   upgrades.add({
     path: '/v3/ai-flows/{aiFlowId}/talks/{talkId}/{means}',
     mostBytes,
     async enter({ request, params: { aiFlowId = '', talkId = '', means = '' }, accept }) {
-      if (!isOurPage(request, installation.publicUrl())) throw new Problem('forbidden', 'Pages of others cannot talk here.')
+      if (!isOurPage(request, installation.publicUrl())) throw new Problem('forbidden', notOurPage)
       const ticket = await talks.redeem(request.url ?? '', { flowId: aiFlowId, talkId, means })
       const client = await accept().catch((error: unknown) => {
         ticket.leave()

@@ -23,6 +23,7 @@ export interface TalkSocketParts {
 
 /** Sound comes 50 times a second, and after a moment of bad reception much of it at once. */
 const framesPerSecond = 60
+/** Each key counts: nobody presses faster, and each of them sounds for a while at who is talked to. */
 const messagesPerSecond = 5
 /** Two seconds of sound: who is that far behind misses the next. */
 const mostUnsentBytes = 100 * talkFrameBytes
@@ -50,8 +51,9 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
       Buffer.from(frame.buffer).set(data)
       return line.says(frame)
     }
-    rates.words.take('')
-    const problem = binary ? strangeSound(ticket) : heed(line, data)
+    const frame = binary ? strangeSound(ticket) : read(data)
+    for (let counts = typeof frame !== 'string' && frame.type === 'dtmf' ? frame.digits.length : 1; counts > 0; counts--) rates.words.take('')
+    const problem = typeof frame === 'string' ? frame : heed(line, frame)
     if (problem !== undefined) tell({ type: 'problem', message: problem })
   }
   client.on('message', (data: RawData, binary) => {
@@ -78,15 +80,14 @@ const strangeSound = ({ sound }: Ticket): string =>
   sound ? `A binary message must have ${talkFrameBytes} bytes.` : 'This talk was opened without sound.'
 
 /** Gives what is wrong with it. */
-const heed = (line: WebLine, data: Buffer): string | undefined => {
-  const frame = read(data)
-  if (typeof frame === 'string') return frame
+const heed = (line: WebLine, frame: TalkFrame): string | undefined => {
   if (frame.type === 'text') return line.types(frame.text) ? undefined : 'Nobody reads what is typed at the moment.'
   if (frame.type === 'dtmf') line.presses(frame.digits)
   else line.hangsUp()
   return undefined
 }
 
+/** What it is, or what is wrong with it. */
 const read = (data: Buffer): TalkFrame | string => {
   try {
     const frame = JSON.parse(data.toString()) as { type?: unknown } | null

@@ -4,9 +4,9 @@ import { startAssistantEndpoint } from '../../../../../test/support/peers/assist
 import { TalkClient } from '../../../../../test/support/talk-client.ts'
 import { databases, startWorld, type Database, type Person } from '../../../../../test/support/world.ts'
 
-const openWorld = async (t: TestContext, database: Database = 'sqlite') => {
+const openWorld = async (t: TestContext, { database = 'sqlite', ...more }: { database?: Database; OFFHOOK_PUBLIC_URL?: string } = {}) => {
   const customer = await startAssistantEndpoint(t)
-  const world = await startWorld(t, { database, settings: { OFFHOOK_EGRESS_ALLOW: customer.address } })
+  const world = await startWorld(t, { database, settings: { OFFHOOK_EGRESS_ALLOW: customer.address, ...more } })
   const person = await world.newAccount()
   const flow = await person.api.createFlow(
     {},
@@ -31,7 +31,7 @@ const talk = async (t: TestContext, person: Person, aiFlowId: string): Promise<T
 
 for (const database of databases)
   test(`a typed talk is a call like any other (${database})`, async (t) => {
-    const { world, customer, person, flow } = await openWorld(t, database)
+    const { world, customer, person, flow } = await openWorld(t, { database })
     const { talkId, url, expiresAt } = await person.api.startTalk({ aiFlowId: flow.id }, { audio: false })
     assert.equal(Date.parse(expiresAt) - world.clock.now() <= 30_000, true)
     const client = await TalkClient.open(t, url)
@@ -104,6 +104,53 @@ test('an address is good for one call of one user to one flow, for half a minute
   await assert.rejects(TalkClient.open(t, late), /403/)
 })
 
+test('behind a proxy: the address is the public one, and so is that of our pages', async (t) => {
+  const { world, person, flow } = await openWorld(t, { OFFHOOK_PUBLIC_URL: 'https://phones.example/offhook' })
+  const url = await invite(person, flow.id)
+  assert.match(url, /^wss:\/\/phones\.example\/offhook\/v3\//)
+  const passedOn = url.replace('wss://phones.example/offhook', world.url.replace('http', 'ws'))
+  await assert.rejects(TalkClient.open(t, passedOn, { headers: { origin: 'https://phones.example.evil' } }), /403/)
+  const client = await TalkClient.open(t, passedOn, { headers: { origin: 'https://phones.example' } })
+  await client.told('answered')
+})
+
+test('however a talk ends, its place is free again and nothing of it is left', async (t) => {
+  const { world, person, flow } = await openWorld(t)
+  const before = world.clock.pending()
+  const url = await invite(person, flow.id)
+  await Promise.allSettled(Array.from({ length: 8 }, async () => (await TalkClient.open(t, url)).socket.terminate()))
+  const rude = async (end: (client: TalkClient) => unknown): Promise<void> => {
+    const client = await TalkClient.open(t, (await person.api.startTalk({ aiFlowId: flow.id }, {})).url)
+    await end(client)
+    await client.closed
+  }
+  const answered = async (client: TalkClient): Promise<string> => {
+    await client.told('answered')
+    return (await client.told('ready')).callId
+  }
+  await rude(({ socket }) => socket.terminate())
+  await rude((client) => client.send({ type: 'hangup' }))
+  await rude((client) => {
+    for (let i = 0; i < 3; i++) client.send({ type: 'hangup' })
+    client.socket.close()
+  })
+  await rude(async (client) => {
+    await person.api.holdCall({ callId: await answered(client) }, { value: true })
+    client.socket.terminate()
+  })
+  await rude(async (client) => {
+    await person.api.recordCall({ callId: await answered(client) }, { value: true })
+    client.socket.close(4000, 'mine')
+  })
+  await rude(async (client) => {
+    await person.api.hangUpCall({ callId: await answered(client) })
+  })
+  for (let tries = 0; (await person.api.listCalls()).data.length > 0; tries++) assert.ok(tries < 1000, 'calls are left')
+  await world.running.idle()
+  assert.equal(world.clock.pending(), before)
+  for (let i = 0; i < 5; i++) await talk(t, person, flow.id)
+})
+
 test('nobody has more than five talks at once, and a place is free again when one is over', async (t) => {
   const { person, world, flow } = await openWorld(t)
   const clients = []
@@ -137,6 +184,9 @@ test('what makes no sense is answered in words, too much of it ends the talk', a
   assert.match(problems[7] ?? '', /without sound/)
   for (let i = 0; i < 60; i++) client.send({ type: 'dtmf', digits: '1' })
   assert.equal(await client.closed, 1008)
+  const quick = await talk(t, person, flow.id)
+  for (let i = 0; i < 2; i++) quick.send({ type: 'dtmf', digits: '1'.repeat(32) })
+  assert.equal(await quick.closed, 1008, 'each key counts')
   const large = await talk(t, person, flow.id)
   large.send({ type: 'text', text: 'x'.repeat(20_000) })
   assert.equal(await large.closed, 1009)

@@ -43,7 +43,7 @@ export const text = words({
       ADDRESS_PENDING: 'Adresse wird geprüft',
       DEACTIVATED: 'Abgeschaltet',
       PORTING_IN: 'Auf dem Weg zu uns',
-      PORTED_OUT: 'Weggezogen',
+      PORTED_OUT: 'Wegportiert',
     },
     route: 'Ändern',
     routeOf: (number: string) => `Ändern, wohin ${number} führt`,

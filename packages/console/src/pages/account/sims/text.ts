@@ -53,7 +53,7 @@ export const text = words({
     states: { INACTIVE: 'Keine aktive SIM', PENDING: 'SIM unterwegs', ACTIVE: 'SIM aktiv' },
     orderStates: {
       ORDERED: 'Bestellt',
-      PICKED: 'Ausgesucht',
+      PICKED: 'Gepackt',
       SHIPPED: 'Verschickt',
       DELIVERED: 'Zugestellt',
       ACTIVATED: 'In Betrieb',

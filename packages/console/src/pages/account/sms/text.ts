@@ -157,7 +157,7 @@ export const text = words({
     createdAt: 'Angelegt',
     createSmpp: 'Zugang anlegen',
     renewSmpp: 'Neues Passwort',
-    renewTitle: 'Ein neues Passwort machen?',
+    renewTitle: 'Neues Passwort erzeugen?',
     renewBody: 'Das bisherige endet sofort, und Programme, die es verwenden, werden getrennt.',
     deleteSmpp: 'Zugang löschen',
     deleteSmppTitle: 'Den SMPP-Zugang löschen?',

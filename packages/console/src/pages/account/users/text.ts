@@ -36,7 +36,7 @@ export const text = words({
     none: 'Keine',
     you: 'du',
     back: 'Alle Nutzer',
-    about: 'Über',
+    about: 'Angaben',
     timezone: 'Zeitzone',
     defaultDevice: 'Standardgerät',
     defaultDeviceHint: 'Klingelt zuerst, wenn von der Konsole oder über die Schnittstelle ein Anruf begonnen wird.',

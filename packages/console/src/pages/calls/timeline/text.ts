@@ -162,7 +162,7 @@ export const text = words({
       unmuted: 'Nicht mehr stumm',
       recording: 'Aufnahme begonnen',
       recording_stopped: 'Aufnahme beendet',
-      transferred: 'Weitergeleitet',
+      transferred: 'Weiterverbunden',
       ended: 'Beendet',
     },
     voice: { true: 'Der Anrufer beginnt zu sprechen', false: 'Der Anrufer ist fertig' },

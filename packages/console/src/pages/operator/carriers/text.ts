@@ -25,7 +25,7 @@ export const text = words({
   de: {
     title: 'Netzbetreiber',
     description:
-      'Andere Installationen und Anbieter, zu denen Nummern gehen und von denen sie kommen. Beide Seiten unterschreiben mit einem Geheimnis.',
+      'Andere Installationen und Anbieter, zu denen Nummern gehen und von denen sie kommen. Beide Seiten signieren mit einem gemeinsamen Geheimnis.',
     ownCode: (code: string) => `Unsere eigene Kennung ist ${code}.`,
     list: 'Netzbetreiber',
     create: 'Netzbetreiber hinzufügen',
@@ -37,7 +37,7 @@ export const text = words({
     url: 'Adresse',
     urlHint: 'Wie seine REST-Schnittstelle zu erreichen ist; Nachrichten gehen an …/carrier/v1/messages',
     secret: 'Gemeinsames Geheimnis',
-    secretNew: 'Leer: Eines wird hier gemacht und einmal gezeigt. Gib es der anderen Seite.',
+    secretNew: 'Leer: Eines wird hier erzeugt und einmal gezeigt. Gib es der anderen Seite.',
     secretKept: 'Leer: Es bleibt, wie es ist',
     removeTitle: (name: string) => `${name} löschen?`,
     removeBody: 'Seine Nachrichten werden nicht mehr angenommen. Nicht möglich, solange eine Portierung ihn braucht.',

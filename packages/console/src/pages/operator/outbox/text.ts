@@ -19,7 +19,7 @@ export const text = words({
   de: {
     title: 'Unzustellbar',
     description:
-      'Mails und Nachrichten an Netzbetreiber und Kunden, die versucht wurden, bis keine Hoffnung mehr war. Sie werden 30 Tage aufbewahrt.',
+      'Mails und Nachrichten an Netzbetreiber und Kunden, die auch nach allen Versuchen nicht zugestellt werden konnten. Sie werden 30 Tage aufbewahrt.',
     list: 'Unzustellbare Nachrichten',
     none: 'Alles wurde zugestellt',
     noneHint: 'Was nach vielen Versuchen nicht zustellbar ist, steht hier.',
