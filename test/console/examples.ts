@@ -6,17 +6,21 @@ import type { Service } from './service.ts'
 /** For each `:name` in an address of the console: something that exists in the service, so that its page has something to show. */
 export type Examples = Readonly<Record<string, string>>
 
-export const makeExamples = async (service: Service): Promise<Examples> => ({
-  flowId: service.notes.flowId,
-  accountId: service.notes.accountId,
-  userId: 'w0',
-  phonelineId: 'p0',
-  deviceId: 'e0',
-  groupId: (await service.api.createGroup({}, { alias: 'Sales', members: ['w0'] })).id,
-  tariffId: 'standard',
-  portingId: String(await portingExample(service)),
-  ...(await talkExamples(service)),
-})
+export const makeExamples = async (service: Service): Promise<Examples> => {
+  const { flowId, accountId } = service.notes
+  await service.operator.bookAccountFeature({ accountId, feature: 'SVCIO' })
+  return {
+    flowId,
+    accountId,
+    userId: 'w0',
+    phonelineId: 'p0',
+    deviceId: 'e0',
+    groupId: (await service.api.createGroup({}, { alias: 'Sales', members: ['w0'] })).id,
+    tariffId: 'standard',
+    portingId: String(await portingExample(service)),
+    ...(await talkExamples(service)),
+  }
+}
 
 const portingExample = async ({ operator, notes: { accountId } }: Service): Promise<number> => {
   const holder = { name: 'Demo', street: 'Musterstraße', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }

@@ -122,7 +122,7 @@ const callSettings = async ({ page, open, troubles }: Visitor, { api, operator, 
   await open('/call-settings')
   await page.getByLabel('Address for incoming calls').fill('not an address')
   await page.getByLabel('Only those of some lines and groups').click()
-  await page.getByLabel('Lines and groups').first().click()
+  await page.getByLabel('Lines and groups', { exact: true }).first().click()
   await page.getByRole('option', { name: 'Sales' }).click()
   await page.keyboard.press('Tab')
   await press(page, 'Save')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +7,10 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { assistant } from '@offhook/sdk'
+import type { FirstRunNotes } from '../../packages/server/src/first-start.ts'
 import { temporaryFolder } from '../support/databases.ts'
+import { startBaresip } from '../support/peers/baresip.ts'
+import { needs } from '../support/peers/debian.ts'
 import { offhook, output, ready, said, type Program } from '../support/program.ts'
 
 /** An assistant of a customer: short words, because the tones of this installation keep real time. */
@@ -47,7 +51,7 @@ test('with a service that runs', async (t) => {
     await said(tail, 'stderr', /listening/)
     const [code, conversation] = await output(run(['say', '--flow', `dev ${new URL(url).host}`, 'Ada', 'bye']))
     assert.equal(code, 0)
-    assert.equal(conversation, '◀ Hi\n▶ Ada\n◀ Oh Ada\n▶ bye\n◀ [hangup]\n◀ Ade\n')
+    assert.equal(conversation, '◀ Hi\n▶ Ada\n◀ Oh Ada\n▶ bye\n◀ Ade\n')
 
     await all
     for (const { child } of [dev, tail]) child.kill('SIGINT')
@@ -76,6 +80,48 @@ test('with a service that runs', async (t) => {
     const [code, conversation] = await output(program)
     assert.equal(code, 0)
     assert.match(conversation, /^▶ one\n[^]*▶ \/5\n[^]*▶ goodbye\n/m)
+  })
+
+  await t.test('say ends with the call: what is left is not said, who still writes is not waited for', async () => {
+    const [code, conversation] = await output(run(['say', '--flow', 'Demo', 'goodbye', 'more']))
+    assert.equal(code, 0)
+    assert.doesNotMatch(conversation, /more/)
+    const program = run(['say', '--flow', 'Demo'])
+    program.child.stdin?.write('goodbye\n')
+    assert.equal(await program.ended, 0)
+  })
+
+  await t.test('at a terminal lines are typed below what is said, and Ctrl-D hangs up', async (t) => {
+    const terminal = spawn('script', ['-qec', `"${process.execPath}" bin/offhook.mjs say --flow Demo`, '/dev/null'], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { ...process.env, OFFHOOK_DATA, OFFHOOK_HTTP: new URL(http).host },
+    })
+    t.after(() => terminal.kill('SIGKILL'))
+    let shown = ''
+    const shows = async (words: RegExp): Promise<void> => {
+      while (!words.test(shown)) shown += String(((await once(terminal.stdout, 'data')) as [Buffer])[0])
+    }
+    terminal.stdin.write('typed early\n')
+    await shows(/◀ You said: typed early/)
+    terminal.stdin.write('\u0004')
+    await shows(/The call is over: caller_hangup/)
+    const [code] = (await once(terminal, 'exit')) as [number]
+    assert.deepEqual([code, /ERR_/.test(shown)], [0, false], shown)
+  })
+
+  await t.test('call rings your phone, then the number; with a flow the assistant calls', async (t) => {
+    if (!(await needs(t, 'baresip'))) return
+    const notes = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as Required<FirstRunNotes>
+    const { user, password, server: registrar } = notes.sip
+    const phone = await startBaresip(t, { user, password, registrar, answer: 'auto' })
+    await phone.event('REGISTER_OK')
+    const followed = run(['call', notes.number, '--follow'])
+    await said(followed, 'stdout', /speaks/)
+    await phone.event('CALL_ESTABLISHED')
+    await phone.hangUp()
+    const [code, shown] = await output(followed)
+    assert.equal(code, 0)
+    assert.match(shown, /^[\w-]{36}\n[^]*call +started e0 → \+\d+\n[^]*call +answered\n[^]*call +ended caller_hangup/)
   })
 
   await t.test('token prints what commands use, and makes, lists and revokes personal ones', async () => {
@@ -107,6 +153,24 @@ test('with a service that runs', async (t) => {
       const [code, stdout, stderr] = await output(run(args))
       assert.deepEqual([code, stdout], [1, ''], args.join(' '))
       assert.match(stderr, why)
+    }
+  })
+
+  await t.test('tail and listen say once that the service is gone, and go on when it is back', async () => {
+    const listeners = [run(['tail', '--url', http]), run(['listen', '--flow', 'Demo', '--to', 'http://127.0.0.1:1', '--url', http])]
+    const back = listeners.map((one) =>
+      said(one, 'stderr', /(listening to|go to) [^]*\n.*trying again until.*\n(?:.*\n)*.*(listening to|go to)/),
+    )
+    await Promise.all(listeners.map((one) => said(one, 'stderr', /listening to|go to/)))
+    service.child.kill('SIGTERM')
+    await service.ended
+    await Promise.all(listeners.map((one) => said(one, 'stderr', /trying again until/)))
+    await ready(run(['serve'], { OFFHOOK_HTTP: new URL(http).host, OFFHOOK_SPEECH: 'tones' }))
+    await Promise.all(back)
+    for (const one of listeners) {
+      one.child.kill('SIGINT')
+      const [code, , stderr] = await output(one)
+      assert.deepEqual([code, stderr.split('\n').length], [0, 4], stderr)
     }
   })
 

@@ -58,14 +58,15 @@ test('OFFHOOK_DEMO=off leaves the operator, and a curl line for the operator', a
   assert.ok((await started.stderr).includes(`curl -H 'Authorization: Bearer ${notes.operator.token}' ${http}/operator/v1/accounts`))
 })
 
-test('Ctrl-C while it is still starting ends it in order, and nothing more is said', async (t) => {
-  const started = offhook(t, [], { OFFHOOK_DATA: await temporaryFolder(t) })
-  await said(started, 'stderr', /audio is ready/)
-  started.child.kill('SIGINT')
-  assert.equal(await started.ended, 0)
-  assert.equal(await started.stdout, '')
-  assert.doesNotMatch(await started.stderr, /Welcome|console could not be built/)
-})
+for (const args of [[], ['dev', '--endpoint', 'http://127.0.0.1:1']])
+  test(`Ctrl-C while ${args[0] ?? 'serve'} is still starting ends it in order, and nothing more is said`, async (t) => {
+    const started = offhook(t, args, { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_LOG: 'info' })
+    await said(started, 'stderr', /audio is ready/)
+    started.child.kill('SIGINT')
+    assert.equal(await started.ended, 0)
+    assert.equal(await started.stdout, '')
+    assert.doesNotMatch(await started.stderr, /Welcome|console could not be built|offhook: T/)
+  })
 
 test('settings that are wrong are all named, and nothing is started', async (t) => {
   const OFFHOOK_DATA = join(await temporaryFolder(t), 'untouched')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import { temporaryFolder } from '../../../../test/support/databases.ts'
 import { offhook, output } from '../../../../test/support/program.ts'
 
@@ -70,6 +71,16 @@ test('what cannot be is refused with 2, a service that is not there with 1', asy
     assert.match(stderr, why)
     assert.doesNotMatch(stderr, /\n\s+at /)
   }
+})
+
+test('commands that only ask do not wait for the schemas of the contract', async () => {
+  const script = `
+    const loaded = []
+    require('node:module').registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+    Promise.all(${JSON.stringify(['say', 'tail', 'call', 'token'])}.map((name) => import('./' + name + '.ts')))
+      .then(() => console.log(loaded.filter((url) => url.includes('/typebox/')).length, loaded.length > 8))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { cwd: import.meta.dirname })
+  assert.equal(stdout, '0 true\n')
 })
 
 const freePort = async (t: TestContext): Promise<number> => {

@@ -17,12 +17,15 @@ export const init = async (folder = '.'): Promise<void> => {
   const linked = await linkSdk(dirname(file))
   console.log(`${shown(file)} is a first assistant${linked ? '; node_modules/@offhook/sdk is what it is made with' : ''}. Run it:
 
-  node ${shown(file)}        (Node 22.18 or newer; \`npx node\` in Offhook's folder is one)
+  ${inRepository() ? `npx node ${shown(file)}` : `node ${shown(file)}        (Node 22.18 or newer; \`npx node\` in Offhook's folder is one)`}
 
-and then, in another terminal, in Offhook's folder:
+and then, in another terminal${inRepository() ? '' : `, in Offhook's folder`}:
 
   npx offhook dev --endpoint http://127.0.0.1:3000`)
 }
+
+/** Where npx finds what came with Offhook. */
+const inRepository = (): boolean => !relative(repository, '.').startsWith('..')
 
 const shown = (file: string): string => relative('.', file)
 

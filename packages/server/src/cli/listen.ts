@@ -17,6 +17,7 @@ export const listen = async (options: ListenOptions): Promise<void> => {
   const to = webAddress(options.to)
   const connection = await connect(options)
   const { baseUrl, token } = connection
+  let isTold = false
   try {
     const { id: flowId } = await chooseFlow(connection, options.flow)
     await listenTo({
@@ -25,8 +26,14 @@ export const listen = async (options: ListenOptions): Promise<void> => {
       flowId,
       to,
       signal: untilInterrupted(),
-      onReady: ({ flowName }) => console.error(`offhook: events of ${flowName} go to ${to} as long as this runs`),
-      onBroken: (message, retryMs) => console.error(`offhook: ${message}; trying again in ${retryMs} ms`),
+      onReady: ({ flowName }) => {
+        isTold = false
+        console.error(`offhook: events of ${flowName} go to ${to} as long as this runs`)
+      },
+      onBroken: (message) => {
+        if (!isTold) console.error(`offhook: no events come: ${message}; trying again until they do`)
+        isTold = true
+      },
       onExchange: (exchange) => (options.quiet === true ? undefined : console.log(exchangeLine(exchange))),
     })
   } catch (error) {

@@ -18,8 +18,11 @@ export const tail = async (options: TailOptions): Promise<void> => {
   try {
     const flowId = options.flow === undefined ? undefined : (await chooseFlow(connection, options.flow)).id
     const signal = untilInterrupted()
-    const onState = (state: 'live' | 'broken'): void =>
-      console.error(state === 'live' ? `offhook: listening to ${baseUrl}` : 'offhook: the connection broke; trying again')
+    let known = ''
+    const onState = (state: 'live' | 'broken'): void => {
+      if (state !== known) console.error(stateLine(state, baseUrl))
+      known = state
+    }
     for await (const entry of watchTimeline({ baseUrl, token, callId: options.call, flowId, signal, onState })) {
       console.log(options.json === true ? JSON.stringify(entry) : linesOf(entry, options))
       if (options.call !== undefined && entry.kind === 'call' && entry.state === 'ended') return
@@ -28,3 +31,6 @@ export const tail = async (options: TailOptions): Promise<void> => {
     throw inWords(error, baseUrl)
   }
 }
+
+const stateLine = (state: 'live' | 'broken', baseUrl: string): string =>
+  state === 'live' ? `offhook: listening to ${baseUrl}` : `offhook: ${baseUrl} cannot be reached; trying again until it can`

@@ -41,7 +41,7 @@ const accesses = ({ console, email, password, number, sip, operator }: FirstRunN
 const suggestions = ({ console, flowId }: FirstRunNotes): Lines => [
   ['talk', flowId && `${console}talk/${flowId}   with the microphone, or typing`],
   ['type', flowId && 'npx offhook say'],
-  ['build', flowId && 'npx offhook init my-assistant   then: npx offhook dev --endpoint http://127.0.0.1:3000'],
+  ['build', flowId && 'npx offhook init my-assistant   writes an assistant of your own, and says how to run it'],
 ]
 
 const aligned = (lines: Lines): string[] =>

@@ -80,11 +80,12 @@ class EventStream implements EventSink {
   }
 
   async ready(): Promise<void> {
-    while (!this.#isOver && this.#response.writableLength > unreadEnough)
-      await new Promise<void>((resolve) => {
-        this.#response.once('drain', resolve)
-        this.#response.once('close', resolve)
-      })
+    while (!this.#isOver && this.#response.writableLength > unreadEnough) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      for (const event of ['drain', 'close']) this.#response.once(event, resolve)
+      await promise
+      for (const event of ['drain', 'close']) this.#response.off(event, resolve)
+    }
   }
 
   end(): void {

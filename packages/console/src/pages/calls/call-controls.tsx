@@ -1,5 +1,5 @@
 import { Alert, Button, Group } from '@mantine/core'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { useWrite } from '../../api/use-service.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { useToast } from '../../parts/toast.tsx'
@@ -12,8 +12,8 @@ import type { RunningCall } from './use-running-calls.ts'
 
 type FormName = 'record' | 'transfer' | 'keys' | 'announce'
 
-/** Everything that can be done with a running call. */
-export const CallControls = ({ call }: { call: RunningCall }) => {
+/** Everything that can be done with a running call. Drawn again only when that changes, not with everything that happens in it. */
+export const CallControls = memo(({ call }: { call: RunningCall }) => {
   const say = useText(text)
   const control = useCallControl(call)
   const [form, setForm] = useState<FormName>()
@@ -44,7 +44,7 @@ export const CallControls = ({ call }: { call: RunningCall }) => {
       {form === 'announce' && <AnnounceForm callId={callId} onClose={close} />}
     </>
   )
-}
+})
 
 const Deed = ({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) => (
   <Button variant="default" leftSection={<Icon name={icon} size={16} />} onClick={onClick}>

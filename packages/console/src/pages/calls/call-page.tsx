@@ -10,6 +10,7 @@ import { Section } from '../../parts/section.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { KeptTimeline } from './call-story.tsx'
 import { EntryFrame } from './entry-page.tsx'
+import { callEntryOf } from './history-entry.ts'
 import { LiveCall } from './live-call.tsx'
 import { text } from './text.ts'
 import { useKeptTimeline } from './timeline/use-timeline.ts'
@@ -35,14 +36,11 @@ export const CallPage = () => {
   return <FinishedCall callId={callId} />
 }
 
-/** As many of the newest entries as are looked through for the call. */
-const searched = 200
-
 const FinishedCall = ({ callId }: { callId: string }) => {
   const say = useText(text)
-  const history = useRead('listOwnHistory', { limit: searched, types: ['CALL', 'VOICEMAIL'] })
+  const history = useRead('listOwnHistory', { callId })
   const timeline = useKeptTimeline(history.data ? callId : undefined)
-  const entry = history.data?.items.find((one) => one.callId === callId)
+  const entry = callEntryOf(history.data?.items)
   if (entry) return <EntryFrame entry={entry} />
   const isUnknown = timeline.error?.status === 404
   return (

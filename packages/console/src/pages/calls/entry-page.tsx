@@ -10,15 +10,17 @@ import { EntryActions, EntryView } from './entry-view.tsx'
 import { otherSide, type HistoryEntry } from './history-entry.ts'
 import { text } from './text.ts'
 import { useEntryDeeds } from './use-entry-deeds.ts'
+import { useHistoryOf } from './use-history-of.ts'
 
 /** One entry of the history. */
 export const EntryPage = () => {
   const say = useText(text)
   const { entryId } = useParams<{ entryId: string }>()
-  const entry = useRead('getOwnHistoryEntry', { entryId })
+  const { userId = '', search } = useHistoryOf()
+  const entry = useRead('getHistoryEntry', { userId, entryId }, { when: userId !== '' })
   if (entry.data) return <EntryFrame entry={entry.data} />
   return (
-    <Page title={say.history} back={{ to: '/calls', label: say.backToCalls }}>
+    <Page title={say.history} back={{ to: `/calls${search}`, label: say.backToCalls }}>
       <Loaded query={entry}>{() => null}</Loaded>
     </Page>
   )
@@ -27,11 +29,12 @@ export const EntryPage = () => {
 export const EntryFrame = ({ entry }: { entry: HistoryEntry }) => {
   const say = useText(text)
   const format = useFormat()
+  const { search } = useHistoryOf()
   useMarkAsRead(entry)
   return (
     <Page
       title={`${say.types[entry.type]}: ${otherSide(entry, say, format)}`}
-      back={{ to: '/calls', label: say.backToCalls }}
+      back={{ to: `/calls${search}`, label: say.backToCalls }}
       actions={<EntryActions entry={entry} />}
     >
       <EntryView entry={entry} />
@@ -39,9 +42,10 @@ export const EntryFrame = ({ entry }: { entry: HistoryEntry }) => {
   )
 }
 
-/** Who has opened it has seen it. */
+/** Who has opened it has seen it; who looks after others has not seen it for them. */
 const useMarkAsRead = (entry: HistoryEntry): void => {
-  const may = useMay()('CAN_CHANGE_HISTORY')
+  const { isOwn } = useHistoryOf()
+  const may = useMay()('CAN_CHANGE_HISTORY') && isOwn
   const { change } = useEntryDeeds(entry)
   const mark = useEffectEvent(() => {
     if (may && !entry.read) change({ read: true })

@@ -11,6 +11,7 @@ import type { HistoryEntry } from './history-entry.ts'
 import { Recordings } from './recordings.tsx'
 import { text } from './text.ts'
 import { useEntryDeeds } from './use-entry-deeds.ts'
+import { useHistoryOf } from './use-history-of.ts'
 
 /** Everything that is known about it, by what it is. */
 export const EntryView = ({ entry }: { entry: HistoryEntry }) => {
@@ -46,7 +47,8 @@ export const EntryActions = ({ entry }: { entry: HistoryEntry }) => {
   const say = useText(text)
   const may = useMay()
   const [, go] = useLocation()
-  const { change, remove } = useEntryDeeds(entry, () => go('/calls'))
+  const { search } = useHistoryOf()
+  const { change, remove } = useEntryDeeds(entry, () => go(`/calls${search}`))
   const { starred, archived } = entry
   if (!may('CAN_CHANGE_HISTORY')) return null
   return (

@@ -4,7 +4,11 @@ import type { Format } from '../../parts/use-format.ts'
 import type { OutputOf } from '../../api/use-service.ts'
 import type { CallsText } from './text.ts'
 
-export type HistoryEntry = OutputOf<'getOwnHistoryEntry'>
+export type HistoryEntry = OutputOf<'getHistoryEntry'>
+
+/** Of what is left of a call: the call rather than the message that was spoken in it. */
+export const callEntryOf = (entries: readonly HistoryEntry[] = []): HistoryEntry | undefined =>
+  entries.find(({ type }) => type === 'CALL') ?? entries[0]
 
 /** Who is at the other end. */
 export const otherSide = (entry: HistoryEntry, say: CallsText, format: Format): string =>

@@ -1,11 +1,13 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useRead } from '../../api/use-service.ts'
+import { useRead, type InputOf } from '../../api/use-service.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
+import { useWhose } from '../account/people.ts'
+import { UserPicker } from '../account/user-picker.tsx'
 import { HistoryFilters } from './history-filters.tsx'
 import classes from './history-list.module.css'
 import { HistoryTable } from './history-table.tsx'
@@ -18,19 +20,22 @@ const pageSize = 25
 export const HistoryList = () => {
   const say = useText(text)
   const filter = useHistoryFilter()
+  const whose = useWhose()
+  const query = { ...filter.query, userId: whose.userId ?? '' }
   return (
-    <Section title={say.history} description={say.historyLead} flush>
+    <Section title={say.history} description={say.historyLead} actions={<UserPicker whose={whose} />} flush>
       <HistoryFilters {...filter} />
-      <HistoryPages key={JSON.stringify(filter.query)} query={filter.query} isFiltered={filter.isSet} />
+      <HistoryPages key={JSON.stringify(query)} query={query} isFiltered={filter.isSet} />
     </Section>
   )
 }
 
 /** Entries that arrive meanwhile do not move the pages: each is asked for by where the one before ended. */
-const HistoryPages = ({ query, isFiltered }: { query: ReturnType<typeof useHistoryFilter>['query']; isFiltered: boolean }) => {
+const HistoryPages = ({ query, isFiltered }: { query: InputOf<'listHistory'>[0]; isFiltered: boolean }) => {
   const [cursors, setCursors] = useState<readonly string[]>([])
   const cursor = cursors.at(-1)
-  const page = useRead('listOwnHistory', { ...query, limit: pageSize, ...(cursor !== undefined && { cursor }) })
+  const wanted = { ...query, limit: pageSize, ...(cursor !== undefined && { cursor }) }
+  const page = useRead('listHistory', wanted, { when: query.userId !== '' })
   return (
     <div className={classes.table}>
       <Loaded query={page}>

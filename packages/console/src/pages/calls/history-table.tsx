@@ -12,16 +12,18 @@ import { extentOf, iconOf, otherSide, type HistoryEntry } from './history-entry.
 import classes from './history-list.module.css'
 import { text } from './text.ts'
 import { useEntryDeeds } from './use-entry-deeds.ts'
+import { useHistoryOf } from './use-history-of.ts'
 
 export const HistoryTable = ({ entries, isFiltered }: { entries: readonly HistoryEntry[]; isFiltered: boolean }) => {
   const say = useText(text)
   const may = useMay()
+  const { search } = useHistoryOf()
   return (
     <DataTable
       label={say.history}
       rows={entries}
       rowKey={({ id }) => id}
-      rowTo={({ id }) => `/calls/history/${id}`}
+      rowTo={({ id }) => `/calls/history/${id}${search}`}
       columns={[
         { key: 'who', header: say.who, cell: (entry) => <Who entry={entry} /> },
         { key: 'what', header: say.what, cell: ({ type, direction }) => `${say.types[type]} · ${say.directions[direction]}` },

@@ -9,6 +9,7 @@ import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
 import { useNow } from '../talk/phone-state.tsx'
 import { CallControls } from './call-controls.tsx'
+import { callEntryOf } from './history-entry.ts'
 import { CallBadges } from './running-calls.tsx'
 import { text } from './text.ts'
 import { TimelineView } from './timeline/timeline-view.tsx'
@@ -68,8 +69,8 @@ const Participants = ({ call: { participants } }: { call: RunningCall }) => {
 
 const Over = ({ callId, explanation }: { callId: string; explanation: string | undefined }) => {
   const say = useText(text)
-  const history = useRead('listOwnHistory', { limit: 25 }, { every: 2_000 })
-  const entry = history.data?.items.find((one) => one.callId === callId)
+  const history = useRead('listOwnHistory', { callId }, { every: 2_000 })
+  const entry = callEntryOf(history.data?.items)
   return (
     <Alert color="gray" role="status">
       {explanation !== undefined && <Text size="sm">{explanation}</Text>}

@@ -10,6 +10,7 @@ import { useToast } from '../../parts/toast.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
 import { text } from './text.ts'
+import { historyReads } from './use-entry-deeds.ts'
 import { useRecording } from './use-recording.ts'
 import { WavePlayer, type Seeker } from './wave-player.tsx'
 
@@ -75,7 +76,7 @@ const DeleteRecording = ({ recordingId }: { recordingId: string }) => {
   const toast = useToast()
   const [isGone, setGone] = useState(false)
   const remove = useWrite('deleteRecording', {
-    refreshes: ['getOwnHistoryEntry', 'listOwnHistory'],
+    refreshes: historyReads,
     onDone: () => {
       setGone(true)
       toast.done(say.removed)

@@ -2,7 +2,7 @@ import type { InputOf } from '../../api/use-service.ts'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 
-type Query = NonNullable<InputOf<'listOwnHistory'>[0]>
+type Query = Omit<InputOf<'listHistory'>[0], 'userId'>
 export const filterNames = ['type', 'direction', 'number', 'from', 'to', 'starred', 'archived'] as const
 export type FilterName = (typeof filterNames)[number]
 export type Filters = Readonly<Record<FilterName, string>>

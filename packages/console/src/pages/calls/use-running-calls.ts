@@ -22,7 +22,7 @@ export const useRunningCalls = (): UseQueryResult<RunningCalls, ApiError> => {
   const mayControl = may('CAN_CONTROL_CALLS')
   const calls = useRead('listCalls', {}, { every: lookAgainMs, when: mayControl })
   const askCallsAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listCalls'] }), askEveryMs)
-  const askHistoryAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listOwnHistory'] }), askEveryMs)
+  const askHistoryAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listHistory'] }), askEveryMs)
   useLiveFeed<TimelineEntry>(mayControl && may('CAN_GET_HISTORY') ? '/v2/timeline' : undefined, (entries) => {
     const moments = entries.filter((entry) => entry.kind === 'call')
     if (moments.length > 0) askCallsAgain()

@@ -1,5 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { useId, useState } from 'react'
+import { memo, useId, useState } from 'react'
 import { Link } from 'wouter'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -23,8 +23,8 @@ export interface PhoneProps {
 /** From here on the keypad takes nothing away from what happens. */
 const roomyWidth = 1200
 
-/** A telephone in the page: calls, listens, speaks, has keys and a line to type on. */
-export const Phone = ({ talk, view, flowId, explanation }: PhoneProps) => {
+/** A telephone in the page: calls, listens, speaks, has keys and a line to type on. It is not drawn again with everything that happens. */
+export const Phone = memo(({ talk, view, flowId, explanation }: PhoneProps) => {
   const say = useText(text)
   const inCall = view.state === 'answered'
   const keypadId = useId()
@@ -53,7 +53,7 @@ export const Phone = ({ talk, view, flowId, explanation }: PhoneProps) => {
       )}
     </Stack>
   )
-}
+})
 
 const Notices = ({ view, explanation, onType }: { view: TalkView; explanation: string | undefined; onType: () => void }) => {
   const say = useText(text)

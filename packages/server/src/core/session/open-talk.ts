@@ -36,7 +36,7 @@ class LiveTalk implements Talk {
     const { settings } = parts.flow
     this.#parts = parts
     this.#observer = observer
-    this.#stopObserving = parts.leg.observe({ typed: (text) => this.#typed(text) })
+    this.#stopObserving = this.#readTyped(parts.leg)
     this.#making = new SpeechMaking(parts, (eventId, message) => this.#problem(eventId, message))
     this.#floor = new Floor({
       clock: parts.clock,
@@ -128,6 +128,15 @@ class LiveTalk implements Talk {
     this.#machine?.close()
     if (this.#hasBackground) this.#parts.leg.background(undefined, 0)
     await Promise.all([this.#floor.close(), this.#hearing.close()])
+  }
+
+  /** One that is broken cannot be listened to either, which is told there. */
+  #readTyped(leg: TalkParts['leg']): () => void {
+    try {
+      return leg.observe({ typed: (text) => this.#typed(text) })
+    } catch {
+      return () => {}
+    }
   }
 
   #typed(text: string): void {

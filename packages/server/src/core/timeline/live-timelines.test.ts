@@ -1,69 +1,15 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import { databases, openTestStore, type Database } from '../../../../../test/support/databases.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import { createAccount } from '../accounts/create-account.ts'
+import { test } from 'node:test'
+import { databases } from '../../../../../test/support/databases.ts'
+import { messages, openTimelineBench, problem, watchAll } from '../../../../../test/support/timeline-bench.ts'
 import { StoreUnavailable, type Store } from '../ports/store/index.ts'
 import { attemptOf } from './exchange.ts'
 import { endLostTimelines } from './end-lost-timelines.ts'
-import { LiveTimelines, type LiveTimelinesParts } from './live-timelines.ts'
 import { timelineJobs, timelineSweep, eraseTimelinesOf } from './timeline-sweep.ts'
-
-interface Bench {
-  store: Store
-  clock: VirtualClock
-  accountId: string
-  errors: unknown[]
-  open(parts?: Partial<LiveTimelinesParts>): LiveTimelines
-  kept(callId?: string): Promise<TimelineEntry[]>
-}
-
-const openBench = async (t: TestContext, database: Database = 'sqlite'): Promise<Bench> => {
-  const opened: LiveTimelines[] = []
-  t.after(async () => {
-    for (const one of opened) await one.close()
-    assert.equal(clock.pending(), 0)
-  })
-  const store = await openTestStore(t, database)
-  const clock = new VirtualClock(undefined, async () => {
-    for (const one of opened) await one.idle()
-  })
-  const errors: unknown[] = []
-  const wish = { company: 'Example', country: 'DE', locale: 'de_DE', currency: 'EUR' } as const
-  const accountId = await store.write((tables) => createAccount(tables, clock, wish))
-  return {
-    store,
-    clock,
-    accountId,
-    errors,
-    open: (parts = {}) => {
-      const onError = (error: unknown): void => void errors.push(error)
-      const timelines = new LiveTimelines({ store, clock, owner: 'here', keeps: true, shared: false, onError, ...parts })
-      opened.push(timelines)
-      return timelines
-    },
-    async kept(callId = 'c1') {
-      const pieces = await store.read.timelines.listPieces(accountId, callId, 0, 1000)
-      return pieces.flatMap(({ entries }) => JSON.parse(entries) as TimelineEntry[])
-    },
-  }
-}
-
-const problem = (message: string) => ({ kind: 'problem', message }) as const
-const messages = (entries: readonly TimelineEntry[]): string[] =>
-  entries.map((entry) => (entry.kind === 'problem' ? entry.message : entry.kind))
-
-const watchAll = (timelines: LiveTimelines, accountId: string, more: { callId?: string; flowId?: string; userId?: string } = {}) => {
-  const told: TimelineEntry[] = []
-  const { callId, flowId, userId } = more
-  const stop = timelines.watch({ accountId, callId, flowId, userId, tell: ({ entry }) => void told.push(entry) })
-  return { told, stop }
-}
 
 for (const database of databases) {
   test(`${database}: what is noted is told at once and written in its order, with what comes when all is over`, async (t) => {
-    const bench = await openBench(t, database)
+    const bench = await openTimelineBench(t, database)
     const timelines = bench.open()
     const { told, stop } = watchAll(timelines, bench.accountId)
     const timeline = timelines.open(bench.accountId, 'c1')
@@ -89,36 +35,8 @@ for (const database of databases) {
     stop()
   })
 
-  test(`${database}: who watches here sees what happens elsewhere, as far as it is theirs`, async (t) => {
-    const bench = await openBench(t, database)
-    const [here, there] = [bench.open({ shared: true }), bench.open({ owner: 'there' })]
-    const timeline = there.open(bench.accountId, 'c1')
-    timeline.seenBy(() => ['w1'])
-    timeline.note(problem('before'))
-    await bench.clock.advance(1_000)
-    const all = watchAll(here, bench.accountId)
-    const ofFlow = watchAll(here, bench.accountId, { flowId: 'f1' })
-    const own = watchAll(here, bench.accountId, { userId: 'w1' })
-    const foreign = watchAll(here, bench.accountId, { userId: 'w2' })
-    const second = there.open(bench.accountId, 'c2')
-    timeline.note(problem('one'))
-    second.note(problem('early'))
-    await bench.clock.advance(1_100)
-    there.openFor({ id: 'f1', name: '', settings: {} }, bench.accountId, 'c2').note(problem('two'))
-    await bench.clock.advance(1_100)
-    timeline.note(problem('three'))
-    await bench.clock.advance(1_100)
-    assert.deepEqual(messages(all.told).toSorted(), ['early', 'one', 'three', 'two'])
-    assert.deepEqual(messages(ofFlow.told), ['early', 'two'])
-    assert.deepEqual(messages(own.told), ['one', 'three'])
-    assert.deepEqual(foreign.told, [])
-    for (const { stop } of [all, ofFlow, own, foreign]) stop()
-    await bench.clock.advance(1_000)
-    timeline.release()
-  })
-
   test(`${database}: what a process that is gone has noted is ended by another one`, async (t) => {
-    const bench = await openBench(t, database)
+    const bench = await openTimelineBench(t, database)
     const lost = bench.open({ owner: 'lost' })
     lost.open(bench.accountId, 'c1').note(problem('a'))
     await lost.flush()
@@ -132,7 +50,7 @@ for (const database of databases) {
   })
 
   test(`${database}: it goes when its time is over, and with the account`, async (t) => {
-    const bench = await openBench(t, database)
+    const bench = await openTimelineBench(t, database)
     const timelines = bench.open()
     const note = async (callId: string): Promise<void> => {
       const timeline = timelines.open(bench.accountId, callId)
@@ -156,7 +74,7 @@ for (const database of databases) {
 }
 
 test('while the database is away everything waits, but not for ever and not without limit', async (t) => {
-  const bench = await openBench(t)
+  const bench = await openTimelineBench(t)
   let isAway = true
   const write: Store['write'] = (work) => (isAway ? Promise.reject(new StoreUnavailable('away')) : bench.store.write(work))
   const timelines = bench.open({ store: { ...bench.store, read: bench.store.read, write } })
@@ -177,7 +95,7 @@ test('while the database is away everything waits, but not for ever and not with
 })
 
 test('one timeline that cannot be written does not keep the others from it', async (t) => {
-  const bench = await openBench(t)
+  const bench = await openTimelineBench(t)
   const timelines = bench.open()
   const strange = timelines.open('no such account', 'c1')
   const timeline = timelines.open(bench.accountId, 'c1')
@@ -191,7 +109,7 @@ test('one timeline that cannot be written does not keep the others from it', asy
 })
 
 test('what may still change is told, but not kept', async (t) => {
-  const bench = await openBench(t)
+  const bench = await openTimelineBench(t)
   const timelines = bench.open()
   const { told, stop } = watchAll(timelines, bench.accountId)
   const timeline = timelines.open(bench.accountId, 'c1')

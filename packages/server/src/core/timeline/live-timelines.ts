@@ -6,7 +6,7 @@ import type { Happening } from './noted.ts'
 import { OthersTimelines } from './others-timelines.ts'
 import { TimelineWriter } from './timeline-writer.ts'
 import { Timeline, type TimelineParts } from './timeline.ts'
-import { Watchers, type Watch } from './watchers.ts'
+import { Watchers, whoWatchesFlow, type Watch } from './watchers.ts'
 
 /** So long the timeline of an assistant's call waits for what comes when all is over: the end of the session is told. */
 const lingerMs = 5_000
@@ -63,7 +63,7 @@ export class LiveTimelines {
   /** The same for the assistant that has the call; the timeline belongs to the flow's account. */
   openFor({ id: flowId, settings }: Flow, accountId: string, callId: string): Timeline {
     const timeline = this.open(accountId, callId)
-    for (const noted of timeline.leadTo(flowId, settings.keepTimeline ?? true)) this.#watchers.tell(timeline, noted, { early: true })
+    for (const noted of timeline.leadTo(flowId, settings.keepTimeline ?? true)) this.#watchers.tell(timeline, noted, whoWatchesFlow)
     return timeline
   }
 

@@ -3,16 +3,17 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { StoredTimeline } from '../ports/store/timelines.ts'
 import { Noted } from './noted.ts'
-import type { Watchers } from './watchers.ts'
+import { whoWatchesCall, whoWatchesFlow, type Watch, type Watchers } from './watchers.ts'
 
 const lookEveryMs = 500
 /** How far the clocks of two machines, and a transaction that takes its time, may be apart. */
 const overlapMs = 15_000
-const piecesAtOnce = 50
 /** Calls of one account about which something is known; the oldest are forgotten. */
 const mostSeen = 10_000
 /** Of a call that went on for a while when somebody began to watch: what may have been written since. */
 const mostMissed = 100
+/** Each piece has at least one entry, so what was missed is read at once. */
+const piecesAtOnce = mostMissed
 
 interface Seen {
   sequence: number
@@ -89,25 +90,30 @@ export class OthersTimelines {
     for (const callId of account.seen.keys()) if (account.seen.size > mostSeen) account.seen.delete(callId)
   }
 
-  /** Of a call that was there before anybody watched only what is new is told. */
-  async #follow(row: StoredTimeline, { since, seen }: Account): Promise<void> {
-    const known = seen.get(row.callId) ?? {
-      sequence: row.startedAt < since ? Math.max(0, row.lastSequence - mostMissed) : 0,
-      flowId: undefined,
-    }
+  async #follow(row: StoredTimeline, account: Account): Promise<void> {
+    const known = account.seen.get(row.callId) ?? firstSeen(row, account.since)
     if (row.lastSequence <= known.sequence) return
     const isFirstOfFlow = known.flowId === undefined && row.flowId !== undefined
     const entries = await this.#read(row, isFirstOfFlow ? 0 : known.sequence)
-    for (const entry of entries) if (entry.at >= since) this.#tell(row, entry, known.sequence)
-    seen.set(row.callId, { sequence: entries.at(-1)?.sequence ?? row.lastSequence, flowId: row.flowId })
-  }
-
-  #tell(row: StoredTimeline, entry: TimelineEntry, known: number): void {
-    this.#watchers.tell(row, new Noted(entry), { early: entry.sequence <= known })
+    for (const entry of entries) this.#watchers.tell(row, new Noted(entry), newsFor(entry, known.sequence, account.since))
+    const last = entries.at(-1)?.sequence ?? row.lastSequence
+    account.seen.set(row.callId, { sequence: Math.max(known.sequence, last), flowId: row.flowId })
   }
 
   async #read({ accountId, callId }: StoredTimeline, after: number): Promise<TimelineEntry[]> {
     const pieces = await this.#parts.store.read.timelines.listPieces(accountId, callId, after, piecesAtOnce)
     return pieces.flatMap(({ entries }) => JSON.parse(entries) as TimelineEntry[]).filter(({ sequence }) => sequence > after)
   }
+}
+
+/** Of a call that was there before anybody watched only what is new is told. */
+const firstSeen = ({ startedAt, lastSequence, flowId }: StoredTimeline, since: number): Seen => ({
+  sequence: startedAt < since ? Math.max(0, lastSequence - mostMissed) : 0,
+  flowId,
+})
+
+/** Whom an entry is told. What happened just before somebody began to watch may have been written after they read what was before. */
+const newsFor = ({ sequence, at }: TimelineEntry, known: number, since: number): ((watch: Watch) => boolean) | undefined => {
+  if (at < since) return whoWatchesCall
+  return sequence <= known ? whoWatchesFlow : undefined
 }

@@ -41,13 +41,19 @@ export class Watchers {
     }
   }
 
-  /** `early`: those who only watch the flow do not know of it yet, all others do. */
-  tell(origin: Origin, noted: Noted, { early = false } = {}): void {
+  /** `only`: some of those who may be told know of it already. */
+  tell(origin: Origin, noted: Noted, only: (watch: Watch) => boolean = () => true): void {
     const watches = this.#byAccount.get(origin.accountId)
     if (!watches) return
-    for (const watch of watches) if (isOf(watch, origin) && (!early || watch.flowId !== undefined)) watch.tell(noted)
+    for (const watch of watches) if (isOf(watch, origin) && only(watch)) watch.tell(noted)
   }
 }
+
+/** When it becomes known which flow has the call: what was before is news only for those who watch the flow. */
+export const whoWatchesFlow = ({ flowId }: Watch): boolean => flowId !== undefined
+
+/** Who watches one call reads what was before, and knows by the sequence what that was. */
+export const whoWatchesCall = ({ callId }: Watch): boolean => callId !== undefined
 
 const isOf = ({ callId, flowId, userId }: Watch, origin: Origin): boolean =>
   (callId === undefined || callId === origin.callId) &&

@@ -28,6 +28,7 @@ const messagesPerSecond = 5
 /** Two seconds of sound: who is that far behind misses the next. */
 const mostUnsentBytes = 100 * talkFrameBytes
 const tooMuch = 1008
+const faultOfOurs = 1011
 
 const checks = { text: bodyChecker(TalkText), dtmf: bodyChecker(TalkDtmf), hangup: bodyChecker(TalkHangup) }
 
@@ -44,23 +45,24 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
     },
   })
   const rates = { sound: new RateLimit(clock, framesPerSecond), words: new RateLimit(clock, messagesPerSecond) }
-  const frame = new Int16Array(talkFrameBytes / 2)
+  const sound = new Int16Array(talkFrameBytes / 2)
   const take = (data: Buffer, binary: boolean): void => {
     if (binary && ticket.sound && data.length === talkFrameBytes) {
       rates.sound.take('')
-      Buffer.from(frame.buffer).set(data)
-      return line.says(frame)
+      Buffer.from(sound.buffer).set(data)
+      return line.says(sound)
     }
     const frame = binary ? strangeSound(ticket) : read(data)
-    for (let counts = typeof frame !== 'string' && frame.type === 'dtmf' ? frame.digits.length : 1; counts > 0; counts--) rates.words.take('')
+    for (let left = weightOf(frame); left > 0; left--) rates.words.take('')
     const problem = typeof frame === 'string' ? frame : heed(line, frame)
     if (problem !== undefined) tell({ type: 'problem', message: problem })
   }
   client.on('message', (data: RawData, binary) => {
     try {
       take(data as Buffer, binary) // the default binaryType gives one for each message
-    } catch {
-      client.close(tooMuch, 'too many messages')
+    } catch (error) {
+      if (error instanceof Problem) client.close(tooMuch, 'too many messages')
+      else client.close(faultOfOurs)
     }
   })
   client.once('close', () => line.hangsUp())
@@ -78,6 +80,8 @@ const bytesOf = (samples: Int16Array): Buffer => Buffer.from(new Uint8Array(samp
 
 const strangeSound = ({ sound }: Ticket): string =>
   sound ? `A binary message must have ${talkFrameBytes} bytes.` : 'This talk was opened without sound.'
+
+const weightOf = (frame: TalkFrame | string): number => (typeof frame !== 'string' && frame.type === 'dtmf' ? frame.digits.length : 1)
 
 /** Gives what is wrong with it. */
 const heed = (line: WebLine, frame: TalkFrame): string | undefined => {

@@ -55,7 +55,6 @@ const Login = ({ line }: { line: LineId }) => {
           secret && [
             { label: say.systemId, value: secret.systemId },
             { label: say.password, value: secret.password },
-            ...secret.addresses.map((value) => ({ label: say.addresses, value })),
           ]
         }
         onClose={() => setSecret(undefined)}

@@ -32,7 +32,8 @@ interface SpeechWish {
 
 /** Puts a conversation together from what happened. An utterance that changes is replaced, never changed: whoever draws it may compare. */
 export class Conversation {
-  #utterances: Utterance[] = []
+  readonly #utterances: Utterance[] = []
+  #picture: readonly Utterance[] | undefined
   readonly #most: number
 
   /** More than this many are not kept: the oldest go. */
@@ -40,8 +41,10 @@ export class Conversation {
     this.#most = most
   }
 
+  /** The same list as long as nothing has changed. */
   get utterances(): readonly Utterance[] {
-    return this.#utterances
+    this.#picture ??= [...this.#utterances]
+    return this.#picture
   }
 
   add(entry: TimelineEntry): void {
@@ -57,11 +60,14 @@ export class Conversation {
   }
 
   #put(utterance: Utterance): void {
-    this.#utterances = [...this.#utterances.slice(this.#utterances.length >= this.#most ? 1 : 0), utterance]
+    if (this.#utterances.length >= this.#most) this.#utterances.shift()
+    this.#utterances.push(utterance)
+    this.#picture = undefined
   }
 
   #replace(old: Utterance, utterance: Utterance): void {
-    this.#utterances = this.#utterances.map((one) => (one === old ? utterance : one))
+    this.#utterances[this.#utterances.lastIndexOf(old)] = utterance
+    this.#picture = undefined
   }
 
   #last<U extends Utterance>(fits: (utterance: Utterance) => utterance is U): U | undefined {

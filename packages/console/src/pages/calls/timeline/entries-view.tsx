@@ -1,6 +1,6 @@
 import { Box, SegmentedControl, Text } from '@mantine/core'
 import type { TimelineEntry, TimelineKind } from '@offhook/contract/v2/timeline.ts'
-import { useMemo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import classes from './entries-view.module.css'
@@ -38,17 +38,9 @@ export const EntriesView = ({ entries, startedAt, isLive }: EntriesViewProps) =>
       </EmptyState>
     )
   const chosen = entries.find((entry) => entry.sequence === sequence)
-  const filters = (['all', 'endpoint', 'speech', 'problems'] as const).map((value) => ({ value, label: say.filters[value] }))
   return (
     <Box className={classes.view}>
-      <SegmentedControl
-        className={classes.filter}
-        size="xs"
-        aria-label={say.filter}
-        data={filters}
-        value={filter}
-        onChange={(value) => setFilter(value)}
-      />
+      <FilterBar filter={filter} onChange={setFilter} />
       <Box className={classes.panes}>
         {shown.length === 0 ? (
           <Text size="sm" c="dimmed" p="md">
@@ -70,3 +62,18 @@ export const EntriesView = ({ entries, startedAt, isLive }: EntriesViewProps) =>
     </Box>
   )
 }
+
+/** Not drawn again with every entry. */
+const FilterBar = memo(({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) => {
+  const say = useText(text)
+  return (
+    <SegmentedControl
+      className={classes.filter}
+      size="xs"
+      aria-label={say.filter}
+      data={(['all', 'endpoint', 'speech', 'problems'] as const).map((value) => ({ value, label: say.filters[value] }))}
+      value={filter}
+      onChange={onChange}
+    />
+  )
+})

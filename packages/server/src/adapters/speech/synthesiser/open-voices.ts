@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Tts } from '../../../core/ports/speech.ts'
 import type { Models } from '../models/models.ts'
 import { openProgramVoices } from './program-voices.ts'
-import { openSynthesiser } from './synthesiser.ts'
+import { openSynthesiser, type Synthesiser } from './synthesiser.ts'
 
 export interface Voices {
   ttss: { embedded: Tts; pico?: Tts; espeak?: Tts }
@@ -35,12 +35,23 @@ export const openVoices = async ({ models, workers, logger }: VoicesParts): Prom
   return {
     ttss: { embedded: synthesiser, ...programs },
     prepare(languages) {
-      for (const language of languages)
-        synthesiser.warm(language).catch((error: unknown) => logger.warn({ language }, `can not be spoken: ${(error as Error).message}`))
+      for (const language of languages) void warm(synthesiser, language, logger)
     },
     async close() {
       await synthesiser.close()
       await closePrograms()
     },
+  }
+}
+
+/** Takes seconds in which everything else works already; who calls meanwhile waits for the rest of them. */
+const warm = async (synthesiser: Synthesiser, language: string, logger: VoicesParts['logger']): Promise<void> => {
+  const began = performance.now()
+  logger.info({ language }, 'the voice is being loaded')
+  try {
+    await synthesiser.warm(language)
+    logger.info({ language, ms: Math.round(performance.now() - began) }, 'the voice is ready')
+  } catch (error) {
+    logger.warn({ language }, `can not be spoken: ${(error as Error).message}`)
   }
 }
