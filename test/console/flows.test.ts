@@ -71,7 +71,7 @@ test('flows', async (t) => {
     await page.getByRole('dialog').getByRole('button').last().click()
     assert.equal((await api.listFlowSecrets({ aiFlowId: flow.id })).items.length, 2)
 
-    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
     await page.getByRole('button', { name: 'Delete flow' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete flow' }).click()
     await page.waitForURL(/\/flows$/)

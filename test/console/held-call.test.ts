@@ -1,26 +1,51 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sine } from '../../packages/server/src/media/tone.ts'
+import { wavFile } from '../../packages/server/src/media/wav.ts'
 import { startBaresip, type Phone } from '../support/peers/baresip.ts'
 import { needs } from '../support/peers/debian.ts'
 import { until } from '../support/peers/peer-process.ts'
-import { silentWav } from '../support/peers/wav.ts'
-import { temporaryFolder, type Scope } from '../support/temporary-folder.ts'
+import { loud, secondsOf } from '../support/peers/tones.ts'
+import { parseWav } from '../support/peers/wav.ts'
+import type { Scope } from '../support/temporary-folder.ts'
 import { seriousViolations } from './accessibility.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor } from './visitor.ts'
 
 const timeout = 90_000
+const userId = 'w0'
+const rate = 8_000
+/** Far from key tones, each other and each other's overtones: what the phones say, and what is announced. */
+const [adas, bobs, carols, announced] = [600, 1100, 1000, 1900]
 
-/** A telephone of the demo user that says nothing. */
-const silentPhone = async (t: Scope, { sip, notes }: Service): Promise<Phone> => {
-  const says = join(await temporaryFolder(t), 'silence.wav')
-  await writeFile(says, silentWav({ seconds: 60 }))
-  const registrar = sip.replace('sip:', '')
-  const phone = await startBaresip(t, { user: notes.sip.user, password: notes.sip.password, registrar, says, traced: true })
+/** A telephone of the demo user. Its log has every SIP message. */
+const startPhone = async (t: Scope, { sip }: Service, login: { user: string; password: string }, tone: number): Promise<Phone> => {
+  const phone = await startBaresip(t, { ...login, registrar: sip.replace('sip:', ''), tone, traced: true, answer: 'auto' })
   await phone.event('REGISTER_OK')
   return phone
+}
+
+/** Another one, on a line of its own; `line` is what others dial. */
+const anotherPhone = async (t: Scope, service: Service, tone: number): Promise<{ phone: Phone; line: string }> => {
+  const { api } = service
+  const { id: deviceId, credentials, activePhonelines } = await api.createRegisterDevice({ userId }, { alias: 'Phone' })
+  for (const { id } of activePhonelines) await api.removePhonelineDevice({ userId, phonelineId: id, deviceId })
+  const { id: line } = await api.createPhoneline({ userId }, { alias: 'Line' })
+  for (const { id } of (await api.listPhonelineDevices({ userId, phonelineId: line })).items)
+    if (id !== deviceId) await api.removePhonelineDevice({ userId, phonelineId: line, deviceId: id })
+  await api.addPhonelineDevice({ userId, phonelineId: line }, { deviceId })
+  return { phone: await startPhone(t, service, { user: credentials.username, password: credentials.password }, tone), line }
+}
+
+/** Where a sound file can be fetched that holds nothing but a tone. */
+const serveTone = async (t: Scope, hz: number): Promise<string> => {
+  const server = createServer((_request, reply) => reply.end(wavFile(sine([hz], 1_500, rate, -6), rate)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/tone.wav`
 }
 
 /** Waits until the phone has agreed to only listen, or to talk again: what its newest answer says. */
@@ -30,42 +55,115 @@ const agreesTo = (phone: Phone, wanted: 'recvonly' | 'sendrecv'): Promise<unknow
     return newest === wanted ? true : undefined
   })
 
-test('a running call of a SIP phone is held, retrieved and ended from the console', { timeout }, async (t) => {
-  if (!(await needs(t, 'chromium', 'baresip'))) return
-  const service = await startService(t)
-  const phone = await silentPhone(t, service)
-  const visitor = await openVisitor(await openBrowser(t), service)
-  const { page } = visitor
-  await visitor.logIn()
-  await visitor.open('/calls')
-  await page.getByText('Nobody is on the phone').waitFor()
-  await phone.dial(service.notes.number)
-  await phone.event('CALL_ESTABLISHED')
-  const row = page.getByRole('table', { name: 'Running calls' }).getByRole('row').nth(1)
-  await row.getByText('Talking').waitFor()
-  await row.getByRole('link').click()
-  await page.getByText('Talking').waitFor()
-  await agreesTo(phone, 'sendrecv')
+/** From now on, for half a second. */
+const noLongerHears = async (phone: Phone, hz: number): Promise<void> => {
+  const sound = async (): Promise<Float32Array> => (await phone.heard()).at(-1)?.channels[0] ?? new Float32Array()
+  await until(`${phone.user} without ${hz} Hz`, async () => {
+    const last = (await sound()).subarray(-rate / 2)
+    return secondsOf(last, rate, hz, loud) === 0 ? true : undefined
+  })
+}
 
-  await page.getByRole('button', { name: 'Hold' }).click()
-  await page.getByRole('button', { name: 'Take back' }).waitFor()
-  assert.deepEqual(
-    (await service.api.listCalls()).data.map(({ hold }) => hold),
-    [true],
-  )
-  await agreesTo(phone, 'recvonly')
-  await page.getByRole('log').getByText('On hold').waitFor()
-  assert.deepEqual(await seriousViolations(page), [])
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const moment = (page: Page, words: string) => page.getByRole('log').getByText(words).waitFor()
 
-  await page.getByRole('button', { name: 'Take back' }).click()
-  await page.getByRole('button', { name: 'Hold' }).waitFor()
-  await agreesTo(phone, 'sendrecv')
-  await page.getByRole('log').getByText('Taken back from hold').waitFor()
-
-  await page.getByRole('button', { name: 'Hang up' }).click()
+/** Hangs up in the page; the history says who ended it. */
+const endsIt = async (page: Page, phone: Phone): Promise<void> => {
+  await button(page, 'Hang up').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Hang up' }).click()
   await phone.event('CALL_CLOSED')
   await page.getByRole('link', { name: 'History' }).click()
   await page.getByText('A user or a program ended the call.').first().waitFor()
-  assert.deepEqual(visitor.troubles(), [])
+}
+
+test('a running call of a SIP phone is controlled from the console', { timeout }, async (t) => {
+  if (!(await needs(t, 'chromium', 'baresip'))) return
+  const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
+  const { api, notes } = service
+  const [ada, bob, carol, browser, tone] = await Promise.all([
+    startPhone(t, service, notes.sip, adas),
+    anotherPhone(t, service, bobs),
+    anotherPhone(t, service, carols),
+    openBrowser(t),
+    serveTone(t, announced),
+  ])
+  const visitor = await openVisitor(browser, service)
+  const { page } = visitor
+  await visitor.logIn()
+  const theCall = async () => (await api.listCalls()).data[0] ?? assert.fail('there is no call')
+
+  /** Opens the page of the call that a phone begins now. */
+  const watch = async (dial: () => Promise<void>): Promise<void> => {
+    await visitor.open('/calls')
+    await page.getByText('Nobody is on the phone').waitFor()
+    await dial()
+    const row = page.getByRole('table', { name: 'Running calls' }).getByRole('row').nth(1)
+    await row.getByText('Talking').waitFor()
+    await row.getByRole('link').click()
+    await page.getByText('Talking').waitFor()
+  }
+
+  await t.test('held, retrieved and ended', async () => {
+    await watch(() => ada.dial(notes.number))
+    await agreesTo(ada, 'sendrecv')
+    await button(page, 'Hold').click()
+    await button(page, 'Take back').waitFor()
+    assert.equal((await theCall()).hold, true)
+    await agreesTo(ada, 'recvonly')
+    await moment(page, 'On hold')
+    assert.deepEqual(await seriousViolations(page), [])
+
+    await button(page, 'Take back').click()
+    await button(page, 'Hold').waitFor()
+    await agreesTo(ada, 'sendrecv')
+    await moment(page, 'Taken back from hold')
+    await endsIt(page, ada)
+    assert.deepEqual(visitor.troubles(), [])
+  })
+
+  await t.test('recorded after a notice, muted, given keys and an announcement, transferred', async () => {
+    await watch(() => ada.dial(bob.line))
+    await bob.phone.hears(adas, 0.5)
+    const { callId } = await theCall()
+
+    await button(page, 'Record').click()
+    await page.getByRole('checkbox', { name: 'Tell the participants first' }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Record' }).click()
+    await button(page, 'Stop recording').waitFor()
+    await moment(page, 'Recording began')
+
+    await button(page, 'Mute').click()
+    await button(page, 'Unmute').waitFor()
+    assert.equal((await theCall()).muted, true)
+    await noLongerHears(bob.phone, adas)
+    await button(page, 'Unmute').click()
+    await button(page, 'Mute').waitFor()
+
+    await button(page, 'Send keys').click()
+    await page.getByRole('dialog').getByRole('button', { name: '5' }).click()
+    await page.keyboard.press('#')
+    for (const digit of '5#') assert.equal((await bob.phone.event('CALL_DTMF_START')).param, digit)
+    await page.keyboard.press('Escape')
+
+    await button(page, 'Announcement').click()
+    await page.getByLabel('Address of the sound file').fill(tone)
+    await button(page, 'Play').click()
+    await Promise.all([ada.hears(announced, 1), bob.phone.hears(announced, 1)])
+    await button(page, 'Stop recording').click()
+    await button(page, 'Record').waitFor()
+
+    await button(page, 'Transfer').click()
+    await page.getByLabel('To which number').fill(carol.line)
+    await page.getByLabel('Number that the new party sees').selectOption(notes.number)
+    assert.deepEqual(await seriousViolations(page), [])
+    await page.getByRole('dialog').getByRole('button', { name: 'Transfer' }).click()
+    await carol.phone.event('CALL_ESTABLISHED')
+    assert.match(carol.phone.log(), new RegExp(`From:.*${notes.number.slice(1)}`))
+    await moment(page, 'Transferred')
+    assert.deepEqual(visitor.troubles(), [])
+
+    const [entry] = (await api.listOwnHistory({ callId })).items
+    console.log(entry)
+    void parseWav
+  })
 })

@@ -23,6 +23,7 @@ test('the operator in the console', { timeout: 120_000 }, async (t) => {
   const visitor = await openVisitor(await openBrowser(t), service)
   await visitor.logIn('operator')
   await t.test('a new account: its password is shown once, it gets money and may call out', () => newAccount(visitor, service))
+  await t.test('accounts are looked for by the service', () => search(visitor))
   await t.test('a trunk: what is wrong stands at its field; it is changed and deleted', () => trunk(visitor, service))
   await t.test('a tariff with a rate', () => tariff(visitor, service))
   await t.test('a porting is moved on', () => porting(visitor, service))
@@ -48,9 +49,21 @@ const newAccount = async ({ page, open, troubles }: Visitor, { api, operator }: 
   const { id: accountId } = account ?? { id: '' }
 
   await press(page, 'Top up')
+  await fill(page, 'Amount', '12,34')
+  await dialog(page)
+    .getByText(/Write an amount such as 12\.34/)
+    .waitFor()
+  assert.equal(await dialog(page).getByRole('button', { name: 'Top up' }).isDisabled(), true)
   await fill(page, 'Amount', '12.34')
   await fill(page, 'Reason', 'paid')
   await dialog(page).getByRole('button', { name: 'Top up' }).click()
+  const question = page.getByRole('dialog', { name: 'Book €12.34?' })
+  await question.getByText(/The balance is €12\.34 then/).waitFor()
+  await page.keyboard.press('Escape')
+  assert.equal((await operator.readBalance({ accountId })).amount, 0, 'nothing is booked unasked')
+  assert.equal(await dialog(page).getByLabel('Amount').inputValue(), '12.34')
+  await dialog(page).getByRole('button', { name: 'Top up' }).click()
+  await question.getByRole('button', { name: 'Top up' }).click()
   await page.getByRole('row', { name: /paid.*€12\.34/ }).waitFor()
   assert.equal((await operator.readBalance({ accountId })).amount, 123_400)
 
@@ -63,6 +76,34 @@ const newAccount = async ({ page, open, troubles }: Visitor, { api, operator }: 
 
   await page.getByLabel('Integration of own software (svcio)').click({ force: true })
   await until('it is booked', async () => (await operator.listAccountFeatures({ accountId })).items.includes('SVCIO'))
+  await press(page, 'Add device')
+  await fill(page, 'Name', 'Desk')
+  await dialog(page).getByRole('button', { name: 'Add device' }).click()
+  await page.getByRole('row', { name: /Desk.*SIP phone.*Mia Müller/ }).waitFor()
+  await press(page, 'Add group')
+  await fill(page, 'Name', 'Sales')
+  await dialog(page).getByRole('combobox', { name: 'Add somebody' }).click()
+  await page.getByRole('option', { name: 'Mia Müller' }).click()
+  await dialog(page).getByRole('button', { name: 'Add group' }).click()
+  await page.getByRole('row', { name: /Sales.*Mia Müller/ }).waitFor()
+  assert.deepEqual((await operator.listAccountGroups({ accountId })).items[0]?.members, ['w0'])
+  assert.deepEqual(troubles(), [])
+}
+
+/** The service is asked, so that accounts are found however many there are. */
+const search = async ({ page, open, troubles }: Visitor): Promise<void> => {
+  await open('/operator/accounts')
+  await page.getByRole('row', { name: /Demo/ }).waitFor()
+  await page.getByRole('textbox', { name: 'Find by name or number' }).fill('MÜLLER')
+  await page.getByRole('row', { name: /Demo/ }).waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /Müller & Söhne/ }).waitFor()
+  await open('/operator/numbers')
+  const account = page.getByRole('combobox', { name: 'Account' })
+  await account.fill('söhn')
+  await page.getByRole('option', { name: 'Demo' }).waitFor({ state: 'detached' })
+  await page.getByRole('option', { name: /Müller & Söhne/ }).click()
+  await page.getByText('No number fits').waitFor()
+  assert.match(await account.inputValue(), /^Müller & Söhne \(\d{7}\)$/)
   assert.deepEqual(troubles(), [])
 }
 
@@ -134,23 +175,21 @@ const audit = async ({ page, open, troubles }: Visitor): Promise<void> => {
 }
 
 const drain = async ({ page, open, troubles }: Visitor, { api, operator, notes }: Service): Promise<void> => {
-  /** Of somebody who hangs up as soon as somebody has answered. */
-  const endOfTalk = async (): Promise<string> => {
-    const talk = await openTalk({ api }, notes.flowId, ({ type }) => type === 'answered' && talk.send({ type: 'hangup' }))
-    return (await talk.ended).reason
-  }
   await open('/operator/nodes')
   const [node] = (await operator.listNodes()).items
-  await pick(page, node?.name ?? '', 'Drain')
+  const name = `${node?.name} (${node?.http.replace('http://', '')})`
+  await pick(page, name, 'Drain')
   await dialog(page)
     .getByText(/No other process takes calls/)
     .waitFor()
   await press(page, 'Drain')
   await page.getByText('drained', { exact: true }).waitFor()
-  assert.notEqual(await endOfTalk(), 'caller_hangup', 'nobody takes it')
-  await pick(page, node?.name ?? '', 'Take calls again')
+  await assert.rejects(api.startTalk({ aiFlowId: notes.flowId }, { audio: false }), { status: 503 }, 'nobody takes it')
+  await pick(page, name, 'Take calls again')
   await page.getByText('takes calls', { exact: true }).waitFor()
-  assert.equal(await endOfTalk(), 'caller_hangup')
+  // Somebody hangs up as soon as somebody has answered.
+  const talk = await openTalk({ api }, notes.flowId, ({ type }) => type === 'answered' && talk.send({ type: 'hangup' }))
+  assert.equal((await talk.ended).reason, 'caller_hangup')
   assert.deepEqual(troubles(), [])
 }
 

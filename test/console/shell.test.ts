@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '@offhook/sdk'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { needs } from '../support/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
 import { startService } from './service.ts'
@@ -11,6 +11,23 @@ const logInAs = async (page: Page, email: string, password: string): Promise<voi
   await page.getByLabel('Email').fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
+const isFocused = (element: Element): boolean => element === element.ownerDocument.activeElement
+
+/** With the Tab key alone. */
+const reach = async (page: Page, wanted: Locator): Promise<void> => {
+  await wanted.waitFor()
+  for (let steps = 0; steps < 120; steps++) {
+    if (await wanted.evaluate(isFocused)) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`the keyboard does not reach ${wanted}`)
+}
+
+const pressOn = async (page: Page, wanted: Locator): Promise<void> => {
+  await reach(page, wanted)
+  await page.keyboard.press('Enter')
 }
 
 test('the shell', async (t) => {
@@ -154,6 +171,34 @@ test('the shell', async (t) => {
     await page.getByRole('button', { name: 'Menu' }).click()
     await entry.click()
     await entry.waitFor({ state: 'hidden' })
+    assert.deepEqual(troubles(), [])
+  })
+
+  await t.test('without a mouse: log in, talk to the assistant, look at its flow, log out', async () => {
+    const { page, open, troubles } = await openVisitor(browser, service)
+    await open('/')
+    await page.keyboard.type(service.notes.email)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(service.notes.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    await pressOn(page, page.getByRole('navigation').getByRole('link', { name: 'Talk' }))
+    await pressOn(page, page.getByRole('button', { name: 'Type instead of speaking' }))
+    await page.getByText('In a call').waitFor()
+    const line = page.getByLabel('Say it in writing')
+    await reach(page, line)
+    await page.keyboard.type('Goodbye')
+    await page.keyboard.press('Enter')
+    await page.getByText('The call is over').waitFor()
+    await pressOn(page, page.getByRole('navigation').getByRole('link', { name: 'Flows' }))
+    await pressOn(page, page.getByRole('table', { name: 'Flows' }).getByRole('link', { name: 'Demo' }))
+    await page.getByRole('heading', { level: 1, name: 'Demo' }).waitFor()
+    await pressOn(page, page.getByRole('button', { name: 'Demo Admin' }))
+    await page.getByRole('menu').waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Email').waitFor()
+    assert.equal(await page.getByLabel('Email').evaluate(isFocused), true)
     assert.deepEqual(troubles(), [])
   })
 

@@ -98,7 +98,9 @@ export const openTestEndpoints = async (
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const listeners = new Listeners()
-  const endpoints = openEndpoints({ store, clock, wallClock, vault, outbound, sockets, listeners, random: () => 0, onError })
+  const messages: { eventId: string; text: string }[] = []
+  const onMessage = ({ id: eventId }: OutgoingEvent, message: Buffer) => messages.push({ eventId, text: message.toString() })
+  const endpoints = openEndpoints({ store, clock, wallClock, vault, outbound, sockets, listeners, random: () => 0, onError, onMessage })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> =>
     (closed ??= endpoints
@@ -118,7 +120,7 @@ export const openTestEndpoints = async (
     await endpoints.flush()
     return (await store.read.deliveries.list(accountId, flow.id, { limit: 100 })).toReversed()
   }
-  return { endpoints, listeners, store, accountId, vault, outbound, newFlow, deliveries, errors, close }
+  return { endpoints, listeners, store, accountId, vault, outbound, newFlow, deliveries, errors, messages, close }
 }
 
 export const testSession = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', phone_number: '4921100000' }

@@ -60,7 +60,9 @@ test('OFFHOOK_DEMO=off leaves the operator, and a curl line for the operator', a
 
 for (const args of [[], ['dev', '--endpoint', 'http://127.0.0.1:1']])
   test(`Ctrl-C while ${args[0] ?? 'serve'} is still starting ends it in order, and nothing more is said`, async (t) => {
-    const started = offhook(t, args, { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_LOG: 'info' })
+    const [port] = await freePorts(t, 1)
+    const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_LOG: 'info', OFFHOOK_HTTP: `127.0.0.1:${port}` }
+    const started = offhook(t, args, settings)
     await said(started, 'stderr', /audio is ready/)
     started.child.kill('SIGINT')
     assert.equal(await started.ended, 0)

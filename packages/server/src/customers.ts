@@ -5,7 +5,7 @@ import type { Settings } from './config.ts'
 import { Listeners } from './core/delivery/listeners.ts'
 import type { Endpoints } from './core/ports/endpoint.ts'
 import type { EndpointTrials } from './core/ports/endpoint-trials.ts'
-import { attemptOf } from './core/timeline/exchange.ts'
+import { attemptOf, messageOf } from './core/timeline/exchange.ts'
 import type { LiveTimelines } from './core/timeline/live-timelines.ts'
 import type { Ground, Open } from './ground.ts'
 
@@ -43,6 +43,7 @@ export const openCustomers = ({ settings, replaced, ground, open, listening }: C
         measurements.delivered(delivery)
         timelines.note(delivery.accountId, delivery.sessionId, attemptOf(delivery, exchange))
       },
+      onMessage: ({ accountId, sessionId, id }, message) => timelines.note(accountId, sessionId, messageOf(id, message)),
     })
   return { endpoints, listeners, trials: endpointTrials(ways) }
 }

@@ -33,7 +33,8 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   }, [])
   const close = (yes: boolean): void => {
     setOpened(false)
-    answer.current?.(yes)
+    // Not at once: the Escape key would also close the form that comes back.
+    if (answer.current) setTimeout(answer.current, 0, yes)
   }
   return (
     <ConfirmContext value={ask}>

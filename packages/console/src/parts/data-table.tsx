@@ -1,7 +1,9 @@
 import { Box } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { useText } from '../words/use-text.tsx'
 import classes from './data-table.module.css'
+import { text } from './text.ts'
 
 export interface Column<Row> {
   /** Unique within the table. */
@@ -30,6 +32,7 @@ export interface DataTableProps<Row> {
 
 /** A table that becomes a list of cards where it is narrow. */
 export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, rowActions, empty }: DataTableProps<Row>) => {
+  const say = useText(text)
   if (rows.length === 0) return empty
   return (
     <Box className={classes.frame}>
@@ -43,7 +46,7 @@ export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, rowAction
             ))}
             {rowActions && (
               <th scope="col" className={classes.actions}>
-                <span className="visually-hidden">⋯</span>
+                <span className="visually-hidden">{say.actions}</span>
               </th>
             )}
           </tr>

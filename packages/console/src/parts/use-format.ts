@@ -10,6 +10,8 @@ export interface Format {
   /** Day and time; from milliseconds or an ISO text. */
   moment: (at: number | string) => string
   day: (at: number | string) => string
+  /** A day of the calendar such as 2026-12-01, which is the same day in every time zone. */
+  date: (calendarDate: string) => string
   /** Hours, minutes and seconds. */
   clock: (at: number | string) => string
   /** "2 minutes ago". */
@@ -31,6 +33,7 @@ const formatFor = (language: Language): Format => {
   const locale = locales[language]
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   return {
@@ -41,6 +44,7 @@ const formatFor = (language: Language): Format => {
     number: (value, digits = 0) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value),
     moment: (at) => moment.format(new Date(at)),
     day: (at) => day.format(new Date(at)),
+    date: (calendarDate) => date.format(new Date(calendarDate)),
     clock: (at) => clock.format(new Date(at)),
     ago: (at) => ago(relative, new Date(at).getTime() - Date.now()),
     duration,

@@ -12,7 +12,6 @@ export const OperatorPorting = Output({
   carrier: Type.Optional(Type.String()),
   preAgreementId: Type.Optional(Type.String()),
   holder: Output(HolderInput.properties),
-  cancelRequested: Type.Boolean(),
   reason: Type.String({ description: 'Why the other carrier refused the last time' }),
 })
 

@@ -10,6 +10,11 @@ export const Porting = Output({
   status: Type.Integer({ description: '100, 150, 160, 170, 200, 250, 251, 252, 400, 450, 451, 500 or 600' }),
   revocable: Type.Boolean(),
   pending: Type.Boolean(),
+  correctable: Type.Boolean({ description: 'Whether its data can be corrected now' }),
+  cancelRequested: Type.Boolean({ description: 'It was revoked, and the present carrier has not agreed to that yet' }),
+  correctionRequested: Type.Boolean({ description: 'Corrected data waits for the present carrier to give the agreement up' }),
+  reason: Type.Optional(Type.String({ description: 'Why the present carrier refused the last time' })),
+  consentExpires: Type.Optional(Type.String({ format: 'date-time', description: 'Until when the link works that the holder was mailed' })),
 })
 
 const email = Type.String({ minLength: 3, maxLength: 254, format: 'email', description: 'Where the holder is asked for consent' })

@@ -29,11 +29,14 @@ const sinceLastSound = (description: string) =>
   Type.Optional(Type.Integer({ description: `${description}; ms since the caller's last sound` }))
 
 /** Bytes as they were sent, read as text. */
-export const Bytes = {
-  headers: Type.Record(Type.String(), Type.String(), { description: 'As they were sent; keys are masked, signatures are not' }),
+const Body = {
   body: Type.String({ description: 'As it was sent' }),
   bodyBytes: Type.Integer({ description: 'Of the whole body' }),
   cut: Type.Optional(Type.Literal(true, { description: 'Only the first 64 kB of the body are here' })),
+}
+export const Bytes = {
+  headers: Type.Record(Type.String(), Type.String(), { description: 'As they were sent; keys are masked, signatures are not' }),
+  ...Body,
 }
 
 const entry = <const K extends string, P extends TProperties>(kind: K, properties: P) =>
@@ -82,6 +85,10 @@ export const timelineEntries = {
     state: OneOf(deliveryStates),
     error: Type.Optional(Type.String({ description: 'Why the attempt failed' })),
   }),
+  message: entry('message', {
+    eventId: Type.String({ description: 'The last event that was sent before' }),
+    ...Body,
+  }),
   action: entry('action', { eventId, turn, action: Type.Unknown({ description: 'As it was received; long sound is left out' }) }),
   speaks: entry('speaks', {
     eventId,
@@ -129,7 +136,8 @@ export const timelineOperations = {
     ...reading,
     id: 'getTimeline',
     path: '/v2/calls/{callId}/timeline',
-    summary: 'What happened in a call, running or over, in order; attempts to reach the endpoint only for tokens with scope all',
+    summary:
+      'What happened in a call, running or over, in order; what went to and fro between us and the endpoint only for tokens with scope all',
     query: Input({
       language,
       after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'What follows this sequence' })),

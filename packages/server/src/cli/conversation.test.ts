@@ -5,7 +5,7 @@ import { conversationLine, Quiet } from './conversation.ts'
 
 const head = { callId: 'c', sequence: 1, at: 0, eventId: 'e', turn: 1 }
 const action = (type: string): TimelineEntry => ({ ...head, kind: 'action', action: { type, session_id: 'c', text: 'Goodbye!' } })
-const spoke: TimelineEntry = { ...head, kind: 'spoke', text: 'Goodbye!', playedMs: 1, completed: true }
+const spoke: TimelineEntry = { ...head, kind: 'spoke', text: 'Goodbye!', startedAt: 0, playedMs: 1, completed: true }
 const never = 2 ** 31 - 1
 
 test('what is spoken is shown when it sounds, a hangup when the call is over, other actions when they come', () => {
@@ -21,6 +21,8 @@ test('it is quiet when all that was wanted has been spoken, or when the call is 
   quiet.take(spoke)
   await first
   const second = quiet.next(never)
+  for (const entry of [action('speak'), action('hangup'), spoke]) quiet.take(entry)
+  assert.equal(await Promise.race([second, Promise.resolve('still waits')]), 'still waits', 'it is about to be over')
   quiet.end()
   await second
   await quiet.next(never)

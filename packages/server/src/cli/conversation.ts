@@ -21,10 +21,13 @@ export class Quiet {
   #wanted = 0
   #spoken = 0
   #look: () => void = () => {}
+  #hangsUp = false
   isOver = false
 
   take(entry: TimelineEntry): void {
     if (entry.kind === 'action' && isSound(entry.action)) this.#wanted++
+    if (entry.kind === 'action' && typeOf(entry.action) === 'hangup') this.#hangsUp = true
+    if (entry.kind === 'discarded' && entry.action === 'hangup') this.#hangsUp = false
     if (entry.kind === 'spoke' || (entry.kind === 'discarded' && isSound({ type: entry.action }))) this.#spoken++
     this.#look()
   }
@@ -35,12 +38,12 @@ export class Quiet {
     this.#look()
   }
 
-  /** Resolves when something was spoken from now on, and nothing is left to speak; or after so long; or when the call is over. */
+  /** Resolves when something was spoken from now on, and nothing is left to speak; or after so long; or when the call is over, if it is about to be. */
   async next(patienceMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = this.#spoken
     this.#look = () => {
-      if (this.isOver || (this.#spoken > before && this.#spoken >= this.#wanted)) resolve()
+      if (this.isOver || (!this.#hangsUp && this.#spoken > before && this.#spoken >= this.#wanted)) resolve()
     }
     this.#look()
     const timer = setTimeout(resolve, patienceMs)

@@ -1,4 +1,6 @@
-import { answers, baseUrlOf, firstRunNotes } from './connection.ts'
+import type { Settings } from '../config.ts'
+import { bracketed } from '../sip/host.ts'
+import { answers } from './connection.ts'
 import type { Check, Finding, Patient } from './doctor/finding.ts'
 import { checkClock, checkDisk, checkModels, checkNode } from './doctor/machine.ts'
 import { checkPorts, checkSound } from './doctor/network.ts'
@@ -35,8 +37,8 @@ const marks = { fine: ['green', '✔'], doubtful: ['yellow', '!'], broken: ['red
 /** Looks at everything that a start needs, and says what to do about what is wrong. */
 export const doctor = async ({ endpoint }: DoctorOptions): Promise<void> => {
   const settings = settingsOf(process.env)
-  const url = baseUrlOf({}, await firstRunNotes())
-  const runsAt = (await answers(url)) ? url : undefined
+  const url = addressOf(settings)
+  const runsAt = url !== undefined && (await answers(url)) ? url : undefined
   const patient: Patient = { settings, runsAt, endpoint: endpoint === undefined ? undefined : webAddress(endpoint) }
   let wrong = 0
   for (const check of checks) {
@@ -47,6 +49,10 @@ export const doctor = async ({ endpoint }: DoctorOptions): Promise<void> => {
   }
   if (wrong > 0) throw new Mistake(1, wrong === 1 ? 'One thing is wrong.' : `${wrong} things are wrong.`)
 }
+
+/** Where these settings put a service; one elsewhere is another one. */
+const addressOf = ({ OFFHOOK_HTTP: { host, port } }: Settings): string | undefined =>
+  port === 0 ? undefined : `http://${host === '0.0.0.0' ? '127.0.0.1' : bracketed(host)}:${port}`
 
 const findingsOf = async (check: Check, patient: Patient): Promise<Finding[]> => {
   try {

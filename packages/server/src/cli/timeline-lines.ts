@@ -43,6 +43,7 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
       error === undefined ? `${response?.status ?? state} in ${durationMs} ms` : `${state} after ${durationMs} ms: ${harmless(error)}`
     return paint(error === undefined ? 'gray' : 'red', `${name('attempt')}${where} ${outcome}`)
   },
+  message: ({ body, bodyBytes }) => paint('gray', `${name('message')}${bodyBytes} bytes ${harmless(body.slice(0, 100))}`),
   action: ({ action }) => `${paint('magenta', name('action'))}${actionWords(action)}`,
   speaks: ({ text }) => paint('gray', `${name('speaks')}${text === undefined ? 'a sound' : quoted(text)} …`),
   spoke: ({ text, playedMs, completed }) =>

@@ -1,10 +1,12 @@
-import { Checkbox, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Checkbox, Modal, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useWrite } from '../../api/use-service.ts'
+import { useMay } from '../../api/use-may.ts'
+import { useRead, useWrite } from '../../api/use-service.ts'
 import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { text as partsText } from '../../parts/text.ts'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm, type Form } from '../../parts/use-form.ts'
+import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
 import { Keypad, useTelephoneKeys } from '../talk/keypad.tsx'
 import { text } from './text.ts'
@@ -47,8 +49,8 @@ export const TransferForm = ({ callId, onClose, onConsulting }: CallFormProps & 
       onClose()
     },
   })
-  const form = useForm({ phoneNumber: '', way: 'blind' }, transfer.error)
-  const { way } = form.values
+  const form = useForm({ phoneNumber: '', way: 'blind', callerId: '' }, transfer.error)
+  const { way, callerId } = form.values
   const phoneNumber = form.values.phoneNumber.replaceAll(/[\s()/-]/g, '')
   return (
     <FormModal
@@ -56,7 +58,7 @@ export const TransferForm = ({ callId, onClose, onConsulting }: CallFormProps & 
       title={say.transferTitle}
       submit={say.transfer}
       onClose={onClose}
-      onSubmit={() => transfer.mutate([{ callId }, { attended: way === 'attended', phoneNumber }])}
+      onSubmit={() => transfer.mutate([{ callId }, { attended: way === 'attended', phoneNumber, ...(callerId !== '' && { callerId }) }])}
       pending={transfer.isPending}
       error={transfer.error}
     >
@@ -73,8 +75,21 @@ export const TransferForm = ({ callId, onClose, onConsulting }: CallFormProps & 
           {way === 'attended' ? say.attendedHint : say.blindHint}
         </Text>
       </div>
+      <CallerIdField {...form.text('callerId')} />
     </FormModal>
   )
+}
+
+/** One of the account's numbers. Draws nothing for those who may not see them. */
+const CallerIdField = (field: ReturnType<Form<object>['text']>) => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const mayList = useMay()('CAN_GET_NUMBERS')
+  const numbers = useRead('listNumbers', {}, { when: mayList })
+  const own = (numbers.data?.items ?? []).filter(({ type, state }) => type !== 'QUICKDIAL' && state === 'ACTIVE')
+  if (own.length === 0) return null
+  const choices = own.map(({ number }) => ({ value: number, label: phone(number) }))
+  return <NativeSelect label={say.callerId} {...field} data={[{ value: '', label: say.usualCallerId }, ...choices]} />
 }
 
 export const AnnounceForm = ({ callId, onClose }: CallFormProps) => {

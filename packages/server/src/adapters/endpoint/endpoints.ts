@@ -38,6 +38,8 @@ export interface OpenEndpointsParts {
   onError: (error: unknown) => void
   /** Counts attempts, and keeps what went over the wire. */
   onDelivered?: (delivery: Delivery, exchange: Exchange | undefined) => void
+  /** The endpoint said something over its WebSocket; the event is the last that was sent before. */
+  onMessage?: (event: OutgoingEvent, message: Buffer) => void
 }
 
 /** All customers' endpoints. */
@@ -59,7 +61,8 @@ class CustomerEndpoints implements Endpoints {
   /** By session. */
   readonly #sockets = new Map<string, SocketConversation>()
 
-  constructor({ store, clock, wallClock, vault, outbound, sockets, listeners, random, onError, onDelivered }: OpenEndpointsParts) {
+  constructor(parts: OpenEndpointsParts) {
+    const { store, clock, wallClock, vault, outbound, sockets, listeners, random, onError, onDelivered, onMessage = () => {} } = parts
     this.#log = new DeliveryLog({ store, clock, onError, onDelivered })
     const disable = (accountId: string, { id }: Flow): void => {
       const disabled = store.write((tables) => disableEndpoint(tables, clock, accountId, id))
@@ -81,6 +84,7 @@ class CustomerEndpoints implements Endpoints {
       closing: this.#closing.signal,
       disable,
       track,
+      onMessage,
     }
   }
 

@@ -1,6 +1,7 @@
 import type { AccountLanes } from '../../core/delivery/account-lanes.ts'
 import type { Listeners } from '../../core/delivery/listeners.ts'
 import type { DeliveryParts } from '../../core/delivery/deliver-live.ts'
+import type { OutgoingEvent } from '../../core/ports/endpoint.ts'
 import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
 import type { WebhookParts } from './webhook.ts'
@@ -14,6 +15,7 @@ export interface EndpointParts extends WebhookParts, DeliveryParts {
   outboxLanes: AccountLanes
   /** The endpoint said that it is gone for good. */
   disable(accountId: string, flow: Flow): void
+  onMessage(event: OutgoingEvent, message: Buffer): void
   /** Waited for when the service stops. */
   track(work: Promise<unknown>): void
 }

@@ -14,18 +14,20 @@ interface Flight {
 /** An event about which the other side has so much to say has been understood. */
 const mostAmendments = 64
 
+type SocketFlightsParts = Pick<EndpointParts, 'log' | 'clock' | 'onMessage'>
+
 /** What was sent over one customer's WebSocket and is not confirmed yet, for the delivery log. */
 export class SocketFlights {
-  readonly #parts: Pick<EndpointParts, 'log' | 'clock'>
+  readonly #parts: SocketFlightsParts
   readonly #way: Way
   readonly #url: string
   readonly #flights = new Map<string, Flight>()
   /** Of events that are sent again. */
   readonly #tries = new Map<string, DeliveryTry>()
   readonly #begun = new Set<string>()
-  #latest: { id: string; amendments: number } | undefined
+  #latest: { event: OutgoingEvent; amendments: number } | undefined
 
-  constructor(parts: Pick<EndpointParts, 'log' | 'clock'>, flowId: string, url: string) {
+  constructor(parts: SocketFlightsParts, flowId: string, url: string) {
     this.#parts = parts
     this.#url = url
     this.#way = { flowId, channel: 'websocket' }
@@ -47,7 +49,7 @@ export class SocketFlights {
     this.#tries.set(event.id, { attempt: attempt + 1, last })
     const entry = beginEntry(this.#parts.log, () => this.#parts.clock.now(), this.#way, event)
     this.#flights.set(event.id, { entry, buffered, actions: [], problems: [] })
-    this.#latest = { id: event.id, amendments: 0 }
+    this.#latest = { event, amendments: 0 }
   }
 
   arrived({ event }: Buffered): void {
@@ -62,9 +64,10 @@ export class SocketFlights {
   }
 
   /** What the customer says belongs to the event that was sent last. */
-  heard(amendment: DeliveryAmendment): void {
+  heard(message: Buffer, amendment: DeliveryAmendment): void {
     if (!this.#latest || this.#latest.amendments++ >= mostAmendments) return
-    this.amend(this.#latest.id, amendment)
+    if (message.length > 0) this.#parts.onMessage(this.#latest.event, message)
+    this.amend(this.#latest.event.id, amendment)
   }
 
   amend(eventId: string, amendment: DeliveryAmendment): void {

@@ -127,8 +127,8 @@ export class SocketLine {
   #listener(): SocketObserver {
     return {
       opened: () => this.#opened(),
-      said: (text) => this.#said(readAnswer(text, this.#wish.sessionId), text.length),
-      saidBytes: () => this.#said({ actions: [], problems: [{ index: -1, message: 'a message must be text' }] }, 0),
+      said: (text) => this.#said(readAnswer(text, this.#wish.sessionId), text),
+      saidBytes: () => this.#said({ actions: [], problems: [{ index: -1, message: 'a message must be text' }] }, Buffer.alloc(0)),
       pong: (data) => this.#confirmed(data),
       closed: (end) => this.#closed(end),
     }
@@ -168,10 +168,10 @@ export class SocketLine {
     }
   }
 
-  #said(answer: Answer, bytes: number): void {
+  #said(answer: Answer, message: Buffer): void {
     if (this.#over) return
-    if (this.#socket) this.#limit.count(this.#socket, bytes)
-    this.#flights.heard({ actions: answer.actions.map(({ type }) => type), problems: answer.problems })
+    if (this.#socket) this.#limit.count(this.#socket, message.length)
+    this.#flights.heard(message, { actions: answer.actions.map(({ type }) => type), problems: answer.problems })
     if (answer.actions.length > 0) this.#observer.said(answer)
   }
 

@@ -119,6 +119,23 @@ test('events over a WebSocket: the key on the upgrade, id and place in the frame
   await finish()
 })
 
+test('what the endpoint says is shown as it came, also what nobody understands, but not without end', async (t) => {
+  const { customer, frames, conversation, next, seen, messages, finish } = await converse(t)
+  const start = next('session_start')
+  await conversation.send(start, waiting)
+  await until(() => frames.length === 1)
+  const odd = ['{"type" : "barge_in"}', 'no JSON ü']
+  for (const text of odd) customer.sockets[0]?.send(text)
+  for (let count = 0; count < 100; count++) customer.sockets[0]?.send('{"type":"barge_in"}')
+  await until(() => seen.acted.length === 101)
+  assert.deepEqual(
+    messages.slice(0, 2),
+    odd.map((text) => ({ eventId: start.id, text })),
+  )
+  assert.equal(messages.length, 64)
+  await finish()
+})
+
 test('a connection that breaks is resumed, and what was not confirmed is sent again in order', async (t) => {
   const { customer, frames, behaviour, conversation, next, clock, seen, rows, finish } = await converse(t)
   await conversation.send(next('session_start'), waiting)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { Client } from 'pg'
+import { aDelivery } from '../../../../../test/support/a-delivery.ts'
 import { databases, freshPostgres, temporaryFolder, type Database } from '../../../../../test/support/databases.ts'
 import { ScriptedRecordings } from '../../../../../test/support/scripted-recordings.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
@@ -12,6 +13,8 @@ import { moneyJobs } from '../../core/money/jobs.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { assistant } from './migrations/0002-assistant.ts'
+import { liveCalls } from './migrations/0003-live-calls.ts'
+import { messages } from './migrations/0004-messages.ts'
 import { postgresStore } from './postgres-store.ts'
 import { sqliteStore } from './sqlite-store.ts'
 
@@ -41,11 +44,10 @@ const filled = [
   `insert into outbox values ('o', 'a', 'sms', '{}', 'PENDING', 0, 1, 0, '', 1)`,
 ]
 
-/** The database as the version before has left it. */
-const openUpgraded = async (t: TestContext, database: Database): Promise<Store> => {
+/** The database as an older version has left it. */
+const openUpgraded = async (t: TestContext, database: Database, statements: readonly string[]): Promise<Store> => {
   let store: Store | undefined
   const folder = await temporaryFolder(t, () => store?.close())
-  const statements = [...foundation(database), ...assistant(), ...filled]
   if (database === 'sqlite') {
     const file = join(folder, 'test.db')
     const raw = new DatabaseSync(file)
@@ -63,7 +65,7 @@ const openUpgraded = async (t: TestContext, database: Database): Promise<Store> 
 
 for (const database of databases)
   test(`${database}: a database of the version before: sessions that were open end once, money that was reserved comes back, what is to be told is told`, async (t) => {
-    const store = await openUpgraded(t, database)
+    const store = await openUpgraded(t, database, [...foundation(database), ...assistant(), ...filled])
     const clock = new VirtualClock(now)
     const untils = Object.fromEntries((await store.read.leases.listOthers('')).map(({ owner, until }) => [owner, until - now]))
     assert.deepEqual(untils, { dead: 2_000, other: 3_000 })
@@ -83,4 +85,41 @@ for (const database of databases)
     const expiring = { accountId: 'a', sessionId: 'c' }
     await moneyJobs(store, clock)['reservation.expire']?.(expiring, { id: '', kind: '', payload: {}, attempts: 1 })
     assert.deepEqual(await store.read.balances.find('a'), { currency: 'EUR', amount: 500, reserved: 0, creditLimit: 0 })
+  })
+
+/** As it was before anybody could listen: a log of what endpoints were told. */
+const told = [
+  `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null)`,
+  ...['0001-foundation', '0002-assistant', '0003-live-calls', '0004-messages'].map(
+    (name) => `insert into kysely_migration values ('${name}', 'then')`,
+  ),
+  `insert into account values ('a', 'Example', 'X', '', 1, null, 'd', 'de_DE', 'DE', null, null, 0, 0, 1, null)`,
+  `insert into delivery values ('d1', 'a', 'f', 's', 'e1', 'session_start', 1, 0, 1, 'webhook', ${now}, 12, 'delivered', 200, 300, 40, '["speak"]',
+    '[{"index":0,"message":"odd"}]', null)`,
+  `insert into delivery values ('d2', 'a', 'f', 's', 'e2', 'session_end', 2, 1, 3, 'fallback', ${now + 1}, 15, 'dead', null, 310, 0, '[]', '[]', 'gone')`,
+]
+
+for (const database of databases)
+  test(`${database}: the delivery log of the version before is as it was, and takes what listeners are told`, async (t) => {
+    const store = await openUpgraded(t, database, [...foundation(database), ...assistant(), ...liveCalls(), ...messages(), ...told])
+    const list = () => store.read.deliveries.list('a', 'f', { limit: 9 })
+    const first = { eventId: 'e1', eventType: 'session_start', sequence: 1, turn: 0, at: now, requestBytes: 300, replyBytes: 40 } as const
+    const last = {
+      eventId: 'e2',
+      turn: 1,
+      sequence: 2,
+      attempt: 3,
+      channel: 'fallback',
+      at: now + 1,
+      durationMs: 15,
+      state: 'dead',
+    } as const
+    const old = [
+      aDelivery('d2', { flowId: 'f', ...last, status: undefined, requestBytes: 310, error: 'gone' }),
+      aDelivery('d1', { flowId: 'f', ...first, actions: ['speak'], problems: [{ index: 0, message: 'odd' }] }),
+    ]
+    assert.deepEqual(await list(), old)
+    const heard = aDelivery('d3', { flowId: 'f', channel: 'listener' })
+    await store.write(({ deliveries }) => deliveries.insert([heard]))
+    assert.deepEqual(await list(), [heard, ...old])
   })

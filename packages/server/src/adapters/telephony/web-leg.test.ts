@@ -150,6 +150,25 @@ test('without sound nothing is sent, but everything takes its time and is record
   await leg.hangUp('normal')
 })
 
+test('what was said while nobody listened is not heard later', async (t) => {
+  const { leg, caller } = await open(t)
+  await leg.answer()
+  const passes = (frames: number): Promise<void> => {
+    const from = caller.frames
+    return caller.until(() => caller.frames > from + frames, 'nothing is heard')
+  }
+  caller.hums(low)
+  await passes(40)
+  caller.hums(undefined)
+  await passes(40)
+  const ring = new SampleRing(leg.listen().buffer)
+  const blocks = new Int16Array(20 * 320)
+  await ring.hasSamples(blocks.length)
+  ring.read(blocks)
+  assert.ok(blocks.every((sample) => Math.abs(sample) < 100))
+  await leg.hangUp('normal')
+})
+
 test('who leaves while the sound is being opened leaves nothing behind', async (t) => {
   const { leg, line, told } = await open(t)
   const answering = leg.answer()

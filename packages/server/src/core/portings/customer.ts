@@ -39,6 +39,13 @@ export interface CorrectionWish {
   email?: string
 }
 
+/** A refused request, or an agreement that was made electronically and can be given up the same way. */
+const hasCorrectableStatus = ({ status, carrier }: StoredPorting): boolean => status === 252 || (status === 400 && carrier !== undefined)
+
+/** Whether its data can be corrected now: not while the present carrier still owes an answer. */
+export const correctable = (porting: StoredPorting): boolean =>
+  hasCorrectableStatus(porting) && !porting.cancelRequested && !porting.correction
+
 /** After a refusal the new data is used at once; an agreement must first be given up by the present carrier (STR-AEN). */
 export const correctPorting = async (
   tables: Tables,
@@ -49,10 +56,8 @@ export const correctPorting = async (
 ): Promise<StoredPorting> => {
   const porting = await lockOwn(tables, caller, id)
   if (portDate !== undefined) requireFutureDate('portDate', portDate, desk.clock.now())
-  const agreed = porting.status === 400 && porting.carrier !== undefined
-  if (porting.status !== 252 && !agreed) throw new Problem('conflict', `The data cannot be corrected in state ${porting.status}.`)
-  if (porting.cancelRequested || porting.correction)
-    throw new Problem('conflict', 'The present carrier has not answered the last request yet.')
+  if (!hasCorrectableStatus(porting)) throw new Problem('conflict', `The data cannot be corrected in state ${porting.status}.`)
+  if (!correctable(porting)) throw new Problem('conflict', 'The present carrier has not answered the last request yet.')
   const actor = `user:${caller.userId}`
   await tables.audit.append(caller.accountId, { at: desk.clock.now(), actor, action: 'porting.correct', target: String(id) })
   const corrected = await amend(tables, desk, { ...porting, correction: { holder, email: email ?? porting.email, wishedDate: portDate } })

@@ -30,6 +30,9 @@ export const messageCodes: Readonly<Record<string, string>> = {
   8010: 'take-over announced',
 }
 
+export const explainCodes = (codes: readonly string[] = []): string =>
+  codes.map((code) => `${code} ${messageCodes[code] ?? 'unknown code'}`).join('; ')
+
 export const agreedCodes: ReadonlySet<string> = new Set(['8001', '8002', '8104', '8105', '8106', '8107'])
 
 export const rejectedCodes: ReadonlySet<string> = new Set([

@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { StoredPorting, StoredStatus } from '../ports/store/portings.ts'
 import type { Vault } from '../ports/vault.ts'
+import { explainCodes } from './message-codes.ts'
 import { apply, type PortingData, type PortingEvent } from './porting-machine.ts'
 
 /** What portings need to know about this installation. */
@@ -24,7 +25,8 @@ const worthTelling: readonly StoredStatus[] = [252, 400, 500, 600]
 /** Applies one event and keeps what became of it, without anything that should follow from it. */
 export const record = async (tables: Tables, { clock }: PortingDesk, porting: StoredPorting, step: Step): Promise<StoredPorting> => {
   const at = clock.now()
-  const moved = apply(porting, step.event, step, at)
+  const reason = step.event === 'request_rejected' ? explainCodes(step.codes) : porting.reason
+  const moved = apply({ ...porting, reason }, step.event, step, at)
   await tables.portings.save(moved, at)
   const entry = { at, from: porting.status, event: step.event, to: moved.status, codes: step.codes ?? [], actor: step.actor }
   await tables.portings.appendEvent(porting.id, entry)

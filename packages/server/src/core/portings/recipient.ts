@@ -3,7 +3,7 @@ import type { Tables } from '../ports/store/index.ts'
 import type { StoredPorting } from '../ports/store/portings.ts'
 import { advance, exchangeJob, planExchange } from './advance.ts'
 import type { Received } from './donor.ts'
-import { messageCodes } from './message-codes.ts'
+import { explainCodes } from './message-codes.ts'
 import { sendAbout } from './messages.ts'
 import { amend, record, type PortingDesk, type Step } from './porting-record.ts'
 
@@ -37,13 +37,11 @@ const hearConsent = async (tables: Tables, desk: PortingDesk, porting: StoredPor
 
 const hearRefusal = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, said: Said): Promise<void> => {
   const asked = await requestArrived(tables, desk, porting, said.actor)
-  if (asked.status !== 250) return
-  const explained = await amend(tables, desk, { ...asked, reason: explain(said.codes) })
-  await advance(tables, desk, explained, { event: 'request_rejected', ...said })
+  if (asked.status === 250) await advance(tables, desk, asked, { event: 'request_rejected', ...said })
 }
 
 const hearExchangeRefused = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, said: Said): Promise<void> => {
-  const explained = await amend(tables, desk, { ...porting, reason: explain(said.codes) })
+  const explained = await amend(tables, desk, { ...porting, reason: explainCodes(said.codes) })
   if (explained.status !== 450) return
   await advance(tables, desk, explained, { event: 'exchange_failed', ...said })
   await tables.jobs.cancel(exchangeJob(porting.id)) // asking again would not help
@@ -71,7 +69,7 @@ const hearNo = async (
   regarding: string | undefined,
   said: Said,
 ): Promise<void> => {
-  const explained = await amend(tables, desk, { ...porting, reason: explain(said.codes) })
+  const explained = await amend(tables, desk, { ...porting, reason: explainCodes(said.codes) })
   if (regarding === 'TV' && porting.status === 400) await advance(tables, desk, explained, { event: 'date_move_refused', ...said })
   if (regarding === 'STR-AUF' && porting.cancelRequested) await advance(tables, desk, explained, { event: 'cancel_refused', ...said })
   if (regarding !== 'STR-AEN' || !porting.correction) return
@@ -88,5 +86,3 @@ const hearSwitched = async (tables: Tables, desk: PortingDesk, porting: StoredPo
   if (current.status !== 450) throw new Problem('conflict', `PDX-ACK does not fit state ${current.status}.`)
   await advance(tables, desk, current, { event: 'exchange_confirmed', actor })
 }
-
-const explain = (codes: string[] = []): string => codes.map((code) => `${code} ${messageCodes[code] ?? 'unknown code'}`).join('; ')

@@ -39,6 +39,12 @@ export const attemptOf = (delivery: Delivery, exchange: Exchange | undefined): H
   }
 }
 
+/** What an endpoint says over its WebSocket, as it came. */
+export const messageOf = (eventId: string, message: Buffer): Happening => {
+  const { headers: _none, ...body } = shown({ headers: {}, body: message })
+  return { kind: 'message', eventId, ...body }
+}
+
 export type Shown = NonNullable<TimelineEntryOf<'attempt'>['request']>
 
 /** For the account's own eyes. */

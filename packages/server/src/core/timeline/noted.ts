@@ -25,6 +25,7 @@ export class Noted {
 
   /** About. */
   get bytes(): number {
+    if (this.entry.kind === 'message') return 500 + this.entry.body.length
     if (this.entry.kind !== 'attempt') return 500
     const { request, response } = this.entry
     return 1_000 + (request?.body.length ?? 0) + (response?.body.length ?? 0)

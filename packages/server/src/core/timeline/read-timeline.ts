@@ -85,7 +85,8 @@ const entriesAfter = (entries: string, after: number): TimelineEntry[] =>
   (JSON.parse(entries) as TimelineEntry[]).filter(({ sequence }) => sequence > after)
 
 /** Addresses and answers of endpoints are the flow's: only tokens that may read flows see them. */
-export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean => kind !== 'attempt' || caller.scopes.includes('all')
+export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean =>
+  (kind !== 'attempt' && kind !== 'message') || caller.scopes.includes('all')
 
 export const asSeenBy = ({ locale }: Reader, entry: TimelineEntry): TimelineEntry =>
   entry.kind === 'call' && entry.state === 'ended' ? { ...entry, explanation: explainEnd(entry, locale) } : entry

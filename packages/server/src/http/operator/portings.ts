@@ -68,13 +68,12 @@ export const operatorPortingHandlers = (parts: Parts): Handlers<typeof operatorP
 }
 
 const toOperatorPorting = (porting: StoredPorting): Static<typeof OperatorPorting> => {
-  const { accountId, direction, carrier, preAgreementId, holder, cancelRequested, reason } = porting
+  const { accountId, direction, carrier, preAgreementId, holder, reason } = porting
   return {
     ...toPortingElement(porting),
     accountId,
     direction,
     holder,
-    cancelRequested,
     reason,
     ...(carrier !== undefined && { carrier }),
     ...(preAgreementId !== undefined && { preAgreementId }),

@@ -1,7 +1,7 @@
 import type { Porting as PortingElement, portingOperations } from '@offhook/contract/v1/portings.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { correctPorting, orderPorting, revokePorting } from '../../core/portings/customer.ts'
+import { correctable, correctPorting, orderPorting, revokePorting } from '../../core/portings/customer.ts'
 import { pending, revocable } from '../../core/portings/porting-machine.ts'
 import type { StoredPorting } from '../../core/ports/store/portings.ts'
 import type { Handlers } from '../context.ts'
@@ -45,11 +45,19 @@ export const portingHandlers = (parts: Parts): Handlers<typeof portingOperations
 /** What is no id at all becomes 0, which no porting has. */
 export const portingIdOf = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0)
 
-export const toPortingElement = ({ id, portDate, numbers, status }: StoredPorting): Static<typeof PortingElement> => ({
-  id,
-  portDate: portDate ?? '',
-  numbers: numbers.map((number) => ({ id: number.id, number: number.e164 })),
-  status,
-  revocable: revocable(status),
-  pending: pending(status),
-})
+export const toPortingElement = (porting: StoredPorting): Static<typeof PortingElement> => {
+  const { id, portDate, numbers, status, cancelRequested, correction, reason, optinExpires } = porting
+  return {
+    id,
+    portDate: portDate ?? '',
+    numbers: numbers.map((number) => ({ id: number.id, number: number.e164 })),
+    status,
+    revocable: revocable(status),
+    pending: pending(status),
+    correctable: correctable(porting),
+    cancelRequested,
+    correctionRequested: correction !== undefined,
+    ...(reason !== '' && { reason }),
+    ...(optinExpires !== undefined && { consentExpires: new Date(optinExpires).toISOString() }),
+  }
+}

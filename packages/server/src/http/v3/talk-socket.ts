@@ -63,6 +63,7 @@ export const carryTalk = (client: WebSocket, { talks, ticket, clock }: TalkSocke
     } catch (error) {
       if (error instanceof Problem) client.close(tooMuch, 'too many messages')
       else client.close(faultOfOurs)
+      line.hangsUp() // whether or not the far end agrees to close
     }
   })
   client.once('close', () => line.hangsUp())

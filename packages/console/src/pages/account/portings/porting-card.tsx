@@ -8,7 +8,8 @@ import { useToast } from '../../../parts/toast.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { Track } from '../track.tsx'
-import { correctable, isPortingStatus, placeOnTrack, stuckStatuses, type PortingStatus } from './porting-track.ts'
+import { isPortingStatus, placeOnTrack, stuckStatuses, type PortingStatus } from './porting-track.ts'
+import { refusals, wordsOfRefusal } from './refusals.ts'
 import { text } from './text.ts'
 
 export type Porting = OutputOf<'listPortings'>['items'][number]
@@ -25,7 +26,7 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
   return (
     <Section
       title={title}
-      description={<PortingState status={status} />}
+      description={<PortingState porting={porting} />}
       actions={<Deeds porting={porting} status={status} onCorrect={onCorrect} />}
     >
       <Stack gap="lg">
@@ -38,8 +39,8 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
 
 const Way = ({ porting: { portDate }, status, label }: { porting: Porting; status: PortingStatus; label: string }) => {
   const say = useText(text)
-  const { day } = useFormat()
-  const dateNote = portDate === '' ? undefined : day(portDate)
+  const { date } = useFormat()
+  const dateNote = portDate === '' ? undefined : date(portDate)
   const steps = placeOnTrack(status).map(({ name, state }) => ({
     key: name,
     label: say.steps[name],
@@ -49,25 +50,51 @@ const Way = ({ porting: { portDate }, status, label }: { porting: Porting; statu
   return <Track label={label} steps={steps} />
 }
 
-const Next = ({ porting: { portDate }, status }: { porting: Porting; status: PortingStatus }) => {
+/** In these the last refusal is what matters; later it is past. */
+const refusable: readonly PortingStatus[] = [252, 400, 451]
+
+const Next = ({ porting, status }: { porting: Porting; status: PortingStatus }) => {
   const say = useText(text)
-  const { day } = useFormat()
-  const eve = portDate === '' ? '' : day(Date.parse(portDate) - dayMs)
+  const refused = useText(refusals)
+  const { reason } = porting
   return (
-    <div>
-      <Text size="sm" fw={600} component="h3">
-        {say.whatNext}
-      </Text>
-      <Text size="sm" mt={2} maw="44rem">
-        {say.next[status](portDate === '' ? say.noDate : day(portDate), eve === '' ? say.noDate : eve)}
-      </Text>
-    </div>
+    <Stack gap="sm">
+      {reason !== undefined && refusable.includes(status) && (
+        <Told title={say.carrierSaid}>{wordsOfRefusal(reason, refused).join(' ')}</Told>
+      )}
+      <Told title={say.whatNext}>{useNext(porting, status)}</Told>
+    </Stack>
   )
 }
 
-export const PortingState = ({ status }: { status: number }) => {
+const Told = ({ title, children }: { title: string; children: string }) => (
+  <div>
+    <Text size="sm" fw={600} component="h3">
+      {title}
+    </Text>
+    <Text size="sm" mt={2} maw="44rem">
+      {children}
+    </Text>
+  </div>
+)
+
+const useNext = ({ portDate, consentExpires, cancelRequested, correctionRequested }: Porting, status: PortingStatus): string => {
+  const say = useText(text)
+  const { date, moment } = useFormat()
+  if (cancelRequested) return say.cancelNext
+  if (correctionRequested) return say.correctionNext
+  return say.next[status]({
+    date: portDate === '' ? say.noDate : date(portDate),
+    eve: portDate === '' ? say.noDate : date(new Date(Date.parse(portDate) - dayMs).toISOString()),
+    linkUntil: consentExpires === undefined ? undefined : moment(consentExpires),
+  })
+}
+
+export const PortingState = ({ porting: { status, cancelRequested, correctionRequested } }: { porting: Porting }) => {
   const say = useText(text)
   if (!isPortingStatus(status)) return status
+  if (cancelRequested || correctionRequested)
+    return <StatusBadge tone="warning">{cancelRequested ? say.cancelAsked : say.correctionAsked}</StatusBadge>
   const tone = status === 500 ? 'good' : status === 600 ? 'quiet' : stuckStatuses.includes(status) ? 'bad' : 'busy'
   return <StatusBadge tone={tone}>{say.states[status]}</StatusBadge>
 }
@@ -92,12 +119,12 @@ const Deeds = ({ porting, status, onCorrect }: { porting: Porting; status: Porti
   }
   return (
     <Group gap="xs">
-      {correctable(status) && may('CAN_CREATE_PORTINGS') && (
+      {porting.correctable && may('CAN_CREATE_PORTINGS') && (
         <Button size="sm" variant={status === 252 ? 'filled' : 'default'} onClick={onCorrect}>
           {status === 252 ? say.correct : say.change}
         </Button>
       )}
-      {porting.revocable && may('CAN_REVOKE_PORTINGS') && (
+      {porting.revocable && !porting.cancelRequested && may('CAN_REVOKE_PORTINGS') && (
         <Button size="sm" variant="default" loading={revoke.isPending} onClick={() => void ask()}>
           {say.revoke}
         </Button>

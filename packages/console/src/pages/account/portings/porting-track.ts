@@ -62,6 +62,3 @@ const stateAt = (position: number, present: number, status: PortingStatus): Step
   if (position > present) return 'ahead'
   return stuckStatuses.includes(status) ? 'bad' : 'now'
 }
-
-/** The present carrier has agreed to a date, or has refused: the data may be corrected. */
-export const correctable = (status: PortingStatus): boolean => status === 252 || status === 400

@@ -57,11 +57,11 @@ const Portings = ({ items, onCorrect }: { items: readonly Porting[]; onCorrect: 
 
 const Finished = ({ portings }: { portings: readonly Porting[] }) => {
   const say = useText(text)
-  const { day, phone } = useFormat()
+  const { date, phone } = useFormat()
   const columns: Column<Porting>[] = [
     { key: 'numbers', header: say.numbers, cell: ({ numbers }) => numbers.map(({ number }) => phone(number)).join(', ') },
-    { key: 'state', header: say.state, cell: ({ status }) => <PortingState status={status} /> },
-    { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? '–' : day(portDate)) },
+    { key: 'state', header: say.state, cell: (porting) => <PortingState porting={porting} /> },
+    { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? '–' : date(portDate)) },
   ]
   return (
     <Section title={say.finished} flush>

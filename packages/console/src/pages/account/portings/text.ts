@@ -53,32 +53,41 @@ const statesInGerman: Record<PortingStatus, string> = {
   600: 'Abgebrochen',
 }
 
-/** What happens next, and by when. `date`: the agreed day; `eve`: the day before it. */
-const nextInEnglish: Record<PortingStatus, (date: string, eve: string) => string> = {
+interface When {
+  /** The agreed day. */
+  date: string
+  /** The day before it. */
+  eve: string
+  /** How long the link works that the holder was mailed. */
+  linkUntil: string | undefined
+}
+
+/** What happens next, and by when. */
+const nextInEnglish: Record<PortingStatus, (when: When) => string> = {
   100: () =>
     'The holder signs the porting form and sends it to your operator, who passes it on. There is no deadline; nothing happens until then.',
   150: () => 'The holder gets a mail with a link to agree. If an earlier link ran out unused, your operator has to send a new one.',
-  160: () =>
-    'The holder opens the link in the mail and agrees. The link works for 14 days from the mail. As soon as the holder has agreed, the request goes out.',
+  160: ({ linkUntil }) =>
+    `The holder opens the link in the mail and agrees.${linkUntil === undefined ? '' : ` The link works until ${linkUntil}.`} As soon as the holder has agreed, the request goes out.`,
   170: () => 'The request goes to the present carrier now.',
   200: () => 'The present carrier answers the form on paper. Your operator enters the agreed date here.',
   250: () => 'The present carrier agrees and names a date, or refuses. The date is usually at least 5 working days ahead.',
   251: () => 'The request is repeated by itself. If the carrier stays silent, your operator goes on with the signed form.',
   252: () => 'Correct the holder’s data, exactly as the present carrier has it. After that the holder is asked for consent again.',
-  400: (date, eve) => `The exchange of data begins on ${eve}. From ${date} on the numbers ring here. Until then nothing changes.`,
-  450: (date) => `The present carrier lets go on ${date}. As soon as it has, the numbers ring here.`,
-  451: (date) => `The switch planned for ${date} did not work. Your operator repeats it with the present carrier.`,
+  400: ({ date, eve }) => `The exchange of data begins on ${eve}. From ${date} on the numbers ring here. Until then nothing changes.`,
+  450: ({ date }) => `The present carrier lets go on ${date}. As soon as it has, the numbers ring here.`,
+  451: ({ date }) => `The switch planned for ${date} did not work. Your operator repeats it with the present carrier.`,
   500: () => 'The numbers ring here. Lead them somewhere on the page of numbers.',
   600: () => 'The numbers stay where they are.',
 }
 
-const nextInGerman: Record<PortingStatus, (date: string, eve: string) => string> = {
+const nextInGerman: Record<PortingStatus, (when: When) => string> = {
   100: () =>
     'Der Inhaber unterschreibt das Portierungsformular und schickt es an deinen Betreiber, der es weitergibt. Eine Frist gibt es nicht; bis dahin passiert nichts.',
   150: () =>
     'Der Inhaber bekommt eine E-Mail mit einem Link zum Einwilligen. Ist ein früherer Link ungenutzt abgelaufen, muss dein Betreiber einen neuen senden.',
-  160: () =>
-    'Der Inhaber öffnet den Link in der E-Mail und willigt ein. Der Link gilt 14 Tage ab der E-Mail. Sobald der Inhaber eingewilligt hat, geht die Anfrage hinaus.',
+  160: ({ linkUntil }) =>
+    `Der Inhaber öffnet den Link in der E-Mail und willigt ein.${linkUntil === undefined ? '' : ` Der Link gilt bis ${linkUntil}.`} Sobald er eingewilligt hat, geht die Anfrage hinaus.`,
   170: () => 'Die Anfrage geht jetzt an den bisherigen Anbieter.',
   200: () => 'Der bisherige Anbieter antwortet auf Papier. Dein Betreiber trägt den vereinbarten Termin hier ein.',
   250: () =>
@@ -87,9 +96,9 @@ const nextInGerman: Record<PortingStatus, (date: string, eve: string) => string>
     'Die Anfrage wird von selbst wiederholt. Schweigt der Anbieter weiter, macht dein Betreiber mit dem unterschriebenen Formular weiter.',
   252: () =>
     'Berichtige die Daten des Inhabers, genau so, wie sie beim bisherigen Anbieter stehen. Danach wird der Inhaber neu um Einwilligung gebeten.',
-  400: (date, eve) => `Der Datenaustausch beginnt am ${eve}. Ab ${date} klingeln die Rufnummern hier. Bis dahin ändert sich nichts.`,
-  450: (date) => `Der bisherige Anbieter gibt die Rufnummern am ${date} frei. Sobald er das getan hat, klingeln sie hier.`,
-  451: (date) => `Die für ${date} geplante Umschaltung hat nicht geklappt. Dein Betreiber wiederholt sie mit dem bisherigen Anbieter.`,
+  400: ({ date, eve }) => `Der Datenaustausch beginnt am ${eve}. Ab ${date} klingeln die Rufnummern hier. Bis dahin ändert sich nichts.`,
+  450: ({ date }) => `Der bisherige Anbieter gibt die Rufnummern am ${date} frei. Sobald er das getan hat, klingeln sie hier.`,
+  451: ({ date }) => `Die für ${date} geplante Umschaltung hat nicht geklappt. Dein Betreiber wiederholt sie mit dem bisherigen Anbieter.`,
   500: () => 'Die Rufnummern klingeln hier. Wohin sie führen, legst du auf der Seite der Rufnummern fest.',
   600: () => 'Die Rufnummern bleiben, wo sie sind.',
 }
@@ -106,6 +115,13 @@ export const text = words({
     states: statesInEnglish,
     next: nextInEnglish,
     whatNext: 'What happens next',
+    carrierSaid: 'What the present carrier said',
+    cancelAsked: 'Revocation asked for',
+    cancelNext:
+      'You have revoked this porting, and the present carrier has to agree to that. If it does, the numbers stay there; if it does not, the porting goes on.',
+    correctionAsked: 'Change asked for',
+    correctionNext:
+      'You have changed the data. As soon as the present carrier has given the old agreement up, the holder is asked for consent again.',
     noDate: 'no date yet',
     correct: 'Correct the data',
     change: 'Change the agreement',
@@ -155,6 +171,13 @@ export const text = words({
     states: statesInGerman,
     next: nextInGerman,
     whatNext: 'Wie es weitergeht',
+    carrierSaid: 'Was der bisherige Anbieter sagt',
+    cancelAsked: 'Widerruf beantragt',
+    cancelNext:
+      'Du hast diese Portierung widerrufen, und der bisherige Anbieter muss dem zustimmen. Stimmt er zu, bleiben die Rufnummern dort; lehnt er ab, geht die Portierung weiter.',
+    correctionAsked: 'Änderung beantragt',
+    correctionNext:
+      'Du hast die Daten geändert. Sobald der bisherige Anbieter die alte Vereinbarung aufgegeben hat, wird der Inhaber neu um Einwilligung gebeten.',
     noDate: 'noch kein Termin',
     correct: 'Daten berichtigen',
     change: 'Vereinbarung ändern',

@@ -7,13 +7,14 @@ import { useText } from '../../../words/use-text.tsx'
 import classes from './entries-view.module.css'
 import { text } from './text.ts'
 
-type Bytes = NonNullable<TimelineEntryOf<'attempt'>['request']>
+/** Messages over a WebSocket have no headers. */
+type Bytes = Pick<TimelineEntryOf<'message'>, 'body' | 'bodyBytes' | 'cut'> & { headers?: Readonly<Record<string, string>> }
 
 /** A request or an answer as it went over the wire. */
 export const BytesView = ({ title, bytes }: { title: string; bytes: Bytes }) => {
   const say = useText(text)
   const format = useFormat()
-  const { headers, body, bodyBytes, cut } = bytes
+  const { headers = {}, body, bodyBytes, cut } = bytes
   const pretty = useMemo(() => prettyJson(body), [body])
   const [way, setWay] = useState<'pretty' | 'raw'>('pretty')
   return (
@@ -38,11 +39,13 @@ export const BytesView = ({ title, bytes }: { title: string; bytes: Bytes }) => 
           <CopyBody body={body} />
         </Group>
       </Group>
-      <pre className={classes.pre} tabIndex={0} aria-label={`${title}: ${say.headers}`}>
-        {Object.entries(headers)
-          .map(([name, value]) => `${name}: ${value}`)
-          .join('\n')}
-      </pre>
+      {Object.keys(headers).length > 0 && (
+        <pre className={classes.pre} tabIndex={0} aria-label={`${title}: ${say.headers}`}>
+          {Object.entries(headers)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join('\n')}
+        </pre>
+      )}
       {body === '' ? (
         <Text size="xs" c="dimmed">
           {say.emptyBody}

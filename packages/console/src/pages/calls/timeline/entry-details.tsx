@@ -28,6 +28,8 @@ export const EntryDetails = ({ entry, entries }: { entry: TimelineEntry; entries
         <AttemptDetails attempt={entry} />
       ) : entry.kind === 'event' ? (
         <EventDetails event={entry} entries={entries} />
+      ) : entry.kind === 'message' ? (
+        <BytesView title={say.response} bytes={entry} />
       ) : (
         <Json value={entry.kind === 'action' ? entry.action : withoutPlace(entry)} />
       )}
@@ -46,8 +48,10 @@ const Json = ({ value }: { value: unknown }) => (
 
 const EventDetails = ({ event, entries }: { event: TimelineEntryOf<'event'>; entries: readonly TimelineEntry[] }) => {
   const say = useText(text)
-  const attempts = entries.filter((entry) => entry.kind === 'attempt' && entry.eventId === event.eventId) as TimelineEntryOf<'attempt'>[]
-  const actions = entries.filter((entry) => entry.kind === 'action' && entry.eventId === event.eventId) as TimelineEntryOf<'action'>[]
+  const itsOwn = entries.filter((entry) => 'eventId' in entry && entry.eventId === event.eventId)
+  const attempts = itsOwn.filter((entry) => entry.kind === 'attempt')
+  const messages = itsOwn.filter((entry) => entry.kind === 'message')
+  const actions = itsOwn.filter((entry) => entry.kind === 'action')
   return (
     <>
       <Json value={event.body} />
@@ -58,6 +62,9 @@ const EventDetails = ({ event, entries }: { event: TimelineEntryOf<'event'>; ent
       {attempts.length > 0 && <Title order={4}>{say.attemptsOf}</Title>}
       {attempts.map((attempt) => (
         <AttemptDetails key={attempt.sequence} attempt={attempt} />
+      ))}
+      {messages.map((message) => (
+        <BytesView key={message.sequence} title={say.response} bytes={message} />
       ))}
     </>
   )
@@ -79,7 +86,7 @@ const AttemptDetails = ({ attempt }: { attempt: TimelineEntryOf<'attempt'> }) =>
       />
       {request && <BytesView title={say.request} bytes={request} />}
       {response && <BytesView title={say.response} bytes={response} />}
-      {request && !response && (
+      {request && !response && channel !== 'websocket' && (
         <Text size="sm" c="dimmed">
           {say.noResponse}
         </Text>

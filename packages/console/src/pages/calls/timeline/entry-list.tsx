@@ -99,6 +99,7 @@ const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
   key: 'hash',
   event: 'bolt',
   attempt: 'send',
+  message: 'download',
   action: 'play',
   speaks: 'sound',
   spoke: 'check',

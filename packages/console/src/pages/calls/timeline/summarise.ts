@@ -18,6 +18,7 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
   key: ({ digit }) => ({ words: digit }),
   event: ({ type, body }) => ({ words: [type, wordsIn(body)].filter(Boolean).join(' · ') }),
   attempt: (entry, say) => attempt(entry, say),
+  message: ({ body }) => ({ words: body.slice(0, short) }),
   action: ({ action }) => ({ words: actionWords(action) }),
   speaks: ({ text }, say) => ({ words: text ?? say.sound }),
   spoke: ({ text, playedMs }, say) => ({ words: text ?? say.sound, tail: say.ms(String(playedMs)) }),

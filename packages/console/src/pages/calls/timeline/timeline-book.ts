@@ -23,12 +23,17 @@ export interface TimelinePicture {
 
 const mostEntries = 5_000
 const mostTurns = 200
+/** Of what went over the wire: a single request and its answer may have more than a hundred thousand. */
+const mostCharacters = 20_000_000
+/** So much beyond is let go at once: each time all others move. */
+const slack = 1.1
 
 /** Keeps what happened in a call, as much of it as can be looked at. */
 export class TimelineBook {
   #last = 0
   #entries: TimelineEntry[] = []
   #forgotten = 0
+  #characters = 0
   #problems = 0
   #turns: TurnTimes[] = []
   #startedAt: number | undefined
@@ -40,12 +45,15 @@ export class TimelineBook {
   /** A stream that broke may repeat what is known already. */
   add(entries: readonly TimelineEntry[]): void {
     for (const entry of entries) if (entry.sequence > this.#last) this.#add(entry)
-    const tooMany = this.#entries.length - mostEntries
-    // Not one by one: each time all others move.
-    if (tooMany > mostEntries / 10) {
-      this.#entries = this.#entries.slice(tooMany)
-      this.#forgotten += tooMany
-    }
+    if (this.#entries.length > mostEntries * slack || this.#characters > mostCharacters * slack) this.#forget()
+  }
+
+  #forget(): void {
+    let count = 0
+    while (this.#entries.length - count > mostEntries || this.#characters > mostCharacters)
+      this.#characters -= charactersOf(this.#entries[count++])
+    this.#entries = this.#entries.slice(count)
+    this.#forgotten += count
   }
 
   picture(): TimelinePicture {
@@ -64,6 +72,7 @@ export class TimelineBook {
   #add(entry: TimelineEntry): void {
     this.#last = entry.sequence
     this.#entries.push(entry)
+    this.#characters += charactersOf(entry)
     this.#startedAt ??= entry.at
     this.#conversation.add(entry)
     if (isProblem(entry)) this.#problems += 1
@@ -78,9 +87,13 @@ export class TimelineBook {
     this.#turns = [...this.#turns.filter((other) => other.turn !== turn), { turn, text: this.#texts.get(turn) ?? '', times }].slice(
       -mostTurns,
     )
-    this.#texts.delete(turn)
+    // Also of those before it: not every turn is answered.
+    for (const heard of this.#texts.keys()) if (heard <= turn) this.#texts.delete(heard)
   }
 }
+
+const charactersOf = (entry: TimelineEntry | undefined): number =>
+  entry?.kind === 'attempt' ? (entry.request?.body.length ?? 0) + (entry.response?.body.length ?? 0) : 0
 
 /** What somebody who looks for a fault wants to see first. That an answer came too late to matter is none. */
 export const isProblem = (entry: TimelineEntry): boolean =>

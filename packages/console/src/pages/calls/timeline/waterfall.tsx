@@ -28,7 +28,7 @@ export const Waterfall = ({ turns }: { turns: readonly TurnTimes[] }) => {
             <th scope="col" aria-hidden="true" />
             {steps.map((step) => (
               <th key={step} scope="col" className={classes.figure}>
-                {say.shortSteps[step]}
+                {say.steps[step]}
               </th>
             ))}
             <th scope="col" className={classes.figure}>
@@ -64,11 +64,11 @@ const Legend = ({ totals }: { totals: readonly number[] }) => {
       <Text size="xs" c="dimmed">
         {say.waterfallNote}
       </Text>
-      <Group gap="md" mt="xs">
+      <Group gap="4px 16px" mt="xs">
         {steps.map((step) => (
           <span key={step} className={classes.legend}>
             <span className={classes.swatch} data-step={step} />
-            {say.steps[step]}
+            <strong>{say.steps[step]}</strong> {say.stepHints[step]}
           </span>
         ))}
       </Group>
@@ -100,13 +100,13 @@ const TurnRow = ({ turn, said, times, longest }: { turn: number; said: string; t
       {steps.map((step) => {
         const time = times.find((one) => one.step === step)
         return (
-          <td key={step} className={classes.figure} data-label={say.shortSteps[step]}>
-            {time ? number(time.toMs - time.fromMs) : say.unknown}
+          <td key={step} className={classes.figure} data-label={say.steps[step]}>
+            {time ? say.ms(number(time.toMs - time.fromMs)) : say.unknown}
           </td>
         )
       })}
       <td className={classes.figure} data-label={say.total}>
-        <strong>{number(endOf(times))}</strong>
+        <strong>{say.ms(number(endOf(times)))}</strong>
       </td>
     </tr>
   )

@@ -35,17 +35,20 @@ export const BookForm = ({ accountId, purse: { currency, amount: before }, deed,
     },
   })
   const [amount, setAmount] = useState<number>()
+  const [asking, setAsking] = useState(false)
   const form = useForm({ reason: '' }, write.error)
   const ask = async (): Promise<void> => {
     if (amount === undefined) return
     const title = say.bookTitle(format.money(amount, currency))
     const body = say.bookBody(format.money(before + amount, currency))
+    setAsking(true)
     if (await confirm({ title, body, confirm: say[deed], danger: amount < 0 }))
       write.mutate([{ accountId }, { ...form.values, amount, idempotencyKey }])
+    setAsking(false)
   }
   return (
     <FormModal
-      opened
+      opened={!asking}
       title={say[deed]}
       onClose={onClose}
       onSubmit={() => void ask()}

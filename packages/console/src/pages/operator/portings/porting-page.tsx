@@ -82,7 +82,7 @@ const PortingFacts = ({ porting }: { porting: Porting }) => {
           [say.direction, say.directions[direction]],
           [account, <AccountLink key="account" accountId={accountId} />],
           [say.carrier, carrier ?? say.unknownCarrier],
-          [say.date, portDate === '' ? say.noDate : format.day(portDate)],
+          [say.date, portDate === '' ? say.noDate : format.date(portDate)],
           [say.holder, `${holder.name}, ${holder.street} ${holder.number}, ${holder.postcode} ${holder.city}, ${holder.country}`],
           [say.agreement, preAgreementId],
         ]}

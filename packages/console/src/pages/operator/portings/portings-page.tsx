@@ -82,6 +82,6 @@ const useColumns = (): Column<Porting>[] => {
     { key: 'direction', header: say.direction, cell: ({ direction }) => say.directions[direction] },
     { key: 'account', header: account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
     { key: 'carrier', header: say.carrier, cell: ({ carrier }) => carrier ?? say.unknownCarrier, wideOnly: true },
-    { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? say.noDate : format.day(portDate)) },
+    { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? say.noDate : format.date(portDate)) },
   ]
 }

@@ -1,0 +1,68 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TalkClient } from '../test/support/talk-client.ts'
+import { ToneCaller } from '../test/support/tone-caller.ts'
+import { openStage } from './assistant-stage.ts'
+import { cpuSeconds } from './child.ts'
+import { openManyCalls } from './many-calls.ts'
+import { rounded } from './percentiles.ts'
+import type { CallersOrder } from './tone-callers.ts'
+
+/**
+ * What a call from a browser costs beside one from a telephone: sessions with an assistant in which nobody speaks, sound goes in both
+ * directions. As many as one user may have. `node bench/talks.ts [seconds]`.
+ */
+const measureMs = Number(process.argv[2] ?? 10) * 1000
+const sessions = 5
+const settleMs = 2_000
+const carrier = '127.0.0.2'
+
+const stage = await openStage(() => undefined, { OFFHOOK_SPEECH: 'tones' })
+const { admin, newTrunk, sip } = stage.exchange
+const flow = await admin.createFlow({}, { name: 'Talks', webhookUrl: stage.endpoint.url })
+await newTrunk.call(stage.exchange, carrier)
+const number = await stage.exchange.newNumber(flow.id)
+await stage.idle()
+
+/** Percent of a core. */
+const measure = async (): Promise<number> => {
+  await sleep(settleMs)
+  const [cpu, from] = [cpuSeconds(stage.pid), performance.now()]
+  await sleep(measureMs)
+  return ((cpuSeconds(stage.pid) - cpu) * 100_000) / (performance.now() - from)
+}
+
+const talks = async (): Promise<number> => {
+  const clients: TalkClient[] = []
+  for (let i = 0; i < sessions; i++) {
+    const client = await TalkClient.open(stage.scope, (await admin.startTalk({ aiFlowId: flow.id }, {})).url)
+    new ToneCaller(stage.scope, (frame) => client.sendSound(frame))
+    clients.push(client)
+  }
+  const percent = await measure()
+  for (const client of clients) client.send({ type: 'hangup' })
+  await Promise.all(clients.map(({ closed }) => closed))
+  return percent
+}
+
+const phones = async (): Promise<number> => {
+  const callers = fork(join(import.meta.dirname, 'tone-callers.ts'))
+  stage.scope.after(() => callers.disconnect())
+  const [{ port: rtpPort }] = (await once(callers, 'message')) as [{ port: number }]
+  const calls = await openManyCalls(stage.scope, { address: carrier, server: sip, rtpPort })
+  for (let caller = 0; caller < sessions; caller++) {
+    const port = await calls.call(`+493023000${caller}`, number)
+    callers.send({ join: caller, port } satisfies CallersOrder)
+  }
+  const percent = await measure()
+  await calls.hangUpAll()
+  return percent
+}
+
+const idle = await measure()
+const [talking, phoning] = [await talks(), await phones()]
+await stage.close()
+const each = (percent: number): number => rounded((percent - idle) / sessions)
+console.log(JSON.stringify({ bench: 'talks', sessions, cpuPercentPerTalk: each(talking), cpuPercentPerPhone: each(phoning), cpuPercentIdle: rounded(idle) }))

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { explainCodes, rejectedCodes } from '../../../../../server/src/core/portings/message-codes.ts'
+import { refusals, wordsOfRefusal } from './refusals.ts'
+
+test('every refusal of a carrier has words in both languages', () => {
+  const languages: Readonly<Record<string, string>>[] = [refusals.en, refusals.de]
+  for (const known of languages)
+    for (const code of [...rejectedCodes, '8141', '8142'])
+      assert.deepEqual(wordsOfRefusal(explainCodes([code]), known), [known[code]], code)
+})
+
+test('the same sentence is said once, and what is not known as it came', () => {
+  assert.deepEqual(wordsOfRefusal(explainCodes(['8108', '8109', '8114', '9999']), refusals.en), [
+    'The address is another one there.',
+    'There are further holders.',
+    '9999 unknown code.',
+  ])
+})
