@@ -20,9 +20,9 @@ const settleMs = 2_000
 const carrier = '127.0.0.2'
 
 const stage = await openStage(() => undefined, { OFFHOOK_SPEECH: 'tones' })
-const { admin, newTrunk, sip } = stage.exchange
+const { admin, sip } = stage.exchange
 const flow = await admin.createFlow({}, { name: 'Talks', webhookUrl: stage.endpoint.url })
-await newTrunk.call(stage.exchange, carrier)
+await stage.exchange.newTrunk(carrier)
 const number = await stage.exchange.newNumber(flow.id)
 await stage.idle()
 
@@ -64,5 +64,13 @@ const phones = async (): Promise<number> => {
 const idle = await measure()
 const [talking, phoning] = [await talks(), await phones()]
 await stage.close()
-const each = (percent: number): number => rounded((percent - idle) / sessions)
-console.log(JSON.stringify({ bench: 'talks', sessions, cpuPercentPerTalk: each(talking), cpuPercentPerPhone: each(phoning), cpuPercentIdle: rounded(idle) }))
+const each = (percent: number): number => rounded((percent - idle) / sessions, 2)
+console.log(
+  JSON.stringify({
+    bench: 'talks',
+    sessions,
+    cpuPercentPerTalk: each(talking),
+    cpuPercentPerPhone: each(phoning),
+    cpuPercentIdle: rounded(idle),
+  }),
+)

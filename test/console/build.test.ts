@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync, statSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { takeIntoUse } from '../../packages/console/build/take-into-use.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const dist = join(root, 'packages/console/dist')
@@ -27,6 +29,23 @@ test('the console is built once for the same sources, compressed, without anythi
   const page = readFileSync(join(dist, 'index.html'), 'utf8')
   for (const [, address = ''] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.match(address, /^\/console\/assets\//)
   assert.doesNotMatch(page, /<style|<script>|style="|onload=/)
+})
+
+test('pages that are open go on fetching what they were built with: a new build keeps the assets of the one before for a day', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [place, built] = [join(folder, 'dist'), join(folder, 'dist-new')]
+  const builtWith = (into: string, ...assets: string[]): void => {
+    mkdirSync(join(into, 'assets'), { recursive: true })
+    for (const file of ['index.html', ...assets.map((asset) => `assets/${asset}`)]) writeFileSync(join(into, file), into)
+  }
+  builtWith(place, 'same.js', 'old.js', 'older.js')
+  const longAgo = statSync(join(place, 'index.html')).mtimeMs / 1000 - 25 * 3600
+  utimesSync(join(place, 'assets/older.js'), longAgo, longAgo)
+  builtWith(built, 'same.js', 'new.js')
+  takeIntoUse(built, place)
+  assert.deepEqual(globSync('**/*.*', { cwd: place }).toSorted(), ['assets/new.js', 'assets/old.js', 'assets/same.js', 'index.html'])
+  for (const file of ['assets/same.js', 'index.html']) assert.equal(readFileSync(join(place, file), 'utf8'), built)
+  assert.deepEqual(readdirSync(folder), ['dist'])
 })
 
 test('the schemas of the contract are not sent to browsers', async () => {

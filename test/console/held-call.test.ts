@@ -154,16 +154,51 @@ test('a running call of a SIP phone is controlled from the console', { timeout }
 
     await button(page, 'Transfer').click()
     await page.getByLabel('To which number').fill(carol.line)
-    await page.getByLabel('Number that the new party sees').selectOption(notes.number)
+    await page.getByLabel('Number that is shown outside').selectOption(notes.number)
     assert.deepEqual(await seriousViolations(page), [])
+    const asked = page.waitForRequest(/\/transfer$/)
     await page.getByRole('dialog').getByRole('button', { name: 'Transfer' }).click()
-    await carol.phone.event('CALL_ESTABLISHED')
-    assert.match(carol.phone.log(), new RegExp(`From:.*${notes.number.slice(1)}`))
-    await moment(page, 'Transferred')
-    assert.deepEqual(visitor.troubles(), [])
+    assert.deepEqual((await asked).postDataJSON(), { attended: false, phoneNumber: carol.line, callerId: notes.number })
+    await Promise.all([carol.phone.event('CALL_ESTABLISHED'), bob.phone.event('CALL_CLOSED')])
+    await Promise.all([carol.phone.hears(adas, 0.5), moment(page, 'Transferred')])
 
-    const [entry] = (await api.listOwnHistory({ callId })).items
-    console.log(entry)
-    void parseWav
+    await ada.hangUp()
+    await page.getByRole('link', { name: 'History' }).click()
+    await button(page, 'Play').waitFor()
+    const { recordings: [recording] = [] } = (await api.listOwnHistory({ callId })).items[0] ?? {}
+    const { channels } = parseWav(Buffer.from(await api.getRecording({ recordingId: recording?.id ?? '' })))
+    const tonesOf = (sound: Float32Array): number[] => [adas, bobs].filter((hz) => secondsOf(sound, rate, hz, loud) > 0.5)
+    assert.deepEqual(channels.map(tonesOf), [[adas], [bobs]])
+    assert.deepEqual(visitor.troubles(), [])
+  })
+
+  await t.test('what concerns another user is seen by choosing them, and is not read for them', async () => {
+    const login = { email: 'mia@example.com', password: 'correct-horse-battery' }
+    await service.operator.createUser({}, { accountId: notes.accountId, firstname: 'Mia', lastname: 'Berg', ...login })
+    const mia = (await api.listUsers()).items.find(({ firstname }) => firstname === 'Mia')?.id ?? assert.fail('there is no Mia')
+    const { id: line } = await api.createPhoneline({ userId: mia }, { alias: 'Mia' })
+    const before = ada.events().length
+    await ada.dial(line)
+    await until('an answer', () =>
+      ada
+        .events()
+        .slice(before)
+        .find(({ type }) => type === 'CALL_ESTABLISHED' || type === 'CALL_CLOSED'),
+    )
+    await ada.hangUp().catch(() => undefined)
+    await until('the call to be noted', async () => (await api.listHistory({ userId: mia })).items[0])
+    await visitor.open('/calls')
+    await page.getByRole('combobox', { name: 'Whose' }).click()
+    await page.getByRole('option', { name: 'Mia Berg' }).click()
+    const rows = page.getByRole('table', { name: 'History' }).getByRole('row')
+    await until('her entry alone', async () => ((await rows.count()) === 2 ? true : undefined))
+    await rows.nth(1).getByRole('link').click()
+    await button(page, 'Star').click()
+    await button(page, 'Remove star').waitFor()
+    const [entry] = (await api.listHistory({ userId: mia })).items
+    assert.deepEqual([entry?.starred, entry?.read], [true, false])
+    await page.getByRole('link', { name: 'Calls' }).last().click()
+    await until('her entry again', async () => ((await rows.count()) === 2 ? true : undefined))
+    assert.deepEqual(visitor.troubles(), [])
   })
 })

@@ -136,6 +136,29 @@ test('calling from the browser', { timeout }, async (t) => {
     assert.deepEqual(visitor.troubles(), [])
   })
 
+  await t.test('with the keyboard alone one calls, types, hangs up; what keeps a call from beginning is said', async (t) => {
+    const visitor = await openFor(t)
+    const { page } = visitor
+    await visitor.logIn()
+    await visitor.open('/talk')
+    await page.getByRole('button', { name: 'Call', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('In a call').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('The call is over').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('In a call').waitFor()
+    await page.keyboard.type('Good night')
+    await page.keyboard.press('Enter')
+    await said(page, 'You said: Good night')
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    assert.deepEqual(visitor.troubles(), [])
+    await page.routeWebSocket(/talks/, (socket) => socket.close())
+    await page.getByRole('button', { name: 'Call again' }).click()
+    await page.getByText(/^The service did not take the call/).waitFor()
+  })
+
   await t.test('keys are pressed with the mouse and on the keyboard, but not while somebody types', async (t) => {
     const visitor = await openFor(t)
     const { page } = visitor
@@ -169,7 +192,7 @@ const looksAtTheStepsOf = async (page: Page): Promise<void> => {
   await page.getByRole('tab', { name: 'Latency' }).click()
   const row = page.getByRole('row', { name: /Stop, please/ }).first()
   await row.waitFor()
-  assert.match(await row.innerText(), /\d+\s*$/)
+  assert.match(await row.innerText(), /\d+ ms\s*$/)
   await page.getByRole('tab', { name: 'Conversation' }).click()
 }
 

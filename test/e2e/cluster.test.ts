@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { watchTimeline } from '@offhook/sdk'
 import { freshPostgres } from '../support/databases.ts'
 import { startAssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
 import { startBaresip } from '../support/peers/baresip.ts'
@@ -13,6 +15,7 @@ import { startRtpengine } from '../support/peers/rtpengine.ts'
 import { sippSucceeds } from '../support/peers/sipp.ts'
 import { loud, secondsOf } from '../support/peers/tones.ts'
 import { readWav, writeTone } from '../support/peers/wav.ts'
+import { TalkClient } from '../support/talk-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const timeout = 120_000
@@ -69,6 +72,38 @@ test('one process drains the other: its call goes on, new ones find the first, a
   await operator.drainNode({ nodeId }, { value: false })
   await reaches('RUNNING', 0)
   await sippSucceeds(t, { ...call, target: second.sip, calls: 1, rate: 1, more: ['-d', '300'] })
+})
+
+test('what happens in a call of one process is told by the other as it happens, and can be read there', { timeout }, async (t) => {
+  const endpoint = await startAssistantEndpoint(t, () => undefined)
+  const [first, second] = await startCluster(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  const { id: aiFlowId } = await first.admin.createFlow({}, { name: 'Silent', webhookUrl: endpoint.url })
+  const { token } = JSON.parse(await readFile(join(first.data, 'first-run.json'), 'utf8')) as { token: string }
+  const ending = new AbortController()
+  t.after(() => ending.abort())
+  const told: TimelineEntry[] = []
+  const watching = Promise.withResolvers<void>()
+  const watch = async (): Promise<void> => {
+    const onState = (): void => watching.resolve()
+    const entries = watchTimeline({ baseUrl: first.http, token, flowId: aiFlowId, signal: ending.signal, onState })
+    for await (const entry of entries) told.push(entry)
+  }
+  const watched = watch()
+  await watching.promise
+  const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
+  const { callId } = await talk.told('ready')
+  await until('the assistant was asked', () => told.some(({ kind }) => kind === 'attempt'))
+  assert.equal((await first.admin.getTimeline({ callId })).running, true)
+  talk.send({ type: 'hangup' })
+  await until('it has ended', () => told.some((entry) => entry.kind === 'call' && entry.state === 'ended'))
+  await until('nothing is missing', async () => {
+    const { items, running } = await first.admin.getTimeline({ callId })
+    const [read, heard] = [items, told].map((entries) => entries.map(({ sequence }) => sequence).join())
+    return !running && read === heard
+  })
+  assert.ok(told.every((entry) => entry.callId === callId))
+  ending.abort()
+  await watched
 })
 
 /** What somebody hears there who wants to call an assistant from a browser. */

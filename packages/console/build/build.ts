@@ -1,7 +1,8 @@
-import { existsSync, globSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { compressFiles } from './compress.ts'
 import { builtFrom, distFolder, fingerprint, noteBuiltFrom } from './sources.ts'
+import { takeIntoUse } from './take-into-use.ts'
 
 /** Builds the console when it is not there or its sources have changed; `--force` builds it anyway. */
 const buildConsole = async (): Promise<void> => {
@@ -16,7 +17,7 @@ const buildConsole = async (): Promise<void> => {
     await bundleInto(target)
     compressFiles(target)
     noteBuiltFrom(target, sources)
-    takeIntoUse(target)
+    takeIntoUse(target, distFolder)
   } finally {
     rmSync(target, { recursive: true, force: true })
   }
@@ -31,38 +32,6 @@ const removeAbandoned = (): void => {
   for (const name of globSync('dist-*', { cwd: folder })) {
     const begun = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity
     if (Date.now() - begun > abandonedMs) rmSync(join(folder, name), { recursive: true, force: true })
-  }
-}
-
-/** A running service goes on to serve the old files until the new ones are complete; another build may do the same at this moment. */
-const takeIntoUse = (target: string): void => {
-  const old = `${distFolder}-old-${process.pid}`
-  keepAssetsOf(distFolder, target)
-  for (let tries = 0; tries < 5; tries += 1) {
-    try {
-      renameSync(distFolder, old)
-    } catch {
-      // It is the first one.
-    }
-    try {
-      renameSync(target, distFolder)
-      return rmSync(old, { recursive: true, force: true })
-    } catch (error) {
-      rmSync(old, { recursive: true, force: true })
-      if (tries === 4) throw error
-    }
-  }
-}
-
-const dayMs = 24 * 60 * 60_000
-
-/** Pages that are open in browsers still fetch what they were built with: the assets of the build before stay, with those it had kept for less than a day. */
-const keepAssetsOf = (before: string, target: string): void => {
-  const builtAt = statSync(join(before, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? Infinity
-  for (const asset of globSync('assets/*', { cwd: before })) {
-    const [from, to] = [join(before, asset), join(target, asset)]
-    if (existsSync(to) || (statSync(from, { throwIfNoEntry: false })?.mtimeMs ?? 0) < builtAt - dayMs) continue
-    linkSync(from, to)
   }
 }
 

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../../test/support/databases.ts'
+import { freePorts } from '../../../test/support/peers/free-ports.ts'
 import { offhook, ready, said } from '../../../test/support/program.ts'
 import { settingsSchema } from './config.ts'
 
@@ -60,7 +61,7 @@ test('OFFHOOK_DEMO=off leaves the operator, and a curl line for the operator', a
 
 for (const args of [[], ['dev', '--endpoint', 'http://127.0.0.1:1']])
   test(`Ctrl-C while ${args[0] ?? 'serve'} is still starting ends it in order, and nothing more is said`, async (t) => {
-    const [port] = await freePorts(t, 1)
+    const port = await freePorts(t, 1)
     const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_LOG: 'info', OFFHOOK_HTTP: `127.0.0.1:${port}` }
     const started = offhook(t, args, settings)
     await said(started, 'stderr', /audio is ready/)

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import type { CallOptions } from './cli/call.ts'
 import type { DevOptions } from './cli/dev.ts'
@@ -10,8 +8,7 @@ import type { SayOptions } from './cli/say.ts'
 import { settingsHelp } from './cli/settings.ts'
 import type { TailOptions } from './cli/tail.ts'
 import type { TokenOptions } from './cli/token.ts'
-
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as { version: string }
+import { version } from './version.ts'
 
 const program = new Command('offhook')
   .description('Offhook: the phone is off the hook, and your webhook answers it.')
@@ -120,7 +117,7 @@ program
 program
   .command('version')
   .description('print the version')
-  .action(() => console.log(version))
+  .action(() => console.log(version()))
 
 const [, , ...given] = process.argv
 const words = given.length === 0 ? ['serve'] : given

@@ -54,16 +54,19 @@ const mostLines = 20
 export const startExchange = async (t: Scope, settings: Record<string, string> = {}): Promise<Exchange> => {
   const data = settings.OFFHOOK_DATA ?? (await temporaryFolder(t))
   const program = offhook(t, ['serve'], { OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_LOG: 'error', ...settings })
-  t.after(async () => reportErrors(t, await program.stderr))
+  // Only a test ends the program first; who ends what was begun last first would wait for ever.
+  if (isTest(t)) t.after(async () => reportErrors(t, await program.stderr))
   const { http, sip } = await within(startLimitMs, 'the ready line', ready(program))
   const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
   return new StartedExchange(program, { http, sip: sip.replace('sip:', ''), data, notes })
 }
 
+const isTest = (t: Scope): t is TestContext => 'diagnostic' in t
+
 /** What the service complained about is often why a test failed. */
-const reportErrors = (t: Scope & Partial<Pick<TestContext, 'diagnostic'>>, log: string): void => {
+const reportErrors = (t: TestContext, log: string): void => {
   const lines = log.split('\n').filter((line) => isError.test(line))
-  for (const line of lines.slice(0, mostLines)) t.diagnostic?.(`the service: ${line}`)
+  for (const line of lines.slice(0, mostLines)) t.diagnostic(`the service: ${line}`)
 }
 
 interface Whereabouts {

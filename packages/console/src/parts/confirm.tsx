@@ -20,6 +20,9 @@ const ConfirmContext = createContext<Ask>(() => Promise.resolve(false))
 /** `if (await confirm({ title, body, confirm })) …` */
 export const useConfirm = (): Ask => use(ConfirmContext)
 
+/** A form in a dialog may ask before it is sent; Mantine's dialogs are at 200, its lists at 300. */
+const aboveForms = 250
+
 export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   const [question, setQuestion] = useState<Question>()
   const [opened, setOpened] = useState(false)
@@ -39,7 +42,13 @@ export const ConfirmProvider = ({ children }: { children: ReactNode }) => {
   return (
     <ConfirmContext value={ask}>
       {children}
-      <Modal opened={opened} onClose={() => close(false)} title={question?.title} closeButtonProps={{ 'aria-label': useText(text).close }}>
+      <Modal
+        opened={opened}
+        onClose={() => close(false)}
+        title={question?.title}
+        zIndex={aboveForms}
+        closeButtonProps={{ 'aria-label': useText(text).close }}
+      >
         {question && <Answers question={question} onAnswer={close} />}
       </Modal>
     </ConfirmContext>

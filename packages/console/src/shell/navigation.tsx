@@ -27,7 +27,7 @@ export const Navigation = ({ role, onClose }: { role: Role; onClose: () => void 
           <Icon name="x" />
         </ActionIcon>
       </Group>
-      <ScrollArea className={classes.scroll} type="auto">
+      <ScrollArea className={classes.scroll} type="hover" scrollbarSize={6}>
         {groups.map((group) => {
           const entries = open.filter(({ menu }) => menu?.group === group)
           return entries.length === 0 ? null : (

@@ -1,5 +1,4 @@
 import type { Settings } from '../config.ts'
-import { bracketed } from '../sip/host.ts'
 import { answers } from './connection.ts'
 import type { Check, Finding, Patient } from './doctor/finding.ts'
 import { checkClock, checkDisk, checkModels, checkNode } from './doctor/machine.ts'
@@ -51,8 +50,10 @@ export const doctor = async ({ endpoint }: DoctorOptions): Promise<void> => {
 }
 
 /** Where these settings put a service; one elsewhere is another one. */
-const addressOf = ({ OFFHOOK_HTTP: { host, port } }: Settings): string | undefined =>
-  port === 0 ? undefined : `http://${host === '0.0.0.0' ? '127.0.0.1' : bracketed(host)}:${port}`
+const addressOf = ({ OFFHOOK_HTTP: { host, port } }: Settings): string | undefined => {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host
+  return port === 0 ? undefined : `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
 
 const findingsOf = async (check: Check, patient: Patient): Promise<Finding[]> => {
   try {

@@ -34,7 +34,9 @@ const converse = async (connection: Connection, flowId: string, texts: string[],
   const over = new AbortController()
   untilInterrupted().addEventListener('abort', () => talk.send({ type: 'hangup' }))
   const quiet = new Quiet()
-  const watching = watch(connection, talk.callId, over.signal, { quiet, show })
+  const begun = Promise.withResolvers<void>()
+  const watching = watch(connection, talk.callId, over.signal, { quiet, show, begin: begun.resolve })
+  await Promise.race([begun.promise, talk.ended])
   if (texts.length === 0 && process.stdin.isTTY && process.stdout.isTTY) keyboard = new Keyboard()
   const lines = texts.length > 0 ? texts : pipe(over.signal)
   const talking = keyboard ? typed(keyboard, talk) : scripted(lines, talk, quiet, patienceMs)
@@ -59,14 +61,22 @@ const tellNews = (news: TalkNews, show: (line: string) => void): void => {
 
 interface Watcher {
   quiet: Quiet
+  /** Called when the assistant is there: what is typed before that, nobody reads. */
+  begin: () => void
   show: (line: string) => void
 }
 
-const watch = async ({ baseUrl, token }: Connection, callId: string, signal: AbortSignal, { quiet, show }: Watcher): Promise<void> => {
+const watch = async (
+  { baseUrl, token }: Connection,
+  callId: string,
+  signal: AbortSignal,
+  { quiet, show, begin }: Watcher,
+): Promise<void> => {
   for await (const entry of watchTimeline({ baseUrl, token, callId, signal })) {
     const line = conversationLine(entry)
     if (line !== undefined) show(line)
     quiet.take(entry)
+    if (entry.kind === 'event') begin()
   }
 }
 

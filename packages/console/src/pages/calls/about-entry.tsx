@@ -6,6 +6,7 @@ import { Section } from '../../parts/section.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useFormat } from '../../parts/use-format.ts'
+import { useReason } from '../../parts/use-reason.ts'
 import { Time } from '../../parts/values.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { partyName, resultOf, type HistoryEntry } from './history-entry.ts'
@@ -29,7 +30,7 @@ export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: stri
             [say.result, <Result key="result" entry={entry} />],
             [say.duration, duration === undefined ? undefined : format.duration(duration * 1000)],
             [say.ended, ended],
-            [say.reason, faxReason ?? smsReason],
+            [say.reason, useReason(faxReason ?? smsReason)],
             [say.document, pageCount === undefined ? undefined : say.pages(pageCount)],
             [say.pagesSent, pagesSent],
             [say.bitRate, bitRate === undefined ? undefined : `${format.number(bitRate)} bit/s`],

@@ -14,26 +14,15 @@ export interface CallButtonsProps {
   keypad: { id: string; isShown: boolean; onToggle: () => void }
 }
 
-/** One big button that calls or hangs up. */
+/** One big button that calls or hangs up. It stays the same button, so that who uses the keyboard does not lose their place. */
 export const CallButtons = ({ view, onCall, onHangUp, onMute, keypad }: CallButtonsProps) => {
   const say = useText(text)
   const { state, muted, hasMicrophone } = view
-  if (state === 'idle' || state === 'ended')
-    return (
-      <Stack align="center" gap="xs">
-        <button type="button" className={classes.big} data-deed="call" onClick={() => onCall(false)}>
-          <Icon name="phone" size={30} />
-          <span>{state === 'ended' ? say.again : say.call}</span>
-        </button>
-        <Button variant="subtle" size="sm" leftSection={<Icon name="message" size={16} />} onClick={() => onCall(true)}>
-          {say.callSilently}
-        </Button>
-      </Stack>
-    )
+  const isOver = state === 'idle' || state === 'ended'
   return (
     <Stack align="center" gap="xs">
       <div className={classes.row}>
-        {hasMicrophone && (
+        {!isOver && hasMicrophone && (
           <ActionIcon
             variant={muted ? 'filled' : 'default'}
             size={52}
@@ -45,29 +34,44 @@ export const CallButtons = ({ view, onCall, onHangUp, onMute, keypad }: CallButt
             <Icon name={muted ? 'microphoneOff' : 'microphone'} size={22} />
           </ActionIcon>
         )}
-        <button type="button" className={classes.big} data-deed="hangUp" onClick={onHangUp}>
-          <Icon name="hangUp" size={30} />
-          <span>{say.hangUp}</span>
+        <button
+          type="button"
+          className={classes.big}
+          data-deed={isOver ? 'call' : 'hangUp'}
+          onClick={() => (isOver ? onCall(false) : onHangUp())}
+        >
+          <Icon name={isOver ? 'phone' : 'hangUp'} size={30} />
+          <span>{!isOver ? say.hangUp : state === 'ended' ? say.again : say.call}</span>
         </button>
-        {state === 'answered' && (
-          <ActionIcon
-            variant={keypad.isShown ? 'light' : 'default'}
-            size={52}
-            radius={26}
-            aria-label={say.showKeypad}
-            aria-expanded={keypad.isShown}
-            aria-controls={keypad.id}
-            onClick={keypad.onToggle}
-          >
-            <Icon name="keypad" size={22} />
-          </ActionIcon>
-        )}
+        {state === 'answered' && <KeypadButton {...keypad} />}
       </div>
-      {muted && (
+      {isOver && (
+        <Button variant="subtle" size="sm" leftSection={<Icon name="message" size={16} />} onClick={() => onCall(true)}>
+          {say.callSilently}
+        </Button>
+      )}
+      {!isOver && muted && (
         <Text size="sm" role="status">
           {say.muted}
         </Text>
       )}
     </Stack>
+  )
+}
+
+const KeypadButton = ({ id, isShown, onToggle }: CallButtonsProps['keypad']) => {
+  const say = useText(text)
+  return (
+    <ActionIcon
+      variant={isShown ? 'light' : 'default'}
+      size={52}
+      radius={26}
+      aria-label={say.showKeypad}
+      aria-expanded={isShown}
+      aria-controls={id}
+      onClick={onToggle}
+    >
+      <Icon name="keypad" size={22} />
+    </ActionIcon>
   )
 }

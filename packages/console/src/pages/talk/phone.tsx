@@ -42,7 +42,7 @@ export const Phone = memo(({ talk, view, flowId, explanation }: PhoneProps) => {
         keypad={{ id: keypadId, isShown: hasKeypad, onToggle: () => setKeypad(!hasKeypad) }}
       />
       <Notices view={view} explanation={explanation} onType={() => void talk.call(flowId, { silently: true })} />
-      {inCall && <TextLine onSend={(words) => talk.write(words)} remark={view.remark} />}
+      {inCall && <TextLine onSend={(words) => talk.write(words)} remark={view.remark} isOnlyWay={!view.hasMicrophone} />}
       {inCall && hasKeypad && (
         <div id={keypadId}>
           <Keypad label={say.keypad} lit={lit} onPress={(digit) => talk.press(digit)} />
@@ -76,7 +76,11 @@ const Notices = ({ view, explanation, onType }: { view: TalkView; explanation: s
           {hasSound ? say.listenOnly : say.textOnly}
         </Text>
       )}
-      {failure instanceof LineLost ? <Alert color="red">{say.lineLost}</Alert> : <ErrorNotice error={failure} />}
+      {failure instanceof LineLost ? (
+        <Alert color="red">{callId === undefined ? say.notTaken : say.lineLost}</Alert>
+      ) : (
+        <ErrorNotice error={failure} />
+      )}
       {isOver && callId !== undefined && (
         <Alert color="gray" title={say.endedTitle} role="status">
           {explanation !== undefined && <Text size="sm">{explanation}</Text>}

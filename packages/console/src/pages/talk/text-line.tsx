@@ -7,8 +7,16 @@ import { text } from './text.ts'
 /** As many as the service takes. */
 const mostCharacters = 2_000
 
-/** Typed instead of spoken. `remark`: what the service said about the last one. */
-export const TextLine = ({ onSend, remark }: { onSend: (words: string) => void; remark: string | undefined }) => {
+export interface TextLineProps {
+  onSend: (words: string) => void
+  /** What the service said about the last one. */
+  remark: string | undefined
+  /** Nobody speaks: one can begin to type at once. */
+  isOnlyWay: boolean
+}
+
+/** Typed instead of spoken. */
+export const TextLine = ({ onSend, remark, isOnlyWay }: TextLineProps) => {
   const say = useText(text)
   const [words, setWords] = useState('')
   const send = (event: FormEvent): void => {
@@ -24,6 +32,7 @@ export const TextLine = ({ onSend, remark }: { onSend: (words: string) => void; 
         placeholder={say.writeHint}
         maxLength={mostCharacters}
         autoComplete="off"
+        autoFocus={isOnlyWay}
         value={words}
         onChange={(event) => setWords(event.currentTarget.value)}
         error={remark}

@@ -80,7 +80,7 @@ const useColumns = (): Column<Contact>[] => {
         emails.length > 0 && (
           <Stack gap={2}>
             {emails.map((email) => (
-              <Anchor key={email} href={`mailto:${email}`} inherit>
+              <Anchor key={email} href={mailTo(email)} inherit>
                 {email}
               </Anchor>
             ))}
@@ -115,3 +115,6 @@ const useRowActions = (onEdit: (contact: Contact) => void) => {
     />
   )
 }
+
+/** Whatever was typed is the recipient, and nothing else of a mail. */
+const mailTo = (email: string): string => `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`

@@ -4,7 +4,7 @@ import { useFormat } from '../../../parts/use-format.ts'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { Track, type StepState, type TrackStep } from '../track.tsx'
-import { useReason } from '../use-reason.ts'
+import { useReason } from '../../../parts/use-reason.ts'
 import type { FaxEntry, FaxStatus } from './fax-entry.ts'
 import { text } from './text.ts'
 

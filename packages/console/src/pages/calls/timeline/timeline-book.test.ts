@@ -126,3 +126,25 @@ test('of a very long call the newest is kept', () => {
   assert.equal(entries.length + forgotten, 12_000)
   assert.equal(entries.at(-1)?.sequence, 12_000)
 })
+
+test('of a call with very large requests as much is kept as a browser can hold', () => {
+  const book = new TimelineBook()
+  const body = 'x'.repeat(60_000)
+  const bytes = { headers: {}, body, bodyBytes: body.length }
+  const attempt = { kind: 'attempt', eventId: 'a', attempt: 1, channel: 'webhook', durationMs: 5, turn: 1, state: 'delivered' } as const
+  for (let sequence = 1; sequence <= 1_000; sequence++) book.add([{ callId: 'c', sequence, at: sequence, ...attempt, request: bytes }])
+  const { entries, forgotten } = book.picture()
+  assert.ok(entries.length * body.length <= 22_000_000, `${entries.length} entries`)
+  assert.equal(entries.length + forgotten, 1_000)
+  assert.equal(entries.at(-1)?.sequence, 1_000)
+})
+
+test('what is said is the same list until something is said, and another one then', () => {
+  const book = new TimelineBook()
+  book.add([{ callId: 'c', sequence: 1, at: 1, ...heard(1, 'I', false) }])
+  const before = book.picture().utterances
+  book.add([{ callId: 'c', sequence: 2, at: 2, kind: 'voice', speaking: false }])
+  assert.equal(book.picture().utterances, before)
+  book.add([{ callId: 'c', sequence: 3, at: 3, ...heard(1, 'I want tea', true) }])
+  assert.deepEqual([before.map(told), book.picture().utterances.map(told)], [['caller …: I'], ['caller: I want tea']])
+})

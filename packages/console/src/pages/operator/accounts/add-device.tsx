@@ -10,6 +10,13 @@ import { text } from './telephone-text.ts'
 
 const types = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
 
+interface DeviceWish {
+  userId: string
+  type: (typeof types)[number]
+  alias: string
+  number: string
+}
+
 /** A device for one of the account's users. */
 export const AddDevice = ({ accountId, onClose }: { accountId: string; onClose: () => void }) => {
   const say = useText(text)
@@ -23,10 +30,7 @@ export const AddDevice = ({ accountId, onClose }: { accountId: string; onClose: 
       onClose()
     },
   })
-  const form = useForm(
-    { userId: users[0]?.id ?? '', type: 'REGISTER' as (typeof types)[number], alias: '', number: '' },
-    create.error,
-  )
+  const form = useForm<DeviceWish>({ userId: users[0]?.id ?? '', type: 'REGISTER', alias: '', number: '' }, create.error)
   const { userId, type, alias, number } = form.values
   const submit = (): void => create.mutate([{}, { accountId, userId, type, alias, ...(type === 'EXTERNAL' && { number }) }])
   return (

@@ -79,7 +79,8 @@ export const text = words({
     newestEntries: 'Newest entries',
     booked1: 'Booked',
     bookTitle: (amount: string) => `Book ${amount}?`,
-    bookBody: (balance: string) => `The balance is ${balance} then. What is booked cannot be taken out of the ledger, only corrected by another entry.`,
+    bookBody: (balance: string) =>
+      `The balance is ${balance} then. What is booked cannot be taken out of the ledger, only corrected by another entry.`,
     outboundTitle: 'Outbound calls of assistants',
     outboundHint: 'Assistants call out only after you have looked at what they are for.',
     reviews: 'Reviews',
@@ -198,7 +199,8 @@ export const text = words({
     newestEntries: 'Neueste Buchungen',
     booked1: 'Gebucht',
     bookTitle: (amount: string) => `${amount} buchen?`,
-    bookBody: (balance: string) => `Das Guthaben beträgt dann ${balance}. Was gebucht ist, verschwindet nicht mehr aus den Buchungen; es lässt sich nur durch einen weiteren Eintrag berichtigen.`,
+    bookBody: (balance: string) =>
+      `Das Guthaben beträgt dann ${balance}. Was gebucht ist, verschwindet nicht mehr aus den Buchungen; es lässt sich nur durch einen weiteren Eintrag berichtigen.`,
     outboundTitle: 'Ausgehende Anrufe von Assistenten',
     outboundHint: 'Assistenten rufen erst an, wenn du dir angesehen hast, wozu.',
     reviews: 'Prüfungen',

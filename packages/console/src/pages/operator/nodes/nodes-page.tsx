@@ -83,8 +83,18 @@ const useColumns = (): Column<Node>[] => {
         </div>
       ),
     },
-    { key: 'started', header: say.started, cell: ({ startedAt }) => <Time at={startedAt} relative /> },
-    { key: 'seen', header: say.seen, cell: ({ seenAt }) => <Time at={seenAt} relative /> },
+    {
+      key: 'started',
+      header: say.started,
+      cell: ({ startedAt, seenAt }) => (
+        <div>
+          <Time at={startedAt} relative />
+          <Text size="xs" c="dimmed">
+            {say.seen(format.ago(seenAt))}
+          </Text>
+        </div>
+      ),
+    },
   ]
 }
 

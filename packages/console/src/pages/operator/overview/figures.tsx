@@ -23,11 +23,7 @@ export const Figures = ({ metrics, nodes }: { metrics: Metrics; nodes: Nodes }) 
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
       <Figure label={say.callsNow} value={format.number(calls)} hint={say.assistantsNow(sessions)} />
       <Figure label={say.callsStarted} value={format.number(callsStarted)} hint={say.answered(share)} />
-      <Figure
-        label={say.answerTime}
-        value={turnMs === undefined ? '–' : `${format.number(turnMs.p95)} ms`}
-        hint={say.answerTimeHint}
-      />
+      <Figure label={say.answerTime} value={turnMs === undefined ? '–' : `${format.number(turnMs.p95)} ms`} hint={say.answerTimeHint} />
       <Figure label={say.failures} value={format.number(failures)} hint={say.failuresHint} bad={failures > 0} />
       <Processes nodes={nodes} present={present.length} />
     </SimpleGrid>

@@ -75,7 +75,7 @@ const useColumns = (): Column<Porting>[] => {
       cell: ({ numbers }) =>
         numbers
           .slice(0, 2)
-          .map(({ number }) => format.phone(number))
+          .map(({ number }) => format.phone(number).replaceAll(' ', '\u00a0'))
           .join(', ') + (numbers.length > 2 ? ' …' : ''),
     },
     { key: 'state', header: say.state, cell: ({ status }) => <PortingState status={status} /> },

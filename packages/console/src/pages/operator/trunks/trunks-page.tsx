@@ -61,7 +61,7 @@ const useColumns = (): Column<Trunk>[] => {
     { key: 'name', header: say.name, cell: ({ name }) => name },
     { key: 'state', header: say.state, cell: (trunk) => <TrunkState trunk={trunk} /> },
     { key: 'since', header: say.since, cell: ({ state }) => (state ? <Time at={state.since} relative /> : '–') },
-    { key: 'calls', header: say.calls, align: 'right', cell: ({ state, maxCalls }) => `${state?.calls ?? 0} / ${maxCalls}` },
+    { key: 'calls', header: say.calls, align: 'right', cell: ({ state, maxCalls }) => `${state?.calls ?? 0}\u00a0/\u00a0${maxCalls}` },
     { key: 'host', header: say.host, cell: ({ host, port, transport }) => `${host}:${port} ${transport}` },
     { key: 'priority', header: say.priority, align: 'right', cell: ({ priority }) => priority, wideOnly: true },
   ]

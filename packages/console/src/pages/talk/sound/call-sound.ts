@@ -17,19 +17,15 @@ export interface CallSound {
 }
 
 export const openCallSound = async (parts: CallSoundParts): Promise<CallSound> => {
-  const context = new AudioContext({ latencyHint: 'interactive' })
   const tracks = parts.microphone?.getAudioTracks() ?? []
-  const close = (): void => {
+  const letGo = (): void => {
     for (const track of tracks) track.stop()
-    void context.close()
   }
-  try {
-    await Promise.all([microphoneScript, loudspeakerScript].map((script) => context.audioWorklet.addModule(script)))
-    await context.resume()
-  } catch (error) {
-    close()
+  // Whatever fails: nobody is listened to who is in no call.
+  const context = await openContext().catch((error: unknown) => {
+    letGo()
     throw error
-  }
+  })
   // A track that is stopped by us does not say that it has ended.
   for (const track of tracks) track.addEventListener('ended', parts.onMicrophoneLost)
   listen(context, parts)
@@ -40,7 +36,22 @@ export const openCallSound = async (parts: CallSoundParts): Promise<CallSound> =
     mute: (on) => {
       for (const track of tracks) track.enabled = !on
     },
-    close,
+    close: () => {
+      letGo()
+      void context.close()
+    },
+  }
+}
+
+const openContext = async (): Promise<AudioContext> => {
+  const context = new AudioContext({ latencyHint: 'interactive' })
+  try {
+    await Promise.all([microphoneScript, loudspeakerScript].map((script) => context.audioWorklet.addModule(script)))
+    await context.resume()
+    return context
+  } catch (error) {
+    void context.close()
+    throw error
   }
 }
 

@@ -17,7 +17,19 @@ export type Search = 'gather' | 'probe'
 
 export const matching = (db: Db, accountId: string, filter: HistoryFilter, search: Search = 'gather') => {
   const tookPart = search === 'gather' ? isAmongTheirs : hasOneOfThem
-  const { types = filter.sessionId === undefined ? undefined : allTypes, directions, archived, starred, from, to, phoneNumbers, connectionIds, phoneline, sessionId, seenBy } = filter
+  const {
+    types = filter.sessionId === undefined ? undefined : allTypes,
+    directions,
+    archived,
+    starred,
+    from,
+    to,
+    phoneNumbers,
+    connectionIds,
+    phoneline,
+    sessionId,
+    seenBy,
+  } = filter
   return db.selectFrom('history_entry').where((eb) => {
     const all: Condition[] = [eb('account_id', '=', accountId)]
     if (types) all.push(oneOf(eb, 'type', types))
