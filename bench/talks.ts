@@ -36,9 +36,10 @@ const measure = async (): Promise<number> => {
 
 const talks = async (): Promise<number> => {
   const clients: TalkClient[] = []
+  const mouths: ToneCaller[] = []
   for (let i = 0; i < sessions; i++) {
     const client = await TalkClient.open(stage.scope, (await admin.startTalk({ aiFlowId: flow.id }, {})).url)
-    new ToneCaller(stage.scope, (frame) => client.sendSound(frame))
+    mouths.push(new ToneCaller(stage.scope, (frame) => client.sendSound(frame)))
     clients.push(client)
   }
   const percent = await measure()

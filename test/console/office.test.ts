@@ -27,6 +27,7 @@ test('the office in the console', { timeout: 120_000 }, async (t) => {
   await t.test('a message is sent, answered for and scheduled', () => writeMessages(visitor, service))
   await t.test('a SIM card is ordered and put to use', () => orderAndUseSim(visitor, service))
   await t.test('a porting is drawn from its start to its date', () => bringNumber(visitor, service))
+  await t.test('a refused porting says why, and is corrected', () => correctRefused(visitor, service))
 })
 
 /** A number of the demo account that leads to one of its lines. */
@@ -185,8 +186,35 @@ const bringNumber = async ({ page, open, troubles }: Visitor, { api, operator }:
   await dialog(page).getByText('who has to confirm this', { exact: false }).waitFor()
   await press(page, 'Revoke porting')
   await page.getByText('The present carrier was asked to let go of it.').waitFor()
+  await page.getByText('Revocation asked for', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Revoke', exact: true }).count(), 0, 'once is enough')
   await operator.applyPortingEvent({ portingId }, { event: 'cancel_confirmed' })
   await open('/portings')
   await page.getByRole('row', { name: /\+49 30 2312 5998 Cancelled/ }).waitFor()
+  assert.deepEqual(troubles(), [])
+}
+
+const correctRefused = async ({ page, open, troubles }: Visitor, { api, operator }: Service): Promise<void> => {
+  await operator.createCarrier({}, { code: 'PEER', name: 'Peer', url: 'http://127.0.0.1:9' })
+  const holder = { name: 'Demo', street: 'Musterstraße', number: '1', postcode: '10115', city: 'Berlin', country: 'DE' }
+  const { id } = await api.startPorting({}, { numbers: ['+493023125997'], holder, email: 'holder@example.com', carrier: 'PEER' })
+  const portingId = String(id)
+  await open('/portings')
+  await page.getByText(/The link works until \d+ \w+ \d{4}/).waitFor()
+  await operator.applyPortingEvent({ portingId }, { event: 'optin_clicked' })
+  await until('a try to ask the carrier', async () => (await api.getPorting({ portingId })).status > 170)
+  await operator.applyPortingEvent({ portingId }, { event: 'request_sent' })
+  await operator.applyPortingEvent({ portingId }, { event: 'request_rejected', codes: ['8112'] })
+  await open('/portings')
+  await page.getByText('The holder is somebody else there.').waitFor()
+  assert.deepEqual((await drawn(page, 'Way of +49 30 2312 5997')).slice(2, 3), ['Carrier asked (failed)'])
+  assert.deepEqual(await seriousViolations(page), [])
+  await press(page, 'Correct the data')
+  await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Demo Ltd')
+  await dialog(page).getByLabel('Take over an address').first().click()
+  await page.getByRole('option').first().click()
+  await dialog(page).getByRole('button', { name: 'Correct the data' }).click()
+  await page.getByText('Waiting for consent', { exact: true }).waitFor()
+  assert.equal((await operator.readPorting({ portingId })).holder.name, 'Demo Ltd')
   assert.deepEqual(troubles(), [])
 }

@@ -28,7 +28,7 @@ const reach = async (page: Page, wanted: Locator): Promise<void> => {
     if (await isFocused(wanted)) return
     await page.keyboard.press('Tab')
   }
-  assert.fail(`the keyboard does not reach ${wanted}`)
+  assert.fail(`the keyboard does not reach ${wanted.toString()}`)
 }
 
 const pressOn = async (page: Page, wanted: Locator): Promise<void> => {

@@ -56,3 +56,21 @@ test('a refusal ends it', async () => {
   const following = followEvents({ open: () => Promise.reject(refused), signal: new AbortController().signal })
   await assert.rejects(following.next(), refused)
 })
+
+test('a connection that says nothing for too long is given up and opened again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const stop = new AbortController()
+  let opened = 0
+  const open = async (): Promise<Response> => {
+    opened += 1
+    if (opened > 1) return new Response('id: 2\ndata: b\n\n')
+    setImmediate(() => t.mock.timers.tick(45_000))
+    return new Response(new ReadableStream({ start: () => {} }))
+  }
+  const onState = (state: string): void => {
+    if (state === 'broken') setImmediate(() => t.mock.timers.tick(500))
+  }
+  const { value } = await followEvents({ open, signal: stop.signal, onState }).next()
+  stop.abort()
+  assert.deepEqual(value, { id: '2', data: 'b' })
+})

@@ -15,6 +15,8 @@ export interface Following {
 
 const firstPauseMs = 500
 const longestPauseMs = 10_000
+/** The service says something every 15 s: who hears nothing for so long has no connection any more, only half of one. */
+const silenceMs = 45_000
 
 /** Server-sent events until somebody stops it. What breaks is opened again where it broke; what `open` throws ends it. */
 export async function* followEvents({ open, signal, onState }: Following): AsyncGenerator<StreamedEvent> {
@@ -49,10 +51,13 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, signal: AbortSignal):
   const decoder = new TextDecoder()
   const pieces = body.getReader()
   const stop = (): void => void pieces.cancel().catch(() => {})
+  const next = async () => {
+    const timer = setTimeout(stop, silenceMs)
+    return pieces.read().finally(() => clearTimeout(timer))
+  }
   signal.addEventListener('abort', stop)
   try {
-    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read())
-      yield* reader.read(decoder.decode(piece.value, { stream: true }))
+    for (let piece = await next(); !piece.done; piece = await next()) yield* reader.read(decoder.decode(piece.value, { stream: true }))
   } catch {
     // The connection broke; whoever follows opens another one.
   } finally {

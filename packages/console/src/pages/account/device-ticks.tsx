@@ -25,6 +25,7 @@ export const DeviceTicks = ({ devices, ticked, disabled, onTick }: DeviceTicksPr
       {devices.map(({ id, alias, type, owner }) => (
         <Checkbox
           key={id}
+          styles={{ labelWrapper: { overflowWrap: 'anywhere' } }}
           label={
             <>
               {alias}{' '}

@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { timelineOperations } from '@offhook/contract/v2/timeline.ts'
+import { FirstLooks } from '../../core/audit/first-looks.ts'
 import type { UserCaller } from '../../core/identity/caller.ts'
 import { readTimeline, type Reader } from '../../core/timeline/read-timeline.ts'
 import { TimelineFeed } from '../../core/timeline/timeline-feed.ts'
@@ -13,6 +14,7 @@ const mostStreams = 20
 export const timelineHandlers = (parts: Parts): Handlers<typeof timelineOperations> => {
   const { store, clock, authenticator } = parts
   const streams = new Map<string, number>()
+  const looks = new FirstLooks(clock)
 
   const readerOf = async (caller: UserCaller, language: 'de' | 'en' | undefined): Promise<Reader> => {
     const { accountId, userId } = caller
@@ -40,8 +42,10 @@ export const timelineHandlers = (parts: Parts): Handlers<typeof timelineOperatio
   }
 
   /** Words that somebody spoke are in it, as in a recording. */
-  const audit = ({ accountId, userId }: UserCaller, action: string, target: string): Promise<void> =>
-    store.write((tables) => tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action, target }))
+  const audit = async ({ accountId, userId }: UserCaller, action: string, target: string): Promise<void> => {
+    if (!looks.isFirst(JSON.stringify([accountId, userId, action, target]))) return
+    await store.write((tables) => tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action, target }))
+  }
 
   return {
     getTimeline: async ({ caller, params: { callId }, query: { language, ...page } }) => {

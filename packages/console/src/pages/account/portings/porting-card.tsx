@@ -14,6 +14,7 @@ import { text } from './text.ts'
 
 export type Porting = OutputOf<'listPortings'>['items'][number]
 
+const mostInTitle = 3
 const dayMs = 24 * 60 * 60 * 1000
 
 /** One porting under way: where it stands, what comes next and by when. */
@@ -21,7 +22,8 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
   const say = useText(text)
   const { phone } = useFormat()
   const { numbers, status } = porting
-  const title = numbers.map(({ number }) => phone(number)).join(', ')
+  const spaced = numbers.map(({ number }) => phone(number))
+  const title = spaced.length > mostInTitle ? say.andMore(spaced[0] ?? '', spaced.length - 1) : spaced.join(', ')
   if (!isPortingStatus(status)) return null
   return (
     <Section
@@ -30,6 +32,7 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
       actions={<Deeds porting={porting} status={status} onCorrect={onCorrect} />}
     >
       <Stack gap="lg">
+        {spaced.length > mostInTitle && <Told title={say.numbers}>{spaced.join(', ')}</Told>}
         <Way porting={porting} status={status} label={say.way(title)} />
         <Next porting={porting} status={status} />
       </Stack>
