@@ -34,7 +34,11 @@ export const errors = {
     text: 'The address of the recording was changed, has expired or is not yours.',
   },
   talk_ticket_invalid: { status: 403, name: 'FORBIDDEN', text: 'The address of the talk was changed, was used before or has expired.' },
-  softphone_link_invalid: { status: 403, name: 'FORBIDDEN', text: 'The address was changed, has expired, or the phone has another password now.' },
+  softphone_link_invalid: {
+    status: 403,
+    name: 'FORBIDDEN',
+    text: 'The address was changed, has expired, or the phone has another password now.',
+  },
   fax_link_invalid: { status: 403, name: 'FORBIDDEN', text: 'The address of the fax was changed, has expired or is not yours.' },
   feature_not_booked: { status: 403, name: 'FORBIDDEN', text: 'The feature is not booked for this account.' },
   outbound_not_enabled: { status: 403, name: 'FORBIDDEN', text: 'Outbound calls of assistants are not enabled for this account.' },
