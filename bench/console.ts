@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { startService, type Service } from '../test/console/service.ts'
 import { openBrowser, openVisitor } from '../test/console/visitor.ts'
 import { percentile } from './percentiles.ts'
@@ -19,21 +19,24 @@ interface Load {
   gzippedKb: number
 }
 
+const weigh = async (request: Request): Promise<{ wire: number; gzipped: number }> => {
+  const response = await request.response()
+  const { responseBodySize } = await request.sizes()
+  return { wire: responseBodySize, gzipped: gzipSync((await response?.body()) ?? '').length }
+}
+
 const load = async (browser: Browser, service: Service, ready: (page: Page) => Promise<unknown>, token?: string): Promise<Load> => {
   const { page } = await openVisitor(browser, service)
   if (token !== undefined) await page.addInitScript(`localStorage.setItem('offhook.token.user', ${JSON.stringify(token)})`)
   const files: Promise<{ wire: number; gzipped: number }>[] = []
-  page.on('requestfinished', (request) => {
-    const weigh = async () => {
-      const response = await request.response()
-      const { responseBodySize } = await request.sizes()
-      return { wire: responseBodySize, gzipped: gzipSync((await response?.body()) ?? '').length }
-    }
-    if (request.url().includes('/console/')) files.push(weigh())
-  })
+  const count = (request: Request): void => {
+    if (request.url().includes('/console/')) files.push(weigh(request))
+  }
+  page.on('requestfinished', count)
   await page.goto(`${service.http}/console/`)
   await ready(page)
   const ms = await page.evaluate<number>('performance.now()')
+  page.off('requestfinished', count) // what comes later belongs to no first load, and has no page any more
   const weights = await Promise.all(files)
   await page.context().close()
   const sum = (of: 'wire' | 'gzipped'): number => Math.round(weights.reduce((all, weight) => all + weight[of], 0) / 1000)
