@@ -1,11 +1,11 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useText } from '../words/use-text.tsx'
+import { AddButton } from './add-button.tsx'
 import { useConfirm } from './confirm.tsx'
 import { DataTable, type Column } from './data-table.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { Icon } from './icon.tsx'
 import { Loaded } from './loaded.tsx'
 import { RowMenu } from './row-menu.tsx'
 import { SecretModal } from './secret-modal.tsx'
@@ -50,15 +50,9 @@ export const SigningSecrets = ({ words, secrets, onCreate, creating, onDelete }:
     await onCreate().then(({ secret }) => setShown(secret), toast.failed)
   }
   const button = (
-    <Button
-      variant="default"
-      leftSection={<Icon name="plus" size={16} />}
-      onClick={() => void ask()}
-      loading={creating}
-      disabled={!secrets.data}
-    >
+    <AddButton variant="default" onClick={() => void ask()} loading={creating} disabled={!secrets.data}>
       {say.create}
-    </Button>
+    </AddButton>
   )
   return (
     <Section title={say.title} description={words.about} actions={button} flush>

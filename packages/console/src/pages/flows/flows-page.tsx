@@ -1,11 +1,11 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useMay } from '../../api/use-may.ts'
 import { useRead } from '../../api/use-service.ts'
+import { AddButton } from '../../parts/add-button.tsx'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RowMenu } from '../../parts/row-menu.tsx'
@@ -23,11 +23,7 @@ export const FlowsPage = () => {
   const may = useMay()
   const flows = useRead('listFlows', undefined, { every: 10_000 })
   const [creating, setCreating] = useState(false)
-  const create = may('CAN_CHANGE_FLOWS') ? (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-      {say.create}
-    </Button>
-  ) : undefined
+  const create = may('CAN_CHANGE_FLOWS') ? <AddButton onClick={() => setCreating(true)}>{say.create}</AddButton> : undefined
   return (
     <Page title={say.title} description={say.about} actions={create}>
       <Section flush>

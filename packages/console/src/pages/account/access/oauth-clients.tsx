@@ -1,10 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { SecretModal } from '../../../parts/secret-modal.tsx'
@@ -32,9 +32,9 @@ export const OauthClients = () => {
     { label: say.clientSecret, value: secret.clientSecret },
   ]
   const add = (
-    <Button size="xs" variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited('new')}>
+    <AddButton size="xs" variant="default" onClick={() => setEdited('new')}>
       {say.newClient}
-    </Button>
+    </AddButton>
   )
   return (
     <Section title={say.clients} description={say.clientsHint} actions={add} flush>

@@ -1,12 +1,12 @@
 import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
-import { Button, MultiSelect, Text, TextInput } from '@mantine/core'
+import { MultiSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { SecretModal } from '../../../parts/secret-modal.tsx'
@@ -34,9 +34,9 @@ export const PersonalTokens = () => {
     { label: say.token, value: made.token },
   ]
   const add = (
-    <Button size="xs" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+    <AddButton size="xs" onClick={() => setAdding(true)}>
       {say.newToken}
-    </Button>
+    </AddButton>
   )
   return (
     <Section title={say.tokens} description={say.tokensHint} actions={add} flush>

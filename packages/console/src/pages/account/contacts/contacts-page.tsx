@@ -1,6 +1,7 @@
-import { Button, Tabs, TextInput } from '@mantine/core'
+import { Tabs, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -16,11 +17,7 @@ export const ContactsPage = () => {
   const [adding, setAdding] = useState(false)
   const [wanted, setWanted] = useState('')
   const mayChange = may('CAN_CHANGE_CONTACTS')
-  const add = mayChange && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {say.add}
-    </Button>
-  )
+  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{say.add}</AddButton>
   return (
     <Page title={say.title} description={say.lead} actions={add}>
       <TextInput

@@ -1,7 +1,8 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
@@ -28,11 +29,7 @@ export const DevicesPage = () => {
   const owner = whose.users.find(({ id }) => id === userId)
   const columns = useColumns(owner?.defaultDevice)
   const actionsOf = useRowActions(userId, owner?.defaultDevice)
-  const add = useDeviceTypes().length > 0 && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {say.add}
-    </Button>
-  )
+  const add = useDeviceTypes().length > 0 && <AddButton onClick={() => setAdding(true)}>{say.add}</AddButton>
   const actions = (
     <>
       <UserPicker whose={whose} />

@@ -1,12 +1,12 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -26,11 +26,7 @@ export const GroupsPage = () => {
   const columns = useColumns()
   const [adding, setAdding] = useState(false)
   const mayChange = may('CAN_CHANGE_GROUPS')
-  const add = mayChange && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {say.add}
-    </Button>
-  )
+  const add = mayChange && <AddButton onClick={() => setAdding(true)}>{say.add}</AddButton>
   return (
     <Page title={say.title} description={say.lead} actions={add}>
       <Section flush>

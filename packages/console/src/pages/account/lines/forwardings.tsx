@@ -1,10 +1,10 @@
-import { Button, NumberInput, Switch } from '@mantine/core'
+import { NumberInput, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -38,9 +38,9 @@ export const Forwardings = ({ line, mayChange }: { line: LineId; mayChange: bool
   const columns = useColumns(line, list, mayChange)
   const actionsOf = useRowActions(line, list, setEdited)
   const add = mayChange && list.length < mostForwardings && (
-    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited(list.length)}>
+    <AddButton variant="default" onClick={() => setEdited(list.length)}>
       {say.add}
-    </Button>
+    </AddButton>
   )
   return (
     <Section title={say.title} description={say.hint} actions={add} flush>

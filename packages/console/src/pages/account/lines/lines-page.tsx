@@ -1,12 +1,12 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -31,11 +31,7 @@ export const LinesPage = () => {
   const actions = (
     <>
       <UserPicker whose={whose} />
-      {may('CAN_CREATE_PHONELINES') && (
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-          {say.add}
-        </Button>
-      )}
+      {may('CAN_CREATE_PHONELINES') && <AddButton onClick={() => setAdding(true)}>{say.add}</AddButton>}
     </>
   )
   return (

@@ -1,10 +1,10 @@
-import { Button, Switch, TextInput } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -29,9 +29,9 @@ export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChan
   const columns = useColumns(line, along.data?.items ?? [], mayChange)
   const actionsOf = useRowActions(line, (one) => setForm({ one }))
   const add = mayChange && (
-    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setForm({})}>
+    <AddButton variant="default" onClick={() => setForm({})}>
       {say.parallelAdd}
-    </Button>
+    </AddButton>
   )
   return (
     <Section title={say.parallelTitle} description={say.parallelHint} actions={add} flush>

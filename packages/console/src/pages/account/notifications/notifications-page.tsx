@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
@@ -32,11 +31,7 @@ export const NotificationsPage = () => {
   const actions = (
     <>
       <UserPicker whose={whose} />
-      {mayChange && (
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-          {say.add}
-        </Button>
-      )}
+      {mayChange && <AddButton onClick={() => setAdding(true)}>{say.add}</AddButton>}
     </>
   )
   return (

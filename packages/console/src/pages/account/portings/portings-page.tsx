@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -19,11 +18,7 @@ export const PortingsPage = () => {
   const may = useMay()
   const portings = useRead('listPortings', {}, { every: 10_000 })
   const [open, setOpen] = useState<Porting | 'new'>()
-  const start = may('CAN_CREATE_PORTINGS') && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen('new')}>
-      {say.start}
-    </Button>
-  )
+  const start = may('CAN_CREATE_PORTINGS') && <AddButton onClick={() => setOpen('new')}>{say.start}</AddButton>
   return (
     <Page title={say.title} description={say.lead} actions={start}>
       <Loaded query={portings}>{({ items }) => <Portings items={items} onCorrect={setOpen} />}</Loaded>

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
@@ -31,11 +30,7 @@ export const QuickDialPage = () => {
     { key: 'leadsTo', header: leadsTo, cell: (quickDial) => <EndpointLabel routed={quickDial} /> },
   ]
   const change = may('CAN_CHANGE_QUICKDIAL')
-  const add = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setForm({})}>
-      {say.add}
-    </Button>
-  )
+  const add = <AddButton onClick={() => setForm({})}>{say.add}</AddButton>
   return (
     <Page title={say.title} description={say.lead} actions={change && add}>
       <Section flush>

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OperationId, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -34,9 +34,9 @@ export const CallerIds = ({ line, mayChange }: { line: LineId; mayChange: boolea
     { key: 'state', header: say.state, cell: (callerId) => <CallerIdState callerId={callerId} /> },
   ]
   const add = mayChange && (
-    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+    <AddButton variant="default" onClick={() => setAdding(true)}>
       {say.addCallerId}
-    </Button>
+    </AddButton>
   )
   return (
     <Section title={say.callerIds} description={say.callerIdsHint} actions={add} flush>

@@ -2,6 +2,7 @@ import { Box, Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { Icon } from '../../../parts/icon.tsx'
@@ -34,9 +35,9 @@ export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; may
     { key: 'active', header: say.state, cell: ({ active }) => active && <StatusBadge tone="good">{say.inUse}</StatusBadge> },
   ]
   const add = mayChange && (
-    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+    <AddButton variant="default" onClick={() => setAdding(true)}>
       {say.add}
-    </Button>
+    </AddButton>
   )
   return (
     <Section title={say.greetings} description={say.greetingsHint} actions={add} flush>

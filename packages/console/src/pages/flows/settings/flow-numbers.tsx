@@ -2,9 +2,9 @@ import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -23,9 +23,9 @@ export const FlowNumbers = ({ flow }: { flow: Flow }) => {
   const numbers = useRead('listNumbers')
   const [adding, setAdding] = useState(false)
   const add = may && (
-    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+    <AddButton variant="default" onClick={() => setAdding(true)}>
       {say.addNumber}
-    </Button>
+    </AddButton>
   )
   return (
     <Section title={say.numbers} description={say.numbersHint} actions={add}>

@@ -1,7 +1,8 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { api } from '../../../api/client.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import type { Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
@@ -30,11 +31,7 @@ export const AccountsPage = () => {
   )
   const [creating, setCreating] = useState(false)
   const columns = useColumns()
-  const create = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-      {say.create}
-    </Button>
-  )
+  const create = <AddButton onClick={() => setCreating(true)}>{say.create}</AddButton>
   const empty =
     sought === '' ? (
       <EmptyState icon="group" title={say.none} action={create}>

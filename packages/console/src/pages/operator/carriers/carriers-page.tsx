@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
@@ -25,11 +24,7 @@ export const CarriersPage = () => {
     { key: 'code', header: say.code, cell: ({ code }) => code },
     { key: 'url', header: say.url, cell: ({ url }) => url },
   ]
-  const create = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen('new')}>
-      {say.create}
-    </Button>
-  )
+  const create = <AddButton onClick={() => setOpen('new')}>{say.create}</AddButton>
   return (
     <Page title={say.title} description={`${say.description} ${own === undefined ? '' : say.ownCode(own)}`} actions={create}>
       <Section flush>

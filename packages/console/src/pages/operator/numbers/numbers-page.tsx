@@ -1,11 +1,11 @@
-import { Button, SimpleGrid, TextInput } from '@mantine/core'
+import { SimpleGrid, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
 import { api } from '../../../api/client.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import type { Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
@@ -45,11 +45,7 @@ export const NumbersPage = () => {
   )
   const columns = useColumns()
   const filtered = accountId !== '' || number !== ''
-  const assign = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAssigning(true)}>
-      {say.assign}
-    </Button>
-  )
+  const assign = <AddButton onClick={() => setAssigning(true)}>{say.assign}</AddButton>
   return (
     <Page title={say.title} description={say.description} actions={assign}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} maw="44rem">

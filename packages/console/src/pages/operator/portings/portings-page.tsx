@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
 import { api } from '../../../api/client.ts'
 import type { OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import type { Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
@@ -35,15 +34,7 @@ export const PortingsPage = () => {
   )
   const columns = useColumns()
   return (
-    <Page
-      title={say.title}
-      description={say.description}
-      actions={
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-          {say.create}
-        </Button>
-      }
-    >
+    <Page title={say.title} description={say.description} actions={<AddButton onClick={() => setCreating(true)}>{say.create}</AddButton>}>
       <AccountSelect optional value={accountId} onChange={setAccountId} />
       <Section flush>
         <PagedTable

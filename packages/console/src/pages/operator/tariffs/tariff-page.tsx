@@ -1,7 +1,8 @@
-import { Button, Group, SegmentedControl, Switch, TextInput } from '@mantine/core'
+import { Group, SegmentedControl, Switch, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { useParams } from 'wouter'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
@@ -31,11 +32,7 @@ export const TariffPage = () => {
   const [past, setPast] = useState(false)
   const [adding, setAdding] = useState(false)
   const choices = services.map((value) => ({ value, label: say.services[value] }))
-  const add = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
-      {say.addRate}
-    </Button>
-  )
+  const add = <AddButton onClick={() => setAdding(true)}>{say.addRate}</AddButton>
   return (
     <Page
       title={tariff.data?.name ?? tariffId}

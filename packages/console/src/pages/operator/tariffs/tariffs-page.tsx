@@ -1,11 +1,11 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { AddButton } from '../../../parts/add-button.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -26,11 +26,7 @@ export const TariffsPage = () => {
     { key: 'currency', header: say.currency, cell: ({ currency }) => currency },
     { key: 'created', header: say.created, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
   ]
-  const create = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-      {say.create}
-    </Button>
-  )
+  const create = <AddButton onClick={() => setCreating(true)}>{say.create}</AddButton>
   return (
     <Page title={say.title} description={say.description} actions={create}>
       <Section flush>
