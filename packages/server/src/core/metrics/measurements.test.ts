@@ -98,7 +98,7 @@ test('while nothing happens nothing is written; what cannot be written is kept, 
   assert.equal(await keep(measurements, 'n'), 0)
   for (let n = 0; n < 1_000; n++) {
     measurements.requested(1, 200)
-    await assert.rejects(measurements.keep('n', () => Promise.reject(new Error('away'))))
+    if (n % 50 === 49) await assert.rejects(measurements.keep('n', () => Promise.reject(new Error('away'))))
     await clock.jump(fineStepMs)
   }
   const written = await keep(measurements, 'n')

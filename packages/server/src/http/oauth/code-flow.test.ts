@@ -121,8 +121,7 @@ for (const database of databases) {
     assert.deepEqual(await errorOf(await refresh(world, app, second.refresh_token)), [400, 'invalid_grant'])
 
     const third = await tokensOf(await exchangeCode(world, app, await getCode(world, app, ada)))
-    await world.write(({ jobs }) => jobs.cancel('identity.housekeeping')) // it would run 720 times, and prove nothing here
-    await world.clock.advance(30 * 24 * 60 * 60 * 1000)
+    await world.clock.jump(30 * 24 * 60 * 60 * 1000)
     assert.deepEqual(await errorOf(await refresh(world, app, third.refresh_token)), [400, 'invalid_grant'], 'after 30 days')
   })
 

@@ -94,8 +94,7 @@ for (const database of databases) {
     await ada.api.getUserInfo()
 
     const { token: second } = await anyone.createSessionToken({}, { username: ada.email, password: ada.password })
-    await world.write(({ jobs }) => jobs.cancel('identity.housekeeping')) // it would run 720 times, and prove nothing here
-    await world.clock.advance(30 * 24 * 60 * 60 * 1000 - 1)
+    await world.clock.jump(30 * 24 * 60 * 60 * 1000 - 1)
     await world.client(second).getUserInfo()
     await world.clock.advance(1)
     await assert.rejects(world.client(second).getUserInfo(), { status: 401 })

@@ -131,7 +131,7 @@ for (const database of databases) {
     const other = await ada.api.startCall({}, wish, { idempotencyKey: 'k2' })
     await assert.rejects(ada.api.startCall({}, wish, { idempotencyKey: 'k3' }), { status: 429 }, 'two per second')
     assert.notEqual(other.sessionId, first.sessionId)
-    await world.clock.advance(24 * 60 * 60 * 1000 - 1)
+    await world.clock.jump(24 * 60 * 60 * 1000 - 1)
     assert.deepEqual(await ada.api.startCall({}, wish, { idempotencyKey: 'k1' }), first)
     await world.clock.advance(1)
     const fresh = await ada.api.startCall({}, wish, { idempotencyKey: 'k1' })
