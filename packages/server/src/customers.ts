@@ -3,6 +3,7 @@ import { openEndpoints } from './adapters/endpoint/endpoints.ts'
 import { endpointTrials } from './adapters/endpoint/trials.ts'
 import type { Settings } from './config.ts'
 import { Listeners } from './core/delivery/listeners.ts'
+import { OthersListeners } from './core/delivery/others-listeners.ts'
 import type { Endpoints } from './core/ports/endpoint.ts'
 import type { EndpointTrials } from './core/ports/endpoint-trials.ts'
 import { attemptOf, messageOf } from './core/timeline/exchange.ts'
@@ -30,7 +31,7 @@ export interface CustomersParts {
 /** The endpoints are closed by whoever opens what delivers to them. */
 export const openCustomers = ({ settings, replaced, ground, open, listening }: CustomersParts, timelines: LiveTimelines): Customers => {
   const { callClock: clock, logger, measurements } = ground
-  const listeners = new Listeners()
+  const listeners = new Listeners(othersListeners(ground))
   const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(ground.outbound, listening)) : ground.outbound
   const ways = { ...ground, clock, outbound, listeners }
   const endpoints =
@@ -46,4 +47,9 @@ export const openCustomers = ({ settings, replaced, ground, open, listening }: C
       onMessage: ({ accountId, sessionId, id }, message) => timelines.note(accountId, sessionId, messageOf(id, message)),
     })
   return { endpoints, listeners, trials: endpointTrials(ways) }
+}
+
+const othersListeners = ({ intercom, wallClock: clock, logger }: Ground): OthersListeners | undefined => {
+  const onError = (error: unknown): void => logger.error({ err: error }, 'a listener could not be asked for another process')
+  return intercom && new OthersListeners({ intercom, clock, onError })
 }

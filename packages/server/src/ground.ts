@@ -16,6 +16,7 @@ import { printerWithRoom } from './core/fax/printer-with-room.ts'
 import { Measurements } from './core/metrics/measurements.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from './core/ports/fax-papers.ts'
+import type { Intercom } from './core/ports/intercom.ts'
 import type { Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { OutboundSockets } from './core/ports/outbound-sockets.ts'
@@ -32,6 +33,8 @@ export interface Ground extends Time {
   logger: Logger
   vault: Vault
   store: Store
+  /** To the other processes on the same database; SQLite has one. */
+  intercom: Intercom | undefined
   outbound: OutboundHttp
   sockets: OutboundSockets
   mailer: Mailer
@@ -67,6 +70,7 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
     logger,
     vault,
     store,
+    intercom: await openIntercom(settings, { vault, clock: wallClock, logger }, open),
     outbound: open(outboundHttp({ allow })),
     sockets: open(outboundSockets({ allow })),
     mailer: open(openMailer(settings, time.clock, logger)),
@@ -96,6 +100,17 @@ const openStore = async (settings: Settings, logger: Logger, options: { commitWi
   const { postgresStore } = await import('./adapters/store/postgres-store.ts')
   const onError = (error: Error): void => logger.warn({ err: error }, 'a database connection broke')
   return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))
+}
+
+const openIntercom = async (
+  { DATABASE_URL: url }: Settings,
+  { vault, clock, logger }: { vault: Vault; clock: Clock; logger: Logger },
+  open: Open,
+): Promise<Intercom | undefined> => {
+  if (url === undefined) return undefined
+  const { postgresIntercom } = await import('./adapters/store/postgres-intercom.ts')
+  const onError = (error: Error): void => logger.warn({ err: error }, 'the other processes on this database cannot be heard')
+  return open(postgresIntercom({ url, vault, clock, onError }))
 }
 
 const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {

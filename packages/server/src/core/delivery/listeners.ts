@@ -1,3 +1,4 @@
+import type { OthersListeners } from './others-listeners.ts'
 import type { OutboundReply, OutboundRequest } from '../ports/outbound-http.ts'
 
 /** A developer's machine that takes the events of a flow instead of its endpoint. */
@@ -13,23 +14,31 @@ export interface Listener {
   replaced(): void
 }
 
-/** Who listens to which flow in this process: one at a time, the newest. */
+/** Who listens to which flow: one at a time, the newest, here or at another process of the installation. */
 export class Listeners {
-  readonly #listeners = new Map<string, Listener>()
+  readonly #here = new Map<string, Listener>()
+  readonly #others: OthersListeners | undefined
 
-  /** Returns what ends it. */
+  constructor(others?: OthersListeners) {
+    this.#others = others
+  }
+
+  /** Somebody listens here. Returns what ends it. */
   add(accountId: string, flowId: string, listener: Listener): () => void {
     const key = keyOf(accountId, flowId)
-    const older = this.#listeners.get(key)
-    this.#listeners.set(key, listener)
+    const older = this.#here.get(key)
+    this.#here.set(key, listener)
+    const leave = this.#others?.tell(accountId, flowId, listener)
     older?.replaced()
     return () => {
-      if (this.#listeners.get(key) === listener) this.#listeners.delete(key)
+      if (this.#here.get(key) === listener) this.#here.delete(key)
+      leave?.()
     }
   }
 
   of(accountId: string, flowId: string): Listener | undefined {
-    return this.#listeners.get(keyOf(accountId, flowId))
+    const here = this.#here.get(keyOf(accountId, flowId))
+    return here?.over === false ? here : this.#others?.of(accountId, flowId)
   }
 }
 

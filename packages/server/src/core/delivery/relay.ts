@@ -3,6 +3,7 @@ import { bodyChecker } from '@offhook/contract/validation.ts'
 import { listenEnds, ListenFrame, type ListenFailure, type ListenOrder, type ListenReply } from '@offhook/contract/v3/listen.ts'
 import type { Clock } from '../ports/clock.ts'
 import { OutboundFailure, type OutboundReply, type OutboundRequest } from '../ports/outbound-http.ts'
+import { Flights, nobodyThere, overloaded } from './flights.ts'
 import type { Listener } from './listeners.ts'
 
 /** The connection to a listener. */
@@ -21,14 +22,6 @@ export interface RelayWish {
   wire: RelayWire
 }
 
-interface Flight {
-  maxBytes: number
-  land: (reply: OutboundReply) => void
-  fail: (failure: OutboundFailure) => void
-}
-
-/** More than these, and it does not keep up: callers must not wait behind each other. */
-const mostFlights = 64
 const mostWaitingBytes = 1024 * 1024
 
 /** Answers for which nobody waits, in a row: a late one or two are usual. */
@@ -40,18 +33,16 @@ const checkFrame = bodyChecker(ListenFrame)
 export class Relay implements Listener {
   readonly id: string
   readonly to: string | undefined
-  readonly #clock: Clock
   readonly #wire: RelayWire
-  readonly #flights = new Map<string, Flight>()
-  #count = 0
+  readonly #flights: Flights
   #strays = 0
   #over = false
 
   constructor({ id, to, clock, wire }: RelayWish) {
     this.id = id
     this.to = to
-    this.#clock = clock
     this.#wire = wire
+    this.#flights = new Flights(clock)
   }
 
   get over(): boolean {
@@ -59,26 +50,9 @@ export class Relay implements Listener {
   }
 
   async request(wanted: OutboundRequest): Promise<OutboundReply> {
-    const { signal } = wanted
-    if (this.#over) throw new OutboundFailure('connect', 'nobody listens any more')
-    if (signal?.aborted) throw aborted()
-    if (this.#flights.size >= mostFlights || this.#wire.waiting() > mostWaitingBytes)
-      throw new OutboundFailure('connect', 'the listener does not keep up')
-    const id = String(++this.#count)
-    const landing = Promise.withResolvers<OutboundReply>()
-    this.#flights.set(id, { maxBytes: wanted.maxBytes, land: landing.resolve, fail: landing.reject })
-    const late = (): void => landing.reject(new OutboundFailure('timeout', `the listener did not answer within ${wanted.deadlineMs} ms`))
-    const cancel = this.#clock.after(wanted.deadlineMs, late)
-    const stop = (): void => landing.reject(aborted())
-    signal?.addEventListener('abort', stop)
-    try {
-      this.#transmit(id, wanted)
-      return await landing.promise
-    } finally {
-      cancel()
-      signal?.removeEventListener('abort', stop)
-      this.#flights.delete(id)
-    }
+    if (this.#over) throw nobodyThere()
+    if (this.#wire.waiting() > mostWaitingBytes) throw overloaded()
+    return this.#flights.fly(wanted, (id) => this.#transmit(id, wanted))
   }
 
   /** A message of the listener. One that makes no sense ends the connection, so that its author sees it. */
@@ -106,7 +80,7 @@ export class Relay implements Listener {
   /** The connection is gone: whoever waits must not wait any longer. */
   broke(): void {
     this.#over = true
-    for (const { fail } of this.#flights.values()) fail(new OutboundFailure('broken', 'the listener went away before it answered'))
+    this.#flights.break()
   }
 
   #transmit(id: string, { headers = {}, body = '', deadlineMs, onWire = () => {} }: OutboundRequest): void {
@@ -115,19 +89,18 @@ export class Relay implements Listener {
   }
 
   #take(frame: ListenReply | ListenFailure): void {
-    const flight = this.#flights.get(frame.id)
+    const flight = this.#flights.of(frame.id)
     this.#strays = flight ? 0 : this.#strays + 1
     if (this.#strays > mostStrays) this.end(listenEnds.misunderstood, 'too many answers that nobody waits for')
     if (!flight) return
     if (frame.type === 'failure') return flight.fail(new OutboundFailure(frame.kind, frame.message))
     const body = Buffer.from(frame.body, frame.base64 ? 'base64' : 'utf8')
-    if (body.length > flight.maxBytes)
-      return flight.fail(new OutboundFailure('too_large', `the answer is larger than ${flight.maxBytes} bytes`, frame.status))
+    const { maxBytes } = flight.request
+    if (body.length > maxBytes)
+      return flight.fail(new OutboundFailure('too_large', `the answer is larger than ${maxBytes} bytes`, frame.status))
     flight.land({ status: frame.status, headers: lowerCased(frame.headers), body })
   }
 }
-
-const aborted = (): OutboundFailure => new OutboundFailure('aborted', 'nobody waits for the answer any more')
 
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
