@@ -22,6 +22,10 @@ if (major > 24 || (major === 24 && minor >= 10)) {
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', ({ message }) => {
+    console.error(`The Node that came with Offhook does not run here (${message}). Install Node 24.10 or newer.`)
+    process.exit(1)
+  })
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 }
 

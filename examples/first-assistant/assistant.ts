@@ -1,5 +1,5 @@
-// An assistant for the phone. Run it:           node assistant.ts
-// and talk to it, from another terminal:        npx offhook dev --endpoint http://127.0.0.1:3000
+// An assistant for the phone. Run it with Node 22.18 or newer:   node assistant.ts
+// and talk to it, from another terminal in Offhook's folder:     npx offhook dev --endpoint http://127.0.0.1:3000
 import { assistant } from '@offhook/sdk'
 
 /** What callers are called, by call. */
@@ -29,4 +29,4 @@ const { listen } = assistant(
 )
 
 await listen(Number(process.env.PORT ?? 3000))
-console.log('The assistant listens.')
+console.log(`The assistant listens on port ${process.env.PORT ?? 3000}.`)

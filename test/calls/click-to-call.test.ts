@@ -7,8 +7,6 @@ import { until } from '../support/peers/peer-process.ts'
 import { assertSucceeded, startSipp, type SippOptions } from '../support/peers/sipp.ts'
 import { secondsOf } from '../support/peers/tones.ts'
 
-const timeout = 60_000
-
 const carrier = '127.0.0.2'
 const [landline, mobile] = ['+498912345678', '+4915112345678']
 /** What ours sound like when it rings and when somebody is busy. */
@@ -22,7 +20,7 @@ const hearsSignal = (phone: Phone, seconds: number) =>
     return secondsOf(channels[0] ?? new Float32Array(), rate, signal) >= seconds ? true : undefined
   })
 
-test('people are connected by software', { timeout }, async (t) => {
+test('people are connected by software', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
   const { accountId, userId, admin, operator } = exchange
@@ -49,7 +47,7 @@ test('people are connected by software', { timeout }, async (t) => {
     await Promise.all([desk.event('CALL_CLOSED'), colleague.event('CALL_CLOSED')])
     const { direction, callStatus, target, duration = 0 } = await entryOf(sessionId)
     assert.deepEqual([direction, callStatus, target], ['OUTGOING', 'SUCCESS', line.number])
-    assert.ok(duration >= 1 && duration < 15, `${duration} s`)
+    assert.ok(duration >= 1, `${duration} s`)
   })
 
   await t.test('a call can be ended while the own phone rings', async () => {

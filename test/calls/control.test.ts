@@ -17,8 +17,6 @@ import { parseWav, type Wav } from '../support/peers/wav.ts'
 import { SipPhone, type PhoneCall } from '../support/sip-phone.ts'
 import type { Scope } from '../support/temporary-folder.ts'
 
-const timeout = 60_000
-
 const carrier = '127.0.0.2'
 const rate = 8000
 /** Far from key tones, each other and each other's overtones. */
@@ -82,7 +80,7 @@ const hearsOnly = async (phone: Phone, hz: number | undefined): Promise<void> =>
   let found: number[] | undefined
   await until('the sound', async () => {
     const last = await recent()
-    found = last && tones.filter((tone) => secondsOf(last, rate, tone, loud) > (tone === hz ? 0.4 : 0))
+    found = last && tones.filter((tone) => secondsOf(last, rate, tone, loud) > (tone === hz ? 0.25 : 0))
     return last && found?.join() === (hz ?? []).toString() ? true : undefined
   }).catch((error: unknown) => {
     throw new Error(`${phone.user} should hear ${hz}, but hears ${found?.join()}`, { cause: error })
@@ -119,7 +117,7 @@ const recordingsOf = async (exchange: Exchange, callId: string): Promise<Wav[]> 
 const secondsIn = ({ channels, rate: perSecond }: Wav, side: number, hz: number): number =>
   secondsOf(channels[side] ?? new Float32Array(), perSecond, hz, loud)
 
-test('commands on running calls, heard at every ear', { concurrency: 8, timeout }, async (t) => {
+test('commands on running calls, heard at every ear', { concurrency: 8 }, async (t) => {
   if (!(await needs(t, 'baresip', 'sipp'))) return
   const server = await serveFiles(t)
   const tone = Buffer.from(wavFile(sine([assistant], 30_000, rate, level), rate)).toString('base64')
@@ -209,14 +207,15 @@ test('commands on running calls, heard at every ear', { concurrency: 8, timeout 
     const { callId } = await callOf(exchange, number)
     rtp.forget()
     await admin.sendDtmf({ callId }, { sequence: '15' })
-    await rtp.until(() => rtp.heardMs > 1000)
-    const sound = Float32Array.from(rtp.recent(rtp.heardMs), (sample) => sample / 32_768)
-    for (const hz of [697, 1209, 770, 1336]) {
-      const seconds = secondsOf(sound, rate, hz, 0.05)
-      assert.ok(seconds >= 0.08 && seconds <= 0.2, `${hz} Hz for ${seconds} s`)
+    const seconds = (hz: number): number => {
+      const sound = Float32Array.from(rtp.recent(rtp.heardMs), (sample) => sample / 32_768)
+      return secondsOf(sound, rate, hz, 0.05)
     }
-    assert.deepEqual(rtp.keys, [])
+    const keyTones = [697, 1209, 770, 1336]
+    await rtp.until(() => keyTones.every((hz) => seconds(hz) >= 0.08), 'the keys are not heard')
     await rtp.hears(other)
+    for (const hz of keyTones) assert.ok(seconds(hz) <= 0.3, `${hz} Hz for ${seconds(hz)} s`)
+    assert.deepEqual(rtp.keys, [])
     await admin.hangUpCall({ callId })
     await outside.call.ended
   })
@@ -225,9 +224,8 @@ test('commands on running calls, heard at every ear', { concurrency: 8, timeout 
     const { phone, outside, callId } = await talking(t, exchange)
     const { rtp } = outside.phone
     const url = `http://${server}/long.wav`
-    const begun = performance.now()
     await admin.announceInCall({ callId }, { url })
-    assert.ok(performance.now() - begun < 2000, 'not when they end')
+    rtp.forget() // what is heard from now on comes after it was done
     await Promise.all([hearsOnly(phone, announced), rtp.hears(announced), rtp.missing(own)])
     await Promise.all([hearsOnly(phone, other), rtp.hears(own), rtp.missing(announced)])
     const problem = (name: string): Promise<string> =>

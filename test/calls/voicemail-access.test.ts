@@ -9,10 +9,9 @@ import { until } from '../support/peers/peer-process.ts'
 import { secondsOf } from '../support/peers/tones.ts'
 import { readWav } from '../support/peers/wav.ts'
 
-const timeout = 60_000
 const tone = 600
 
-test('a message is heard by phone, fetched from the history, and erased by a key', { timeout }, async (t) => {
+test('a message is heard by phone, fetched from the history, and erased by a key', async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t)
   const { userId, admin } = exchange
@@ -24,7 +23,7 @@ test('a message is heard by phone, fetched from the history, and erased by a key
   const own = { userId, phonelineId: lineId, voicemailId: voicemail.id }
   await admin.changePhonelineVoicemail(own, { active: true, timeout: 0, transcription: false })
   await caller.dial(`sip:${number}@${exchange.sip}`)
-  const file = await until('the recording', () => globSync(join(exchange.data, 'recordings/**/*.wav'))[0], 20_000)
+  const file = await until('the recording', () => globSync(join(exchange.data, 'recordings/**/*.wav'))[0])
   await until('two seconds of it', async () => {
     const { channels, rate } = await readWav(file)
     return channels[0] !== undefined && secondsOf(channels[0], rate, tone) >= 2

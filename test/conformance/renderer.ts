@@ -106,7 +106,7 @@ export const rendererSuite = ({ name, renderer, programs }: RendererUnderTest): 
 
   test(`${name}: what is hostile is refused by name, and nothing of it stays`, async (t) => {
     if (!(await needs(t, ...programs))) return
-    const { printer, isEmpty } = await open(t, { renderer, limits: { seconds: 4 } })
+    const { printer, isEmpty } = await open(t, { renderer, limits: { seconds: 120 } })
     const refusing = (pdf: Uint8Array, why: RegExp) => assert.rejects(printer.render(fax, pdf), { name: 'DocumentRefused', why })
     await refusing(Buffer.from('%PDF-1.4\nnothing at all\n%%EOF\n'), /no PDF/)
     await refusing(Buffer.from('GIF89a'), /no PDF/)

@@ -26,7 +26,7 @@ export interface SttCase {
 
 const silence = (ms: number): Int16Array => new Int16Array(ms * 8)
 const nobody = new AbortController().signal
-const patience = { timeout: 60_000 }
+const patience = { timeout: 180_000 }
 
 interface Listening {
   track: SoundTrack

@@ -120,7 +120,7 @@ const assertBetween = (value: number | undefined, from: number, to: number, what
 
 /** What holds for every detector of voices. */
 export const vadConformance = ({ name, open, voices, takesTonesForSpeech = false, skip = false }: VadCase): void => {
-  describe(`${name} as a detector of voices`, { skip, timeout: 60_000 }, () => {
+  describe(`${name} as a detector of voices`, { skip }, () => {
     let opened: OpenedVad | undefined
     let spoken: readonly Int16Array[] = []
     const vad = (): Vad => opened?.vad ?? assert.fail('not opened')

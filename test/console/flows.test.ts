@@ -20,8 +20,7 @@ const assistant = (body: string): string => {
 test('flows', async (t) => {
   if (!(await needs(t, 'chromium'))) return
   const customer = await startCustomer(t, ({ body }, response) => response.end(assistant(body)))
-  const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
-  const browser = await openBrowser(t)
+  const [service, browser] = await Promise.all([startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }), openBrowser(t)])
   const { api, http, notes } = service
 
   await t.test('a flow is made, set up, tried out, given a new secret and deleted', async () => {
@@ -33,7 +32,7 @@ test('flows', async (t) => {
     await dialog.getByLabel('Name').fill('Reception')
     await dialog.getByLabel('Address of the webhook').fill('nonsense')
     await dialog.getByRole('button', { name: 'Create flow' }).click()
-    await dialog.getByText('must be an http or https address', { exact: false }).first().waitFor()
+    await dialog.getByText('This is not an address such as https://example.com', { exact: false }).first().waitFor()
     assert.match(troubles().join(), /400/, 'Chromium itself complains about the refusal')
     await dialog.getByLabel('Address of the webhook').fill(`http://${customer.address}/hook`)
     await dialog.getByRole('button', { name: 'Create flow' }).click()
@@ -43,6 +42,12 @@ test('flows', async (t) => {
     await page.getByRole('heading', { name: 'Reception' }).waitFor()
     const flow = (await api.listFlows()).items.find(({ name }) => name === 'Reception')
     assert.ok(flow)
+    await page.getByLabel('Name').fill('')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Fill this in.').waitFor()
+    assert.match(troubles().join(), /400/, 'Chromium itself complains about the refusal')
+    assert.equal(await page.locator('input:focus').inputValue(), '', 'what was refused is where one goes on')
+    await page.getByLabel('Name').fill('Reception')
     await page.getByLabel('Characters that interrupt').fill('5')
     await page.getByRole('combobox', { name: 'Allowed targets' }).fill('+4930*')
     await page.keyboard.press('Enter')
@@ -89,8 +94,13 @@ test('flows', async (t) => {
     await page.getByRole('menuitem', { name: 'Tell it again' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Tell it again' }).click()
     await page.getByText('It is on its way.').waitFor()
-    await page.getByRole('button', { name: 'Actions for user_speak' }).first().click()
-    await page.getByRole('menuitem', { name: 'Details' }).click()
+    // Anywhere in the row.
+    await page
+      .getByRole('row', { name: /user_speak/ })
+      .first()
+      .getByRole('cell')
+      .nth(2)
+      .click()
     await page.getByRole('dialog').getByText('The endpoint got it and answered.').waitFor()
     await page.keyboard.press('Escape')
     await page.getByLabel('State').selectOption('dead')

@@ -15,7 +15,6 @@ import { seriousViolations } from './accessibility.ts'
 import { startService, type Service } from './service.ts'
 import { openBrowser, openVisitor } from './visitor.ts'
 
-const timeout = 90_000
 const userId = 'w0'
 const rate = 8_000
 /** Far from key tones, each other and each other's overtones: what the phones say, and what is announced. */
@@ -76,7 +75,7 @@ const endsIt = async (page: Page, phone: Phone): Promise<void> => {
   await page.getByText('A user or a program ended the call.').first().waitFor()
 }
 
-test('a running call of a SIP phone is controlled from the console', { timeout }, async (t) => {
+test('a running call of a SIP phone is controlled from the console', async (t) => {
   if (!(await needs(t, 'chromium', 'baresip'))) return
   const service = await startService(t, { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' })
   const { api, notes } = service

@@ -25,13 +25,11 @@ const eavesdrop = `
     return connect.call(this, target, ...rest)
   }
   globalThis.whatWasPlayed = async () => {
-    const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve))
-    recorder.stop()
-    await stopped
+    const newest = new Promise((resolve) => recorder.addEventListener('dataavailable', resolve, { once: true }))
+    recorder.requestData()
+    await newest
     const decoder = new OfflineAudioContext(1, 1, ${heardRate})
     const sound = await decoder.decodeAudioData(await new Blob(recorded).arrayBuffer())
-    recorder = undefined
-    recorded.length = 0
     return Array.from(sound.getChannelData(0), (sample) => Math.round(sample * 32767))
   }
   const getUserMedia = MediaDevices.prototype.getUserMedia
@@ -44,7 +42,7 @@ const eavesdrop = `
 /** Has to be called before the page is opened. */
 export const listenToPage = (page: Page): Promise<unknown> => page.addInitScript(eavesdrop)
 
-/** Everything that the page has played since its last call began. The call is to be over only afterwards. */
+/** Everything that the page has played so far. The call is to be over only afterwards. */
 export const whatWasPlayed = async (page: Page): Promise<Int16Array> =>
   Int16Array.from(await page.evaluate<number[]>('globalThis.whatWasPlayed()'))
 

@@ -44,10 +44,25 @@ const openEveryPage = async (t: TestContext, { service, examples, browser }: Pla
     })
 }
 
-test('every page', { timeout: 280_000 }, async (t) => {
+/** There are many, and on a busy machine each of them takes seconds. */
+const timeout = 900_000
+
+test('every page', { timeout }, async (t) => {
   if (!(await needs(t, 'chromium'))) return
-  const service = await startService(t)
-  const place: Place = { service, examples: await makeExamples(service), browser: await openBrowser(t) }
-  await t.test('opens in English, light, on a desktop', (t) => openEveryPage(t, place, onDesktop))
-  await t.test('opens in German, dark, on a phone', (t) => openEveryPage(t, place, onPhone))
+  const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
+  const place: Place = { service, examples: await makeExamples(service), browser }
+  await t.test('opens in English, light, on a desktop', { timeout }, (t) => openEveryPage(t, place, onDesktop))
+  await t.test('opens in German, dark, on a phone', { timeout }, (t) => openEveryPage(t, place, onPhone))
+  await t.test('the reference of the interface opens without a complaint and asks nobody else', () => openReference(place))
 })
+
+const openReference = async ({ service, browser }: Place): Promise<void> => {
+  const { page, troubles } = await openVisitor(browser, service)
+  await page.goto(`${service.http}/docs/`)
+  await page.getByRole('heading', { name: 'Offhook' }).waitFor()
+  await page.goto(`${service.http}/docs/#tag/v3ai-flows/post/v3/ai-flows/{aiFlowId}/talks`)
+  await page.getByText('/v3/ai-flows/{aiFlowId}/talks').first().waitFor()
+  await page.getByRole('link', { name: 'guides' }).first().click()
+  await page.getByText('# Guides').waitFor()
+  assert.deepEqual(troubles(), [])
+}

@@ -38,12 +38,31 @@ const pressOn = async (page: Page, wanted: Locator): Promise<void> => {
 
 test('the shell', async (t) => {
   if (!(await needs(t, 'chromium'))) return
-  const service = await startService(t)
-  const browser = await openBrowser(t)
+  const [service, browser] = await Promise.all([startService(t), openBrowser(t)])
   const other = { email: 'other@offhook.local', password: 'correct horse battery staple' }
   const { accountId } = service.notes
   await service.operator.createUser({}, { accountId, firstname: 'Other', lastname: 'User', admin: true, ...other })
   const revoke = (token: string) => createClient({ baseUrl: service.http, token }).deleteSessionToken()
+
+  await t.test('a service that does not answer is said, what is shown stays, and it is asked again', async () => {
+    const { page, go, logIn } = await openVisitor(browser, service)
+    await logIn()
+    let isGone = true
+    await page.route('**/*', (route) => (isGone ? route.abort('connectionrefused') : route.continue()))
+    await page.getByRole('navigation').getByRole('link', { name: 'Flows' }).click()
+    await page.getByText('This page could not be loaded').waitFor()
+    isGone = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Demo' }).click()
+    await page.getByRole('heading', { name: 'Demo' }).waitFor()
+    isGone = true
+    await go('/flows/another')
+    await page.getByText('The service does not answer.', { exact: false }).waitFor()
+    isGone = false
+    await page.getByText('The service does not answer.', { exact: false }).waitFor({ state: 'detached' })
+    await page.getByText('This does not exist (any more)').waitFor()
+    await page.context().close()
+  })
 
   await t.test('a wrong password is said at the form; the right one leads to the page that was asked for', async () => {
     const { page, open, troubles } = await openVisitor(browser, service)

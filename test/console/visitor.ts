@@ -3,6 +3,9 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import type { Scope } from '../support/temporary-folder.ts'
 import type { Service } from './service.ts'
 
+/** For everything that is waited for in a browser: on a busy machine it takes longer. */
+export const patienceMs = 90_000
+
 export interface BrowserOptions {
   /** What the microphone hears, over and over: a WAV file. */
   microphone?: string
@@ -11,6 +14,7 @@ export interface BrowserOptions {
 /** Chromium, without a window. */
 export const openBrowser = async (t: Scope, { microphone }: BrowserOptions = {}): Promise<Browser> => {
   const browser = await chromium.launch({
+    timeout: patienceMs,
     executablePath: '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -47,6 +51,7 @@ const desktop = { width: 1280, height: 860 }
 export const openVisitor = async (browser: Browser, service: Service, options: VisitorOptions = {}): Promise<Visitor> => {
   const { language = 'en', scheme = 'light', viewport = desktop, permissions = ['microphone'] } = options
   const context = await browser.newContext({ locale: language, colorScheme: scheme, viewport, permissions, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const troubles = watch(page, service.http)
   const open = async (path: string): Promise<void> => {
@@ -94,7 +99,7 @@ const watch = (page: Page, origin: string): string[] => {
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('h1').first().waitFor()
   const waiting = page.locator('[role=status][aria-label]:visible, .mantine-Skeleton-root:visible')
-  while ((await waiting.count()) > 0) await waiting.first().waitFor({ state: 'hidden', timeout: 10_000 })
+  while ((await waiting.count()) > 0) await waiting.first().waitFor({ state: 'hidden' })
 }
 
 /** Says what can only be seen by scrolling sideways, which on a phone is a mistake. */

@@ -6,19 +6,22 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../support/databases.ts'
 import { needs } from '../support/peers/debian.ts'
-import { startExchange } from '../support/peers/exchange.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { freePorts } from '../support/peers/free-ports.ts'
 import { sipp, sippSucceeds } from '../support/peers/sipp.ts'
 import { scan } from '../support/peers/sipvicious.ts'
 import { peakOf } from '../support/peers/tones.ts'
 
-const timeout = 120_000
+test('strangers', { concurrency: true }, async (t) => {
+  if (!(await needs(t, 'svmap', 'svwar', 'svcrack', 'sipp'))) return
+  const exchange = await startExchange(t, { OFFHOOK_SIP_LIMIT_LOOPBACK: 'on' })
+  await Promise.all([
+    t.test('scanners find nothing', { concurrency: true }, (t) => scanAll(t, exchange)),
+    t.test('who guesses ten times is not heard any more, others are', (t) => guessPasswords(t, exchange)),
+  ])
+})
 
-const limited = { OFFHOOK_SIP_LIMIT_LOOPBACK: 'on' }
-
-test('scanners find nothing', { concurrency: true, timeout }, async (t) => {
-  if (!(await needs(t, 'svmap', 'svwar', 'svcrack'))) return
-  const exchange = await startExchange(t, limited)
+const scanAll = async (t: TestContext, exchange: Exchange): Promise<void> => {
   const port = exchange.sip.split(':')[1] ?? ''
 
   const map = t.test('svmap finds no telephone system', async (t) => {
@@ -41,32 +44,33 @@ test('scanners find nothing', { concurrency: true, timeout }, async (t) => {
     assert.ok(!found.includes(password), found)
   })
   await Promise.all([map, ...war, crack])
-})
+}
 
-test('who guesses ten times is not heard any more, others are', { timeout }, async (t) => {
-  if (!(await needs(t, 'sipp'))) return
-  const exchange = await startExchange(t, limited)
+const guessPasswords = async (t: TestContext, exchange: Exchange): Promise<void> => {
   const { user, password } = await exchange.newDevice()
   const keys = { from: user, domain: exchange.sip, contact: `sip:${user}@127.0.0.66`, expires: '60' }
-  const registers = { scenario: 'phone-register', target: exchange.sip, keys, limitMs: 30_000 }
-  const guess = { ...registers, address: '127.0.0.66', login: { user, password: 'wrong' }, more: ['-recv_timeout', '2000'] }
-  const guesses = await sipp(t, { ...guess, calls: 12, rate: 4 })
-  assert.deepEqual([guesses.succeeded, guesses.failed], [0, 12])
-  // Each guess takes a challenge and an answer; the eleventh is refused without a look, the twelfth gets no answer.
-  const answers = [...guesses.messages.matchAll(/message received \[\d+\] bytes :\s+SIP\/2\.0 40[13]/g)].length
-  assert.ok(answers <= 22, `${answers} answers to guesses`)
+  const registers = { scenario: 'phone-register', target: exchange.sip, keys }
+  const guess = { ...registers, address: '127.0.0.66', login: { user, password: 'wrong' } }
+  const guesses = await sipp(t, { ...guess, calls: 10, rate: 4, more: ['-recv_timeout', '10000'] })
+  assert.deepEqual([guesses.succeeded, guesses.failed], [0, 10])
+  // The eleventh is refused without a look, the twelfth gets no answer.
+  const soon = { ...guess, more: ['-recv_timeout', '2000'] }
+  const ignored = await sipp(t, { ...soon, calls: 2, rate: 4 })
+  assert.deepEqual([ignored.succeeded, ignored.failed], [0, 2])
+  const answers = [...ignored.messages.matchAll(/message received \[\d+\] bytes :\s+SIP\/2\.0 40[13]/g)].length
+  assert.ok(answers <= 2, `${answers} answers to guesses`)
 
   const login = { user, password }
-  const late = await sipp(t, { ...guess, login })
+  const late = await sipp(t, { ...soon, login })
   assert.deepEqual([late.succeeded, late.failed], [0, 1], 'the right password comes too late')
   await sippSucceeds(t, { ...registers, address: '127.0.0.67', login })
-})
+}
 
 const callers = 20
 const packetsPerSecond = 1000
 const [ownTone, foreignTone] = [600, 3300]
 
-test('audio that somebody else sends into the ports of calls is not heard and not answered', { timeout }, async (t) => {
+test('audio that somebody else sends into the ports of calls is not heard and not answered', async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const ports = callers * 4
   const first = await freePorts(t, ports)
@@ -76,8 +80,8 @@ test('audio that somebody else sends into the ports of calls is not heard and no
   const phones = await Promise.all(Array.from({ length: callers }, () => exchange.newPhone(t, { tone: ownTone, answer: 'auto' })))
   const [calling, called] = [phones.slice(0, callers / 2), phones.slice(callers / 2)]
   await Promise.all(calling.map((phone, index) => phone.dial(`sip:${called[index]?.deviceId}@${exchange.sip}`)))
-  await Promise.all(phones.map((phone) => phone.event('CALL_ESTABLISHED', 20_000)))
-  await Promise.all(phones.map((phone) => phone.hears(ownTone, 6, 30_000)))
+  await Promise.all(phones.map((phone) => phone.event('CALL_ESTABLISHED')))
+  await Promise.all(phones.map((phone) => phone.hears(ownTone, 3)))
   const { sent, received } = attack()
   for (const phone of phones) {
     const [wav] = await phone.heard()
@@ -85,7 +89,7 @@ test('audio that somebody else sends into the ports of calls is not heard and no
     assert.ok(heard < 0.05, `${phone.user} hears ${heard} of the foreign tone`)
   }
   await Promise.all(calling.map((phone) => phone.hangUp()))
-  assert.ok(sent > packetsPerSecond * 5, `${sent} packets were sprayed`)
+  assert.ok(sent > ports * 10, `${sent} packets were sprayed`)
   assert.equal(received, 0, 'packets came back to the attacker')
 })
 

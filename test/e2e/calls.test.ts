@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Phone, PhoneOptions } from '../support/peers/baresip.ts'
 import { needs } from '../support/peers/debian.ts'
 import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
-import { silentWav } from '../support/peers/wav.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-
-const timeout = 120_000
 
 type Line = Omit<PhoneOptions, 'user' | 'password' | 'registrar' | 'tone'>
 type OurPhone = Phone & { deviceId: string }
@@ -43,13 +37,16 @@ const heardFor = async (phone: Phone, hz: number, threshold?: number): Promise<n
   return wav?.channels[0] === undefined ? 0 : secondsOf(wav.channels[0], wav.rate, hz, threshold)
 }
 
-/** A click in the sound has a little of every frequency, a voice that comes back has its own all the time. */
+/** More than a click, of which there is one wherever a packet came too late, has of any frequency; far less than a voice. */
+const ownVoice = 0.05
+
+/** The tones of a codec come with clicks when they begin; a voice that comes back is there all the time. */
 const doNotHearThemselves = async (a: Phone, b: Phone): Promise<void> => {
-  assert.ok((await heardFor(a, low)) <= 0.2)
-  assert.ok((await heardFor(b, middle)) <= 0.2)
+  assert.ok((await heardFor(a, low, ownVoice)) <= 0.2)
+  assert.ok((await heardFor(b, middle, ownVoice)) <= 0.2)
 }
 
-test('phones call each other', { concurrency: 6, timeout }, async (t) => {
+test('phones call each other', { concurrency: 6 }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'tones' })
   const dial = (number: string): string => `sip:${number}@${exchange.sip}`
@@ -137,16 +134,14 @@ test('phones call each other', { concurrency: 6, timeout }, async (t) => {
   })
 
   const demo = t.test('the demo number greets', async (t) => {
-    const says = join(await temporaryFolder(t), 'silence.wav')
-    await writeFile(says, silentWav({ seconds: 60 }))
-    const a = await exchange.newPhone(t, { says }) // nobody greets a caller who speaks
+    const a = await exchange.newPhone(t, { tone: 0 }) // nobody greets a caller who speaks
     await a.dial(dial(exchange.demoNumber))
     await a.event('CALL_ESTABLISHED')
     const greeting = async (): Promise<number> => {
       const wav = (await a.heard()).at(-1)
       return wav?.channels[0] ? secondsOfSound(wav.channels[0], wav.rate) : 0
     }
-    await until('the greeting', async () => (await greeting()) > 1, 20_000)
+    await until('the greeting', async () => (await greeting()) > 1)
     await a.hangUp()
   })
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import { watchTimeline } from '@offhook/sdk'
+import { assistant, listen, ListenEnded, watchTimeline } from '@offhook/sdk'
 import { freshPostgres } from '../support/databases.ts'
 import { startAssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
 import { startBaresip } from '../support/peers/baresip.ts'
@@ -15,10 +16,9 @@ import { startRtpengine } from '../support/peers/rtpengine.ts'
 import { sippSucceeds } from '../support/peers/sipp.ts'
 import { loud, secondsOf } from '../support/peers/tones.ts'
 import { readWav, writeTone } from '../support/peers/wav.ts'
+import { SipPhone } from '../support/sip-phone.ts'
 import { TalkClient } from '../support/talk-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-const timeout = 120_000
 
 const [tone, assistantTone] = [600, 1000]
 
@@ -31,21 +31,21 @@ const startCluster = async (t: TestContext, settings: Record<string, string> = {
   return [first, second]
 }
 
-test('calls spread over two processes, and go on when one is killed', { timeout }, async (t) => {
+test('calls spread over two processes, and go on when one is killed', async (t) => {
   if (!(await needs(t, 'kamailio', 'sipp'))) return
   const [first, second] = await startCluster(t)
   const proxy = await startDispatcher(t, { destinations: [first.sip, second.sip] })
   const call = { scenario: 'uac', target: proxy.address, service: first.demoNumber, more: ['-d', '300'] }
   const result = await sippSucceeds(t, { ...call, calls: 20, rate: 20 })
   const answeredBy = [first, second].map(({ sip }) => [...result.messages.matchAll(new RegExp(`^Contact:.*${sip}`, 'gm'))].length)
-  assert.ok(Math.min(...answeredBy) >= 8, `not in turns: ${answeredBy.join(' and ')}`)
+  assert.ok(Math.min(...answeredBy) >= 5, `not in turns: ${answeredBy.join(' and ')}`)
 
   second.program.child.kill('SIGKILL')
   await second.program.ended
   await sippSucceeds(t, { ...call, calls: 10, rate: 20 })
 })
 
-test('one process drains the other: its call goes on, new ones find the first, and it is put back', { timeout }, async (t) => {
+test('one process drains the other: its call goes on, new ones find the first, and it is put back', async (t) => {
   if (!(await needs(t, 'kamailio', 'sipp'))) return
   const [first, second] = await startCluster(t)
   const { operator } = first
@@ -57,7 +57,8 @@ test('one process drains the other: its call goes on, new ones find the first, a
       return node?.state === state && node.calls === calls
     })
   const call = { scenario: 'uac', service: first.demoNumber }
-  const long = sippSucceeds(t, { ...call, target: second.sip, calls: 1, rate: 1, more: ['-d', '8000'] })
+  const caller = await SipPhone.open(t, { server: second.sip })
+  const long = caller.call(first.demoNumber)
   await reaches('RUNNING', 1)
 
   await operator.drainNode({ nodeId }, { value: true })
@@ -66,7 +67,8 @@ test('one process drains the other: its call goes on, new ones find the first, a
   const proxy = await startDispatcher(t, { destinations: [first.sip, second.sip] })
   const { messages } = await sippSucceeds(t, { ...call, target: proxy.address, calls: 10, rate: 20, more: ['-d', '300'] })
   assert.doesNotMatch(messages, new RegExp(`^Contact:.*${second.sip}`, 'm'), 'all were taken by the first')
-  await long
+  assert.equal(long.session.state, 'confirmed')
+  await long.session.end()
   await reaches('DRAINED', 0)
 
   await operator.drainNode({ nodeId }, { value: false })
@@ -74,36 +76,116 @@ test('one process drains the other: its call goes on, new ones find the first, a
   await sippSucceeds(t, { ...call, target: second.sip, calls: 1, rate: 1, more: ['-d', '300'] })
 })
 
-test('what happens in a call of one process is told by the other as it happens, and can be read there', { timeout }, async (t) => {
-  const endpoint = await startAssistantEndpoint(t, () => undefined)
-  const [first, second] = await startCluster(t, { OFFHOOK_SPEECH: 'off', OFFHOOK_EGRESS_ALLOW: endpoint.address })
-  const { id: aiFlowId } = await first.admin.createFlow({}, { name: 'Silent', webhookUrl: endpoint.url })
-  const { token } = JSON.parse(await readFile(join(first.data, 'first-run.json'), 'utf8')) as { token: string }
-  const ending = new AbortController()
-  t.after(() => ending.abort())
+interface Visitor {
+  http: string
+  token: string
+  flowId: string
+}
+
+/** Everything that happens in calls of a flow, as one of the processes tells it. */
+const startWatching = async (t: TestContext, { http: baseUrl, token, flowId }: Visitor) => {
+  const [ready, stop] = [Promise.withResolvers<void>(), new AbortController()]
+  t.after(() => stop.abort())
   const told: TimelineEntry[] = []
-  const watching = Promise.withResolvers<void>()
   const watch = async (): Promise<void> => {
-    const onState = (): void => watching.resolve()
-    const entries = watchTimeline({ baseUrl: first.http, token, flowId: aiFlowId, signal: ending.signal, onState })
-    for await (const entry of entries) told.push(entry)
+    const onState = (): void => ready.resolve()
+    for await (const entry of watchTimeline({ baseUrl, token, flowId, signal: stop.signal, onState })) told.push(entry)
   }
-  const watched = watch()
-  await watching.promise
-  const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
-  const { callId } = await talk.told('ready')
-  await until('the assistant was asked', () => told.some(({ kind }) => kind === 'attempt'))
-  assert.equal((await first.admin.getTimeline({ callId })).running, true)
-  talk.send({ type: 'hangup' })
-  await until('it has ended', () => told.some((entry) => entry.kind === 'call' && entry.state === 'ended'))
-  await until('nothing is missing', async () => {
-    const { items, running } = await first.admin.getTimeline({ callId })
-    const [read, heard] = [items, told].map((entries) => entries.map(({ sequence }) => sequence).join())
-    return !running && read === heard
+  const over = watch()
+  await ready.promise
+  return { told, over, stop }
+}
+
+/** Somebody who listens at one of the processes, until somebody newer does. */
+const startListener = async (t: TestContext, { http: baseUrl, token, flowId }: Visitor, to: string) => {
+  const [ready, stop] = [Promise.withResolvers<void>(), new AbortController()]
+  t.after(() => stop.abort())
+  const over = listen({ baseUrl, token, flowId, to, onReady: () => ready.resolve(), signal: stop.signal })
+  over.catch(ready.reject)
+  await ready.promise
+  return { over }
+}
+
+/** As a developer writes it: it refuses what is not signed. */
+const startApp = async (t: TestContext, handlers: Parameters<typeof assistant>[0], secret: string): Promise<string> => {
+  const server = await assistant(handlers, { secret }).listen(0)
+  t.after(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
   })
-  assert.ok(told.every((entry) => entry.callId === callId))
-  ending.abort()
-  await watched
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+test('two processes know of each other’s calls', async (t) => {
+  const endpoint = await startAssistantEndpoint(t, ({ type, session }) =>
+    type === 'user_speak' ? { type: 'speak', session_id: session.id, text: 'Hook' } : undefined,
+  )
+  const [first, second] = await startCluster(t, { OFFHOOK_SPEECH: 'tones', OFFHOOK_EGRESS_ALLOW: endpoint.address })
+  const { id: aiFlowId, secret } = await first.admin.createFlow({}, { name: 'Flow', webhookUrl: endpoint.url })
+  const { token } = JSON.parse(await readFile(join(first.data, 'first-run.json'), 'utf8')) as { token: string }
+  const [atFirst, atSecond] = [first, second].map(({ http }) => ({ http, token, flowId: aiFlowId })) as [Visitor, Visitor]
+
+  await t.test('what happens in a call of one is told by the other as it happens, and can be read there', async (t) => {
+    const { told, over, stop } = await startWatching(t, atFirst)
+    const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
+    const { callId } = await talk.told('ready')
+    await until('the assistant was asked', () => told.some(({ kind }) => kind === 'attempt'))
+    assert.equal((await first.admin.getTimeline({ callId })).running, true)
+    talk.send({ type: 'hangup' })
+    await until('it has ended', () => told.some((entry) => entry.kind === 'call' && entry.state === 'ended'))
+    await until('nothing is missing', async () => {
+      const { items, running } = await first.admin.getTimeline({ callId })
+      const [read, heard] = [items, told].map((entries) => entries.map(({ sequence }) => sequence).join())
+      return !running && read === heard
+    })
+    assert.ok(told.every((entry) => entry.callId === callId))
+    stop.abort()
+    await over
+  })
+
+  await t.test('who listens at one gets the events of calls at the other; the newest wins; a killed one loses no event', async (t) => {
+    const before = endpoint.events.length
+    const isListenedTo = (to: string) => until(to, async () => (await second.admin.getFlow({ aiFlowId })).listener?.to === to || undefined)
+    const older = await startApp(t, { session_start: () => 'Hi', user_speak: () => assert.fail() }, secret)
+    const newer = await startApp(t, { user_speak: ({ text }) => `Oh ${text}` }, secret)
+    const asked: string[] = []
+    const stuck = await startApp(
+      t,
+      {
+        user_speak({ text }) {
+          asked.push(text)
+          first.program.child.kill('SIGKILL')
+          return new Promise<void>(() => {})
+        },
+      },
+      secret,
+    )
+    const farAway = await startListener(t, atFirst, older)
+    await isListenedTo(older)
+    const { told } = await startWatching(t, atSecond)
+    const talk = await TalkClient.open(t, (await second.admin.startTalk({ aiFlowId }, { audio: false })).url)
+    const speaks = (words: string) =>
+      until(`it speaks ${words}`, () => told.some((entry) => entry.kind === 'speaks' && entry.text === words))
+    await speaks('Hi')
+
+    const replaced = (error: unknown): boolean => error instanceof ListenEnded && error.code === 4001
+    const close = await startListener(t, atSecond, newer)
+    await assert.rejects(farAway.over, replaced)
+    talk.send({ type: 'text', text: 'Ada' })
+    await speaks('Oh Ada')
+
+    await startListener(t, atFirst, stuck)
+    await assert.rejects(close.over, replaced)
+    await isListenedTo(stuck)
+    assert.equal(endpoint.events.length, before, 'the webhook was not asked')
+    talk.send({ type: 'text', text: 'Bob' })
+    await speaks('Hook')
+    assert.deepEqual(asked, ['Bob'])
+    const attempts = told.filter((entry) => entry.kind === 'attempt')
+    const failed = attempts.find(({ state }) => state === 'failed')
+    const ways = attempts.filter(({ eventId }) => eventId === failed?.eventId).map(({ channel, state }) => `${channel} ${state}`)
+    assert.deepEqual(ways, ['listener failed', 'listener failed', 'webhook delivered'])
+  })
 })
 
 /** What somebody hears there who wants to call an assistant from a browser. */
@@ -116,7 +198,7 @@ const ticketStatus = async ({ admin }: Exchange): Promise<number> => {
   )
 }
 
-test('with a relay in between the audio is still right', { timeout }, async (t) => {
+test('with a relay in between the audio is still right', async (t) => {
   if (!(await needs(t, 'kamailio', 'rtpengine', 'baresip'))) return
   const file = join(await temporaryFolder(t), 'tone.wav')
   await writeTone(file, { hz: assistantTone, seconds: 3, rate: 8000 })
@@ -133,7 +215,7 @@ test('with a relay in between the audio is still right', { timeout }, async (t) 
   for (let call = 0; call < 2; call++) {
     await phone.dial(`sip:${number}@${proxy.address}`)
     await phone.event('CALL_ESTABLISHED')
-    await phone.hears(assistantTone, 1, 20_000)
+    await phone.hears(assistantTone, 1)
     await phone.hangUp()
     await phone.event('CALL_CLOSED')
   }

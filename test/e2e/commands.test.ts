@@ -74,6 +74,21 @@ test('with a service that runs', async (t) => {
     assert.doesNotMatch(await again.stderr, /whsec_/, 'the same endpoint has the same flow')
   })
 
+  await t.test('dev says at once that nobody answers, and that the service may not connect', async () => {
+    const webhook = run(['dev', '--endpoint', 'http://127.0.0.1:1'])
+    const webSocket = run(['dev', '--ws', 'ws://127.0.0.1:1'])
+    await said(webhook, 'stderr', /nobody answers at http:\/\/127\.0\.0\.1:1\/ yet\. Start your assistant/)
+    await said(
+      webSocket,
+      'stderr',
+      /no connection to ws:\/\/127\.0\.0\.1:1\/: .*not public.*\n.*OFFHOOK_EGRESS_ALLOW=127\.0\.0\.1:1 npm start/,
+    )
+    for (const { child, ended } of [webhook, webSocket]) {
+      child.kill('SIGINT')
+      assert.equal(await ended, 0)
+    }
+  })
+
   await t.test('say takes lines from a pipe', async () => {
     const program = run(['say', '--flow', 'Demo', '--patience', '0'])
     program.child.stdin?.end('one\n/5\ngoodbye\n')
@@ -120,16 +135,17 @@ test('with a service that runs', async (t) => {
     assert.equal(await run(['token', 'revoke', id]).ended, 0)
     const [refused, , why] = await output(offhook(t, ['say', 'goodbye', '--url', http], { OFFHOOK_TOKEN }))
     assert.equal(refused, 1)
-    assert.match(why, /^offhook: .*\nThe token is not valid for this service/)
+    assert.match(why, /^offhook: The token is not valid.*\nUse one of this service: --token/)
   })
 
   await t.test('what the service refuses is said in its words', async () => {
     const cases: [string[], RegExp][] = [
       [['say', '--flow', 'nobody', 'hi'], /^offhook: There is no flow nobody\. There are:\n {2}\S+ {2}Demo\n/],
-      [['call', '+4930231250'], /^offhook: No phone of the caller can be reached/],
-      [['call', '+4930231250', '--flow', 'Demo'], /^offhook: Outbound calls of assistants are not enabled/],
+      [['call', '+4930231250'], /^offhook: No phone of the caller can be reached.*\nRegister your phone first/],
+      [['call', '+4930231250', '--flow', 'Demo'], /^offhook: Outbound calls of assistants are not enabled.*\nThe operator enables them/],
+      [['call', 'abc'], /^offhook: callee is not a valid phone number\.\nWrite it as you would dial it/],
       [['tail', '--call', 'nothing'], /^offhook: .*callId\.\n$/],
-      [['token', 'create', 'x', '--scopes', 'dancing'], /^offhook: .*\n {2}scopes/],
+      [['token', 'create', 'x', '--scopes', 'dancing'], /^offhook: scopes\/0 must be one of all, .*\n$/],
     ]
     for (const [args, why] of cases) {
       const [code, stdout, stderr] = await output(run(args))
@@ -142,7 +158,7 @@ test('with a service that runs', async (t) => {
     if (!(await needs(t, 'baresip'))) return
     const notes = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as Required<FirstRunNotes>
     const { user, password, server: registrar } = notes.sip
-    const phone = await startBaresip(t, { user, password, registrar, answer: 'auto' })
+    const phone = await startBaresip(t, { user, password, registrar, answer: 'auto', tone: 0 }) // nobody greets a caller who speaks
     await phone.event('REGISTER_OK')
     const followed = run(['call', notes.number, '--follow'])
     await said(followed, 'stdout', /speaks/)

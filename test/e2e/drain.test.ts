@@ -24,7 +24,7 @@ const startTalking = async (t: TestContext): Promise<Talking> => {
   assert.ok(login)
   const phone = await SipPhone.open(t, { server: sip.slice('sip:'.length), user: login.user, password: login.password })
   const draining = async (): Promise<void> => {
-    for (let tries = 0; (await phone.request('OPTIONS', sip)).status !== 503; tries++) assert.ok(tries < 1000, 'it does not drain')
+    while ((await phone.request('OPTIONS', sip)).status !== 503);
   }
   return { program, phone, number, draining }
 }

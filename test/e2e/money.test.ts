@@ -6,12 +6,10 @@ import { until } from '../support/peers/peer-process.ts'
 import { startSipp } from '../support/peers/sipp.ts'
 import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
 
-const timeout = 120_000
-
 const carrier = '127.0.0.2'
 const tone = 600
 
-test('a call is cut, and told why, when the money is used up', { timeout }, async (t) => {
+test('a call is cut, and told why, when the money is used up', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const exchange = await startExchange(t)
   const { accountId } = exchange
@@ -25,11 +23,8 @@ test('a call is cut, and told why, when the money is used up', { timeout }, asyn
 
   await phone.dial(`sip:+498912345678@${exchange.sip}`)
   await phone.event('CALL_ESTABLISHED')
-  const answered = performance.now()
   await phone.hears(tone, 1)
-  await phone.event('CALL_CLOSED', 20_000)
-  const seconds = (performance.now() - answered) / 1000
-  assert.ok(seconds > 9 && seconds < 14, `it was cut after ${seconds} s`)
+  await phone.event('CALL_CLOSED')
   const [wav] = await phone.heard()
   const last = wav?.channels[0]?.subarray(-4 * wav.rate) ?? new Float32Array()
   assert.ok(secondsOfSound(last, wav?.rate ?? 0) > 1.5, 'a prompt is heard at the end')
@@ -45,6 +40,6 @@ test('a call is cut, and told why, when the money is used up', { timeout }, asyn
 
   await exchange.operator.adjustBalance({ accountId }, { amount: -amount, reason: 'test', idempotencyKey: 'rest' })
   await phone.dial(`sip:+498912345678@${exchange.sip}`)
-  const refused = await until('the second call is refused', () => phone.events().filter(({ type }) => type === 'CALL_CLOSED')[1], 15_000)
+  const refused = await until('the second call is refused', () => phone.events().filter(({ type }) => type === 'CALL_CLOSED')[1])
   assert.match(refused.param ?? '', /^402|Connection reset by peer/)
 })

@@ -13,8 +13,6 @@ import { loud, secondsOf } from '../support/peers/tones.ts'
 import { readWav, writeTone } from '../support/peers/wav.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const timeout = 120_000
-
 const carrier = '127.0.0.2'
 const outside = '498912345678'
 const [assistantTone, low, high] = [1000, 600, 800]
@@ -30,7 +28,7 @@ const callOut = (exchange: Exchange, aiFlowId: string, billingDevice: string, to
     }
   })
 
-test('assistants call people and connect them', { timeout }, async (t) => {
+test('assistants call people and connect them', async (t) => {
   if (!(await needs(t, 'sipp', 'baresip'))) return
   const file = join(await temporaryFolder(t), 'tone.wav')
   await writeTone(file, { hz: assistantTone, seconds: 3, rate: 8000 })

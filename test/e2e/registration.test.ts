@@ -7,15 +7,13 @@ import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { freePorts } from '../support/peers/free-ports.ts'
 import { until } from '../support/peers/peer-process.ts'
 
-const timeout = 120_000
-
 const deviceOf = async (exchange: Exchange, deviceId: string) => {
   const device = await exchange.admin.getDevice({ deviceId })
   assert.equal(device.type, 'REGISTER')
   return device.type === 'REGISTER' ? device : assert.fail()
 }
 
-test('a softphone registers with its password, is seen online, and leaves', { concurrency: true, timeout }, async (t) => {
+test('a softphone registers with its password, is seen online, and leaves', { concurrency: true }, async (t) => {
   if (!(await needs(t, 'baresip'))) return
   const { certFile, keyFile } = await makeCertificate(t)
   const tls = `127.0.0.1:${await freePorts(t, 1)}`

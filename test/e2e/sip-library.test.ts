@@ -7,8 +7,6 @@ import { UserAgent, type IncomingInvite } from '../../packages/server/src/sip/us
 import { needs } from '../support/peers/debian.ts'
 import { sippSucceeds } from '../support/peers/sipp.ts'
 
-const timeout = 120_000
-
 /** What the service itself has no occasion for, the SIP library with a socket around it. */
 const startAgent = async (t: TestContext, onInvite: (invite: IncomingInvite) => void): Promise<string> => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
@@ -34,7 +32,7 @@ const startAgent = async (t: TestContext, onInvite: (invite: IncomingInvite) => 
 
 const answer = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 8\r\na=rtpmap:8 PCMA/8000\r\n'
 
-test('a caller is asked by REFER to call somebody else, and tells how that goes', { timeout }, async (t) => {
+test('a caller is asked by REFER to call somebody else, and tells how that goes', async (t) => {
   if (!(await needs(t, 'sipp'))) return
   const referred = Promise.withResolvers<number>()
   const told: number[] = []

@@ -7,8 +7,6 @@ import { startEfax, type EfaxEnd } from '../support/peers/efax.ts'
 import { SipPhone } from '../support/sip-phone.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const timeout = 230_000
-
 /** Every page as it was printed, and no other. */
 const assertArrived = async (t: TestContext, { code, files, log }: EfaxEnd, sent: readonly FaxPage[]): Promise<void> => {
   assert.equal(code, 0, log)
@@ -20,10 +18,16 @@ const assertArrived = async (t: TestContext, { code, files, log }: EfaxEnd, sent
   }
 }
 
+/** What two machines agree on depends on how clean the line is, and where packets come late it is not. */
+const bitRates = [14_400, 12_000, 9_600, 7_200, 4_800]
+
 const charged = (minutes: number): number => -minutes * minutePrice
 
-suite('faxes over real lines', { concurrency: true }, () => {
-  test('three pages reach another fax machine as they are, and history and ledger tell of it', { timeout }, async (t) => {
+/** For the one in which nobody answers for a minute, on a busy machine. */
+const timeout = 600_000
+
+suite('faxes over real lines', { concurrency: true, timeout }, () => {
+  test('three pages reach another fax machine as they are, and history and ledger tell of it', async (t) => {
     await needs(t, 'efax', 'socat', 'tiffcp', 'libspandsp.so.2')
     const efax = await startEfax(t, { station: '+49 89 12345678' })
     const service = await FaxService.start(t, { receiver: efax.address })
@@ -34,14 +38,15 @@ suite('faxes over real lines', { concurrency: true }, () => {
     assert.deepEqual([sending.target, sending.direction, sending.pageCount], [farFax, 'OUTGOING', 3])
     await assertArrived(t, await receiving.ended, await printed(t, pdf))
     const sent = await service.becomes(id, ['SENT'])
-    assert.deepEqual([sent.pagesSent, sent.bitRate, sent.faxReason, sent.status], [3, 14_400, undefined, 'PICKUP'])
+    assert.deepEqual([sent.pagesSent, sent.faxReason, sent.status], [3, undefined, 'PICKUP'])
+    assert.ok(bitRates.includes(sent.bitRate ?? 0), `${sent.bitRate} bit/s`)
     assert.deepEqual((await service.money()).reserved, 0)
     const [charge, ...more] = (await service.money()).charges
     assert.ok(charge === charged(1) || charge === charged(2), `${charge}`)
     assert.deepEqual(more, [])
   })
 
-  test('the fax machine dies on the second page: the next call brings the rest, and both are paid once', { timeout }, async (t) => {
+  test('the fax machine dies on the second page: the next call brings the rest, and both are paid once', async (t) => {
     await needs(t, 'efax', 'socat', 'tiffcp', 'libspandsp.so.2')
     const efax = await startEfax(t)
     const service = await FaxService.start(t, { receiver: efax.address, OFFHOOK_SANDBOX: 'on' })
@@ -63,7 +68,7 @@ suite('faxes over real lines', { concurrency: true }, () => {
     assert.deepEqual([charges.length, reserved], [1, 0])
   })
 
-  test('the service is killed on the second page: the next start tells the fax machine, and sends the rest', { timeout }, async (t) => {
+  test('the service is killed on the second page: the next start tells the fax machine, and sends the rest', async (t) => {
     await needs(t, 'efax', 'socat', 'tiffcp', 'libspandsp.so.2')
     const efax = await startEfax(t)
     const data = await temporaryFolder(t)
@@ -84,7 +89,7 @@ suite('faxes over real lines', { concurrency: true }, () => {
     assert.deepEqual([charges.length, reserved], [1, 0])
   })
 
-  test('a person answers and says nothing: it has failed, was a call, and nobody is called again', { timeout }, async (t) => {
+  test('a person answers and says nothing: it has failed, was a call, and nobody is called again', async (t) => {
     await needs(t, 'libspandsp.so.2')
     const person = await SipPhone.open(t, { server: '' })
     const service = await FaxService.start(t, { receiver: person.address, OFFHOOK_SANDBOX: 'on' })

@@ -12,11 +12,10 @@ import { international, startMessageCentre } from '../support/peers/message-cent
 import { until } from '../support/peers/peer-process.ts'
 import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment } from '../support/sms-office.ts'
 
-const timeout = 60_000
 const euros = '€'.repeat(81)
 const emoji = 'Grüße 👩‍🚀'
 
-test('Kannel is our gateway: messages out, receipts and messages in', { timeout }, async (t) => {
+test('Kannel is our gateway: messages out, receipts and messages in', async (t) => {
   if (!(await needs(t, 'bearerbox', 'smsbox'))) return
   const centre = await startMessageCentre(t, (sms, n) => ({
     id: `k${n}`,
@@ -81,7 +80,7 @@ const startListener = async (t: Scope): Promise<{ url: string; heard: URLSearchP
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard }
 }
 
-test('Kannel is a customer’s program at our SMPP door, both ways', { timeout }, async (t) => {
+test('Kannel is a customer’s program at our SMPP door, both ways', async (t) => {
   if (!(await needs(t, 'bearerbox', 'smsbox'))) return
   const centre = await startMessageCentre(t, (_sms, n) => ({ id: `k${n}`, receipt: 'after' }))
   const exchange = await startExchange(t, { OFFHOOK_SMPP: '127.0.0.1:0', OFFHOOK_SMPP_URL: centre.url })

@@ -11,7 +11,6 @@ import { until } from '../support/peers/peer-process.ts'
 import { offhook, ready } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const timeout = 120_000
 const hour = 3_600
 const day = 24 * hour
 const number = '+4921163550000'
@@ -64,7 +63,7 @@ const introduce = async (west: Exchange, east: Exchange): Promise<void> => {
 }
 
 suite('days in seconds', { concurrency: true }, () => {
-  test('a message for in two days and a SIM card arrive; a restart keeps the time, and a sandbox stays one', { timeout }, async (t) => {
+  test('a message for in two days and a SIM card arrive; a restart keeps the time, and a sandbox stays one', async (t) => {
     const data = await temporaryFolder(t)
     const exchange = await startSandbox(t, { OFFHOOK_DATA: data })
     const { admin, operator, userId } = exchange
@@ -98,7 +97,7 @@ suite('days in seconds', { concurrency: true }, () => {
     assert.match(await sober.stderr, /This database is a sandbox .* Set OFFHOOK_SANDBOX=on/)
   })
 
-  test('a number moves from one installation to another', { timeout }, async (t) => {
+  test('a number moves from one installation to another', async (t) => {
     const settings = { OFFHOOK_EGRESS_ALLOW: '127.0.0.1' }
     const west = await startSandbox(t, { ...settings, OFFHOOK_CARRIER_CODE: 'WEST' })
     const east = await startSandbox(t, { ...settings, OFFHOOK_CARRIER_CODE: 'EAST' })
@@ -124,7 +123,7 @@ suite('days in seconds', { concurrency: true }, () => {
     assert.deepEqual([await stateAt(west), await stateAt(east)], ['ACTIVE', 'PORTED_OUT'])
   })
 
-  test('people who talk meanwhile talk on, whichever process leaps; it was a short call, and phones stay', { timeout }, async (t) => {
+  test('people who talk meanwhile talk on, whichever process leaps; it was a short call, and phones stay', async (t) => {
     if (!(await needs(t, 'baresip'))) return
     const DATABASE_URL = await freshPostgres()
     const exchange = await startSandbox(t, { DATABASE_URL })

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { needs } from '../support/peers/debian.ts'
-import { startExchange } from '../support/peers/exchange.ts'
+import { startExchange, type Exchange } from '../support/peers/exchange.ts'
 import { until } from '../support/peers/peer-process.ts'
 import { sipsak } from '../support/peers/sipsak.ts'
 import { SipPhone } from '../support/sip-phone.ts'
 
-const timeout = 60_000
 const mobile = '+4915799900001'
 
-test('sipsak and baresip write to each other over the service', { timeout }, async (t) => {
+test('texts on phones', async (t) => {
   if (!(await needs(t, 'baresip', 'sipsak'))) return
-  const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
+  const exchange = await startExchange(t)
+  await t.test('sipsak and baresip write to each other over the service', (t) => writeToEachOther(t, exchange))
+  await t.test('a text is an SMS where it goes to a number, and an SMS is a text on a phone', (t) => writeToNumbers(t, exchange))
+  await t.test('what a carrier brings over a trunk is in the history once, and a phone shows it', (t) => writeOverTrunk(t, exchange))
+})
+
+const writeToEachOther = async (t: TestContext, exchange: Exchange): Promise<void> => {
   const { sip: server } = exchange
   const login = await exchange.newDevice()
   const reader = await exchange.newPhone(t, { traced: true })
@@ -26,11 +31,9 @@ test('sipsak and baresip write to each other over the service', { timeout }, asy
   assert.equal(await sipsak(t, { server, login, to: 'e99', text: 'Anybody?' }), 404)
   assert.equal(await sipsak(t, { server, login, to: login.user, text: 'To myself' }), 480)
   assert.ok(!reader.log().includes('Not me'))
-})
+}
 
-test('a text on a phone is an SMS where it goes to a number, and an SMS is a text on a phone', { timeout }, async (t) => {
-  if (!(await needs(t, 'baresip', 'sipsak'))) return
-  const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
+const writeToNumbers = async (t: TestContext, exchange: Exchange): Promise<void> => {
   const { sip: server, admin, userId, accountId } = exchange
   const login = await exchange.newDevice()
   const reader = await exchange.newPhone(t, { traced: true })
@@ -58,12 +61,10 @@ test('a text on a phone is an SMS where it goes to a number, and an SMS is a tex
   await until('what came over REST', () => reader.log().includes('Über REST 🎉'))
   assert.equal(await sipsak(t, { server, login, to: '+4915112345678', text: 'Far away' }), 480, 'there is no message centre')
   assert.equal(await sipsak(t, { server, login, to: '09001234567', text: 'Dear' }), 403)
-})
+}
 
-test('what a carrier brings over a trunk is in the history once, and a phone shows it', { timeout }, async (t) => {
-  if (!(await needs(t, 'baresip'))) return
+const writeOverTrunk = async (t: TestContext, exchange: Exchange): Promise<void> => {
   const address = '127.0.0.9'
-  const exchange = await startExchange(t, { OFFHOOK_SPEECH: 'off' })
   const reader = await exchange.newPhone(t, { traced: true })
   const { number } = await exchange.newLine(reader.deviceId)
   const carrier = await SipPhone.open(t, { server: exchange.sip, address })
@@ -84,7 +85,7 @@ test('what a carrier brings over a trunk is in the history once, and a phone sho
   await until('it is shown', () => reader.log().includes('Grüße von weither'))
   const { items } = await exchange.admin.listOwnHistory({ types: ['SMS'] })
   assert.deepEqual(
-    items.map(({ direction, source, target, smsContent }) => [direction, source, target, smsContent]),
-    [['INCOMING', '+4915112345678', number, 'Grüße von weither']],
+    items.filter(({ target }) => target === number).map(({ direction, source, smsContent }) => [direction, source, smsContent]),
+    [['INCOMING', '+4915112345678', 'Grüße von weither']],
   )
-})
+}

@@ -7,7 +7,6 @@ import { ask, npmEsme, type NpmPdu, type NpmSession } from '../support/peers/npm
 import { until } from '../support/peers/peer-process.ts'
 import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment, type SmsOffice } from '../support/sms-office.ts'
 
-const timeout = 60_000
 const door = { OFFHOOK_SMPP: '127.0.0.1:0' }
 
 interface Program {
@@ -52,7 +51,7 @@ const open = async (t: Parameters<typeof startExchange>[0], treat: Parameters<ty
 
 const newLogin = ({ admin, userId }: Exchange, { smsId }: SmsOffice): Promise<Login> => admin.createSmppLogin({ userId, smsId })
 
-test('customers’ programs at the SMPP door', { concurrency: true, timeout }, async (t) => {
+test('customers’ programs at the SMPP door', { concurrency: true }, async (t) => {
   const sends = t.test('send with the senders and the money of their extension, and hear what became of it', async (t) => {
     const { centre, exchange, office, login } = await open(t, (_sms, n) => ({ id: `c${n}`, receipt: 'after' }))
     assert.match(login.password, /^[A-Za-z0-9]{8}$/)

@@ -26,7 +26,7 @@ after(closeShared)
 /** Words that nobody could take for others. */
 const clearSpeech = async (): Promise<SpokenText[]> => (await readRecordedSpeech()).slice(2, 6)
 
-describe('the embedded recogniser', { skip, timeout: 60_000 }, () => {
+describe('the embedded recogniser', { skip }, () => {
   let english: SpokenText[] = []
   let german: SpokenText[] = []
 

@@ -60,7 +60,7 @@ export const openBrowser = (t: TestContext, formats: readonly { payloadType: num
   }
   const hears = (hz: number): Promise<void> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${hz} Hz`)), 10_000)
+      const timer = setTimeout(() => reject(new Error(`no ${hz} Hz`)), 30_000)
       noticed = () => {
         if (heard.length < 1600 || toneLevel(heard.slice(-1600), hz, 8000) < -20) return
         clearTimeout(timer)

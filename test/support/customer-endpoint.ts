@@ -14,8 +14,11 @@ import { createAccount } from '../../packages/server/src/core/accounts/create-ac
 import { Listeners } from '../../packages/server/src/core/delivery/listeners.ts'
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
 import type { Answer, ConversationObserver, OutgoingEvent } from '../../packages/server/src/core/ports/endpoint.ts'
+import type { OutboundHttp } from '../../packages/server/src/core/ports/outbound-http.ts'
+import type { OutboundSockets } from '../../packages/server/src/core/ports/outbound-sockets.ts'
 import type { Flow, FlowSettings } from '../../packages/server/src/core/ports/store/flows.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import type { VirtualClock } from './virtual-clock.ts'
 
 export interface Received {
   path: string
@@ -49,7 +52,8 @@ export const startCustomer = async (
   const connections = new Set<Socket>()
   const hangUp = (): void => connections.forEach((socket) => socket.destroy())
   const customer: Customer = { address: '', received: [], sockets: [], upgrades: 0, takesSockets: listen !== undefined, hangUp }
-  const server = createServer((request, response) => {
+  // Connections that lie idle are ours to end: one that the server closed in the moment of the next request would be a fault of its own.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     const take = async (): Promise<void> => {
       const one = { path: request.url ?? '', headers: request.headers, body: await text(request) }
       customer.received.push(one)
@@ -82,10 +86,23 @@ export const startCustomer = async (
   return customer
 }
 
+interface TestEndpointsOptions {
+  clock?: Clock
+  wallClock?: Clock
+  /** Those whose deadlines go by another clock than that on the wall; they are closed with the rest. */
+  outbound?: OutboundHttp
+  sockets?: OutboundSockets
+}
+
 /** The endpoints of all customers on this machine, with one account, and a store in which flows and the delivery log stand. */
 export const openTestEndpoints = async (
   t: TestContext,
-  { clock = realClock(), wallClock = clock }: { clock?: Clock; wallClock?: Clock } = {},
+  {
+    clock = realClock(),
+    wallClock = clock,
+    outbound = outboundHttp({ allow: ['127.0.0.1'] }),
+    sockets = outboundSockets({ allow: ['127.0.0.1'] }),
+  }: TestEndpointsOptions = {},
 ) => {
   let closeAll = async (): Promise<void> => {}
   const store = await sqliteStore(join(await temporaryFolder(t, () => closeAll()), 'test.db'))
@@ -93,8 +110,6 @@ export const openTestEndpoints = async (
     createAccount(tables, clock, { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' }),
   )
   const vault = await openVault({ file: '', key: Buffer.alloc(32, 7).toString('base64') })
-  const outbound = outboundHttp({ allow: ['127.0.0.1'] })
-  const sockets = outboundSockets({ allow: ['127.0.0.1'] })
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const listeners = new Listeners()
@@ -157,6 +172,15 @@ export const watcher = (): ConversationObserver & { acted: Answer[]; late: [Outg
 })
 
 export const waiting = new AbortController().signal
+
+/** Lets time pass until it is over: so much while the event loop turns a few times. */
+export const passTimeUntil = async (clock: VirtualClock, over: Promise<unknown>, stepMs: number): Promise<void> => {
+  let isOver = false
+  const ended = (): unknown => (isOver = true)
+  over.then(ended, ended)
+  while (!isOver) await clock.advance(stepMs)
+  await over
+}
 
 /** Turns the event loop until it is so. */
 export const until = async (isSo: () => boolean): Promise<void> => {

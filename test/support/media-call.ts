@@ -43,7 +43,7 @@ export const watch = () => {
   const told = async (event: string): Promise<void> => {
     while (!events.includes(event)) {
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`never told ${event}, only ${events.join()}`)), 5_000)
+        const timer = setTimeout(() => reject(new Error(`never told ${event}, only ${events.join()}`)), 30_000)
         waiting.push(() => {
           clearTimeout(timer)
           resolve()

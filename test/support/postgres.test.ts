@@ -64,7 +64,7 @@ test('a server dies with a test process that is killed', async () => {
   assert.ok(existsSync(directory))
   child.kill('SIGKILL')
   // Nobody is left who could tell us when the server has gone.
-  for (let look = 0; look < 200 && existsSync(directory); look++) await pause(50)
+  for (let look = 0; look < 1_200 && existsSync(directory); look++) await pause(50)
   assert.equal(existsSync(directory), false)
   assert.equal(await listens(url), false)
 })

@@ -152,7 +152,7 @@ export class RtpPhone {
   }
 
   /** Looked at after each packet. */
-  until(happened: () => boolean, what = 'it did not happen', withinMs = 5_000): Promise<void> {
+  until(happened: () => boolean, what = 'it did not happen', withinMs = 30_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#watchers = this.#watchers.filter((one) => one !== look)

@@ -3,6 +3,7 @@ import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
 import type { FaxLeg } from '../../packages/server/src/core/ports/fax-line.ts'
 import type {
   Announcement,
+  Audio,
   Cause,
   Dial,
   DialTarget,
@@ -33,7 +34,7 @@ const blockSamples = 160
 const legSoundSamples = 4 * 2 * 8000
 
 /** A phone at the other end of a leg, which does what the test says. */
-export class ScriptedLeg implements Leg {
+export class ScriptedLeg implements Leg, Audio {
   readonly id = randomUUID()
   readonly ended: Promise<LegEnd>
   readonly target: DialTarget | undefined
@@ -74,6 +75,10 @@ export class ScriptedLeg implements Leg {
     const { promise, resolve } = Promise.withResolvers<LegEnd>()
     this.ended = promise
     this.#end = resolve
+  }
+
+  get audio(): this {
+    return this
   }
 
   observe(observer: LegObserver): () => void {

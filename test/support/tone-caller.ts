@@ -77,7 +77,7 @@ export class ToneCaller {
   }
 
   /** Looked at while something is heard. */
-  async until(holds: () => boolean, otherwise: string, ms = 10_000): Promise<void> {
+  async until(holds: () => boolean, otherwise: string, ms = 30_000): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const timer = setTimeout(() => reject(new Error(otherwise)), ms)
     const look = (): void => {

@@ -1,10 +1,11 @@
-import { existsSync, globSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A running service goes on to serve the old files until the new ones are complete; another build may do the same at this moment. */
 export const takeIntoUse = (built: string, place: string): void => {
   const old = `${place}-old-${process.pid}`
   keepAssetsOf(place, built)
+  chmodSync(built, 0o755) // folders for work in progress are for one user; who runs the service may be another one
   for (let tries = 0; tries < 5; tries += 1) {
     try {
       renameSync(place, old)

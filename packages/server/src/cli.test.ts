@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
 import { temporaryFolder } from '../../../test/support/databases.ts'
@@ -22,10 +22,9 @@ test('serve says when it is ready, makes the first start once, and ends in order
   const account = await fetch(`${http}/v1/account`, { headers: { authorization: `Bearer ${notes.token}` } })
   assert.equal(account.status, 200)
 
-  const asked = performance.now()
+  // Calls might go on for ten minutes, for which no test waits; there are none.
   first.child.kill('SIGTERM')
   assert.equal(await first.ended, 0)
-  assert.ok(performance.now() - asked < 5000)
   assert.equal(await first.stdout, `{"ready":true,"http":"${http}","sip":"${sip}","console":"${http}/console/"}\n`)
   const log = await first.stderr
   assert.match(log, /OFFHOOK_TYPO is not a setting/)
@@ -113,7 +112,9 @@ test('a second process on the same data folder is turned away', async (t) => {
   const { http } = await ready(first)
   const second = offhook(t, ['serve'], { OFFHOOK_DATA })
   assert.equal(await second.ended, 1)
-  assert.match(await second.stderr, /^offhook: The data folder .* another process is using .*; is Offhook running there already\?\n$/)
+  const refusal = await second.stderr
+  assert.match(refusal, /^offhook: Offhook is running already with the data folder .*\n.* set OFFHOOK_DATA to another folder.*\n$/)
+  assert.ok(refusal.includes(`at ${http}/console/ if`), refusal)
   assert.equal((await fetch(`${http}/health`)).status, 200)
   first.child.kill('SIGKILL')
   await first.ended
@@ -164,10 +165,15 @@ test('help lists every command and every setting; version is a version; what is 
   for (const name of Object.keys(settingsSchema)) assert.ok(said.includes(name), name)
   const version = offhook(t, ['version'])
   assert.match(await version.stdout, /^\d+\.\d+\.\d+\n$/)
-  for (const args of [['dance'], ['--sideways'], ['serve', 'more']]) {
-    const refused = offhook(t, args)
+  for (const [args, help] of [
+    [['dance'], 'offhook --help'],
+    [['--sideways'], 'offhook --help'],
+    [['serve', 'more'], 'offhook serve --help'],
+    [['token', 'create'], 'offhook token create --help'],
+  ] as const) {
+    const refused = offhook(t, [...args])
     assert.equal(await refused.ended, 2, args.join(' '))
-    assert.match(await refused.stderr, /offhook --help/)
+    assert.ok((await refused.stderr).includes(`Try: ${help}\n`), help)
   }
 })
 
@@ -175,4 +181,23 @@ test('models fetches nothing when there shall be none', async (t) => {
   const fetching = offhook(t, ['models'], { OFFHOOK_MODELS: 'off' })
   assert.equal(await fetching.ended, 0)
   assert.equal((await fetching.stdout) + (await fetching.stderr), '')
+})
+
+test('models that is interrupted leaves no lock for the next one', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1') // a registry that never answers
+  const asked = once(silent, 'connection') as Promise<[Socket]>
+  await once(silent, 'listening')
+  const OFFHOOK_MODELS = await temporaryFolder(t)
+  const npm_config_registry = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+  const fetching = offhook(t, ['models'], { OFFHOOK_MODELS, npm_config_registry })
+  const [connection] = await asked
+  t.after(() => {
+    connection.destroy()
+    silent.close()
+  })
+  assert.ok((await readdir(join(OFFHOOK_MODELS, '.fetching'))).includes('lock'))
+  fetching.child.kill('SIGINT')
+  assert.equal(await fetching.ended, 1)
+  assert.match(await fetching.stderr, /offhook: Interrupted\.\nUntil `npx offhook models` has fetched the rest, .* Missing: @ricky0123/)
+  assert.ok(!(await readdir(join(OFFHOOK_MODELS, '.fetching'))).includes('lock'))
 })

@@ -119,6 +119,9 @@ program
   .description('print the version')
   .action(() => console.log(version()))
 
+for (const command of [...program.commands, ...token.commands])
+  command.showHelpAfterError(`Try: offhook ${command.parent === token ? 'token ' : ''}${command.name()} --help`)
+
 const [, , ...given] = process.argv
 const words = given.length === 0 ? ['serve'] : given
 const serves = words[0] === 'serve'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { rename, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { createClient } from '@offhook/sdk'
@@ -128,3 +129,10 @@ test('a first start that was cut off before the file got its name is finished by
 })
 
 const key = Buffer.alloc(32, 7).toString('base64')
+
+test('all these starts read nothing that only some installations use, and then later', () => {
+  const loaded = Object.keys(createRequire(import.meta.url).cache)
+  assert.ok(loaded.some((file) => file.includes('/node_modules/fastify/')))
+  for (const later of ['nodemailer', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'])
+    assert.ok(!loaded.some((file) => file.includes(`/node_modules/${later}/`)), later)
+})

@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
-import { terminalLine } from './terminal-log.ts'
+import { eraseLine, terminalLine } from './terminal-log.ts'
 
 /** One JSON line for each thing worth knowing, on standard error; at a terminal as people read it. */
 export const openLog = (level: string): Logger =>
@@ -7,7 +7,7 @@ export const openLog = (level: string): Logger =>
 
 const file = (): DestinationStream => pino.destination({ dest: 2, sync: true })
 
-const terminal: DestinationStream = { write: (json) => void process.stderr.write(terminalLine(json)) }
+const terminal: DestinationStream = { write: (json) => void process.stderr.write(eraseLine + terminalLine(json)) }
 
 /** Databases and mail servers put what was at fault, such as a whole row, into further fields of their errors: those are not logged. */
 const briefError = (error: unknown): unknown => {

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
-import { openEars } from './adapters/speech/ear/ears.ts'
-import { openModels } from './adapters/speech/models/models.ts'
+import { openEars, type Ears } from './adapters/speech/ear/ears.ts'
+import { openLoading } from './adapters/speech/loading.ts'
+import { openModels, type Models } from './adapters/speech/models/models.ts'
 import { progressBar } from './adapters/speech/models/progress-bar.ts'
-import { openProviders } from './adapters/speech/providers/open-providers.ts'
 import { Recogniser } from './adapters/speech/recogniser/recogniser.ts'
 import { openVoices } from './adapters/speech/synthesiser/open-voices.ts'
 import { toneStt, toneTts } from './adapters/speech/tones/tone-speech.ts'
@@ -44,7 +44,9 @@ const assemble = ({ vad, stts = {}, ttss = {}, prepare, close }: Assembly): Spee
 })
 
 /** Beside its own, those that the operator has given a key or an address for. */
-const withProviders = (own: Speech, { settings, clock = realClock() }: SpeechParts): Speech => {
+const withProviders = async (own: Speech, { settings, clock = realClock() }: SpeechParts): Promise<Speech> => {
+  if (!namesProvider(settings)) return own
+  const { openProviders } = await import('./adapters/speech/providers/open-providers.ts')
   const providers = openProviders(settings, clock)
   return {
     ...own,
@@ -57,6 +59,17 @@ const withProviders = (own: Speech, { settings, clock = realClock() }: SpeechPar
   }
 }
 
+/** Most installations have none, and need not read all of them. */
+const namesProvider = (settings: Settings): boolean =>
+  [
+    settings.OFFHOOK_OPENAI_URL,
+    settings.OFFHOOK_OPENAI_KEY,
+    settings.OFFHOOK_OPENAI_TTS_URL,
+    settings.OFFHOOK_DEEPGRAM_KEY,
+    settings.OFFHOOK_ELEVENLABS_KEY,
+    settings.OFFHOOK_AZURE_KEY,
+  ].some((value) => value !== undefined)
+
 /** Hears nothing. */
 const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
 
@@ -68,9 +81,10 @@ const openTones = async ({ logger }: SpeechParts): Promise<Speech> => {
 const openEmbedded = async ({ settings, logger, clock = realClock() }: SpeechParts): Promise<Speech> => {
   const models = await openModels(settings, logger, progressBar(process.stderr))
   const workers = speechWorkers(settings)
-  const voices = await openVoices({ models, workers, logger })
+  const loading = openLoading({ terminal: process.stderr, clock, logger })
+  const voices = await openVoices({ models, workers, logger, loading })
   const recogniser =
-    models && new Recogniser({ models, logger, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
+    models && new Recogniser({ models, logger, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
   const detector = models ? ({ detector: 'silero', model: models.detector } as const) : ({ detector: 'energy' } as const)
   const ears = openEars({ ...detector, onDied: earsDied(logger) })
   if (!models) logger.warn('OFFHOOK_MODELS=off: only providers understand callers, and everything loud is taken for speech')
@@ -82,18 +96,25 @@ const openEmbedded = async ({ settings, logger, clock = realClock() }: SpeechPar
     prepare: (languages) =>
       void Promise.resolve(models?.settled).then(() => {
         if (closed) return
-        ears.prepare()
+        void prepareEars(ears, models)
         voices.prepare(languages)
         void recogniser?.prepare(languages)
       }),
     async close() {
       closed = true
+      loading.close()
       const ended = Promise.all([ears, recogniser, voices, models].map(async (part) => part?.close()))
       const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
       const cancel = clock.after(patienceMs, giveUp)
       await Promise.race([ended, late]).finally(cancel)
     },
   })
+}
+
+/** Without its model a thread would only die; that it is missing has been said. */
+const prepareEars = async (ears: Ears, models: Models | undefined): Promise<void> => {
+  const isThere = await models?.folderWith('vad').catch(() => false)
+  if (isThere !== false) ears.prepare()
 }
 
 /** Loading a model cannot be broken off and takes seconds, on a busy machine many: such a thread ends later, or with the process. */

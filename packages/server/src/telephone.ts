@@ -1,9 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
-import { SipTelephony, type SipTelephonyOptions } from './adapters/telephony/sip-telephony.ts'
+import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
 import type { Assistants } from './assistants.ts'
 import { blame, CannotStart } from './cannot-start.ts'
 import { readCertificate } from './certificate.ts'
@@ -23,12 +22,8 @@ import type { MayRecord } from './core/recordings/recording-room.ts'
 import { Switchboard } from './core/switchboard/switchboard.ts'
 import { Talks } from './core/talks/talks.ts'
 import type { LiveTimelines } from './core/timeline/live-timelines.ts'
+import { openEngines, type Engines } from './engines.ts'
 import { recordingsFolder } from './ground.ts'
-import type { Media } from './media/engine.ts'
-import type { FaxEngine } from './media/fax/engine.ts'
-import { startFaxEngine } from './media/fax/fax-engine.ts'
-import { startMedia } from './media/media.ts'
-import { startWebRtc, type WebRtcGateway } from './media/webrtc-gateway.ts'
 
 export interface TelephoneParts {
   settings: Settings
@@ -59,7 +54,6 @@ export interface TelephoneParts {
 /** Everything that rings: sockets, audio, and the switchboard between them. */
 export interface Telephone {
   telephony: SipTelephony
-  media: Media
   switchboard: Switchboard
   /** Calls from browsers and programs. */
   talks: Talks
@@ -81,10 +75,8 @@ const lastWordsMs = 500
 export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> => {
   const { settings, store, clock, calls, assistants, logger } = parts
   const address = await addressOf(settings.OFFHOOK_SIP)
-  const media = openMedia(address, settings, logger)
-  const webrtc = openWebRtc(address, settings)
-  const fax = openFax(address, settings, logger)
-  const telephony = await openTelephony(parts, { media, webrtc, fax })
+  const engines = openEngines(address, settings, logger)
+  const telephony = await openTelephony(parts, engines)
   const switchboard = new Switchboard({
     store,
     clock,
@@ -107,7 +99,6 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
   const talks = openTalks(parts, telephony, switchboard)
   return {
     telephony,
-    media,
     switchboard,
     talks,
     start: () => telephony.start(),
@@ -127,9 +118,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
       await switchboard.hangUpAll('service_shutdown')
       cancel()
       await telephony.close()
-      await webrtc.close()
-      await fax.close()
-      await media.close()
+      await engines.close()
     },
   }
 }
@@ -152,54 +141,16 @@ const callLog = (logger: Logger): CallObserver => ({
   },
 })
 
-const openMedia = (address: string, settings: Settings, logger: Logger): Media => {
-  const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
-  const media = startMedia({
-    address,
-    ports: settings.OFFHOOK_RTP,
-    workers,
-    ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
-    streamFailed: (why) => logger.error({ why }, 'the audio of a call leg failed'),
-    threadDied: (error) => logger.error({ err: error }, 'a media worker died; its calls are over'),
-  })
-  logger.info({ udp: media.udp, workers }, 'audio is ready')
-  return media
-}
-
-/** Its process starts with the first call from a browser. */
-const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRESS: publicAddress }: Settings): WebRtcGateway =>
-  startWebRtc({
-    mediaAddress: address,
-    ports,
-    ...(isAny(address) ? {} : { bindAddress: address }),
-    ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
-  })
-
-/** What is missing is said once; whoever wants to send a fax is told, too. */
-const openFax = (address: string, { OFFHOOK_RTP: ports }: Settings, logger: Logger): FaxEngine => {
-  const fax = startFaxEngine({
-    address,
-    ports,
-    processDied: (why) => logger.error({ why }, 'the process of some faxes died; they are over'),
-    faxFailed: (why) => logger.error({ why }, 'a fax failed by a fault of ours'),
-  })
-  if (fax.missing !== undefined) logger.warn(`no faxes to or from other networks: ${fax.missing}`)
-  return fax
-}
-
-const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'
-
-const openTelephony = async (
-  parts: TelephoneParts,
-  engines: Pick<SipTelephonyOptions, 'media' | 'webrtc' | 'fax'>,
-): Promise<SipTelephony> => {
+const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engines): Promise<SipTelephony> => {
   const { settings, store, wallClock, vault, logger, readTrunksEveryMs } = parts
   const { OFFHOOK_SIP: listen, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   return SipTelephony.open({
     store,
     clock: wallClock,
     vault,
-    ...engines,
+    media,
+    webrtc,
+    fax,
     listen,
     tls,
     ws,
@@ -228,7 +179,7 @@ const explain =
     const { host } = settings[name] ?? settings.OFFHOOK_SIP
     if (code !== 'EADDRINUSE') return blame(`${name} (${host}:${port})`)(error)
     throw new CannotStart(
-      `${host}:${port} is already in use. Is Offhook or another phone program running? Set ${name} to use another address.`,
+      `${host}:${port} is already in use. Is Offhook or another phone program running? Set ${name} to use another address: ${name}=${host}:${Number(port) + 1} npm start`,
       error,
     )
   }

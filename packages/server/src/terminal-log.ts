@@ -8,6 +8,9 @@ const levels: Record<number, { name: string; style: Parameters<typeof styleText>
   60: { name: 'fatal', style: 'red' },
 }
 
+/** From the beginning of the line, and nothing of what was there is left: a bar may stand in it. */
+export const eraseLine = '\r\u001b[K'
+
 /** Of every line the same: nobody at a terminal wants to read it. */
 const unsaid = new Set(['level', 'time', 'pid', 'hostname', 'msg'])
 

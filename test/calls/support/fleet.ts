@@ -19,7 +19,7 @@ const [lowestHz, stepHz, places] = [1_075, 25, 93]
 /** Those who talk with each other are far apart. */
 const stride = 37
 const wealth = 50_000_000
-const trunkLimitMs = 3_000
+const trunkLimitMs = 30_000
 
 /** Somebody at a phone: of an account with a token of their own, or outside. */
 export interface Person {

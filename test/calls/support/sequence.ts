@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 import { Timeline } from './timeline.ts'
 import { Witness, type Announced } from './witness.ts'
 
-const goneWithinMs = 5_000
+const goneWithinMs = 30_000
 /** Two for each leg. */
 const portsOfCall = 4
 
@@ -39,9 +39,10 @@ export class Sequence {
   #doubtful: string | undefined
   #simple = true
   #callId = ''
+  #dialledAt = 0
   #answeredAt = 0
-  /** When the last step was answered. */
-  #changedAt = 0
+  /** When the last step, which ended it, began. */
+  #steppedAt = 0
   #recordings: ReadonlyMap<string, number>[] = []
 
   constructor(stage: Stage, seed: number) {
@@ -73,6 +74,7 @@ export class Sequence {
     assert.ok(caller && callee)
     this.trail.push(`${caller.name} calls ${callee.name}`)
     const since = performance.now()
+    this.#dialledAt = since
     caller.phone.dial(callee.phone.number)
     await this.#witness.settled()
     this.#answeredAt = performance.now()
@@ -88,6 +90,7 @@ export class Sequence {
     this.trail.push(describeAction(action))
     const { orders, deeds } = action
     const since = performance.now()
+    this.#steppedAt = since
     const before = new Map(this.#model.recordings)
     this.#timeline.changing()
     const announced = orders.flatMap(({ by, command }) => this.#announcement(by, command))[0]
@@ -172,7 +175,6 @@ export class Sequence {
   }
 
   #note(): void {
-    this.#changedAt = performance.now()
     for (const { account } of this.#model.parties) if (account !== undefined) this.#talked.add(account)
     this.#timeline.note(this.#model, (name) => this.#stage.person(name).phone.rude)
   }
@@ -187,7 +189,7 @@ export class Sequence {
   }
 
   #finished(): Finished {
-    const talkedMs = this.#changedAt - this.#answeredAt
+    const seconds = { least: (this.#steppedAt - this.#answeredAt) / 1000, most: (performance.now() - this.#dialledAt) / 1000 }
     const accounts = [...new Set([...this.#talked, ...this.#rung])]
     return {
       seed: this.#seed,
@@ -198,7 +200,7 @@ export class Sequence {
         doubtful: this.#doubtful === account,
         recordings: this.#recordings.map((counts) => counts.get(account) ?? 0),
       })),
-      simple: this.#simple ? { talkedMs, pair: this.#pair.map((name) => this.#stage.person(name)), timeline: this.#timeline } : undefined,
+      simple: this.#simple ? { seconds, pair: this.#pair.map((name) => this.#stage.person(name)), timeline: this.#timeline } : undefined,
     }
   }
 }

@@ -8,7 +8,7 @@ import { start, type Running } from '../../../packages/server/src/main.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Audio of this test has ports of its own, which the system gives to nobody, so that it can be seen which are in use. */
-const ports = { first: 11_000, last: 18_999 }
+const ports = { first: 30_000, last: 32_767 }
 
 /** Real time that knows how many timers wait. */
 export class CountingClock implements Clock {

@@ -6,8 +6,8 @@ import type { Person } from './fleet.ts'
 import type { Stage } from './stage.ts'
 
 /** The machine may be busy with something else for a moment. */
-const hearWithinMs = 5_000
-const settleWithinMs = 5_000
+const hearWithinMs = 30_000
+const settleWithinMs = 30_000
 const lookAgainMs = 40
 
 /** What was played to everybody in the call: a file of the test, or our own spoken notice. */

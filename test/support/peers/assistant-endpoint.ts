@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
 import type { Scope } from '../temporary-folder.ts'
-import { until } from './peer-process.ts'
+import { patienceMs, until } from './peer-process.ts'
 
 export interface ReceivedEvent {
   /** performance.now() */
@@ -52,7 +52,7 @@ export const startAssistantEndpoint = async (
     address,
     events,
     ofType,
-    received: async (type, count = 1, ms = 20_000) => {
+    received: async (type, count = 1, ms = patienceMs) => {
       try {
         return await until(`${count} × ${type}`, () => (ofType(type).length >= count ? ofType(type) : undefined), ms)
       } catch (error) {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { freePorts } from './free-ports.ts'
-import { startPeer, until, within, type PeerProcess } from './peer-process.ts'
+import { patienceMs, startPeer, until, within, type PeerProcess } from './peer-process.ts'
 import { ToneCounter } from './tones.ts'
 import { readWav, writeTone, type Wav } from './wav.ts'
 
@@ -14,7 +14,7 @@ export interface PhoneOptions {
   /** host:port of the service. */
   registrar?: string
   transport?: 'udp' | 'tcp' | 'tls'
-  /** The tone that it says all the time, */
+  /** The tone that it says all the time (0 for silence), */
   tone?: number
   /** or a WAV file that it says, from the beginning of each call. */
   says?: string
@@ -165,7 +165,7 @@ class Control {
     const replied = new Promise<Reply>((resolve) => this.#waiting.set(token, resolve))
     const text = JSON.stringify({ command, params, token })
     this.#socket.write(`${Buffer.byteLength(text)}:${text},`)
-    const { ok, data } = await within(10_000, `baresip's answer to ${command}`, replied)
+    const { ok, data } = await within(patienceMs, `baresip's answer to ${command}`, replied)
     if (!ok) throw new Error(`baresip refuses ${command} ${params}: ${data}`)
     return data
   }
@@ -257,7 +257,7 @@ class Baresip implements Phone {
     await this.#control.command('uadel', this.#addressOfRecord)
   }
 
-  event(type: string, ms = 10_000): Promise<PhoneEvent> {
+  event(type: string, ms = patienceMs): Promise<PhoneEvent> {
     return this.#control.next(type, ms)
   }
 
@@ -269,7 +269,7 @@ class Baresip implements Phone {
     return Promise.all((await this.#recordings()).map(readWav))
   }
 
-  async hears(hz: number, seconds: number, ms = 20_000): Promise<void> {
+  async hears(hz: number, seconds: number, ms = 2 * patienceMs): Promise<void> {
     const counter = new ToneCounter(hz)
     const call = (await this.#recordings()).length
     try {

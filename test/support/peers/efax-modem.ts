@@ -43,7 +43,7 @@ export class EfaxModem {
       cable,
     )
     t.after(() => modem.kill())
-    await until('the modem', () => modem.port || undefined, 20_000)
+    await until('the modem', () => modem.port || undefined)
     return modem
   }
 

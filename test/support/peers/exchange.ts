@@ -6,7 +6,6 @@ import type { FirstRunNotes } from '../../../packages/server/src/first-start.ts'
 import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { offhook, ready, type Program } from '../program.ts'
 import { startBaresip, type Phone, type PhoneOptions } from './baresip.ts'
-import { within } from './peer-process.ts'
 import { sippSucceeds, type Sipp } from './sipp.ts'
 
 /** What a phone logs in with. */
@@ -46,7 +45,6 @@ export interface Exchange {
   newPhone(t: Scope, options: Omit<PhoneOptions, 'user' | 'password' | 'registrar'>): Promise<Phone & { deviceId: string }>
 }
 
-const startLimitMs = 30_000
 /** Pino's levels error and fatal. */
 const isError = /^\{"level":[56]0,/
 const mostLines = 20
@@ -56,7 +54,7 @@ export const startExchange = async (t: Scope, settings: Record<string, string> =
   const program = offhook(t, ['serve'], { OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DATA: data, OFFHOOK_LOG: 'error', ...settings })
   // Only a test ends the program first; who ends what was begun last first would wait for ever.
   if (isTest(t)) t.after(async () => reportErrors(t, await program.stderr))
-  const { http, sip } = await within(startLimitMs, 'the ready line', ready(program))
+  const { http, sip } = await ready(program)
   const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes
   return new StartedExchange(program, { http, sip: sip.replace('sip:', ''), data, notes })
 }

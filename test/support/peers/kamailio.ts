@@ -20,7 +20,7 @@ export interface DispatcherOptions {
   rtpengine?: number
 }
 
-/** Kamailio in front of several of us: new calls in turns, to the next when one does not answer within a second. */
+/** Kamailio in front of several of us: new calls in turns, to the next when one does not answer in time. */
 export const startDispatcher = async (t: Scope, options: DispatcherOptions): Promise<Proxy> => {
   const folder = await temporaryFolder(t)
   const port = await freePorts(t, 2)
@@ -56,7 +56,8 @@ const start = async (t: Scope, folder: string, address: string, configuration: s
 
 const modules = (...names: string[]): string => names.map((name) => `loadmodule "${name}.so"\n`).join('')
 
-const general = (address: string): string => `#!KAMAILIO
+/** `answerMs`: who has said nothing for so long is not there. */
+const general = (address: string, answerMs: number): string => `#!KAMAILIO
 debug=2
 log_stderror=yes
 children=2
@@ -65,12 +66,12 @@ auto_aliases=no
 listen=udp:${address}
 listen=tcp:${address}
 ${modules('kex', 'corex', 'tm', 'tmx', 'sl', 'rr', 'pv', 'maxfwd', 'textops', 'siputils', 'xlog')}
-modparam("tm", "fr_timer", 1000)
+modparam("tm", "fr_timer", ${answerMs})
 modparam("tm", "fr_inv_timer", 60000)
 modparam("rr", "enable_full_lr", 1)
 `
 
-const dispatcher = (address: string, list: string, rtpengine: number | undefined): string => `${general(address)}
+const dispatcher = (address: string, list: string, rtpengine: number | undefined): string => `${general(address, 3_000)}
 ${modules('dispatcher', ...(rtpengine === undefined ? [] : ['rtpengine']))}
 modparam("dispatcher", "list_file", "${list}")
 modparam("dispatcher", "flags", 2)
@@ -122,7 +123,7 @@ const audio = (rtpengine: number | undefined): string =>
     ? 'return;'
     : 'if (is_method("BYE") || has_body("application/sdp")) rtpengine_manage("replace-origin replace-session-connection");'
 
-const registrar = (port: number, { host, user, password, realm }: RegistrarOptions): string => `${general(`${host}:${port}`)}
+const registrar = (port: number, { host, user, password, realm }: RegistrarOptions): string => `${general(`${host}:${port}`, 30_000)}
 ${modules('usrloc', 'registrar', 'auth')}
 modparam("usrloc", "db_mode", 0)
 modparam("registrar", "min_expires", 10)

@@ -6,6 +6,8 @@ import type { Scope } from '../temporary-folder.ts'
 
 const kept = 200_000
 const lookEveryMs = 50
+/** How long is waited for what takes a moment: a machine that is busy with something else takes longer. */
+export const patienceMs = 30_000
 
 /** A stranger's program at work. */
 export interface PeerProcess {
@@ -57,7 +59,7 @@ export const within = async <T>(ms: number, what: string, promise: Promise<T>): 
 }
 
 /** Looks again and again until there is an answer: for what strangers do without telling. */
-export const until = async <T>(what: string, look: () => Promise<T | undefined> | T | undefined, ms = 10_000): Promise<T> => {
+export const until = async <T>(what: string, look: () => Promise<T | undefined> | T | undefined, ms = patienceMs): Promise<T> => {
   const deadline = performance.now() + ms
   for (;;) {
     const found = await look()

@@ -5,6 +5,8 @@ import { freePorts } from './free-ports.ts'
 import { listening, startPeer, until, within, type PeerProcess } from './peer-process.ts'
 
 const scenarios = join(import.meta.dirname, '../../data/sipp')
+const usualLimitMs = 120_000
+const mostErrors = 20_000
 
 export interface SippOptions {
   /** A file of test/data/sipp, without `.xml`. */
@@ -87,7 +89,9 @@ export const sippSucceeds = async (t: Scope, options: SippOptions): Promise<Sipp
 export const assertSucceeded = (result: SippResult, { scenario, calls = 1 }: SippOptions): void => {
   if (result.failed === 0 && result.succeeded === calls) return
   const story = calls > 5 ? '' : result.messages
-  throw new Error(`${scenario}: ${result.succeeded} of ${calls} calls went well, ${result.failed} failed\n${result.errors}\n${story}`)
+  throw new Error(
+    `${scenario}: ${result.succeeded} of ${calls} calls went well, ${result.failed} failed\n${result.errors.slice(0, mostErrors)}\n${story}`,
+  )
 }
 
 const argumentsOf = (options: SippOptions, port: number): string[] => [
@@ -123,7 +127,7 @@ const valuesOf = (options: SippOptions, port: number): Record<string, string> =>
     '-error_file': 'errors',
     '-stf': 'statistics',
     '-log_file': 'logged',
-    '-recv_timeout': '20000',
+    '-recv_timeout': '60000',
     // A busy machine is no reason to give up.
     '-watchdog_minor_maxtriggers': '1000000',
     '-watchdog_major_maxtriggers': '1000000',
@@ -133,7 +137,7 @@ const valuesOf = (options: SippOptions, port: number): Record<string, string> =>
 }
 
 const finished = async (peer: PeerProcess, folder: string, options: SippOptions): Promise<SippResult> => {
-  const { limitMs = 60_000, scenario, target } = options
+  const { limitMs = usualLimitMs, scenario, target } = options
   try {
     if (target === undefined) await hadItsCalls(peer, folder, options)
     await within(limitMs, `sipp ${scenario}`, peer.ended)
@@ -150,7 +154,11 @@ const finished = async (peer: PeerProcess, folder: string, options: SippOptions)
   }
 }
 
-const hadItsCalls = async (peer: PeerProcess, folder: string, { calls = 1, scenario, limitMs }: SippOptions): Promise<void> => {
+const hadItsCalls = async (
+  peer: PeerProcess,
+  folder: string,
+  { calls = 1, scenario, limitMs = usualLimitMs }: SippOptions,
+): Promise<void> => {
   const look = async (): Promise<boolean> => {
     const { succeeded, failed } = counted(await contents(folder, 'statistics'), peer)
     return succeeded + failed >= calls

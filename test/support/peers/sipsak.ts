@@ -13,7 +13,7 @@ export interface SipsakMessage {
   login: { user: string; password: string }
 }
 
-const limitMs = 20_000
+const limitMs = 60_000
 
 /** Sends one MESSAGE with the tool of others, which answers challenges by itself; gives the status of the last answer. */
 export const sipsak = async (t: Scope, message: SipsakMessage): Promise<number> => {

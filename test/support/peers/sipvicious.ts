@@ -1,7 +1,7 @@
 import { temporaryFolder, type Scope } from '../temporary-folder.ts'
 import { startPeer, within } from './peer-process.ts'
 
-const limitMs = 60_000
+const limitMs = 120_000
 
 /** What a scanner says it found. */
 export const scan = async (t: Scope, tool: 'svmap' | 'svwar' | 'svcrack', args: readonly string[]): Promise<string> => {

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
 import { api, type ApiError, type Client } from './client.ts'
 
 export type OperationId = keyof Client
@@ -40,17 +41,35 @@ export interface WriteOptions<Id extends OperationId> {
   onDone?: (output: OutputOf<Id>, input: InputOf<Id>) => void
 }
 
-/** `write.mutate([target, body])`. What changed is read again before it counts as done. */
+/**
+ * `write.mutate([target, body])`. What changed is read again before it counts as done. The same wish is not sent a second time while it
+ * is under way: who clicks twice does not pay twice.
+ */
 export const useWrite = <Id extends OperationId>(
   id: Id,
   { refreshes = [], onDone }: WriteOptions<Id> = {},
 ): UseMutationResult<OutputOf<Id>, ApiError, InputOf<Id>> => {
   const queries = useQueryClient()
-  return useMutation<OutputOf<Id>, ApiError, InputOf<Id>>({
+  const underWay = useRef<InputOf<Id>>(undefined)
+  const mutation = useMutation<OutputOf<Id>, ApiError, InputOf<Id>>({
     mutationFn: (input) => (api[id] as AnyCall)(...input),
     onSuccess: async (output, input) => {
       await Promise.all(refreshes.map((read) => queries.invalidateQueries({ queryKey: [read] })))
       onDone?.(output, input)
     },
+    onSettled: () => {
+      underWay.current = undefined
+    },
   })
+  const { mutate: send } = mutation
+  const mutate = useCallback<typeof send>(
+    (...wish) => {
+      const [input] = wish as [InputOf<Id>]
+      if (underWay.current && JSON.stringify(underWay.current) === JSON.stringify(input)) return
+      underWay.current = input
+      send(...wish)
+    },
+    [send],
+  )
+  return { ...mutation, mutate }
 }

@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useText } from '../words/use-text.tsx'
 import classes from './data-table.module.css'
@@ -14,6 +14,8 @@ export interface Column<Row> {
   align?: 'right'
   /** Left out where a row is a card. */
   wideOnly?: boolean
+  /** Long words, such as email addresses, may be broken anywhere. */
+  breaks?: boolean
 }
 
 export interface DataTableProps<Row> {
@@ -24,6 +26,8 @@ export interface DataTableProps<Row> {
   rowKey: (row: Row) => string
   /** Makes the first cell a link, where there is something to open. */
   rowTo?: (row: Row) => string | undefined
+  /** Instead of an address: what opening a row does. The first cell becomes a button. */
+  onOpen?: (row: Row) => void
   /** Buttons at the end of a row. */
   rowActions?: (row: Row) => ReactNode
   /** Instead of the table when there are no rows: an `EmptyState`. */
@@ -31,7 +35,7 @@ export interface DataTableProps<Row> {
 }
 
 /** A table that becomes a list of cards where it is narrow. */
-export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, rowActions, empty }: DataTableProps<Row>) => {
+export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, onOpen, rowActions, empty }: DataTableProps<Row>) => {
   const say = useText(text)
   if (rows.length === 0) return empty
   return (
@@ -53,8 +57,8 @@ export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, rowAction
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              <Cells row={row} columns={columns} rowTo={rowTo} />
+            <tr key={rowKey(row)} onClick={openRow}>
+              <Cells row={row} columns={columns} rowTo={rowTo} onOpen={onOpen} />
               {rowActions && <td className={classes.actions}>{rowActions(row)}</td>}
             </tr>
           ))}
@@ -64,20 +68,34 @@ export const DataTable = <Row,>({ label, rows, columns, rowKey, rowTo, rowAction
   )
 }
 
+/** A click anywhere in a row is one on its link, for those who use a mouse; marking text and other buttons is not. */
+const openRow = ({ target, currentTarget, ctrlKey, metaKey, shiftKey }: MouseEvent<HTMLTableRowElement>): void => {
+  const isOutside = !(target instanceof Element) || !currentTarget.contains(target)
+  if (isOutside || target.closest('a, button, input, label, select, textarea') || getSelection()?.type === 'Range') return
+  currentTarget
+    .querySelector(`.${classes.link}`)
+    ?.dispatchEvent(new globalThis.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
+}
+
 interface CellsProps<Row> {
   row: Row
   columns: readonly Column<Row>[]
   rowTo: ((row: Row) => string | undefined) | undefined
+  onOpen: ((row: Row) => void) | undefined
 }
 
-const Cells = <Row,>({ row, columns, rowTo }: CellsProps<Row>) => {
+const Cells = <Row,>({ row, columns, rowTo, onOpen }: CellsProps<Row>) => {
   const to = rowTo?.(row)
-  return columns.map(({ key, header, cell, align, wideOnly }, index) => (
-    <td key={key} data-align={align} data-label={index === 0 ? undefined : header} data-wide-only={wideOnly}>
+  return columns.map(({ key, header, cell, align, wideOnly, breaks }, index) => (
+    <td key={key} data-align={align} data-label={index === 0 ? undefined : header} data-wide-only={wideOnly} data-breaks={breaks}>
       {index === 0 && to !== undefined ? (
         <Link href={to} className={classes.link}>
           {cell(row)}
         </Link>
+      ) : index === 0 && onOpen ? (
+        <button type="button" className={classes.link} onClick={() => onOpen(row)}>
+          {cell(row)}
+        </button>
       ) : (
         cell(row)
       )}

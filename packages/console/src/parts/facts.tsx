@@ -1,9 +1,15 @@
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
+export interface FactsProps {
+  facts: readonly (readonly [name: string, value: ReactNode | undefined])[]
+  /** Side by side, each name above its value: for a few short ones. */
+  across?: boolean
+}
+
 /** Names and values below each other; what is undefined is left out. */
-export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ReactNode | undefined])[] }) => (
-  <dl className={classes.facts}>
+export const Facts = ({ facts, across = false }: FactsProps) => (
+  <dl className={classes.facts} data-across={across}>
     {facts.map(([name, value]) =>
       value === undefined || value === null || value === '' ? null : (
         <div key={name} className={classes.fact}>

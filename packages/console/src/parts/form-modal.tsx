@@ -3,6 +3,7 @@ import type { FormEvent, ReactNode } from 'react'
 import { useText } from '../words/use-text.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { text } from './text.ts'
+import { useProblemFocus } from './use-problem-focus.ts'
 
 export interface FormModalProps {
   opened: boolean
@@ -35,6 +36,7 @@ export const FormModal = ({
   children,
 }: FormModalProps) => {
   const say = useText(text)
+  const form = useProblemFocus(error)
   const send = (event: FormEvent): void => {
     event.preventDefault()
     event.stopPropagation() // React lets it rise to a form around the dialog
@@ -42,7 +44,7 @@ export const FormModal = ({
   }
   return (
     <Modal opened={opened} onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': say.close }}>
-      <form onSubmit={send} noValidate>
+      <form ref={form} onSubmit={send} noValidate>
         <Stack>
           {children}
           <ErrorNotice error={error} />

@@ -15,7 +15,12 @@ export interface SectionProps {
 export const Section = ({ title, description, actions, flush = false, children }: SectionProps) => (
   <Box component="section" className={classes.section} aria-label={title}>
     {(title !== undefined || actions !== undefined) && (
-      <Group justify="space-between" align="flex-start" className={classes.head}>
+      <Group
+        justify="space-between"
+        align={description === undefined ? 'center' : 'flex-start'}
+        className={classes.head}
+        data-described={description !== undefined}
+      >
         <Box className={classes.heading}>
           {title !== undefined && <Title order={2}>{title}</Title>}
           {description !== undefined && (

@@ -1,6 +1,7 @@
 import { ApiError } from '../api/client.ts'
 import { useRead } from '../api/use-service.ts'
 import { useLanguage, useText } from '../words/use-text.tsx'
+import { fieldWords } from './field-words.ts'
 import { text } from './text.ts'
 
 export interface ErrorText {
@@ -21,6 +22,8 @@ export const useErrorText = (error: unknown): ErrorText => {
   const english = useRead('getTranslations', { language: 'en_US' }, { when: translated }).data
   if (error instanceof TypeError) return { message: say.unreachable }
   if (!(error instanceof Error)) return { message: String(error) }
+  const details = error instanceof ApiError ? (error.body.details ?? []) : []
+  if (details.length > 0) return { message: details.map(({ problem }) => fieldWords(problem, language)).join(' ') }
   const key = `error.${error instanceof ApiError ? error.body.code : ''}`
   const message = translated ? german?.[key] : undefined
   if (message === undefined) return { message: error.message }

@@ -6,6 +6,8 @@ import { spacedNumber } from './phone-digits.ts'
 export interface Format {
   /** Ten-thousandths of the currency unit, as the service counts. */
   money: (amount: number, currency: string) => string
+  /** An amount with its sign, in parts: what stands behind the point, and the rest around it. */
+  booking: (amount: number, currency: string) => Intl.NumberFormatPart[]
   number: (value: number, digits?: number) => string
   /** Day and time; from milliseconds or an ISO text. */
   moment: (at: number | string) => string
@@ -37,8 +39,10 @@ const formatFor = (language: Language): Format => {
   const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   return {
+    booking: (amount, currency) => booking(locale, amount, currency),
     money: (amount, currency) =>
-      new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: amount % 100 === 0 ? 2 : 4 }).format(
+      // Never three digits behind the point, which look like thousands.
+      new Intl.NumberFormat(locale, { style: 'currency', currency, ...(amount % 100 !== 0 && { minimumFractionDigits: 4 }) }).format(
         amount / 10_000,
       ),
     number: (value, digits = 0) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value),
@@ -52,6 +56,14 @@ const formatFor = (language: Language): Format => {
     phone: spacedNumber,
   }
 }
+
+const booking = (locale: string, amount: number, currency: string): Intl.NumberFormatPart[] =>
+  new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    signDisplay: 'exceptZero',
+    ...(amount % 100 !== 0 && { minimumFractionDigits: 4 }),
+  }).formatToParts(amount / 10_000)
 
 const steps = [
   ['day', 86_400_000],

@@ -10,6 +10,7 @@ import classes from './layout.module.css'
 import { Navigation } from './navigation.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { text } from './text.ts'
+import { Unreachable } from './unreachable.tsx'
 import { usePageChange } from './use-page-change.ts'
 
 /** Navigation at the side where there is room, behind a button on phones. */
@@ -48,6 +49,7 @@ export const Layout = ({ role, children }: { role: Role; children: ReactNode }) 
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         {children}
       </AppShell.Main>
+      <Unreachable />
     </AppShell>
   )
 }

@@ -40,6 +40,9 @@ export const text = words({
     brokenTitle: 'Something went wrong on this page',
     brokenBody: 'Reloading usually helps. If it does not, the details below tell what happened.',
     reload: 'Reload',
+    unreachable: 'The service does not answer. What you see may be old; it is asked again and again.',
+    notLoadedTitle: 'This page could not be loaded',
+    notLoadedBody: 'The service does not answer. Is it running, and are you connected?',
   },
   de: {
     logInTitle: 'Willkommen zurück',
@@ -80,5 +83,8 @@ export const text = words({
     brokenTitle: 'Auf dieser Seite ist etwas schiefgegangen',
     brokenBody: 'Neu laden hilft meistens. Wenn nicht, steht unten, was passiert ist.',
     reload: 'Neu laden',
+    unreachable: 'Der Dienst antwortet nicht. Was du siehst, ist vielleicht alt; er wird immer wieder gefragt.',
+    notLoadedTitle: 'Diese Seite ließ sich nicht laden',
+    notLoadedBody: 'Der Dienst antwortet nicht. Läuft er, und bist du verbunden?',
   },
 })

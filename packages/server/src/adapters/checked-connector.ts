@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import type { Clock } from '../core/ports/clock.ts'
 import { OutboundFailure } from '../core/ports/outbound-http.ts'
 import { addressRules, type AddressRules } from './address-rules.ts'
 
@@ -10,6 +11,8 @@ export interface OutboundOptions {
   /** Exceptions from "public addresses only", see address-rules.ts. */
   allow: string[]
   lookup?: Lookup
+  /** By which all deadlines go; without one by the clock on the wall. */
+  clock?: Pick<Clock, 'after'>
 }
 
 export interface ConnectTarget {
@@ -32,7 +35,7 @@ const CONNECT_TIMEOUT_MS = 2000
 const NEXT_ADDRESS_AFTER_MS = 500
 
 /** Every new connection passes here, so it checks the very address that is connected to; an older look at the name proves nothing. */
-export function checkedConnector({ allow, lookup = lookUpWithSystem }: OutboundOptions): CheckedConnector {
+export function checkedConnector({ allow, lookup = lookUpWithSystem, clock = wallClock }: OutboundOptions): CheckedConnector {
   const rules = addressRules(allow)
   const connecting = new Set<Socket>()
   return {
@@ -44,7 +47,7 @@ export function checkedConnector({ allow, lookup = lookUpWithSystem }: OutboundO
       }
       const socket = startConnecting(target, checkedLookup(rules, lookup, target.port))
       connecting.add(socket)
-      settle(socket, target.secure ? 'secureConnect' : 'connect', (...result) => {
+      settle(socket, clock, target.secure ? 'secureConnect' : 'connect', (...result) => {
         connecting.delete(socket)
         callback(...result)
       })
@@ -53,6 +56,14 @@ export function checkedConnector({ allow, lookup = lookUpWithSystem }: OutboundO
       for (const socket of connecting) socket.destroy(new OutboundFailure('connect', 'Closed'))
     },
   }
+}
+
+/** Its timers keep the process alive. */
+export const wallClock: Pick<Clock, 'after'> = {
+  after(ms, task) {
+    const timer = setTimeout(task, ms)
+    return () => clearTimeout(timer)
+  },
 }
 
 /** An http, https, ws or wss address without a password in it. */
@@ -78,16 +89,16 @@ function startConnecting({ hostname: host, secure, port }: ConnectTarget, lookup
   return connectTls({ ...options, ...name, ALPNProtocols: ['http/1.1'] })
 }
 
-function settle(socket: Socket, ready: 'connect' | 'secureConnect', callback: Connected): void {
+function settle(socket: Socket, clock: Pick<Clock, 'after'>, ready: 'connect' | 'secureConnect', callback: Connected): void {
   const tooLate = new OutboundFailure('connect', `No connection within ${CONNECT_TIMEOUT_MS} ms`)
-  const timer = setTimeout(() => socket.destroy(tooLate), CONNECT_TIMEOUT_MS)
+  const inTime = clock.after(CONNECT_TIMEOUT_MS, () => socket.destroy(tooLate))
   const onError = (error: Error): void => {
-    clearTimeout(timer)
+    inTime()
     callback(error instanceof OutboundFailure ? error : new OutboundFailure('connect', `No connection (${errorCode(error)})`), null)
   }
   socket.once('error', onError)
   socket.once(ready, () => {
-    clearTimeout(timer)
+    inTime()
     socket.off('error', onError)
     callback(null, socket)
   })

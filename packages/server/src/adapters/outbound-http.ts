@@ -1,6 +1,7 @@
 import { Agent, errors, request, type buildConnector, type Dispatcher } from 'undici'
+import type { Clock } from '../core/ports/clock.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundReply, type OutboundRequest } from '../core/ports/outbound-http.ts'
-import { checkedConnector, errorCode, refuseBadUrl, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
+import { checkedConnector, errorCode, refuseBadUrl, wallClock, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
 
 export type { Lookup } from './checked-connector.ts'
 
@@ -20,6 +21,7 @@ const OUR_HEADERS = new Set([
 
 export function outboundHttp(options: OutboundOptions): OutboundHttp {
   const connector = checkedConnector(options)
+  const { clock = wallClock } = options
   const underWay = new Set<Promise<OutboundReply>>()
   const agent = new Agent({
     connect: forUndici(connector),
@@ -33,8 +35,8 @@ export function outboundHttp(options: OutboundOptions): OutboundHttp {
   })
   return {
     async request(wanted) {
-      const options = requestOptions(wanted, wanted.onWire ? watched(agent, wanted.onWire) : agent)
-      const reply = withDeadline(wanted, (signal) => exchange(wanted, { ...options, signal }))
+      const sending = requestOptions(wanted, wanted.onWire ? watched(agent, wanted.onWire) : agent)
+      const reply = withDeadline(wanted, clock, (signal) => exchange(wanted, { ...sending, signal }))
       underWay.add(reply)
       return reply.finally(() => underWay.delete(reply))
     },
@@ -76,14 +78,20 @@ function singleValues(headers: Record<string, string | string[] | undefined>): R
 }
 
 /** The signal alone would not do: undici heeds it only once the connection stands. */
-async function withDeadline<T>({ deadlineMs, signal }: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withDeadline<T>(
+  { deadlineMs, signal }: OutboundRequest,
+  clock: Pick<Clock, 'after'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController()
   const { promise: givenUp, reject } = Promise.withResolvers<never>()
   const giveUp = (failure: OutboundFailure): void => {
     reject(failure)
     controller.abort()
   }
-  const timer = setTimeout(() => giveUp(new OutboundFailure('timeout', `No complete answer within ${deadlineMs} ms`)), deadlineMs)
+  const inTime = clock.after(deadlineMs, () => {
+    giveUp(new OutboundFailure('timeout', `No complete answer within ${deadlineMs} ms`))
+  })
   const onAbort = (): void => giveUp(new OutboundFailure('aborted', 'Nobody waits for the answer any more'))
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted) onAbort()
@@ -92,7 +100,7 @@ async function withDeadline<T>({ deadlineMs, signal }: OutboundRequest, work: (s
   } catch (error) {
     throw asFailure(error)
   } finally {
-    clearTimeout(timer)
+    inTime()
     signal?.removeEventListener('abort', onAbort)
   }
 }

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { VirtualClock } from '../../../../test/support/virtual-clock.ts'
 import type { OutboundSocket, SocketEnd, SocketWish } from '../core/ports/outbound-sockets.ts'
 import type { Lookup } from './checked-connector.ts'
 import { outboundSockets } from './outbound-sockets.ts'
@@ -33,9 +34,15 @@ interface Seen {
 const connectTo = (
   t: TestContext,
   url: string,
-  { allow = [], lookup, ...wish }: { allow?: string[]; lookup?: Lookup } & Partial<SocketWish> = {},
+  // Its time stands still, unless a clock is given that goes on.
+  {
+    allow = [],
+    clock = new VirtualClock(),
+    lookup,
+    ...wish
+  }: { allow?: string[]; clock?: VirtualClock; lookup?: Lookup } & Partial<SocketWish> = {},
 ): Seen => {
-  const door = outboundSockets({ allow, ...(lookup && { lookup }) })
+  const door = outboundSockets({ allow, clock, ...(lookup && { lookup }) })
   t.after(() => door.close())
   const opened = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<SocketEnd>()
@@ -123,7 +130,9 @@ test('an endpoint that does not open a WebSocket is told apart', async (t) => {
     t,
     createTcpServer(() => {}),
   )
-  const late = connectTo(t, `ws://127.0.0.1:${silent}/`, { allow: ['127.0.0.1'], handshakeMs: 50 })
+  const clock = new VirtualClock()
+  const late = connectTo(t, `ws://127.0.0.1:${silent}/`, { allow: ['127.0.0.1'], handshakeMs: 50, clock })
+  await clock.advance(50)
   assert.deepEqual(await late.closed, { opened: false, message: 'No WebSocket within 50 ms' })
   const rude = await listen(
     t,

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 import { WebSocket, type ClientOptions } from 'ws'
+import type { Clock } from '../core/ports/clock.ts'
 import { OutboundFailure } from '../core/ports/outbound-http.ts'
 import type { OutboundSocket, OutboundSockets, SocketEnd, SocketObserver, SocketWish } from '../core/ports/outbound-sockets.ts'
-import { checkedConnector, errorCode, refuseBadUrl, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
+import { checkedConnector, errorCode, refuseBadUrl, wallClock, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
 
 /** When we say goodbye: how long the other side has to do the same. */
 const goodbyeMs = 2_000
@@ -11,6 +12,7 @@ const mostUnreadBytes = 64 * 1024
 
 export function outboundSockets(options: OutboundOptions): OutboundSockets {
   const connector = checkedConnector(options)
+  const { clock = wallClock } = options
   const open = new Set<WebSocket>()
   return {
     connect(wish, observer) {
@@ -18,7 +20,7 @@ export function outboundSockets(options: OutboundOptions): OutboundSockets {
       if (socket instanceof OutboundFailure) return refused(socket, observer)
       open.add(socket)
       socket.once('close', () => open.delete(socket))
-      return observed(socket, wish, observer)
+      return observed(socket, clock, wish, observer)
     },
     async close() {
       for (const socket of open) socket.terminate()
@@ -56,14 +58,14 @@ function refused(failure: OutboundFailure, observer: SocketObserver): OutboundSo
   return { send: nothing, ping: nothing, pause: nothing, resume: nothing, close: nothing, destroy: nothing }
 }
 
-function observed(socket: WebSocket, { handshakeMs }: SocketWish, observer: SocketObserver): OutboundSocket {
+function observed(socket: WebSocket, clock: Pick<Clock, 'after'>, { handshakeMs }: SocketWish, observer: SocketObserver): OutboundSocket {
   const end: SocketEnd = { opened: false, message: 'The connection was closed' }
-  const timer = setTimeout(() => {
+  const inTime = clock.after(handshakeMs, () => {
     end.message = `No WebSocket within ${handshakeMs} ms`
     socket.terminate()
-  }, handshakeMs)
+  })
   socket.on('open', () => {
-    clearTimeout(timer)
+    inTime()
     end.opened = true
     observer.opened()
   })
@@ -83,7 +85,7 @@ function observed(socket: WebSocket, { handshakeMs }: SocketWish, observer: Sock
     if (end.message === 'The connection was closed') end.message = messageOf(error)
   })
   socket.once('close', (code) => {
-    clearTimeout(timer)
+    inTime()
     observer.closed({ ...end, ...(end.opened && code !== 1006 && { message: `The endpoint closed the WebSocket with ${code}` }) })
   })
   return handle(socket)

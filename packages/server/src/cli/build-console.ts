@@ -33,6 +33,8 @@ const ensureConsole = async (ending: AbortSignal): Promise<void> => {
   if (!isBuilt && !ending.aborted) console.error('offhook: the console could not be built; its last version is shown, if there is one')
 }
 
+/** Meanwhile all sources of the service are read: what Node makes of them is kept, and the first start need not wait for it. */
 export const buildConsole = async (): Promise<void> => {
-  if (!(await runBuild())) throw new Mistake(1, 'The console could not be built.')
+  const [isBuilt] = await Promise.all([runBuild(), import('../main.ts').catch(() => {})])
+  if (!isBuilt) throw new Mistake(1, 'The console could not be built.')
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -9,16 +10,24 @@ import { promisify } from 'node:util'
 import { temporaryFolder } from '../../../../test/support/databases.ts'
 import { offhook, output } from '../../../../test/support/program.ts'
 
+const bin = join(import.meta.dirname, '../../../../bin/offhook.mjs')
+
 test('init writes an assistant that runs, and nothing over what is there', async (t) => {
   const folder = join(await temporaryFolder(t), 'mine')
-  assert.equal(await offhook(t, ['init', folder]).ended, 0)
+  const within = await output(offhook(t, ['init', folder]))
+  assert.deepEqual([within[0], /npx node \S+assistant\.ts\n[^]*npx offhook dev --endpoint/.test(within[1])], [0, true], within[1])
   const [again, , why] = await output(offhook(t, ['init', folder]))
-  assert.deepEqual([again, /is there already/.test(why)], [1, true])
+  assert.deepEqual([again, /is there already.* Name another folder/.test(why)], [1, true])
   const lines = (await readFile(join(folder, 'assistant.ts'), 'utf8')).split('\n')
   assert.ok(lines.length <= 36)
 
+  const elsewhere = await temporaryFolder(t)
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, 'init'], { cwd: elsewhere })
+  const [, node = '', offhookThere = ''] =
+    /\n {2}(\S+) assistant\.ts\n[^]*\n {2}node (\S+) dev --endpoint/.exec(stdout) ?? assert.fail(stdout)
+  assert.equal(offhookThere, bin)
   const port = await freePort(t)
-  const child = spawn(process.execPath, [join(folder, 'assistant.ts')], { env: { ...process.env, PORT: String(port) } })
+  const child = spawn(node, ['assistant.ts'], { cwd: elsewhere, env: { ...process.env, PORT: String(port) } })
   t.after(async () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -63,6 +72,8 @@ test('what cannot be is refused with 2, a service that is not there with 1', asy
     [['listen', '--to', 'ftp://x', '--token', 'x'], {}, 2, /ftp:\/\/x is not an address such as http/],
     [['dev'], {}, 2, /--endpoint http:\/\/… or --ws/],
     [['tail', '--token', 'x', '--flow', 'y', '--url', 'http://127.0.0.1:1'], {}, 1, /There is no service at http:\/\/127\.0\.0\.1:1/],
+    [['init', join(import.meta.filename, 'below')], {}, 1, /Nothing can be written there: ENOTDIR/],
+    [['say', 'x', '--token', 'x', '--url', await somethingElse(t)], {}, 1, /What answers at http:\S+ is not Offhook/],
   ]
   const results = await Promise.all(cases.map(([args, settings]) => output(offhook(t, args, settings))))
   for (const [index, [args, , expected, why]] of cases.entries()) {
@@ -82,6 +93,14 @@ test('commands that only ask do not wait for the schemas of the contract', async
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { cwd: import.meta.dirname })
   assert.equal(stdout, '0 true\n')
 })
+
+/** Answers everything, with a page. */
+const somethingElse = async (t: TestContext): Promise<string> => {
+  const server = createHttpServer((_request, response) => response.end('<p>hello')).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 const freePort = async (t: TestContext): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, clientOf, type Client } from '@offhook/sdk/client-of.ts'
 import type { FirstRunNotes } from '../first-start.ts'
+import { adviceFor } from './advice.ts'
 import { Mistake } from './mistake.ts'
 import { routes } from './routes.ts'
 
@@ -64,13 +65,20 @@ export const answers = async (baseUrl: string): Promise<boolean> => {
   return reply !== undefined
 }
 
-/** What the service refused, and that it cannot be reached, in one line. */
+/** What the service refused, and that it cannot be reached, and what to do about it. */
 export const inWords = (error: unknown, baseUrl: string): unknown => {
-  if (error instanceof ApiError) {
-    const details = (error.body.details ?? []).map(({ field, problem }) => `\n  ${field}: ${problem}`)
-    const advice = error.status === 401 ? '\nThe token is not valid for this service: --token, OFFHOOK_TOKEN, data/first-run.json.' : ''
-    return new Mistake(1, `${error.message}${details.join('')}${advice}`)
-  }
+  const isForeign = error instanceof SyntaxError || (error instanceof ApiError && Object.keys(error.body).length === 0)
+  if (isForeign) return new Mistake(1, `What answers at ${baseUrl} is not Offhook. Where is it? --url, OFFHOOK_URL`)
+  if (error instanceof ApiError) return new Mistake(1, `${error.message}${detailsOf(error)}${adviceFor(error.body.code)}`)
   const isUnreachable = error instanceof TypeError && error.cause !== undefined
-  return isUnreachable ? new Mistake(1, `There is no service at ${baseUrl}. Start one with: npm start`) : error
+  return isUnreachable
+    ? new Mistake(1, `There is no service at ${baseUrl}. Start one with: npm start, or say where it is: --url, OFFHOOK_URL`)
+    : error
 }
+
+/** Of several things that are wrong; a single one is in the message. */
+const detailsOf = ({ message, body: { details = [] } }: ApiError): string =>
+  details
+    .filter(({ problem }) => !message.includes(problem))
+    .map(({ field, problem }) => `\n  ${field}: ${problem}`)
+    .join('')

@@ -1,10 +1,11 @@
 import { withConsole } from './build-console.ts'
+import { checkWebhook, checkWebSocket } from './check-assistant.ts'
 import type { Flow } from './choose-flow.ts'
 import { answers, baseUrlOf, connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection.ts'
 import { listen, webAddress } from './listen.ts'
 import { Mistake } from './mistake.ts'
 import { openBrowser } from './open-browser.ts'
-import { paint } from './paint.ts'
+import { overBar, paint } from './paint.ts'
 import { settingsOf } from './settings.ts'
 import { tail } from './tail.ts'
 import { welcome } from './welcome.ts'
@@ -32,8 +33,9 @@ export const dev = async (options: DevOptions): Promise<void> => {
   const { baseUrl: url, token } = connection
   const watching = tail({ url, token, flow: flow.id, bytes: options.bytes === true })
   // The service itself may not call addresses of this machine; what is behind `listen` may.
-  const listening = 'webhookUrl' in target ? listen({ url, token, flow: flow.id, to: target.webhookUrl, quiet: true }) : undefined
-  await Promise.all([watching, listening])
+  const handing = 'webhookUrl' in target ? [listen({ url, token, flow: flow.id, to: target.webhookUrl, quiet: true })] : []
+  const checking = 'webhookUrl' in target ? checkWebhook(target.webhookUrl) : checkWebSocket(connection, flow, target.websocketUrl)
+  await Promise.all([watching, checking, ...handing])
 }
 
 const targetOf = ({ endpoint, ws }: DevOptions): Target => {
@@ -82,13 +84,15 @@ const introduce = (
 ): void => {
   const lines: [string, string | undefined][] = [
     ['flow', `${name}  ${id}`],
-    ['secret', secret === undefined ? undefined : `${secret}   (shown only now: WEBHOOK_SECRET=… node assistant.ts)`],
+    ['secret', secret],
+    ['', secret && 'shown only now; your assistant checks it with WEBHOOK_SECRET=…'],
     ['talk to it', page],
     ['log in', notes.email === undefined ? undefined : `${notes.email}   password ${notes.password}`],
     ['or type', `npx offhook say --flow ${id}`],
     ['hears', speech.hears.missing],
     ['speaks', speech.speaks.missing],
   ]
-  for (const [what, value] of lines) if (value !== undefined) console.error(`  ${paint('bold', what.padEnd(12), process.stderr)}${value}`)
+  for (const [what, value] of lines)
+    if (value !== undefined) console.error(overBar(`  ${paint('bold', what.padEnd(12), process.stderr)}${value}`, process.stderr))
   console.error('')
 }

@@ -7,25 +7,37 @@ import { Mistake } from './mistake.ts'
 const repository = join(import.meta.dirname, '../../../..')
 const template = join(repository, 'examples/first-assistant/assistant.ts')
 
-/** Writes a first assistant into a folder, where `node assistant.ts` runs it. */
+/** Writes a first assistant into a folder, where it runs at once. */
 export const init = async (folder = '.'): Promise<void> => {
   const file = join(resolve(folder), 'assistant.ts')
-  await mkdir(dirname(file), { recursive: true })
-  await copyFile(template, file, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new Mistake(1, `${shown(file)} is there already, and stays as it is.`) : error
+  const linked = await write(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST')
+      throw new Mistake(1, `${shown(file)} is there already, and stays as it is. Name another folder: offhook init my-assistant`)
+    throw new Mistake(1, `Nothing can be written there: ${error.message}`)
   })
-  const linked = await linkSdk(dirname(file))
+  const { node, offhook } = commands()
   console.log(`${shown(file)} is a first assistant${linked ? '; node_modules/@offhook/sdk is what it is made with' : ''}. Run it:
 
-  ${inRepository() ? `npx node ${shown(file)}` : `node ${shown(file)}        (Node 22.18 or newer; \`npx node\` in Offhook's folder is one)`}
+  ${node} ${shown(file)}
 
-and then, in another terminal${inRepository() ? '' : `, in Offhook's folder`}:
+and then, in another terminal:
 
-  npx offhook dev --endpoint http://127.0.0.1:3000`)
+  ${offhook} dev --endpoint http://127.0.0.1:3000`)
 }
 
-/** Where npx finds what came with Offhook. */
-const inRepository = (): boolean => !relative(repository, '.').startsWith('..')
+/** Whether it had to be told where the SDK is. */
+const write = async (file: string): Promise<boolean> => {
+  await mkdir(dirname(file), { recursive: true })
+  await copyFile(template, file, constants.COPYFILE_EXCL)
+  return linkSdk(dirname(file))
+}
+
+/** In Offhook's folder npx finds what came with it; elsewhere it would look for that on npm. The system's Node may be too old for TypeScript. */
+const commands = (): { node: string; offhook: string } => {
+  if (!relative(repository, '.').startsWith('..')) return { node: 'npx node', offhook: 'npx offhook' }
+  const isOurs = process.execPath.startsWith(join(repository, 'node_modules'))
+  return { node: isOurs ? process.execPath : 'node', offhook: `node ${join(repository, 'bin/offhook.mjs')}` }
+}
 
 const shown = (file: string): string => relative('.', file)
 

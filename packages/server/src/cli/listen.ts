@@ -2,7 +2,7 @@ import { listen as listenTo, ListenEnded, type Exchange } from '@offhook/sdk'
 import { chooseFlow } from './choose-flow.ts'
 import { connect, inWords, type ConnectionOptions } from './connection.ts'
 import { Mistake } from './mistake.ts'
-import { harmless, paint } from './paint.ts'
+import { harmless, overBar, paint } from './paint.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
 export interface ListenOptions extends ConnectionOptions {
@@ -28,10 +28,10 @@ export const listen = async (options: ListenOptions): Promise<void> => {
       signal: untilInterrupted(),
       onReady: ({ flowName }) => {
         isTold = false
-        console.error(`offhook: events of ${flowName} go to ${to} as long as this runs`)
+        console.error(overBar(`offhook: events of ${flowName} go to ${to} as long as this runs`, process.stderr))
       },
       onBroken: (message) => {
-        if (!isTold) console.error(`offhook: no events come: ${message}; trying again until they do`)
+        if (!isTold) console.error(overBar(`offhook: no events come: ${message}; trying again until they do`, process.stderr))
         isTold = true
       },
       onExchange: (exchange) => (options.quiet === true ? undefined : console.log(exchangeLine(exchange))),

@@ -3,6 +3,7 @@ import { missingPackages, modelsFolder, partsFor } from '../adapters/speech/mode
 import { progressBar } from '../adapters/speech/models/progress-bar.ts'
 import { Mistake } from './mistake.ts'
 import { settingsOf } from './settings.ts'
+import { untilInterrupted } from './until-interrupted.ts'
 
 /** Everything else works without them, so a missing one is told and fails nothing but this command. */
 export const models = async (): Promise<void> => {
@@ -10,10 +11,11 @@ export const models = async (): Promise<void> => {
   const folder = modelsFolder(OFFHOOK_MODELS)
   if (folder === undefined) return
   const packages = await missingPackages(folder, partsFor(OFFHOOK_WHISPER))
-  const fetch = { folder, packages, progress: progressBar(process.stderr), signal: new AbortController().signal }
+  const signal = untilInterrupted() // so that the next one need not wait until this one counts as dead
+  const fetch = { folder, packages, progress: progressBar(process.stderr), signal }
   await fetchModels(fetch).catch(async (error: unknown) => {
     const missing = (await missingPackages(folder, partsFor(OFFHOOK_WHISPER))).map(({ name }) => name).join(', ')
-    const advice = `Until \`offhook models\` has fetched the rest, embedded speech does not work. Missing: ${missing}`
-    throw new Mistake(1, `${(error as Error).message}\n${advice}`)
+    const advice = `Until \`npx offhook models\` has fetched the rest, embedded speech does not work. Missing: ${missing}`
+    throw new Mistake(1, `${signal.aborted ? 'Interrupted.' : (error as Error).message}\n${advice}`)
   })
 }

@@ -14,4 +14,5 @@ export const routes = {
   listUserDevices: { method: 'GET', path: '/v1/{userId}/devices' },
   startCall: { method: 'POST', path: '/v1/sessions/calls' },
   startTalk: { method: 'POST', path: '/v3/ai-flows/{aiFlowId}/talks' },
+  testFlow: { method: 'POST', path: '/v3/ai-flows/{aiFlowId}/test' },
 } satisfies { [Id in keyof Operations]?: Pick<Operations[Id], 'method' | 'path'> }

@@ -4,11 +4,12 @@ import type { Settings } from '../config.ts'
 import type { Running } from '../main.ts'
 import { fail } from './fail.ts'
 import { Mistake } from './mistake.ts'
+import { overBar } from './paint.ts'
 
 /** Starts the service in this process. From now on signals end it, also while it is still starting; `ending` says so. */
 export const runService = (settings: Settings, ending: AbortController): Promise<Running> => {
-  const starting = load(settings, ending.signal).catch((error: unknown) => {
-    throw explained(error, settings)
+  const starting = load(settings, ending.signal).catch(async (error: unknown) => {
+    throw await explained(error, settings)
   })
   closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000, ending)
   return starting
@@ -23,15 +24,28 @@ const load = async (settings: Settings, ending: AbortSignal): Promise<Running> =
   return start(settings)
 }
 
-const explained = (error: unknown, { OFFHOOK_HTTP: { host, port } }: Settings): unknown => {
-  if (error instanceof CannotStart) return new Mistake(1, error.message)
+const explained = async (error: unknown, settings: Settings): Promise<unknown> => {
+  if (error instanceof CannotStart) return new Mistake(1, await inUse(error, settings))
+  const { host, port } = settings.OFFHOOK_HTTP
   const code = (error as NodeJS.ErrnoException).code
   const address = `${host}:${port}`
-  if (code === 'EADDRINUSE')
-    return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address.`)
+  if (code === 'EADDRINUSE') {
+    const other = `OFFHOOK_HTTP=${host}:${port + 1} npm start`
+    return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address: ${other}`)
+  }
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new Mistake(1, `OFFHOOK_HTTP cannot be used: ${(error as Error).message}`)
   return error
+}
+
+/** Whoever starts a second one in the same folder probably looks for the first. */
+const inUse = async ({ cause, message }: CannotStart, { OFFHOOK_DATA }: Settings): Promise<string> => {
+  if ((cause as NodeJS.ErrnoException | undefined)?.code !== 'DATABASE_IN_USE') return message
+  const { firstRunNotes } = await import('./connection.ts')
+  const { console: address } = await firstRunNotes({ OFFHOOK_DATA })
+  const where = address === undefined ? '' : `, at ${address} if nobody has moved it`
+  return `Offhook is running already with the data folder ${OFFHOOK_DATA}${where}.
+To run a second one, set OFFHOOK_DATA to another folder, and OFFHOOK_HTTP and OFFHOOK_SIP to other addresses.`
 }
 
 /** A terminal and npm both pass on one Ctrl-C; only what comes later than this is a second one. */
@@ -47,6 +61,7 @@ const closeOnSignal = (starting: Promise<Running>, drainMs: number, ending: Abor
   const close = (): void => {
     if (state === 'closing') return
     state = 'closing'
+    if (process.stderr.isTTY) console.error(overBar('Offhook ends. Ctrl-C again ends it at once.', process.stderr))
     starting.then((running) => running.close()).then(() => process.exit(0), fail)
   }
   const onSignal = (signal: NodeJS.Signals): void => {

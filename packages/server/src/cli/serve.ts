@@ -9,8 +9,10 @@ export const serve = async (): Promise<void> => {
   const running = await withConsole(() => runService(settings, ending), ending)
   if (ending.signal.aborted) return
   const { http, sip } = running
-  console.error(welcome(running.firstStart, http))
   const { sandbox } = running.parts
+  const ready = JSON.stringify({ ready: true, http, sip, console: `${http}/console/`, ...(sandbox && { sandbox: true }) })
+  // For programs, so at a terminal the words for people come last.
+  process.stdout.write(`${ready}\n`)
   if (sandbox) console.error(`offhook: this is a sandbox; its time is ${new Date(sandbox.now().now).toISOString()}`)
-  process.stdout.write(`${JSON.stringify({ ready: true, http, sip, console: `${http}/console/`, ...(sandbox && { sandbox: true }) })}\n`)
+  console.error(welcome(running.firstStart, http))
 }

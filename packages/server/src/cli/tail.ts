@@ -1,6 +1,7 @@
 import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
 import { chooseFlow } from './choose-flow.ts'
 import { connect, inWords, type ConnectionOptions } from './connection.ts'
+import { overBar } from './paint.ts'
 import { linesOf } from './timeline-lines.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
@@ -20,11 +21,11 @@ export const tail = async (options: TailOptions): Promise<void> => {
     const signal = untilInterrupted()
     let known = ''
     const onState = (state: 'live' | 'broken'): void => {
-      if (state !== known) console.error(stateLine(state, baseUrl))
+      if (state !== known) console.error(overBar(stateLine(state, baseUrl), process.stderr))
       known = state
     }
     for await (const entry of watchTimeline({ baseUrl, token, callId: options.call, flowId, signal, onState })) {
-      console.log(options.json === true ? JSON.stringify(entry) : linesOf(entry, options))
+      console.log(options.json === true ? JSON.stringify(entry) : overBar(linesOf(entry, options)))
       if (options.call !== undefined && entry.kind === 'call' && entry.state === 'ended') return
     }
   } catch (error) {

@@ -1,18 +1,19 @@
 import { relative } from 'node:path'
 import type { FirstStart, FirstRunNotes } from '../first-start.ts'
-import { paint } from './paint.ts'
+import { overBar, paint } from './paint.ts'
 
-/** What somebody needs who has just started Offhook, on standard error. */
+/** What somebody needs who has just started Offhook, on standard error. With addresses of usual length it fits 80 columns. */
 export const welcome = ({ file, notes }: FirstStart, http: string): string => {
-  if (notes) return firstWelcome(file, notes)
   const logins = file === undefined ? '' : ` Logins: ${shown(file)}.`
-  return `Offhook is ready: ${http}/console/${logins} Ctrl-C ends it.`
+  const text = notes ? firstWelcome(file, notes) : `Offhook is ready: ${http}/console/${logins} Ctrl-C ends it.`
+  return overBar(text, process.stderr)
 }
 
 const firstWelcome = (file: string | undefined, notes: FirstRunNotes): string => {
   const { baseUrl, token, operator } = notes
   const [path, bearer] = token === undefined ? ['/operator/v1/accounts', operator.token] : ['/v1/account', token]
   return [
+    '',
     bold('Welcome to Offhook. This was the first start; everything below was just created.'),
     '',
     ...aligned(accesses(notes)),
@@ -23,7 +24,7 @@ const firstWelcome = (file: string | undefined, notes: FirstRunNotes): string =>
     '',
     `  curl -H 'Authorization: Bearer ${bearer}' ${baseUrl}${path}`,
     '',
-    `All of this is in ${file === undefined ? 'first-run.json' : shown(file)}, which only you can read. Ctrl-C ends Offhook.`,
+    `All of this is in ${file === undefined ? 'first-run.json' : shown(file)}, for your eyes only. Ctrl-C ends Offhook.`,
     '',
   ].join('\n')
 }
@@ -33,15 +34,16 @@ type Lines = [string, string | undefined][]
 const accesses = ({ console, email, password, number, sip, operator }: FirstRunNotes): Lines => [
   ['console', console],
   ['log in', email && `${email}   password ${password}`],
-  ['number', number && `${number}   the demo assistant: it greets you and repeats what you say`],
-  ['phone', sip && `server ${sip.server}   user ${sip.user}   password ${sip.password}   (any SIP phone)`],
+  ['number', number && `${number}   the demo assistant: it repeats what you say`],
+  ['SIP phone', sip && `server ${sip.server}   user ${sip.user}`],
+  ['', sip && `password ${sip.password}`],
   ['operator', `${operator.email}   password ${operator.password}`],
 ]
 
 const suggestions = ({ console, flowId }: FirstRunNotes): Lines => [
-  ['talk', flowId && `${console}talk/${flowId}   with the microphone, or typing`],
-  ['type', flowId && 'npx offhook say'],
-  ['build', flowId && 'npx offhook init my-assistant   writes an assistant of your own, and says how to run it'],
+  ['talk', flowId && `${console}talk   by microphone, or typing`],
+  ['type', flowId && 'npx offhook say   in another terminal, in this folder'],
+  ['build', flowId && 'npx offhook init my-assistant   your own one, and how to run it'],
 ]
 
 const aligned = (lines: Lines): string[] =>

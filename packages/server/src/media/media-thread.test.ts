@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { call, startTestMedia, watch } from '../../../../test/support/media-call.ts'
+import { freePorts } from '../../../../test/support/peers/free-ports.ts'
+import { realTimeTest as test } from '../../../../test/support/real-time-test.ts'
 import { sine } from './tone.ts'
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length
@@ -57,7 +58,9 @@ for (const udp of ['koffi', 'dgram'] as const) {
 
 test('the sockets of a dead thread are closed', async (t) => {
   let thread: Worker | undefined
-  const media = startTestMedia(t, { ports: { first: 31_000, last: 31_001 }, portRestMs: 0, threadStarted: (started) => (thread = started) })
+  const free = await freePorts(t, 3)
+  const first = free + (free % 2)
+  const media = startTestMedia(t, { ports: { first, last: first + 1 }, portRestMs: 0, threadStarted: (started) => (thread = started) })
   const { observer, told } = watch()
   const stream = await media.openStream(observer)
   const files = openFiles()

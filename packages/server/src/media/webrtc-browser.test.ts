@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { openPage } from '../../../../test/support/chromium.ts'
 import { startTestMedia, watch } from '../../../../test/support/media-call.ts'
 import { needs } from '../../../../test/support/peers/debian.ts'
 import { toneLevel } from '../../../../test/support/spectrum.ts'
+import { realTimeTest as test } from '../../../../test/support/real-time-test.ts'
 import type { LineSettings } from './engine.ts'
 import { sine } from './tone.ts'
 import { startWebRtc } from './webrtc-gateway.ts'
@@ -41,7 +41,7 @@ const makeOffer = (mimeType: string): string => `(async () => {
 /** In the page: the loudest frequency that is heard, as soon as it is near the one that is waited for. */
 const listenFor = (hz: number): string => `(async () => {
   const bins = new Float32Array(analyser.frequencyBinCount)
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < 600; i++) {
     analyser.getFloatFrequencyData(bins)
     const loudest = bins.reduce((best, level, at) => (level > bins[best] ? at : best), 0)
     const found = (loudest * 48000) / analyser.fftSize

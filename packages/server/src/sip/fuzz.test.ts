@@ -118,8 +118,8 @@ const fuzz = (t: TestContext, count: number, samples: readonly string[], read: (
     const input = mutator.next()
     const run = (): number => timed(input, round, () => read(input, round))
     let ms = run()
-    // Other programs, the compiler and the collector interrupt us now and then; what is slow by itself is slow each time.
-    for (let again = 0; ms > worstMs && again < 5; again++) ms = Math.min(ms, run())
+    // Other programs, the compiler and the collector interrupt us now and then, but not every time; what is slow by itself is slow each time.
+    for (let again = 0; ms > worstMs && again < 100; again++) ms = Math.min(ms, run())
     assert.ok(ms <= worstMs, `${ms} ms for input (base64) ${input.toString('base64')}`)
     slowest = Math.max(slowest, ms)
   }

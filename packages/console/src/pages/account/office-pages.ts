@@ -52,12 +52,20 @@ export const officePages: readonly PageEntry[] = [
   },
   {
     path: '/call-settings',
-    title: { en: 'Call settings', de: 'Anrufeinstellungen' },
+    title: { en: 'Call webhooks', de: 'Anruf-Webhooks' },
     role: 'user',
     // Whoever administers the account also learns here that the feature is not booked.
     needs: ['CAN_USE_PUSH_API', 'CAN_CHANGE_NUMBERS'],
     menu: { group: 'account', icon: 'link' },
     load: () => import('./call-settings/call-settings-page.tsx').then(({ CallSettingsPage }) => CallSettingsPage),
+  },
+  {
+    path: '/notices',
+    title: { en: 'Webhook log', de: 'Webhook-Protokoll' },
+    role: 'user',
+    needs: ['CAN_USE_PUSH_API'],
+    menu: { group: 'account', icon: 'send' },
+    load: () => import('../notices/notices-page.tsx').then(({ NoticesPage }) => NoticesPage),
   },
   {
     path: '/access',

@@ -1,4 +1,5 @@
 import { Select, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useRead } from '../../api/use-service.ts'
 import { useText } from '../../words/use-text.tsx'
 import type { EndpointKind } from './endpoints.ts'
@@ -11,7 +12,7 @@ export interface TargetPickerProps {
   kinds: readonly EndpointKind[]
   /** Whether it may also lead nowhere. */
   nowhere?: boolean
-  error?: string | undefined
+  error?: ReactNode
 }
 
 const nothing = 'nowhere'

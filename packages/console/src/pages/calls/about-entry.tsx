@@ -2,6 +2,7 @@ import { Button, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../api/use-may.ts'
 import { Facts } from '../../parts/facts.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useToast } from '../../parts/toast.tsx'
@@ -22,6 +23,7 @@ export const AboutEntry = ({ entry, ended }: { entry: HistoryEntry; ended?: stri
     <Section>
       <Stack>
         <Facts
+          across
           facts={[
             [say.from, partyName(sourceAlias, source, say, format)],
             [say.to, partyName(targetAlias, target, say, format)],
@@ -53,11 +55,26 @@ const Note = ({ entry }: { entry: HistoryEntry }) => {
   const may = useMay()
   const { change, isPending } = useEntryDeeds(entry)
   const [note, setNote] = useState(entry.note)
+  const [isOpen, setOpen] = useState(entry.note !== '')
   if (!may('CAN_CHANGE_HISTORY')) return entry.note === '' ? null : <Text size="sm">{entry.note}</Text>
+  if (!isOpen)
+    return (
+      <Button
+        variant="subtle"
+        size="xs"
+        ml={-12}
+        style={{ alignSelf: 'flex-start' }}
+        leftSection={<Icon name="edit" size={14} />}
+        onClick={() => setOpen(true)}
+      >
+        {say.addNote}
+      </Button>
+    )
   return (
     <div>
       <Textarea
         label={say.note}
+        autoFocus={entry.note === ''}
         autosize
         minRows={1}
         maxLength={2000}

@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../../parts/icon.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
+import classes from './call-controls.module.css'
 import { AnnounceForm, KeysForm, RecordForm, TransferForm, type Consulting } from './call-forms.tsx'
 import { text } from './text.ts'
 import { useCallControl } from './use-call-control.ts'
@@ -23,7 +24,7 @@ export const CallControls = memo(({ call }: { call: RunningCall }) => {
   return (
     <>
       {consulting && <Consultation callId={callId} consulting={consulting} onOver={() => setConsulting(undefined)} />}
-      <Group gap="xs">
+      <div className={classes.deeds}>
         <Deed icon={hold ? 'play' : 'pause'} label={hold ? say.retrieve : say.hold} onClick={() => control.hold(!hold)} />
         <Deed icon={muted ? 'microphone' : 'microphoneOff'} label={muted ? say.unmute : say.mute} onClick={() => control.mute(!muted)} />
         <Deed
@@ -34,10 +35,7 @@ export const CallControls = memo(({ call }: { call: RunningCall }) => {
         <Deed icon="forward" label={say.transfer} onClick={() => setForm('transfer')} />
         <Deed icon="keypad" label={say.keys} onClick={() => setForm('keys')} />
         <Deed icon="sound" label={say.announce} onClick={() => setForm('announce')} />
-        <Button color="red.8" leftSection={<Icon name="hangUp" size={16} />} onClick={() => void control.hangUp()}>
-          {say.hangUp}
-        </Button>
-      </Group>
+      </div>
       {form === 'record' && <RecordForm callId={callId} onClose={close} />}
       {form === 'transfer' && <TransferForm callId={callId} onClose={close} onConsulting={setConsulting} />}
       {form === 'keys' && <KeysForm callId={callId} onClose={close} />}
@@ -45,6 +43,17 @@ export const CallControls = memo(({ call }: { call: RunningCall }) => {
     </>
   )
 })
+
+/** At the top of the page, where it is found at once. */
+export const HangUp = ({ call }: { call: RunningCall }) => {
+  const say = useText(text)
+  const { hangUp } = useCallControl(call)
+  return (
+    <Button color="red.8" leftSection={<Icon name="hangUp" size={16} />} onClick={() => void hangUp()}>
+      {say.hangUp}
+    </Button>
+  )
+}
 
 const Deed = ({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) => (
   <Button variant="default" leftSection={<Icon name={icon} size={16} />} onClick={onClick}>

@@ -2,6 +2,7 @@ import type { IconName } from '../../parts/icon.tsx'
 import type { Tone } from '../../parts/status-badge.tsx'
 import type { Format } from '../../parts/use-format.ts'
 import type { OutputOf } from '../../api/use-service.ts'
+import { isFlowId } from './flow-id.ts'
 import type { CallsText } from './text.ts'
 
 export type HistoryEntry = OutputOf<'getHistoryEntry'>
@@ -14,9 +15,15 @@ export const callEntryOf = (entries: readonly HistoryEntry[] = []): HistoryEntry
 export const otherSide = (entry: HistoryEntry, say: CallsText, format: Format): string =>
   entry.incoming ? partyName(entry.sourceAlias, entry.source, say, format) : partyName(entry.targetAlias, entry.target, say, format)
 
+/** Who of the account had it: an assistant, a line. Empty when only its number is known. */
+export const ownSide = ({ incoming, sourceAlias, targetAlias, source, target }: HistoryEntry): string => {
+  const [alias, number] = incoming ? [targetAlias, target] : [sourceAlias, source]
+  return alias === number ? '' : alias
+}
+
 /** A name, a number, or both. */
 export const partyName = (alias: string, number: string, say: CallsText, { phone }: Format): string => {
-  const shown = number === '' || number === 'anonymous' ? '' : phone(number)
+  const shown = number === '' || number === 'anonymous' || isFlowId(number) ? '' : phone(number)
   if (alias !== '' && alias !== number) return shown === '' ? alias : `${alias} (${shown})`
   return shown === '' ? say.withheld : shown
 }

@@ -73,14 +73,16 @@ const Paging = ({ first, count, total, onNewer, onOlder }: PagingProps) => {
       <Text size="sm" c="dimmed">
         {say.range(number(first + 1), number(first + count), number(Math.max(total, first + count)))}
       </Text>
-      <Group gap="xs">
-        <Button size="xs" variant="default" disabled={!onNewer} onClick={onNewer} leftSection={<Icon name="chevronLeft" size={14} />}>
-          {say.newer}
-        </Button>
-        <Button size="xs" variant="default" disabled={!onOlder} onClick={onOlder} rightSection={<Icon name="chevronRight" size={14} />}>
-          {say.older}
-        </Button>
-      </Group>
+      {(onNewer ?? onOlder) && (
+        <Group gap="xs">
+          <Button size="xs" variant="default" disabled={!onNewer} onClick={onNewer} leftSection={<Icon name="chevronLeft" size={14} />}>
+            {say.newer}
+          </Button>
+          <Button size="xs" variant="default" disabled={!onOlder} onClick={onOlder} rightSection={<Icon name="chevronRight" size={14} />}>
+            {say.older}
+          </Button>
+        </Group>
+      )}
     </Group>
   )
 }

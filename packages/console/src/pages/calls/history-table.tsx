@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import { useMay } from '../../api/use-may.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -8,7 +8,7 @@ import { useFormat } from '../../parts/use-format.ts'
 import { Time } from '../../parts/values.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { Result } from './about-entry.tsx'
-import { extentOf, iconOf, otherSide, type HistoryEntry } from './history-entry.ts'
+import { extentOf, iconOf, otherSide, ownSide, type HistoryEntry } from './history-entry.ts'
 import classes from './history-list.module.css'
 import { text } from './text.ts'
 import { useEntryDeeds } from './use-entry-deeds.ts'
@@ -26,7 +26,7 @@ export const HistoryTable = ({ entries, isFiltered }: { entries: readonly Histor
       rowTo={({ id }) => `/calls/history/${id}${search}`}
       columns={[
         { key: 'who', header: say.who, cell: (entry) => <Who entry={entry} /> },
-        { key: 'what', header: say.what, cell: ({ type, direction }) => `${say.types[type]} · ${say.directions[direction]}` },
+        { key: 'what', header: say.what, cell: (entry) => <What entry={entry} /> },
         { key: 'when', header: say.when, cell: ({ created }) => <Time at={created} /> },
         { key: 'result', header: say.result, cell: (entry) => <ResultAndExtent entry={entry} /> },
       ]}
@@ -57,6 +57,22 @@ const Who = ({ entry }: { entry: HistoryEntry }) => {
         {(entry.recordings?.length ?? 0) > 0 && <Icon name="record" size={14} label={say.recording} />}
       </span>
     </span>
+  )
+}
+
+/** What it was, and who of the account had it. */
+const What = ({ entry }: { entry: HistoryEntry }) => {
+  const say = useText(text)
+  const own = ownSide(entry)
+  return (
+    <div>
+      {say.types[entry.type]} · {say.directions[entry.direction]}
+      {own !== '' && (
+        <Text size="xs" c="dimmed">
+          {own}
+        </Text>
+      )}
+    </div>
   )
 }
 

@@ -8,27 +8,34 @@ import { Section } from '../../parts/section.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
 import { useNow } from '../talk/phone-state.tsx'
-import { CallControls } from './call-controls.tsx'
+import { CallControls, HangUp } from './call-controls.tsx'
 import { callEntryOf } from './history-entry.ts'
 import { CallBadges } from './running-calls.tsx'
 import { text } from './text.ts'
 import { TimelineView } from './timeline/timeline-view.tsx'
 import { useLiveTimeline } from './timeline/use-timeline.ts'
-import { nameOfCall, type RunningCall } from './use-running-calls.ts'
+import { useCallNames } from './use-call-names.ts'
+import type { RunningCall } from './use-running-calls.ts'
 
 /** A call that is going on, or was until a moment ago. */
 export const LiveCall = ({ call, isOver }: { call: RunningCall; isOver: boolean }) => {
   const say = useText(text)
-  const { phone, duration } = useFormat()
+  const { duration } = useFormat()
+  const names = useCallNames()
   const may = useMay()
   const { picture, feed } = useLiveTimeline(may('CAN_GET_HISTORY') ? call.callId : undefined)
   const now = useNow(!isOver)
   const { answeredAt, ended } = picture
   return (
-    <Page title={say.callWith(nameOfCall(call, say.withheld, phone))} back={{ to: '/calls', label: say.backToCalls }}>
+    <Page
+      title={say.callWith([names.others(call), names.own(call)].filter(Boolean).join(' · '))}
+      back={{ to: '/calls', label: say.backToCalls }}
+      actions={isOver ? undefined : <HangUp call={call} />}
+    >
       <Section title={isOver ? say.over : say.control} actions={isOver ? undefined : <CallBadges call={call} />}>
         <Stack>
           <Facts
+            across
             facts={[
               [say.participants, <Participants key="who" call={call} />],
               [say.duration, answeredAt === undefined ? undefined : duration((ended?.at ?? now) - answeredAt)],
@@ -48,16 +55,16 @@ export const LiveCall = ({ call, isOver }: { call: RunningCall; isOver: boolean 
 
 const Participants = ({ call: { participants } }: { call: RunningCall }) => {
   const say = useText(text)
-  const { phone } = useFormat()
+  const { nameOf } = useCallNames()
   return (
-    <Group gap="md">
-      {participants.map(({ participantId, phoneNumber, owner, hold, muted }) => (
-        <span key={participantId}>
+    <Group gap="4px 16px">
+      {participants.map((participant) => (
+        <span key={participant.participantId}>
           {[
-            phoneNumber === '' ? say.withheld : phone(phoneNumber),
-            owner && `(${say.own})`,
-            hold && `· ${say.held}`,
-            muted && `· ${say.muted}`,
+            nameOf(participant),
+            participant.owner && `(${say.own})`,
+            participant.hold && `· ${say.held}`,
+            participant.muted && `· ${say.muted}`,
           ]
             .filter(Boolean)
             .join(' ')}
@@ -76,7 +83,7 @@ const Over = ({ callId, explanation }: { callId: string; explanation: string | u
       {explanation !== undefined && <Text size="sm">{explanation}</Text>}
       {entry ? (
         <Button component={Link} href={`/calls/history/${entry.id}`} size="xs" variant="default" mt="xs">
-          {say.history}
+          {say.toEntry}
         </Button>
       ) : (
         <Text size="sm">{say.overBody}</Text>

@@ -1,21 +1,20 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { DataTable } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RowMenu } from '../../parts/row-menu.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
 import { text } from './text.ts'
 import { useCallControl } from './use-call-control.ts'
-import { nameOfCall, useRunningCalls, type RunningCall } from './use-running-calls.ts'
+import { useCallNames } from './use-call-names.ts'
+import { useRunningCalls, type RunningCall } from './use-running-calls.ts'
 
 /** Who is on the phone now. */
 export const RunningCalls = () => {
   const say = useText(text)
-  const { phone } = useFormat()
+  const names = useCallNames()
   const calls = useRunningCalls()
   return (
     <Section title={say.running} flush>
@@ -27,7 +26,8 @@ export const RunningCalls = () => {
             rowKey={({ callId }) => callId}
             rowTo={({ callId }) => `/calls/${callId}`}
             columns={[
-              { key: 'with', header: say.with, cell: (call) => nameOfCall(call, say.withheld, phone) },
+              { key: 'with', header: say.with, cell: names.others },
+              { key: 'own', header: say.ownSide, cell: names.own },
               { key: 'state', header: say.state, cell: (call) => <CallBadges call={call} /> },
             ]}
             rowActions={(call) => <CallMenu call={call} />}
@@ -39,20 +39,18 @@ export const RunningCalls = () => {
   )
 }
 
+/** In one line: most of the time nobody is, and the history is what people come for. */
 const NoCalls = () => {
   const say = useText(text)
   return (
-    <EmptyState
-      icon="phone"
-      title={say.noRunningTitle}
-      action={
-        <Button component={Link} href="/talk" variant="default">
-          {say.toTalk}
-        </Button>
-      }
-    >
-      {say.noRunningBody}
-    </EmptyState>
+    <Group justify="space-between" px="1.25rem" py="md">
+      <Text size="sm" c="dimmed" maw="42rem">
+        {say.noRunningTitle}. {say.noRunningBody}
+      </Text>
+      <Button component={Link} href="/talk" variant="default" size="xs">
+        {say.toTalk}
+      </Button>
+    </Group>
   )
 }
 
@@ -79,11 +77,11 @@ export const CallBadges = ({ call: { hold, muted, recording } }: { call: Running
 
 const CallMenu = ({ call }: { call: RunningCall }) => {
   const say = useText(text)
-  const { phone } = useFormat()
+  const names = useCallNames()
   const control = useCallControl(call)
   return (
     <RowMenu
-      label={say.actionsFor(nameOfCall(call, say.withheld, phone))}
+      label={say.actionsFor(names.others(call))}
       deeds={[
         { label: call.hold ? say.retrieve : say.hold, icon: call.hold ? 'play' : 'pause', onClick: () => control.hold(!call.hold) },
         {

@@ -14,6 +14,8 @@ export const text = words({
     state: 'State',
     actionsFor: (name: string) => `Actions for ${name}`,
     withheld: 'Number withheld',
+    assistant: 'An assistant',
+    ownSide: 'Your side',
     own: 'your side',
     talking: 'Talking',
     held: 'On hold',
@@ -66,6 +68,7 @@ export const text = words({
     notFoundBody: 'It may be older than what is kept, have been deleted, or belong to somebody else.',
     over: 'This call is over',
     overBody: 'It appears in the history in a moment.',
+    toEntry: 'Open it in the history',
   },
   de: {
     ...historyText.de,
@@ -79,6 +82,8 @@ export const text = words({
     state: 'Zustand',
     actionsFor: (name: string) => `Aktionen für ${name}`,
     withheld: 'Nummer unterdrückt',
+    assistant: 'Ein Assistent',
+    ownSide: 'Deine Seite',
     own: 'deine Seite',
     talking: 'Im Gespräch',
     held: 'Gehalten',
@@ -131,6 +136,7 @@ export const text = words({
     notFoundBody: 'Er ist vielleicht älter als das, was aufbewahrt wird, wurde gelöscht oder gehört jemand anderem.',
     over: 'Dieser Anruf ist vorbei',
     overBody: 'Er erscheint gleich im Verlauf.',
+    toEntry: 'Im Verlauf öffnen',
   },
 })
 

@@ -1,17 +1,17 @@
 import { useWrite, type OperationId } from '../../api/use-service.ts'
 import { useConfirm } from '../../parts/confirm.tsx'
 import { useToast } from '../../parts/toast.tsx'
-import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
 import { text } from './text.ts'
-import { nameOfCall, type RunningCall } from './use-running-calls.ts'
+import { useCallNames } from './use-call-names.ts'
+import type { RunningCall } from './use-running-calls.ts'
 
 const refreshes: readonly OperationId[] = ['listCalls']
 
 /** What can be done with a running call by pressing a button; what the service refuses is said. */
 export const useCallControl = (call: RunningCall) => {
   const say = useText(text)
-  const { phone } = useFormat()
+  const names = useCallNames()
   const confirm = useConfirm()
   const { failed } = useToast()
   const hold = useWrite('holdCall', { refreshes })
@@ -25,7 +25,7 @@ export const useCallControl = (call: RunningCall) => {
     mute: (value: boolean) => mute.mutate([{ callId }, { value }], telling),
     stopRecording: () => record.mutate([{ callId }, { value: false }], telling),
     hangUp: async () => {
-      const body = say.hangUpBody(nameOfCall(call, say.withheld, phone))
+      const body = say.hangUpBody(names.others(call))
       if (await confirm({ title: say.hangUpTitle, body, confirm: say.hangUp })) end.mutate([{ callId }], telling)
     },
     isPending: hold.isPending || mute.isPending || record.isPending || end.isPending,

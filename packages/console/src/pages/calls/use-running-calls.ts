@@ -30,10 +30,3 @@ export const useRunningCalls = (): UseQueryResult<RunningCalls, ApiError> => {
   })
   return calls
 }
-
-/** The other side, as one would say it. */
-export const nameOfCall = ({ participants }: RunningCall, withheld: string, phone: (number: string) => string): string => {
-  const others = participants.filter(({ owner }) => !owner)
-  const named = (others.length > 0 ? others : participants).map(({ phoneNumber }) => (phoneNumber === '' ? withheld : phone(phoneNumber)))
-  return named.length === 0 ? withheld : named.join(', ')
-}

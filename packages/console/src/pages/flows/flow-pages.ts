@@ -38,12 +38,4 @@ export const flowPages: readonly PageEntry[] = [
     needs: ['CAN_CHANGE_FLOWS'],
     load: () => import('./secrets/secrets-page.tsx').then(({ SecretsPage }) => SecretsPage),
   },
-  {
-    path: '/notices',
-    title: { en: 'Call notices', de: 'Anrufmeldungen' },
-    role: 'user',
-    needs: ['CAN_USE_PUSH_API'],
-    menu: { group: 'phone', icon: 'send' },
-    load: () => import('../notices/notices-page.tsx').then(({ NoticesPage }) => NoticesPage),
-  },
 ]

@@ -17,5 +17,9 @@ export const LedNumbers = ({ flowId }: { flowId: string }) => {
         –
       </Text>
     )
-  return numbers.map(({ number }) => format.phone(number)).join(', ')
+  return numbers.map(({ number }) => (
+    <Text key={number} size="sm" style={{ whiteSpace: 'nowrap' }}>
+      {format.phone(number)}
+    </Text>
+  ))
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead, type OutputOf } from '../../api/use-service.ts'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
@@ -63,8 +63,17 @@ const partner = ({ incoming, source, target, sourceAlias, targetAlias }: Entry, 
   return alias !== '' ? alias : number === '' || number === 'anonymous' ? say.anonymous : format.phone(number)
 }
 
-const Kind = ({ entry: { type, direction } }: { entry: Entry }) => {
+/** What it was, and which assistant or line had it. */
+const Kind = ({ entry: { type, direction, incoming, sourceAlias, targetAlias } }: { entry: Entry }) => {
   const say = useText(text)
   const missed = direction.startsWith('MISSED')
-  return <StatusBadge tone={missed ? 'warning' : 'quiet'}>{missed ? `${say.kinds[type]}, ${say.missed}` : say.kinds[type]}</StatusBadge>
+  const own = incoming ? targetAlias : sourceAlias
+  return (
+    <Group gap="xs">
+      <StatusBadge tone={missed ? 'warning' : 'quiet'}>{missed ? `${say.kinds[type]}, ${say.missed}` : say.kinds[type]}</StatusBadge>
+      <Text size="sm" c="dimmed">
+        {own}
+      </Text>
+    </Group>
+  )
 }

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useText } from '../../words/use-text.tsx'
 import { useAccountSearch, useCompany } from './find-accounts.ts'
 import { text } from './text.ts'
@@ -8,7 +8,7 @@ import { text } from './text.ts'
 export interface AccountSelectProps {
   value: string
   onChange: (accountId: string) => void
-  error?: string | undefined
+  error?: ReactNode
   label?: string
   /** Nobody chosen means all. */
   optional?: boolean

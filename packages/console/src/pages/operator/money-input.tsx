@@ -1,5 +1,5 @@
 import { Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useLanguage, useText } from '../../words/use-text.tsx'
 import { readMoney, writeMoney } from './money-text.ts'
 import { text } from './text.ts'
@@ -11,7 +11,7 @@ export interface MoneyInputProps {
   /** Ten-thousandths of the currency unit; undefined while no amount is written that can be read. */
   value: number | undefined
   onChange: (value: number | undefined) => void
-  error?: string | undefined
+  error?: ReactNode
   negative?: boolean
   required?: boolean
 }

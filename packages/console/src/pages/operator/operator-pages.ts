@@ -31,7 +31,7 @@ export const operatorPages: readonly PageEntry[] = [
   },
   {
     path: '/operator/numbers',
-    title: { en: 'Numbers', de: 'Nummern' },
+    title: { en: 'Numbers', de: 'Rufnummern' },
     role: 'operator',
     menu: { group: 'operator', icon: 'hash' },
     load: () => import('./numbers/numbers-page.tsx').then(({ NumbersPage }) => NumbersPage),
@@ -71,7 +71,7 @@ export const operatorPages: readonly PageEntry[] = [
   },
   {
     path: '/operator/carriers',
-    title: { en: 'Carriers', de: 'Netzbetreiber' },
+    title: { en: 'Carriers', de: 'Anbieter' },
     role: 'operator',
     menu: { group: 'operator', icon: 'switch' },
     load: () => import('./carriers/carriers-page.tsx').then(({ CarriersPage }) => CarriersPage),

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Stack, Text, Tooltip } from '@mantine/core'
 import { Icon } from '../../parts/icon.tsx'
 import { useText } from '../../words/use-text.tsx'
 import classes from './call-buttons.module.css'
@@ -23,16 +23,17 @@ export const CallButtons = ({ view, onCall, onHangUp, onMute, keypad }: CallButt
     <Stack align="center" gap="xs">
       <div className={classes.row}>
         {!isOver && hasMicrophone && (
-          <ActionIcon
-            variant={muted ? 'filled' : 'default'}
-            size={52}
-            radius={26}
-            aria-label={muted ? say.unmute : say.mute}
-            aria-pressed={muted}
-            onClick={() => onMute(!muted)}
-          >
-            <Icon name={muted ? 'microphoneOff' : 'microphone'} size={22} />
-          </ActionIcon>
+          <Tooltip label={muted ? say.unmute : say.mute}>
+            <ActionIcon
+              variant={muted ? 'filled' : 'default'}
+              size={52}
+              radius={26}
+              aria-label={muted ? say.unmute : say.mute}
+              onClick={() => onMute(!muted)}
+            >
+              <Icon name={muted ? 'microphoneOff' : 'microphone'} size={22} />
+            </ActionIcon>
+          </Tooltip>
         )}
         <button
           type="button"
@@ -62,16 +63,18 @@ export const CallButtons = ({ view, onCall, onHangUp, onMute, keypad }: CallButt
 const KeypadButton = ({ id, isShown, onToggle }: CallButtonsProps['keypad']) => {
   const say = useText(text)
   return (
-    <ActionIcon
-      variant={isShown ? 'light' : 'default'}
-      size={52}
-      radius={26}
-      aria-label={say.showKeypad}
-      aria-expanded={isShown}
-      aria-controls={id}
-      onClick={onToggle}
-    >
-      <Icon name="keypad" size={22} />
-    </ActionIcon>
+    <Tooltip label={say.keypad}>
+      <ActionIcon
+        variant={isShown ? 'light' : 'default'}
+        size={52}
+        radius={26}
+        aria-label={say.showKeypad}
+        aria-expanded={isShown}
+        aria-controls={id}
+        onClick={onToggle}
+      >
+        <Icon name="keypad" size={22} />
+      </ActionIcon>
+    </Tooltip>
   )
 }

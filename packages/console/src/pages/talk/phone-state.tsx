@@ -14,7 +14,7 @@ export const PhoneState = ({ view: { state, held, answeredAt, endedAt } }: { vie
   const { duration } = useFormat()
   const now = useNow(state === 'answered')
   return (
-    <Group justify="space-between" aria-live="polite">
+    <Group gap="sm" aria-live="polite">
       <StatusBadge tone={held ? 'warning' : tones[state]} pulse={state !== 'idle' && state !== 'ended'}>
         {held && state === 'answered' ? say.states.held : say.states[state]}
       </StatusBadge>

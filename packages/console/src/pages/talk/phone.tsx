@@ -6,7 +6,6 @@ import { Icon } from '../../parts/icon.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { CallButtons } from './call-buttons.tsx'
 import { Keypad, useTelephoneKeys } from './keypad.tsx'
-import { PhoneState } from './phone-state.tsx'
 import { LineLost, type Talk, type TalkView } from './talk.ts'
 import { text } from './text.ts'
 import { TextLine } from './text-line.tsx'
@@ -18,21 +17,19 @@ export interface PhoneProps {
   flowId: string
   /** Why the call ended, when that is known. */
   explanation: string | undefined
+  /** The call in figures. */
+  summary: string | undefined
 }
 
-/** From here on the keypad takes nothing away from what happens. */
-const roomyWidth = 1200
-
 /** A telephone in the page: calls, listens, speaks, has keys and a line to type on. It is not drawn again with everything that happens. */
-export const Phone = memo(({ talk, view, flowId, explanation }: PhoneProps) => {
+export const Phone = memo(({ talk, view, flowId, explanation, summary }: PhoneProps) => {
   const say = useText(text)
   const inCall = view.state === 'answered'
   const keypadId = useId()
-  const [hasKeypad, setKeypad] = useState(() => innerWidth >= roomyWidth)
+  const [hasKeypad, setKeypad] = useState(false)
   const lit = useTelephoneKeys(inCall, (digit) => talk.press(digit))
   return (
     <Stack gap="md">
-      <PhoneState view={view} />
       <Waveform levels={talk.levels} running={inCall} />
       <CallButtons
         view={view}
@@ -41,7 +38,7 @@ export const Phone = memo(({ talk, view, flowId, explanation }: PhoneProps) => {
         onMute={(muted) => talk.mute(muted)}
         keypad={{ id: keypadId, isShown: hasKeypad, onToggle: () => setKeypad(!hasKeypad) }}
       />
-      <Notices view={view} explanation={explanation} onType={() => void talk.call(flowId, { silently: true })} />
+      <Notices view={view} ended={[explanation, summary]} onType={() => void talk.call(flowId, { silently: true })} />
       {inCall && <TextLine onSend={(words) => talk.write(words)} remark={view.remark} isOnlyWay={!view.hasMicrophone} />}
       {inCall && hasKeypad && (
         <div id={keypadId}>
@@ -55,7 +52,9 @@ export const Phone = memo(({ talk, view, flowId, explanation }: PhoneProps) => {
   )
 })
 
-const Notices = ({ view, explanation, onType }: { view: TalkView; explanation: string | undefined; onType: () => void }) => {
+type NoticesProps = { view: TalkView; ended: readonly (string | undefined)[]; onType: () => void }
+
+const Notices = ({ view, ended, onType }: NoticesProps) => {
   const say = useText(text)
   const { state, microphoneProblem, failure, hasMicrophone, hasSound, callId } = view
   const isOver = state === 'ended'
@@ -83,7 +82,14 @@ const Notices = ({ view, explanation, onType }: { view: TalkView; explanation: s
       )}
       {isOver && callId !== undefined && (
         <Alert color="gray" title={say.endedTitle} role="status">
-          {explanation !== undefined && <Text size="sm">{explanation}</Text>}
+          {ended.map(
+            (line) =>
+              line !== undefined && (
+                <Text key={line} size="sm">
+                  {line}
+                </Text>
+              ),
+          )}
           <Button component={Link} href={`/calls/${callId}`} size="xs" variant="default" mt="xs">
             {say.toCall}
           </Button>

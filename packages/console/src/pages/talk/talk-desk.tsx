@@ -3,47 +3,72 @@ import { useLocation } from 'wouter'
 import type { OutputOf } from '../../api/use-service.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useFormat } from '../../parts/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
+import type { TimelinePicture } from '../calls/timeline/timeline-book.ts'
 import { TimelineView } from '../calls/timeline/timeline-view.tsx'
+import { endOf, median, stepsOf } from '../calls/timeline/turn-steps.ts'
 import { useLiveTimeline } from '../calls/timeline/use-timeline.ts'
 import { Phone } from './phone.tsx'
+import { PhoneState } from './phone-state.tsx'
+import { isBusy, type Talk, type TalkView } from './talk.ts'
 import classes from './talk-desk.module.css'
 import { text } from './text.ts'
-import { useTalk } from './use-talk.ts'
 
 export type Flow = OutputOf<'listFlows'>['items'][number]
 
-/** The telephone, and beside it what happens. `wanted`: the flow that the address names. */
-export const TalkDesk = ({ flows, wanted }: { flows: readonly Flow[]; wanted: string | undefined }) => {
+export interface TalkDeskProps {
+  flows: readonly Flow[]
+  /** The one that is called; undefined: there is none at this address. */
+  flow: Flow | undefined
+  talk: Talk
+  view: TalkView
+}
+
+/** The telephone, and beside it what happens. */
+export const TalkDesk = ({ flows, flow, talk, view }: TalkDeskProps) => {
   const say = useText(text)
   const [, go] = useLocation()
-  const { talk, view } = useTalk()
   // There is something to watch only when the call is there.
   const callId = view.state === 'idle' || view.state === 'connecting' ? undefined : view.callId
   const { picture, feed } = useLiveTimeline(callId)
-  const flow = wanted === undefined ? flows[0] : flows.find(({ id }) => id === wanted)
-  const isBusy = view.state !== 'idle' && view.state !== 'ended'
+  const summary = useSummary(picture)
+  const busy = isBusy(view)
   return (
-    <Box className={classes.desk}>
-      <Section title={say.phone}>
-        <Stack gap="md">
-          <NativeSelect
-            label={say.flow}
-            value={flow?.id ?? ''}
-            disabled={isBusy}
-            error={flow === undefined ? say.noSuchFlow : undefined}
-            data={[...(flow === undefined ? [{ value: '', label: '' }] : []), ...flows.map(({ id, name }) => ({ value: id, label: name }))]}
-            onChange={(event) => go(`/talk/${event.currentTarget.value}`)}
-          />
-          {flow && <FlowTroubles flow={flow} />}
-          {flow && <Phone talk={talk} view={view} flowId={flow.id} explanation={picture.ended?.explanation} />}
-        </Stack>
-      </Section>
-      <Section title={say.timeline} flush>
-        <TimelineView picture={picture} own {...(isBusy && callId !== undefined && { feed })} />
-      </Section>
+    <Box className={classes.frame}>
+      <Box className={classes.desk} data-busy={busy}>
+        <Section title={say.phone} actions={<PhoneState view={view} />}>
+          <Stack gap="md">
+            <NativeSelect
+              label={say.flow}
+              value={flow?.id ?? ''}
+              disabled={busy}
+              error={flow === undefined ? say.noSuchFlow : undefined}
+              className={classes.flow}
+              data={[
+                ...(flow === undefined ? [{ value: '', label: '' }] : []),
+                ...flows.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              onChange={(event) => go(`/talk/${event.currentTarget.value}`)}
+            />
+            {flow && <FlowTroubles flow={flow} />}
+            {flow && <Phone talk={talk} view={view} flowId={flow.id} explanation={picture.ended?.explanation} summary={summary} />}
+          </Stack>
+        </Section>
+        <Section title={say.timeline} flush>
+          <TimelineView picture={picture} own {...(busy && callId !== undefined && { feed })} />
+        </Section>
+      </Box>
     </Box>
   )
+}
+
+/** The call in figures. Undefined as long as nothing was answered. */
+const useSummary = ({ turns, problems }: TimelinePicture): string | undefined => {
+  const say = useText(text)
+  const { number } = useFormat()
+  const usual = median(turns.map(({ times }) => endOf(stepsOf(times))))
+  return usual === undefined ? undefined : say.summary(turns.length, number(usual), problems)
 }
 
 /** What would keep the call from being what the caller expects. */

@@ -2,12 +2,15 @@ import { Button } from '@mantine/core'
 import { Link, useParams, useSearchParams } from 'wouter'
 import { useRead } from '../../api/use-service.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useText } from '../../words/use-text.tsx'
+import { isBusy } from './talk.ts'
 import { TalkDesk } from './talk-desk.tsx'
 import { text } from './text.ts'
+import { useTalk } from './use-talk.ts'
 
 /** Calls an assistant from the browser. */
 export const TalkPage = () => {
@@ -15,12 +18,26 @@ export const TalkPage = () => {
   const { flowId } = useParams<{ flowId?: string }>()
   const [search] = useSearchParams()
   const flows = useRead('listFlows')
+  const { talk, view } = useTalk()
+  const wanted = flowId ?? search.get('flow') ?? undefined
+  const flow = wanted === undefined ? flows.data?.items[0] : flows.data?.items.find(({ id }) => id === wanted)
+  // Leaving the page hangs up.
+  const settings = flow && !isBusy(view) ? <ToSettings flowId={flow.id} /> : undefined
   return (
-    <Page title={say.title} description={say.lead} width="full">
+    <Page title={say.title} description={say.lead} width="full" actions={settings}>
       <Loaded query={flows}>
-        {({ items }) => (items.length === 0 ? <NoFlow /> : <TalkDesk flows={items} wanted={flowId ?? search.get('flow') ?? undefined} />)}
+        {({ items }) => (items.length === 0 ? <NoFlow /> : <TalkDesk flows={items} flow={flow} talk={talk} view={view} />)}
       </Loaded>
     </Page>
+  )
+}
+
+const ToSettings = ({ flowId }: { flowId: string }) => {
+  const say = useText(text)
+  return (
+    <Button component={Link} href={`/flows/${flowId}`} variant="default" leftSection={<Icon name="settings" size={16} />}>
+      {say.toSettings}
+    </Button>
   )
 }
 

@@ -29,6 +29,9 @@ export interface TalkView {
 
 const nothing: TalkView = { state: 'idle', held: false, muted: false, hasMicrophone: false, hasSound: false }
 
+/** Between the press on the button and the end of the call. */
+export const isBusy = ({ state }: TalkView): boolean => state !== 'idle' && state !== 'ended'
+
 /** More than this unsent: the line is too slow, and what is old is of no use. */
 const mostUnsentBytes = 64 * 1024
 
@@ -102,7 +105,7 @@ export class Talk {
     const socket = this.#socket
     this.#release()
     socket?.close()
-    if (this.#view.state !== 'idle' && this.#view.state !== 'ended') this.#change({ state: 'ended', endedAt: Date.now() })
+    if (isBusy(this.#view)) this.#change({ state: 'ended', endedAt: Date.now() })
   }
 
   async #openSound(microphone: MediaStream | undefined): Promise<CallSound | undefined> {

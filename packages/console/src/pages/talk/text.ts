@@ -53,6 +53,9 @@ export const text = words({
     notTaken: 'The service did not take the call: it cannot be reached, or it took too long to get there. Call again.',
     endedTitle: 'The call is over',
     toCall: 'Open this call',
+    summary: (turns: number, ms: string, problems: number) =>
+      `${turns === 1 ? '1 answer' : `${turns} answers`}, usually heard after ${ms} ms${problems === 0 ? '' : problems === 1 ? ', 1 problem' : `, ${problems} problems`}`,
+    toSettings: 'Settings',
     timeline: 'What happens',
     cannotHear: 'This assistant cannot hear speech:',
     cannotSpeak: 'This assistant cannot speak:',
@@ -117,6 +120,9 @@ export const text = words({
     notTaken: 'Der Dienst hat den Anruf nicht angenommen: Er ist nicht zu erreichen, oder der Weg dahin dauerte zu lange. Ruf nochmal an.',
     endedTitle: 'Der Anruf ist vorbei',
     toCall: 'Diesen Anruf öffnen',
+    summary: (turns: number, ms: string, problems: number) =>
+      `${turns === 1 ? '1 Antwort' : `${turns} Antworten`}, meist nach ${ms} ms zu hören${problems === 0 ? '' : problems === 1 ? ', 1 Problem' : `, ${problems} Probleme`}`,
+    toSettings: 'Einstellungen',
     timeline: 'Was geschieht',
     cannotHear: 'Dieser Assistent kann nichts hören:',
     cannotSpeak: 'Dieser Assistent kann nicht sprechen:',

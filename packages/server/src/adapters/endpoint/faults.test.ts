@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import {
   eventMaker,
   openTestEndpoints,
+  passTimeUntil,
   startCustomer,
   until,
   waiting,
   watcher,
   type Received,
 } from '../../../../../test/support/customer-endpoint.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import type { Flow } from '../../core/ports/store/flows.ts'
 import { EndpointUnavailable, type Answer, type Conversation, type OutgoingEvent } from '../../core/ports/endpoint.ts'
+import type { OutboundHttp } from '../../core/ports/outbound-http.ts'
+import { outboundHttp } from '../outbound-http.ts'
 
 const sessions = 200
 const eventsEach = 49 // and the end
@@ -55,12 +59,37 @@ const faults: Record<string, Fault> = {
 /** Of these there are fewer, and none at the end of a session, which is given 15 seconds: they take time. */
 const slow = ['silence', 'drip', 'flood']
 
+/** Of these the customer never comes to an end. */
+const isEndless = (fault: Fault | undefined): boolean => fault === faults['silence'] || fault === faults['drip']
+
 /** About 30 % of all requests. */
 const faultOf = (event: string, attempt: number): Fault | undefined => {
   if (chance('faulty', event, attempt) > 0.32) return undefined
   const name = Object.keys(faults)[Math.floor(chance('fault', event, attempt) * Object.keys(faults).length)] ?? ''
   const isTooSlow = slow.includes(name) && (event.endsWith(`-${eventsEach + 1}`) || chance('slow', event, attempt) > 0.1)
   return isTooSlow ? undefined : faults[name]
+}
+
+/**
+ * Time stands still while a request is under way that ends by itself, and passes at once where all wait for it: however slow the machine is,
+ * only what the customer never finishes exceeds a deadline.
+ */
+const openPatiently = async (t: TestContext) => {
+  const underWay = new Set<unknown>()
+  /** Of those under way, the ones that only time can end. */
+  const stuck = new Set<unknown>()
+  const clock = new VirtualClock(undefined, () => until(() => underWay.size === stuck.size))
+  const door = outboundHttp({ allow: ['127.0.0.1'], clock })
+  const counted: OutboundHttp['request'] = (wanted) => {
+    const event = wanted.headers?.['x-event-id']
+    underWay.add(event)
+    return door.request(wanted).finally(() => {
+      underWay.delete(event)
+      stuck.delete(event)
+    })
+  }
+  const opened = await openTestEndpoints(t, { clock, outbound: { request: counted, close: () => door.close() } })
+  return { ...opened, clock, stuck }
 }
 
 test('an endpoint with every fault there is: nothing is lost, overtaken, or told to anybody else', async (t) => {
@@ -72,10 +101,11 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
     const attempt = (attempts.get(event) ?? 0) + 1
     attempts.set(event, attempt)
     const fault = faultOf(event, attempt)
+    if (isEndless(fault)) stuck.add(event)
     if (fault) fault(response, session, elsewhere.address)
     else response.end(JSON.stringify({ type: 'speak', session_id: session, text: event }))
   })
-  const { endpoints, vault, store, errors } = await openTestEndpoints(t)
+  const { endpoints, vault, store, errors, clock, stuck } = await openPatiently(t)
   const outcomes = new Map<string, 'answered' | 'unavailable' | 'left'>()
   const lateAnswers = new Set<string>()
 
@@ -97,6 +127,7 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
       if (told === undefined) break
       assert.ok(told instanceof EndpointUnavailable && attempt < 10)
     }
+    await endpoints.flush() // the log holds only so much
   }
 
   /** Every tenth time the caller speaks again while the answer is awaited. */
@@ -119,7 +150,7 @@ test('an endpoint with every fault there is: nothing is lost, overtaken, or told
   const runAll = async (): Promise<void> => {
     for (let name = left.pop(); name !== undefined; name = left.pop()) await runSession(name)
   }
-  await Promise.all(Array.from({ length: 50 }, runAll))
+  await passTimeUntil(clock, Promise.all(Array.from({ length: 50 }, runAll)), 100)
   assert.deepEqual(errors, [])
   assert.equal(elsewhere.received.length, 0, 'a redirect was followed')
   assert.equal(outcomes.size, sessions * eventsEach)
@@ -176,7 +207,8 @@ test('the slow endpoint of one customer does not slow down another’s', async (
     response.end()
   })
   const quick = await startCustomer(t)
-  const { endpoints, accountId } = await openTestEndpoints(t)
+  const clock = new VirtualClock() // stands still
+  const { endpoints, accountId } = await openTestEndpoints(t, { clock, outbound: outboundHttp({ allow: ['127.0.0.1'], clock }) })
   const send = async (address: string, account: string, session: string): Promise<void> => {
     const flow = { id: session, name: '', settings: { webhookUrl: `http://${address}/` } }
     await endpoints.open(flow, { id: session, accountId: account }, watcher()).send(eventMaker(account, session)('session_start'), waiting)

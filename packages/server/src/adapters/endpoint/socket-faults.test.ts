@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventMaker, openTestEndpoints, startCustomer, until, waiting, watcher } from '../../../../../test/support/customer-endpoint.ts'
+import {
+  eventMaker,
+  openTestEndpoints,
+  passTimeUntil,
+  startCustomer,
+  until,
+  waiting,
+  watcher,
+} from '../../../../../test/support/customer-endpoint.ts'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { outboundSockets } from '../outbound-sockets.ts'
 
 test('a WebSocket that breaks again and again: every event arrives, in order', async (t) => {
   const seen = new Map<string, { sequence: number; text: string }[]>()
@@ -24,7 +34,9 @@ test('a WebSocket that breaks again and again: every event arrives, in order', a
       })
     },
   )
-  const { endpoints, accountId, errors } = await openTestEndpoints(t)
+  // Time passes with the turns of the event loop: a slow machine has as much of it as it needs.
+  const clock = new VirtualClock()
+  const { endpoints, accountId, errors } = await openTestEndpoints(t, { clock, sockets: outboundSockets({ allow: ['127.0.0.1'], clock }) })
   const runSession = async (session: string): Promise<void> => {
     const flow = { id: session, name: '', settings: { websocketUrl: `ws://${customer.address}/${session}` } }
     const observer = watcher()
@@ -40,7 +52,7 @@ test('a WebSocket that breaks again and again: every event arrives, in order', a
     assert.ok(observer.acted.length > 10)
   }
   const names = Array.from({ length: 30 }, (_, at) => `socket-${at}`)
-  await Promise.all(names.map(runSession))
+  await passTimeUntil(clock, Promise.all(names.map(runSession)), 5)
   assert.deepEqual(errors, [])
   for (const session of names) {
     const frames = seen.get(session) ?? []

@@ -13,6 +13,8 @@ interface Flight {
 
 /** An event about which the other side has so much to say has been understood. */
 const mostAmendments = 64
+/** So many of its bytes are shown. */
+const mostShownBytes = 128 * 1024
 
 type SocketFlightsParts = Pick<EndpointParts, 'log' | 'clock' | 'onMessage'>
 
@@ -25,7 +27,7 @@ export class SocketFlights {
   /** Of events that are sent again. */
   readonly #tries = new Map<string, DeliveryTry>()
   readonly #begun = new Set<string>()
-  #latest: { event: OutgoingEvent; amendments: number } | undefined
+  #latest: { event: OutgoingEvent; amendments: number; shownBytes: number } | undefined
 
   constructor(parts: SocketFlightsParts, flowId: string, url: string) {
     this.#parts = parts
@@ -49,7 +51,7 @@ export class SocketFlights {
     this.#tries.set(event.id, { attempt: attempt + 1, last })
     const entry = beginEntry(this.#parts.log, () => this.#parts.clock.now(), this.#way, event)
     this.#flights.set(event.id, { entry, buffered, actions: [], problems: [] })
-    this.#latest = { event, amendments: 0 }
+    this.#latest = { event, amendments: 0, shownBytes: 0 }
   }
 
   arrived({ event }: Buffered): void {
@@ -66,7 +68,7 @@ export class SocketFlights {
   /** What the customer says belongs to the event that was sent last. */
   heard(message: Buffer, amendment: DeliveryAmendment): void {
     if (!this.#latest || this.#latest.amendments++ >= mostAmendments) return
-    if (message.length > 0) this.#parts.onMessage(this.#latest.event, message)
+    this.#show(this.#latest, message)
     this.amend(this.#latest.event.id, amendment)
   }
 
@@ -75,6 +77,12 @@ export class SocketFlights {
     if (!flight) return this.#parts.log.amend(eventId, amendment)
     flight.actions.push(...amendment.actions.slice(0, mostAmendments - flight.actions.length))
     flight.problems.push(...amendment.problems.slice(0, mostAmendments - flight.problems.length))
+  }
+
+  #show(latest: { event: OutgoingEvent; shownBytes: number }, message: Buffer): void {
+    if (message.length === 0 || latest.shownBytes >= mostShownBytes) return
+    latest.shownBytes += message.length
+    this.#parts.onMessage(latest.event, message)
   }
 
   #end(id: string, error: string | undefined): void {

@@ -15,6 +15,7 @@ import {
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { realClock } from '../clock/real-clock.ts'
 import { SandboxClock } from '../clock/sandbox-clock.ts'
+import { outboundHttp } from '../outbound-http.ts'
 import { newWebhookSecret, verifyWebhook } from '../../core/webhook/standard-webhooks.ts'
 import { EndpointGone, EndpointUnavailable } from '../../core/ports/endpoint.ts'
 
@@ -280,12 +281,17 @@ test('before it is on the wire nobody leaves: an event that cannot be connected 
 
 test('a time-out ends an attempt, and the time of all attempts is limited', async (t) => {
   const customer = await startCustomer(t, () => {})
-  const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t)
+  const clock = new VirtualClock()
+  const outbound = outboundHttp({ allow: ['127.0.0.1'], clock })
+  const { endpoints, newFlow, accountId, deliveries } = await openTestEndpoints(t, { clock, outbound })
   const flow = await newFlow({ webhookUrl: `http://${customer.address}/`, timeouts: { attemptMs: 60, totalMs: 600 } })
   const short = await newFlow({ webhookUrl: `http://${customer.address}/short`, timeouts: { attemptMs: 60, totalMs: 100 } })
   for (const one of [flow, short]) {
     const conversation = endpoints.open(one, { id: testSession.id, accountId }, watcher())
-    await assert.rejects(conversation.send(eventMaker(accountId)('user_speak'), waiting), /No complete answer within 60 ms/)
+    const sent = conversation.send(eventMaker(accountId)('user_speak'), waiting)
+    const rejected = assert.rejects(sent, /No complete answer within 60 ms/)
+    await clock.advance(600)
+    await rejected
   }
   assert.equal((await deliveries(flow)).length, 2)
   assert.equal((await deliveries(short)).length, 1)

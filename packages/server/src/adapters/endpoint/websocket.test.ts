@@ -133,6 +133,12 @@ test('what the endpoint says is shown as it came, also what nobody understands, 
     odd.map((text) => ({ eventId: start.id, text })),
   )
   assert.equal(messages.length, 64)
+
+  await conversation.send(next('user_speak'), waiting)
+  await until(() => frames.length === 2)
+  for (let count = 0; count < 10; count++) customer.sockets[0]?.send(`{"type":"barge_in","reason":"${'x'.repeat(50_000)}"}`)
+  await until(() => seen.acted.length === 111)
+  assert.equal(messages.length, 64 + 3, 'long ones fill the room sooner')
   await finish()
 })
 

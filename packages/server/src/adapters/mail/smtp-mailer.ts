@@ -1,5 +1,4 @@
-import { createTransport } from 'nodemailer'
-import SmtpTransport from 'nodemailer/lib/smtp-transport'
+import type { Transporter } from 'nodemailer'
 import type { Mail, Mailer } from '../../core/ports/mailer.ts'
 import { refuseBadHeaders, refuseBadSender } from './header-rules.ts'
 
@@ -15,22 +14,15 @@ export interface SmtpSettings {
 export function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpSettings): Mailer & { close(): Promise<void> } {
   if (!/^smtps?:\/\/[^/]/i.test(url)) throw new Error('The mail server must be given as smtp://… or smtps://…')
   refuseBadSender(from)
-  // Not createTransport({ url }): that one would obey `?pool=true` in the url and keep connections open.
-  const smtp = new SmtpTransport({
-    url,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-  })
-  const transport = createTransport(smtp, { disableFileAccess: true, disableUrlAccess: true })
+  let opening: Promise<Transporter> | undefined
   const underWay = new Set<Promise<unknown>>()
   return {
     async send(mail) {
       refuseBadHeaders(mail)
       // As an object the address is taken as it is; a string would be parsed and could name several people.
       const to = { name: '', address: mail.to }
-      const sending = transport.sendMail({ from, to, subject: mail.subject, text: mail.text, ...attached(mail) })
+      const content = { from, to, subject: mail.subject, text: mail.text, ...attached(mail) }
+      const sending = (opening ??= openTransport(url, timeoutMs)).then((transport) => transport.sendMail(content))
       underWay.add(sending)
       try {
         await sending
@@ -42,9 +34,26 @@ export function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpSettings): Mai
     },
     async close() {
       await Promise.allSettled(underWay)
-      transport.close()
+      ;(await opening)?.close()
     },
   }
+}
+
+/** With the first mail: most starts send none, and need not read all that it takes. */
+const openTransport = async (url: string, timeoutMs: number): Promise<Transporter> => {
+  const [{ createTransport }, { default: SmtpTransport }] = await Promise.all([
+    import('nodemailer'),
+    import('nodemailer/lib/smtp-transport'),
+  ])
+  // Not createTransport({ url }): that one would obey `?pool=true` in the url and keep connections open.
+  const smtp = new SmtpTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+  })
+  return createTransport(smtp, { disableFileAccess: true, disableUrlAccess: true })
 }
 
 const attached = ({ attachment }: Mail) =>

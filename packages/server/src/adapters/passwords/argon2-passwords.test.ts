@@ -37,18 +37,18 @@ test('unknown user, overlong password, wrong and right password cost the same wo
     ['right', undefined],
     ['x'.repeat(1_000_000), hash],
   ]
-  const costs = cases.map((): number[] => [])
-  for (let round = 0; round < 7; round++) {
+  /** The least of each: what is cheaper by itself is cheaper however often it is tried, and what else went on counts no more. */
+  const least = cases.map(() => Infinity)
+  const areTheSame = (): boolean => Math.min(...least) > Math.max(...least) * 0.6
+  for (let round = 0; round < 7 || (round < 100 && !areTheSame()); round++) {
     for (const [index, [password, known]] of cases.entries()) {
       const before = process.cpuUsage()
       await passwords.matches(password, known)
       const { user, system } = process.cpuUsage(before)
-      costs[index]!.push(user + system)
+      least[index] = Math.min(least[index]!, user + system)
     }
   }
-  const medians = costs.map((list) => list.toSorted((a, b) => a - b)[3]!)
-  const [real, ...others] = medians
-  for (const other of others) assert.ok(other > real! * 0.6 && other < real! * 1.67, `processor time in microseconds: ${medians.join()}`)
+  assert.ok(areTheSame(), `processor time in microseconds: ${least.join()}`)
 })
 
 test('never more than two hashes are computed at once, and all of them get their turn', async () => {

@@ -1,7 +1,5 @@
 import type { Leg } from '../../core/ports/telephony.ts'
-import type { LegAudio } from './leg-audio.ts'
-import { SipLeg } from './sip-leg.ts'
-import { WebLeg } from './web-leg.ts'
+import { LegAudio } from './leg-audio.ts'
 
 /** The sound of a leg of ours; undefined when it is none. */
-export const audioOf = (leg: Leg): LegAudio | undefined => (leg instanceof SipLeg || leg instanceof WebLeg ? leg.audio : undefined)
+export const audioOf = ({ audio }: Leg): LegAudio | undefined => (audio instanceof LegAudio ? audio : undefined)

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
 import { openBrowser, withoutAddresses } from '../../../../../test/support/browser-peer.ts'
 import { Office } from '../../../../../test/support/telephone-office.ts'
+import { realTimeTest as test } from '../../../../../test/support/real-time-test.ts'
 import { DigestClient } from '../../sip/digest-client.ts'
 import type { Session } from '../../sip/session.ts'
 import type { Flow } from '../../sip/transport.ts'
@@ -73,7 +74,7 @@ test('a browser calls and is on hold for a while', async (t) => {
   const { sdp } = await call
   audio.connection.setRemoteDescription(sdp, 'answer')
   audio.talk(600)
-  leg.echo(true)
+  leg.audio.echo(true)
   await audio.hears(600)
   await leg.hold(true)
   assert.match(offers[0] ?? '', /a=sendonly/)
@@ -103,9 +104,9 @@ test('a browser is called over the connection on which it registered, and gets k
   await session.accept({ sdp: withoutAddresses(await audio.describe('offer')) })
   assert.equal(leg?.answered, true)
   audio.talk(900)
-  leg.echo(true)
+  leg.audio.echo(true)
   await audio.hears(900)
-  await leg.sendDtmf('15#')
+  await leg.audio.sendDtmf('15#')
   await audio.hears(900)
   assert.deepEqual(audio.keys, ['1', '5', '#'])
   await leg.hangUp('normal')

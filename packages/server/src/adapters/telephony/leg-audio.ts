@@ -1,7 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Announcement, LegSound, Playback, Recorded, Recording, RecordingFile, Sound, SoundFeed } from '../../core/ports/telephony.ts'
+import type {
+  Announcement,
+  Audio,
+  LegSound,
+  Playback,
+  Recorded,
+  Recording,
+  RecordingFile,
+  Sound,
+  SoundFeed,
+} from '../../core/ports/telephony.ts'
 import { fileNameOf } from '../../core/recordings/file-name.ts'
 import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
 import { SampleRing } from '../../media/sample-ring.ts'
@@ -42,7 +52,7 @@ const nothingHeard = (): LegSound => {
 }
 
 /** The sound of one leg: its stream, what SDP agreed about it, and what was wished for before there was a stream. */
-export class LegAudio {
+export class LegAudio implements Audio {
   readonly #parts: AudioParts
   #talk: Talk
   #observer: AudioObserver | undefined
@@ -166,7 +176,7 @@ export class LegAudio {
   }
 
   async sendDtmf(digits: string): Promise<void> {
-    await this.#stream?.sendDtmf(digits)
+    if (!this.#closed) await this.#stream?.sendDtmf(digits)
   }
 
   record(file: RecordingFile): Recording {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { userIn, type PhoneCall, type SipPhone } from '../../../../../test/support/sip-phone.ts'
 import { Office } from '../../../../../test/support/telephone-office.ts'
 import type { Leg, LegEnd, LegObserver } from '../../core/ports/telephony.ts'
@@ -10,6 +10,7 @@ import { sine } from '../../media/tone.ts'
 import { readWav, wavFile } from '../../media/wav.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
 import { toneLevel } from '../../../../../test/support/spectrum.ts'
+import { realTimeTest as test } from '../../../../../test/support/real-time-test.ts'
 
 const [low, high] = [600, 1100]
 
@@ -33,13 +34,13 @@ const told = <K extends keyof LegObserver>(leg: Leg, member: K): Promise<Paramet
 test('what we play is heard, and what is said comes back as an echo', async (t) => {
   const { phone, leg } = await talking(t)
   assert.equal(leg.answered, true)
-  const beep = leg.play({ tone: 'beep' })
+  const beep = leg.audio.play({ tone: 'beep' })
   await phone.rtp.hears(1000)
   assert.deepEqual((await beep.done).completed, true)
   phone.rtp.say(low)
-  leg.echo(true)
+  leg.audio.echo(true)
   await phone.rtp.hears(low)
-  leg.echo(false)
+  leg.audio.echo(false)
   await phone.rtp.missing(low)
 })
 
@@ -48,12 +49,12 @@ test('speech in pieces over a background that was wished for early, and both sid
   const { phone } = await office.phone({ registered: false })
   const call = phone.call('+493023125099')
   const { leg } = await office.incoming()
-  leg.background({ wav: wavFile(sine([high], 1000, 16_000), 16_000) }, 0.5)
-  assert.deepEqual([leg.feed(8000).write(new Int16Array(10)), new SampleRing(leg.listen().buffer).ended], [0, true])
+  leg.audio.background({ wav: wavFile(sine([high], 1000, 16_000), 16_000) }, 0.5)
+  assert.deepEqual([leg.audio.feed(8000).write(new Int16Array(10)), new SampleRing(leg.audio.listen().buffer).ended], [0, true])
   await leg.answer()
   await call.answered
   phone.rtp.say(2000)
-  const [feed, sound] = [leg.feed(16_000), leg.listen()]
+  const [feed, sound] = [leg.audio.feed(16_000), leg.audio.listen()]
   feed.write(sine([low], 400, 16_000))
   feed.end()
   await feed.begun
@@ -65,7 +66,7 @@ test('speech in pieces over a background that was wished for early, and both sid
   ring.read(blocks)
   const side = (sent: boolean): Int16Array => blocks.filter((_, i) => i % 320 >= 160 === sent).subarray(-1600)
   assert.ok(toneLevel(side(false), 2000, 8000) > -20 && toneLevel(side(true), high, 8000) > -24)
-  leg.background(undefined, 0)
+  leg.audio.background(undefined, 0)
   await phone.rtp.missing(high)
   await leg.hangUp('normal')
   await ring.hasSamples(Infinity)
@@ -83,9 +84,9 @@ test('phones in a bridge hear each other and not themselves, a muted one is not 
   other.phone.rtp.say(high)
   await Promise.all([one.phone.rtp.hears(high), other.phone.rtp.hears(low)])
   assert.ok(one.phone.rtp.level(low) < -50)
-  one.leg.mute(true)
+  one.leg.audio.mute(true)
   await other.phone.rtp.missing(low)
-  one.leg.mute(false)
+  one.leg.audio.mute(false)
   await other.phone.rtp.hears(low)
   bridge.remove(other.leg)
   await one.phone.rtp.missing(high)
@@ -101,7 +102,7 @@ test('before the answer audio can be opened, and the answer keeps it', async (t)
   await leg.openEarly()
   const { status, sdp } = await call.progress.next()
   assert.equal(status, 183)
-  leg.play({ tone: 'beep' })
+  leg.audio.play({ tone: 'beep' })
   await phone.rtp.hears(1000)
   await leg.answer()
   await call.answered
@@ -116,14 +117,14 @@ test('a phone that leaves the offer to us is answered with one', async (t) => {
   await leg.answer()
   await call.answered
   phone.talkTo((await call.offers.next()) ?? '')
-  leg.play({ tone: 'beep' })
+  leg.audio.play({ tone: 'beep' })
   await phone.rtp.hears(1000)
 })
 
 test('on hold the phone is told so and hears music, and is taken back', async (t) => {
   const { phone, call, leg } = await talking(t)
   phone.rtp.say(low)
-  leg.echo(true)
+  leg.audio.echo(true)
   await phone.rtp.hears(low)
   await leg.hold(true)
   assert.match((await call.offers.next()) ?? '', /a=sendonly/)
@@ -137,14 +138,14 @@ test('on hold the phone is told so and hears music, and is taken back', async (t
 
 test('what is fed waits under the music, an announcement is heard over it; of several wishes the last is agreed last', async (t) => {
   const { phone, call, leg } = await talking(t)
-  const feed = leg.feed(8000)
+  const feed = leg.audio.feed(8000)
   feed.write(sine([low], 8000, 8000))
   await phone.rtp.hears(low)
   await Promise.all([leg.hold(true), leg.hold(false), leg.hold(true)])
   for (const wanted of [/a=sendonly/, /a=sendrecv/, /a=sendonly/]) assert.match((await call.offers.next()) ?? '', wanted)
   await phone.rtp.missing(low)
   const playedMs = feed.playedMs()
-  const { begun, done } = leg.announce({ wav: wavFile(sine([high], 500, 8000), 8000) })
+  const { begun, done } = leg.audio.announce({ wav: wavFile(sine([high], 500, 8000), 8000) })
   await begun
   await phone.rtp.hears(high)
   assert.equal((await done).completed, true)
@@ -152,10 +153,10 @@ test('what is fed waits under the music, an announcement is heard over it; of se
   assert.equal(feed.playedMs(), playedMs)
   await leg.hold(false)
   await phone.rtp.hears(low)
-  leg.hush(true)
+  leg.audio.hush(true)
   await phone.rtp.missing(low)
   assert.ok(feed.playedMs() > playedMs + 200, 'its time goes on')
-  leg.hush(false)
+  leg.audio.hush(false)
   await phone.rtp.hears(low)
 })
 
@@ -207,7 +208,7 @@ test('keys arrive once, however they are sent, and go out', async (t) => {
   phone.rtp.press('12#')
   await more
   assert.deepEqual(keys, ['5', '1', '2', '#'])
-  await leg.sendDtmf('9*')
+  await leg.audio.sendDtmf('9*')
   await phone.rtp.until(() => phone.rtp.keys.length === 2, 'keys did not arrive')
   assert.deepEqual(phone.rtp.keys, ['9', '*'])
 })
@@ -215,9 +216,9 @@ test('keys arrive once, however they are sent, and go out', async (t) => {
 test('what a phone says is recorded', async (t) => {
   const { office, phone, leg } = await talking(t)
   phone.rtp.say(low)
-  leg.echo(true)
+  leg.audio.echo(true)
   await phone.rtp.hears(low)
-  const recording = leg.record({ accountId: office.accountId, id: 'a-recording' })
+  const recording = leg.audio.record({ accountId: office.accountId, id: 'a-recording' })
   phone.rtp.forget()
   await phone.rtp.hears(low, 500)
   const { durationMs, bytes, truncated } = await recording.stop()
@@ -229,7 +230,7 @@ test('what a phone says is recorded', async (t) => {
   const modeOf = async (name: string) => (await stat(join(office.recordings, office.accountId, name))).mode & 0o777
   assert.deepEqual([await modeOf('a-recording.wav'), await modeOf('.')], [0o600, 0o700])
   assert.ok(toneLevel(samples.subarray(0, 2000), low, rate) > -20)
-  assert.throws(() => leg.record({ accountId: '..', id: 'x/../../y' }), /odd name/)
+  assert.throws(() => leg.audio.record({ accountId: '..', id: 'x/../../y' }), /odd name/)
 })
 
 const ends: [string, (parts: { leg: Leg; call: PhoneCall }) => unknown, LegEnd][] = [
@@ -270,12 +271,12 @@ test('a caller who gives up is noticed, with the reason', async (t) => {
 })
 
 test('a phone from which nothing comes any more is given up, but not while it is on hold', async (t) => {
-  const office = await Office.open(t, { media: { silentAfterMs: { first: 400, later: 400 } } })
+  const office = await Office.open(t, { media: { silentAfterMs: { first: 1_200, later: 1_200 } } })
   const { phone, call, leg } = await talking(t, office)
   await leg.hold(true)
   phone.rtp.hush()
   phone.rtp.forget()
-  await phone.rtp.until(() => phone.rtp.heardMs > 900, 'no music')
+  await phone.rtp.until(() => phone.rtp.heardMs > 1_800, 'no music')
   assert.equal(await Promise.race([leg.ended, Promise.resolve('still there')]), 'still there')
   await leg.hold(false)
   assert.deepEqual(await leg.ended, { by: 'network', cause: 'media_timeout' })

@@ -1,20 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FaxLeg } from '../../core/ports/fax-line.ts'
-import type {
-  Announcement,
-  Cause,
-  Leg,
-  LegEnd,
-  LegObserver,
-  LegSound,
-  Playback,
-  Recording,
-  RecordingFile,
-  SavedDialog,
-  Sound,
-  SoundFeed,
-  TransferAsked,
-} from '../../core/ports/telephony.ts'
+import type { Cause, Leg, LegEnd, LegObserver, Playback, SavedDialog, TransferAsked } from '../../core/ports/telephony.ts'
 import { formatReplaces } from '../../sip/headers.ts'
 import type { Request } from '../../sip/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
@@ -160,46 +146,6 @@ export class SipLeg implements Leg {
     this.#music = value ? this.audio.play({ music: 'hold' }, { loop: true }) : undefined
     this.#expectVoice()
     this.#noticeHold()
-  }
-
-  mute(value: boolean): void {
-    this.audio.mute(value)
-  }
-
-  echo(value: boolean): void {
-    this.audio.echo(value)
-  }
-
-  play(sound: Sound, options?: { loop?: boolean }): Playback {
-    return this.audio.play(sound, options)
-  }
-
-  announce(sound: Sound, options?: { urgent?: boolean }): Announcement {
-    return this.audio.announce(sound, options)
-  }
-
-  hush(value: boolean): void {
-    this.audio.hush(value)
-  }
-
-  feed(rate: 8000 | 16000): SoundFeed {
-    return this.audio.feed(rate)
-  }
-
-  background(sound: { wav: Uint8Array } | undefined, volume: number): void {
-    this.audio.background(sound, volume)
-  }
-
-  listen(): LegSound {
-    return this.audio.listen()
-  }
-
-  async sendDtmf(digits: string): Promise<void> {
-    if (!this.#over) await this.audio.sendDtmf(digits)
-  }
-
-  record(file: RecordingFile): Recording {
-    return this.audio.record(file)
   }
 
   dialog(): SavedDialog | undefined {

@@ -112,7 +112,7 @@ test('a device is called wherever it is registered, and not where it is not', as
   await ringing
   await phone.accept({ call, invite })
   await answered
-  leg.play({ tone: 'beep' })
+  leg.audio.play({ tone: 'beep' })
   await phone.rtp.hears(1000)
   await call.session.end()
   assert.deepEqual(await leg.ended, { by: 'peer', cause: 'normal' })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { parseWav } from '../../../../../test/support/peers/wav.ts'
 import { toneLevel } from '../../../../../test/support/spectrum.ts'
 import { Office } from '../../../../../test/support/telephone-office.ts'
 import { ToneCaller } from '../../../../../test/support/tone-caller.ts'
+import { realTimeTest as test } from '../../../../../test/support/real-time-test.ts'
 import { SampleRing } from '../../media/sample-ring.ts'
 import { sine } from '../../media/tone.ts'
 import { wavFile } from '../../media/wav.ts'
@@ -47,12 +48,12 @@ test('what is played, fed and under it is heard in the browser, and its voice by
   const { leg, told, caller } = await open(t)
   leg.ring()
   await leg.openEarly()
-  leg.play({ tone: 'beep' })
+  leg.audio.play({ tone: 'beep' })
   await caller.hearsTone(1000)
   await Promise.all([leg.answer(), leg.answer()])
   assert.deepEqual([told, leg.answered], [['ringing', 'answered'], true])
-  leg.background({ wav: wavFile(sine([high], 1000, 16_000), 16_000) }, 0.5)
-  const [feed, sound] = [leg.feed(16_000), leg.listen()]
+  leg.audio.background({ wav: wavFile(sine([high], 1000, 16_000), 16_000) }, 0.5)
+  const [feed, sound] = [leg.audio.feed(16_000), leg.audio.listen()]
   feed.write(sine([low], 600, 16_000))
   feed.end()
   await caller.until(() => caller.level(low) > -20 && caller.level(high) > -30, 'both')
@@ -66,11 +67,11 @@ test('what is played, fed and under it is heard in the browser, and its voice by
     ring.read(blocks)
   }
   assert.ok(toneLevel(side(false), 2000, 8000) > -25 && toneLevel(side(true), high, 8000) > -30)
-  leg.background(undefined, 0)
+  leg.audio.background(undefined, 0)
   await caller.missesTone(high)
-  leg.echo(true)
+  leg.audio.echo(true)
   await caller.hearsTone(2000)
-  await leg.sendDtmf('5')
+  await leg.audio.sendDtmf('5')
   await caller.until(() => toneLevel(caller.recent(500), 770, 16_000) > -30, 'the key')
   await leg.hangUp('busy')
   assert.deepEqual(await leg.ended, { by: 'us', cause: 'busy' })
@@ -108,7 +109,7 @@ test('a browser and a telephone in a bridge hear each other; on hold there is mu
   assert.equal(line.types('lost'), false)
   await leg.hold(false)
   await Promise.all([phone.rtp.hears(low), caller.hearsTone(high)])
-  leg.mute(true)
+  leg.audio.mute(true)
   await phone.rtp.missing(low)
   const { durationMs } = await recording.stop()
   assert.ok(durationMs > 300)
@@ -136,12 +137,12 @@ test('without sound nothing is sent, but everything takes its time and is record
   const recording = bridge.record({ accountId: '7000001', id: 'silent' }, [])
   await recording.opened
   const begun = performance.now()
-  const feed = leg.feed(16_000)
+  const feed = leg.audio.feed(16_000)
   feed.write(sine([low], 400, 16_000))
   feed.end()
   await feed.begun
   assert.deepEqual(await feed.done, { completed: true, playedMs: 400 })
-  assert.ok(performance.now() - begun > 300)
+  assert.ok(performance.now() - begun > 150, 'what a machine that was busy made late is hurried, but never more than a fifth of a second')
   assert.equal(caller.frames, 0)
   await recording.stop()
   assert.ok((await channelsOf(office, 'silent')).some((channel) => channel.low > -25))
@@ -161,7 +162,7 @@ test('what was said while nobody listened is not heard later', async (t) => {
   await passes(40)
   caller.hums(undefined)
   await passes(40)
-  const ring = new SampleRing(leg.listen().buffer)
+  const ring = new SampleRing(leg.audio.listen().buffer)
   const blocks = new Int16Array(20 * 320)
   await ring.hasSamples(blocks.length)
   ring.read(blocks)

@@ -1,18 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FaxLeg } from '../../core/ports/fax-line.ts'
-import type {
-  Announcement,
-  Cause,
-  Leg,
-  LegEnd,
-  LegObserver,
-  LegSound,
-  Playback,
-  Recording,
-  RecordingFile,
-  Sound,
-  SoundFeed,
-} from '../../core/ports/telephony.ts'
+import type { Cause, Leg, LegEnd, LegObserver, Playback } from '../../core/ports/telephony.ts'
 import type { WebCaller, WebLine } from '../../core/ports/web-line.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
 import { LegObservers } from './leg-observers.ts'
@@ -103,47 +91,6 @@ export class WebLeg implements Leg, WebLine {
     this.#music?.stop()
     this.#music = value ? this.audio.play({ music: 'hold' }, { loop: true }) : undefined
     this.#options.caller.held(value)
-  }
-
-  mute(value: boolean): void {
-    this.audio.mute(value)
-  }
-
-  echo(value: boolean): void {
-    this.audio.echo(value)
-  }
-
-  play(sound: Sound, options?: { loop?: boolean }): Playback {
-    return this.audio.play(sound, options)
-  }
-
-  announce(sound: Sound, options?: { urgent?: boolean }): Announcement {
-    return this.audio.announce(sound, options)
-  }
-
-  hush(value: boolean): void {
-    this.audio.hush(value)
-  }
-
-  feed(rate: 8000 | 16000): SoundFeed {
-    return this.audio.feed(rate)
-  }
-
-  background(sound: { wav: Uint8Array } | undefined, volume: number): void {
-    this.audio.background(sound, volume)
-  }
-
-  listen(): LegSound {
-    return this.audio.listen()
-  }
-
-  /** There is no phone that could be told of a key: it is heard. */
-  async sendDtmf(digits: string): Promise<void> {
-    if (!this.#over) await this.audio.sendDtmf(digits)
-  }
-
-  record(file: RecordingFile): Recording {
-    return this.audio.record(file)
   }
 
   /** With the process the connection is gone, too. */

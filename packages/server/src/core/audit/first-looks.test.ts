@@ -3,23 +3,38 @@ import { test } from 'node:test'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { FirstLooks } from './first-looks.ts'
 
-test('a look counts again after an hour, and for each thing apart', async () => {
+const openLooks = () => {
   const clock = new VirtualClock()
   const looks = new FirstLooks(clock)
-  assert.deepEqual(
-    ['a', 'a', 'b'].map((look) => looks.isFirst(look)),
-    [true, false, true],
-  )
+  const written: string[] = []
+  const look = (at: string) => looks.note(at, async () => written.push(at))
+  return { clock, looks, written, look }
+}
+
+test('a look counts again after an hour, and for each thing apart', async () => {
+  const { clock, written, look } = openLooks()
+  for (const at of ['a', 'a', 'b']) await look(at)
+  assert.deepEqual(written, ['a', 'b'])
   await clock.advance(3_599_999)
-  assert.equal(looks.isFirst('a'), false)
+  await look('a')
+  assert.deepEqual(written, ['a', 'b'])
   await clock.advance(1)
-  assert.equal(looks.isFirst('a'), true)
-  assert.equal(looks.isFirst('a'), false)
+  for (const at of ['a', 'a']) await look(at)
+  assert.deepEqual(written, ['a', 'b', 'a'])
 })
 
-test('of many looks the oldest are forgotten', () => {
-  const looks = new FirstLooks(new VirtualClock())
-  for (let i = 0; i <= 10_000; i++) looks.isFirst(`look ${i}`)
-  assert.equal(looks.isFirst('look 10000'), false)
-  assert.equal(looks.isFirst('look 0'), true)
+test('a look that could not be written down was none', async () => {
+  const { looks, written, look } = openLooks()
+  await assert.rejects(looks.note('a', () => Promise.reject(new Error('the database is away'))))
+  await look('a')
+  assert.deepEqual(written, ['a'])
+})
+
+test('of many looks the oldest are forgotten', async () => {
+  const { written, look } = openLooks()
+  for (let i = 0; i <= 10_000; i++) await look(`look ${i}`)
+  await look('look 10000')
+  assert.equal(written.length, 10_001)
+  await look('look 0')
+  assert.equal(written.length, 10_002)
 })

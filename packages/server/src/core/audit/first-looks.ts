@@ -12,17 +12,25 @@ export class FirstLooks {
     this.#clock = clock
   }
 
-  /** Whether this look is the one to write down. */
-  isFirst(look: string): boolean {
-    const now = this.#clock.now()
+  /** Has the look written down, unless it was lately. One that could not be written down is none: nobody looks without a trace. */
+  async note(look: string, write: () => Promise<unknown>): Promise<void> {
+    if (this.#isKnown(look)) return
+    await write()
+    this.#remember(look)
+  }
+
+  #isKnown(look: string): boolean {
     const last = this.#noted.get(look)
-    if (last !== undefined && now - last < hourMs) return false
+    return last !== undefined && this.#clock.now() - last < hourMs
+  }
+
+  #remember(look: string): void {
+    const now = this.#clock.now()
     this.#noted.delete(look) // so that the oldest stand first
     this.#noted.set(look, now)
     for (const [oldest, at] of this.#noted) {
       if (this.#noted.size <= most && now - at < hourMs) break
       this.#noted.delete(oldest)
     }
-    return true
   }
 }

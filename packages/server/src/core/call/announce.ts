@@ -74,7 +74,7 @@ export interface Announced {
 
 /** Everybody hears it instead of each other; an assistant waits until it is over. */
 export const announce = (call: Call, sound: Sound, options?: { urgent?: boolean }): Announced => {
-  const playing = call.parties.map(({ leg }) => leg.announce(sound, options))
+  const playing = call.parties.map(({ leg }) => leg.audio.announce(sound, options))
   const over = Promise.all(playing.map(({ done }) => done))
   const { assistant } = call
   assistant?.wait(over, true)

@@ -40,7 +40,7 @@ export class AssistantSeat {
 
   /** What it says is not heard, but it is said. */
   mute(value: boolean): void {
-    this.#parts.person.leg.hush(value)
+    this.#parts.person.leg.audio.hush(value)
     this.#muted = value
   }
 

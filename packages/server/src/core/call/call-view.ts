@@ -76,7 +76,7 @@ export class CallView implements RunningCall {
       const assistant = this.#call.assistant?.accountId === this.accountId ? this.#call.assistant : undefined
       if (value && own.length === 0 && !assistant) throw new Problem('conflict', 'Nobody of the account speaks in this call.')
       for (const party of own) {
-        party.leg.mute(value)
+        party.leg.audio.mute(value)
         party.muted = value
       }
       assistant?.mute(value)
@@ -93,7 +93,7 @@ export class CallView implements RunningCall {
   sendDtmf(sequence: string): Promise<void> {
     return this.#command(async () => {
       this.#demandListener()
-      await Promise.all(this.#call.parties.map(({ leg }) => leg.sendDtmf(sequence)))
+      await Promise.all(this.#call.parties.map(({ leg }) => leg.audio.sendDtmf(sequence)))
       if (this.#call.end) throw new Problem('call_not_in_state')
     })
   }

@@ -32,13 +32,13 @@ export class PartyWatch {
 
   playMusicIfHeld(): void {
     this.stopMusic()
-    if (this.#party.leg.heldByPeer) this.#music = this.#others().map(({ leg }) => leg.play({ music: 'hold' }, { loop: true }))
+    if (this.#party.leg.heldByPeer) this.#music = this.#others().map(({ leg }) => leg.audio.play({ music: 'hold' }, { loop: true }))
   }
 
   #passOn(digit: string): void {
     if (this.#call.state !== 'active' && this.#call.state !== 'consulting') return
     const { onFailure } = this.#call.parts
-    for (const { leg } of this.#others()) void leg.sendDtmf(digit).catch((error: unknown) => onFailure(error, this.#call.id))
+    for (const { leg } of this.#others()) void leg.audio.sendDtmf(digit).catch((error: unknown) => onFailure(error, this.#call.id))
   }
 
   /** Those whom it talks with. */

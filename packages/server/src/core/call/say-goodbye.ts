@@ -5,7 +5,7 @@ export const sayGoodbye = async (call: Call, payer: string): Promise<void> => {
   const language = await languageOf(call, payer)
   const payers = call.parties.filter(({ desk }) => desk?.accountId === payer)
   const listeners = payers.length > 0 ? payers : call.parties
-  const playing = listeners.map(({ leg }) => leg.announce({ prompt: 'insufficient-funds', language }, { urgent: true }))
+  const playing = listeners.map(({ leg }) => leg.audio.announce({ prompt: 'insufficient-funds', language }, { urgent: true }))
   await Promise.all(playing.map(({ done }) => done))
 }
 

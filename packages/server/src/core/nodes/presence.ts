@@ -23,6 +23,7 @@ export interface PresenceParts {
 export class Presence {
   readonly #parts: PresenceParts
   readonly #startedAt: number
+  #started = false
   #draining = false
   #stopping = false
   #telling: Promise<void> = Promise.resolve()
@@ -39,11 +40,17 @@ export class Presence {
     return this.#parts.id
   }
 
+  /** Whether new calls are welcome here. */
+  get isReady(): boolean {
+    return this.#started && !this.#draining
+  }
+
   /** From now on it says so again and again. Resolves when it did for the first time, or could not. */
   async start(): Promise<void> {
     const { store, id, describe, onError } = this.#parts
     await store.write(({ nodes }) => nodes.removeReplacedBy({ id, ...describe() })).catch(onError)
     await this.look()
+    this.#started = true
     this.#lookLater()
   }
 

@@ -139,24 +139,8 @@ export interface TransferAsked {
   failed(cause: Cause): void
 }
 
-/** Our connection to one phone. Everything may be called at any time; after its end nothing has an effect. */
-export interface Leg {
-  readonly id: string
-  readonly answered: boolean
-  readonly heldByPeer: boolean
-  /** Resolves once, for the first thing that ended it. */
-  readonly ended: Promise<LegEnd>
-  observe(observer: LegObserver): () => void
-  /** Incoming: tells the caller that somebody rings. */
-  ring(): void
-  /** Incoming: opens audio before the answer, for announcements that cost the caller nothing and for early audio of the other side. */
-  openEarly(): Promise<void>
-  /** Incoming: resolves when the caller has confirmed it. */
-  answer(): Promise<void>
-  /** Cancels, refuses or hangs up, whatever fits; resolves when the far end was told or did not listen. */
-  hangUp(cause: Cause): Promise<void>
-  /** On hold the far end is told so and hears music; resolves when it agreed. */
-  hold(value: boolean): Promise<void>
+/** What one phone hears and says. Everything may be called at any time, also before it is open and after its end. */
+export interface Audio {
   /** What this phone says goes nowhere. Not signalled. */
   mute(value: boolean): void
   /** What this phone says goes back to it. */
@@ -177,6 +161,27 @@ export interface Leg {
   sendDtmf(digits: string): Promise<void>
   /** What this phone says, one channel. */
   record(file: RecordingFile): Recording
+}
+
+/** Our connection to one phone. Everything may be called at any time; after its end nothing has an effect. */
+export interface Leg {
+  readonly id: string
+  readonly answered: boolean
+  readonly heldByPeer: boolean
+  /** Resolves once, for the first thing that ended it. */
+  readonly ended: Promise<LegEnd>
+  readonly audio: Audio
+  observe(observer: LegObserver): () => void
+  /** Incoming: tells the caller that somebody rings. */
+  ring(): void
+  /** Incoming: opens audio before the answer, for announcements that cost the caller nothing and for early audio of the other side. */
+  openEarly(): Promise<void>
+  /** Incoming: resolves when the caller has confirmed it. */
+  answer(): Promise<void>
+  /** Cancels, refuses or hangs up, whatever fits; resolves when the far end was told or did not listen. */
+  hangUp(cause: Cause): Promise<void>
+  /** On hold the far end is told so and hears music; resolves when it agreed. */
+  hold(value: boolean): Promise<void>
   /** How to end it when this process is gone. Undefined while it rings at the far end, and when it cannot be ended from elsewhere. */
   dialog(): SavedDialog | undefined
   /** The far end says that it can be asked to call somebody else. */

@@ -108,7 +108,7 @@ export class Hearing {
   #listen({ speech, leg }: HearingParts): Ear {
     let sound: LegSound | undefined
     try {
-      sound = leg.listen()
+      sound = leg.audio.listen()
       return speech.vad.listen(sound, {
         started: (at) => this.#voice(true, at),
         stopped: (at) => this.#voice(false, at),

@@ -108,7 +108,7 @@ class LiveTalk implements Talk {
     try {
       const wav = action.stop ? undefined : readCustomerWav(action.audio ?? '').file
       this.#hasBackground = wav !== undefined
-      this.#parts.leg.background(wav && { wav }, action.volume ?? 0.5)
+      this.#parts.leg.audio.background(wav && { wav }, action.volume ?? 0.5)
     } catch (error) {
       this.#making.refuse(error, eventId)
     }
@@ -126,7 +126,7 @@ class LiveTalk implements Talk {
     this.#closed = true
     this.#stopObserving()
     this.#machine?.close()
-    if (this.#hasBackground) this.#parts.leg.background(undefined, 0)
+    if (this.#hasBackground) this.#parts.leg.audio.background(undefined, 0)
     await Promise.all([this.#floor.close(), this.#hearing.close()])
   }
 

@@ -162,7 +162,7 @@ export class SoundLine {
 
   /** All that has this rate, as one feed. */
   async #play(rate: SpeechRate): Promise<void> {
-    const running: Running = { feed: this.#leg.feed(rate), rate, pieces: 0, samples: 0, halted: false, over: false }
+    const running: Running = { feed: this.#leg.audio.feed(rate), rate, pieces: 0, samples: 0, halted: false, over: false }
     this.#running = running
     this.#changed()
     void running.feed.begun.then(() => {

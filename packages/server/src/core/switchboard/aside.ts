@@ -65,6 +65,6 @@ export class Aside {
   }
 
   #play(): void {
-    this.#music = this.#party.leg.play({ music: 'hold' }, { loop: true })
+    this.#music = this.#party.leg.audio.play({ music: 'hold' }, { loop: true })
   }
 }

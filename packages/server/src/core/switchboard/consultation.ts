@@ -98,7 +98,7 @@ export class Consultation implements Consulting {
     const call = this.#call
     call.must(() => {
       call.admit(guest)
-      guest.leg.mute(this.waiting.muted)
+      guest.leg.audio.mute(this.waiting.muted)
       guest.muted = this.waiting.muted
       call.bridge.add(guest.leg)
       this.#later(this.#join())
@@ -163,7 +163,7 @@ export class Consultation implements Consulting {
 
   async #sayWhy(): Promise<void> {
     const language = await languageOf(this.#call, this.accountId)
-    await this.#options.owner.leg.play({ prompt: 'insufficient-funds', language }).done
+    await this.#options.owner.leg.audio.play({ prompt: 'insufficient-funds', language }).done
   }
 
   #mayTakePlace({ leg, desk, trusted }: Party): boolean {

@@ -136,7 +136,7 @@ class Conversation {
     try {
       // Whoever has picked up already hears it instead of the ringing.
       ringback.stop()
-      return waiting?.leg.play({ wav })
+      return waiting?.leg.audio.play({ wav })
     } catch (error) {
       board.onFailure(error, call.id)
       return undefined

@@ -89,7 +89,7 @@ class Listener {
   async play(sound: Sound): Promise<string | undefined> {
     if (this.gone) return undefined
     const key = this.#nextKey()
-    const playback = this.#leg.play(sound)
+    const playback = this.#leg.audio.play(sound)
     const pressed = await Promise.race([key, playback.done.then(() => undefined), this.#call.over.then(() => undefined)])
     playback.stop()
     return pressed

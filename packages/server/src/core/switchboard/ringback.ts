@@ -30,7 +30,7 @@ export class Ringback {
   ring(): void {
     this.#begin()
     if (!this.#waiting) return
-    if (this.#opening || this.#waiting.answered) this.#tone ??= this.#waiting.play({ tone: 'ringback' }, { loop: true })
+    if (this.#opening || this.#waiting.answered) this.#tone ??= this.#waiting.audio.play({ tone: 'ringback' }, { loop: true })
     else if (!this.#signalled) this.#waiting.ring()
     this.#signalled = true
   }

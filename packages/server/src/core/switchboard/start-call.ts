@@ -127,7 +127,7 @@ const explain = async (call: Call, { leg }: Party, accountId: string, cause: Cau
   if (call.end || cause === 'normal') return
   const loop = 'tone' in sound
   const { promise: late, resolve } = Promise.withResolvers<void>()
-  const playing = leg.play(sound, { loop })
+  const playing = leg.audio.play(sound, { loop })
   const cancelTimer = call.parts.clock.after(loop ? toneMs : longestSentenceMs, resolve)
   await Promise.race([playing.done, late, call.over])
   cancelTimer()

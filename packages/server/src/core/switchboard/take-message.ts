@@ -26,8 +26,8 @@ export const takeMessage = async (search: Search, { place, called }: Plan, voice
   search.taken('voicemail')
   if (!call.hasPhoneOf(accountId)) call.story.left(accountId, board.clock.now())
   await pickUp(waiting.leg)
-  await waiting.leg.play(greeting).done
-  await waiting.leg.play({ tone: 'beep' }).done
+  await waiting.leg.audio.play(greeting).done
+  await waiting.leg.audio.play({ tone: 'beep' }).done
   if (call.end) return 'taken'
   record(call, waiting.leg, accountId)
   await spoken(call, waiting.leg)
@@ -50,7 +50,7 @@ const standardGreeting = async (call: Call, accountId: string): Promise<Sound> =
 const record = (call: Call, leg: Leg, accountId: string): void => {
   const id = randomUUID()
   const at = call.parts.clock.now()
-  const recording = leg.record({ accountId, id })
+  const recording = leg.audio.record({ accountId, id })
   call.books.recordingBegins({ accountId, id, kind: 'VOICEMAIL', at })
   call.atTheEnd(async () => call.story.leftMessage(accountId, { id, at, ...(await recording.stop()) }))
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import { Noted, type Happening } from './noted.ts'
-import { pieceOf } from './timeline.ts'
+import { piecesOf } from './pieces.ts'
 import type { Origin } from './watchers.ts'
 
 /** Another process may still be about to write what was before. */
@@ -86,8 +86,7 @@ export const addNext = async (
   const { accountId, callId, flowId, changedAt } = row
   const place = { callId, sequence: row.lastSequence + 1, at: Math.round(changedAt), ...(flowId !== undefined && { flowId }) }
   const noted = new Noted({ ...place, ...happening })
-  const piece = pieceOf([noted])
   await timelines.update({ ...row, changedAt: Math.round(changedAt), lastSequence: place.sequence })
-  if (piece) await timelines.add(accountId, callId, piece)
+  for (const piece of piecesOf([noted])) await timelines.add(accountId, callId, piece)
   return noted
 }

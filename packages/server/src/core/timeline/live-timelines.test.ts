@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases } from '../../../../../test/support/databases.ts'
 import { messages, openTimelineBench, problem, watchAll } from '../../../../../test/support/timeline-bench.ts'
 import { StoreUnavailable, type Store } from '../ports/store/index.ts'
-import { attemptOf } from './exchange.ts'
+import { attemptOf, messageOf } from './exchange.ts'
 import { endLostTimelines } from './end-lost-timelines.ts'
 import { timelineJobs, timelineSweep, eraseTimelinesOf } from './timeline-sweep.ts'
 
@@ -91,6 +91,39 @@ test('while the database is away everything waits, but not for ever and not with
   timeline.note(problem('goes on'))
   await bench.clock.advance(1_000)
   assert.equal((await bench.kept()).at(-1)?.sequence, 1_001)
+  timeline.release()
+})
+
+test('however much happens at once, it is written in pieces that can be read one by one', async (t) => {
+  const bench = await openTimelineBench(t)
+  const timelines = bench.open()
+  const timeline = timelines.open(bench.accountId, 'c1')
+  for (let count = 0; count < 20; count++) timeline.note(messageOf('e', Buffer.from('x'.repeat(60_000))))
+  timeline.note(messageOf('e', Buffer.from('\u0001'.repeat(60_000)))) // six characters each
+  await timelines.flush()
+  const pieces = await bench.store.read.timelines.listPieces(bench.accountId, 'c1', 0, 100)
+  assert.deepEqual(
+    pieces.map(({ first, last }) => [first, last]),
+    [...Array.from({ length: 10 }, (_, index) => [2 * index + 1, 2 * index + 2]), [21, 21]],
+  )
+  timeline.release()
+})
+
+test('of one call only so much is kept, but always its end; whoever watches is told all', async (t) => {
+  const bench = await openTimelineBench(t)
+  const timelines = bench.open()
+  const { told, stop } = watchAll(timelines, bench.accountId)
+  const timeline = timelines.open(bench.accountId, 'c1')
+  for (let count = 0; count < 70; count++) {
+    timeline.note(problem('x'.repeat(1024 * 1024)))
+    if (count % 10 === 0) await timelines.flush()
+  }
+  timeline.note({ kind: 'call', state: 'ended' })
+  await timelines.flush()
+  const kept = await bench.kept()
+  assert.deepEqual(messages(kept.slice(-2)), ['So much has happened in this call that from here on only its end is kept.', 'call'])
+  assert.deepEqual([kept.length, told.length], [66, 72])
+  stop()
   timeline.release()
 })
 

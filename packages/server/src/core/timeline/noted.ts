@@ -5,7 +5,7 @@ type Bare<E> = E extends unknown ? Omit<E, 'callId' | 'sequence' | 'at' | 'flowI
 /** What is noted in a timeline; where, when and its place are added there. */
 export type Happening = Bare<TimelineEntry>
 
-/** An entry, and its text, which is made once however many want it, and not at all when nobody does. */
+/** An entry, and its text, which is made once however many want it, and not at all when it is neither kept nor watched. */
 export class Noted {
   readonly entry: TimelineEntry
   #text: string | undefined
@@ -23,11 +23,8 @@ export class Noted {
     return this.entry.kind === 'heard' && !this.entry.final
   }
 
-  /** About. */
+  /** About: characters, most of which are one byte. */
   get bytes(): number {
-    if (this.entry.kind === 'message') return 500 + this.entry.body.length
-    if (this.entry.kind !== 'attempt') return 500
-    const { request, response } = this.entry
-    return 1_000 + (request?.body.length ?? 0) + (response?.body.length ?? 0)
+    return this.text.length
   }
 }

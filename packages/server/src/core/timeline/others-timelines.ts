@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store/index.ts'
 import type { StoredTimeline } from '../ports/store/timelines.ts'
 import { Noted } from './noted.ts'
+import { entriesAfter } from './pieces.ts'
 import { whoWatchesCall, whoWatchesFlow, type Watch, type Watchers } from './watchers.ts'
 
 const lookEveryMs = 500
@@ -12,8 +13,8 @@ const overlapMs = 15_000
 const mostSeen = 10_000
 /** Of a call that went on for a while when somebody began to watch: what may have been written since. */
 const mostMissed = 100
-/** Each piece has at least one entry, so what was missed is read at once. */
-const piecesAtOnce = mostMissed
+/** They may be long, and meanwhile nobody else is served. */
+const piecesAtOnce = 8
 
 interface Seen {
   sequence: number
@@ -100,9 +101,16 @@ export class OthersTimelines {
     account.seen.set(row.callId, { sequence: Math.max(known.sequence, last), flowId: row.flowId })
   }
 
+  /** At least as much as may have been missed, if there is so much; the rest comes in the next round. */
   async #read({ accountId, callId }: StoredTimeline, after: number): Promise<TimelineEntry[]> {
-    const pieces = await this.#parts.store.read.timelines.listPieces(accountId, callId, after, piecesAtOnce)
-    return pieces.flatMap(({ entries }) => JSON.parse(entries) as TimelineEntry[]).filter(({ sequence }) => sequence > after)
+    const entries: TimelineEntry[] = []
+    for (let [last, hasMore] = [after, true]; hasMore && entries.length < mostMissed;) {
+      const pieces = await this.#parts.store.read.timelines.listPieces(accountId, callId, last, piecesAtOnce)
+      for (const piece of pieces) entries.push(...entriesAfter(piece, last))
+      last = pieces.at(-1)?.last ?? last
+      hasMore = pieces.length === piecesAtOnce
+    }
+    return entries
   }
 }
 

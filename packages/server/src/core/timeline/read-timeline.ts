@@ -8,6 +8,7 @@ import type { StoredTimeline } from '../ports/store/timelines.ts'
 import type { Locale } from '../translations/index.ts'
 import { explainEnd } from './explain-end.ts'
 import type { LiveTimelines } from './live-timelines.ts'
+import { entriesAfter } from './pieces.ts'
 
 export interface TimelineReading {
   store: Store
@@ -27,9 +28,9 @@ export interface TimelinePage {
   running: boolean
 }
 
-const piecesAtOnce = 20
-/** An answer does not become longer than about this. */
-const mostBytes = 2 * 1024 * 1024
+const piecesAtOnce = 8
+/** An answer does not become longer than about this: meanwhile nobody else is served. */
+const mostBytes = 512 * 1024
 
 /** Finds the call that the caller may look at, by the name that the caller knows it by: as long as it runs, and as the history tells of it. */
 export const findTimeline = async (
@@ -69,7 +70,7 @@ export const readPage = async (
     const pieces = await store.read.timelines.listPieces(reader.caller.accountId, callId, last, piecesAtOnce)
     for (const piece of pieces) {
       if (items.length > 0 && read + piece.entries.length > bytes) return { items, more: true }
-      for (const entry of entriesAfter(piece.entries, last)) {
+      for (const entry of entriesAfter(piece, last)) {
         if (!maySee(reader, entry)) continue
         if (items.length === limit) return { items, more: true }
         items.push(asSeenBy(reader, entry))
@@ -80,9 +81,6 @@ export const readPage = async (
     if (pieces.length < piecesAtOnce) return { items, more: false }
   }
 }
-
-const entriesAfter = (entries: string, after: number): TimelineEntry[] =>
-  (JSON.parse(entries) as TimelineEntry[]).filter(({ sequence }) => sequence > after)
 
 /** Addresses and answers of endpoints are the flow's: only tokens that may read flows see them. */
 export const maySee = ({ caller }: Reader, { kind }: TimelineEntry): boolean =>

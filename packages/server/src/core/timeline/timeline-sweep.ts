@@ -8,6 +8,8 @@ const day = 24 * hour
 const atOnce = 20
 
 const accountJob = 'timeline.erase-account'
+/** By then what began in the last moment is written, too. */
+const lastMomentMs = 60_000
 
 /** `keptDays` undefined: for ever; 0: none is kept, and what was kept before goes. */
 export const timelineSweep = (keptDays: number | undefined): Recurring => ({
@@ -21,7 +23,7 @@ export const timelineSweep = (keptDays: number | undefined): Recurring => ({
 
 /** Part of the transaction that closes the account. */
 export const eraseTimelinesOf = (tables: Tables, accountId: string, at: number): Promise<void> =>
-  tables.jobs.schedule({ id: `${accountJob}:${accountId}`, kind: accountJob, payload: { accountId }, dueAt: at })
+  tables.jobs.schedule({ id: `${accountJob}:${accountId}`, kind: accountJob, payload: { accountId }, dueAt: at + lastMomentMs })
 
 export const timelineJobs = ({ store }: { store: Store }): Record<string, Task> => ({
   [accountJob]: async (payload) => {

@@ -1,7 +1,8 @@
 import type { Clock } from '../ports/clock.ts'
 import { StoreUnavailable, type Store, type Tables } from '../ports/store/index.ts'
 import type { Noted } from './noted.ts'
-import { pieceOf, type Draft, type Timeline } from './timeline.ts'
+import { piecesOf } from './pieces.ts'
+import type { Draft, Timeline } from './timeline.ts'
 
 /** So long an entry may wait for others to be written with it. */
 const collectMs = 500
@@ -116,7 +117,6 @@ const writeDraft = async ({ timelines }: Tables, { row, isNew, noted, erase }: D
   if (erase) return timelines.remove(accountId, callId)
   // It may be there already: an earlier try, whose answer was lost.
   const isThere = (isNew && (await timelines.insert(row))) || (await timelines.update(row))
-  const piece = pieceOf(noted)
-  if (isThere && piece) await timelines.add(accountId, callId, piece)
+  if (isThere) for (const piece of piecesOf(noted)) await timelines.add(accountId, callId, piece)
   return isThere
 }

@@ -1,8 +1,12 @@
-import type { StoredTimeline, TimelinePiece } from '../ports/store/timelines.ts'
+import type { StoredTimeline } from '../ports/store/timelines.ts'
 import { Noted, type Happening } from './noted.ts'
 
 /** So many entries from before it is known which flow has the call can be told to those who watch that flow. */
 const mostEarly = 8
+/** Of one call. Endpoints decide how much they say; hours of talking are far less. */
+const mostKeptBytes = 64 * 1024 * 1024
+
+const tooMuch: Happening = { kind: 'problem', message: 'So much has happened in this call that from here on only its end is kept.' }
 
 export interface TimelineParts {
   now: () => number
@@ -39,6 +43,8 @@ export class Timeline {
   #sequence = 0
   #early: Noted[] = []
   #pending: Noted[] = []
+  #keptBytes = 0
+  #isFull = false
   #state: 'unwritten' | 'written' | 'erased' = 'unwritten'
   #holders = 0
   #endedAt: number | undefined
@@ -92,12 +98,26 @@ export class Timeline {
   }
 
   note(happening: Happening, at = this.#parts.now()): void {
+    this.#add(happening, at)
+    if (this.#isFull || this.#keptBytes <= mostKeptBytes) return
+    this.#add(tooMuch, at)
+    this.#isFull = true
+  }
+
+  #add(happening: Happening, at: number): void {
     const place = { callId: this.callId, sequence: ++this.#sequence, at: Math.round(at) }
     const flow = this.#flowId === undefined ? undefined : { flowId: this.#flowId }
     const noted = new Noted({ ...place, ...flow, ...happening })
     if (this.#flowId === undefined && this.#early.length < mostEarly) this.#early.push(noted)
-    if (this.#kept && !noted.passing && this.#parts.toWrite(this, noted)) this.#pending.push(noted)
+    if (this.#isToBeKept(noted) && this.#parts.toWrite(this, noted)) {
+      this.#pending.push(noted)
+      this.#keptBytes += noted.bytes
+    }
     this.#parts.told(this, noted)
+  }
+
+  #isToBeKept({ passing, entry: { kind } }: Noted): boolean {
+    return this.#kept && !passing && (!this.#isFull || kind === 'call')
   }
 
   /** For this account the call is over: who was in it last may look at it until the history tells of it. */
@@ -153,10 +173,4 @@ export class Timeline {
       closedAt: this.#closedAt,
     }
   }
-}
-
-export const pieceOf = (noted: readonly Noted[]): TimelinePiece | undefined => {
-  const [first, last] = [noted[0], noted.at(-1)]
-  if (!first || !last) return undefined
-  return { first: first.entry.sequence, last: last.entry.sequence, entries: `[${noted.map(({ text }) => text).join(',')}]` }
 }

@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { gunzip } from 'node:zlib'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { llmsText } from './llms.ts'
+import { packedOnce } from './packed-once.ts'
 import { referencePage, referencePolicy, scalarScript, startScript } from './reference-page.ts'
 
 const folder = join(import.meta.dirname, '../../../../../docs')
 const guideList = 'guides/README.md'
+
+const description = packedOnce(() => readFile(join(folder, 'api/openapi.json')))
 
 /** What is written about the service: the reference of the interface, guides, and a page for programs. Needs nothing from outside. */
 export const mountDocs = (app: FastifyInstance): void => {
@@ -19,10 +22,7 @@ export const mountDocs = (app: FastifyInstance): void => {
   app.get('/docs/start.js', (_request, reply) => script(reply).send(startScript))
   app.get('/docs/scalar.js', async (request, reply) => sendPacked(request, script(reply), await scalarScript()))
   for (const path of ['/docs/openapi.json', '/docs/api/openapi.json']) {
-    app.get(path, async (request, reply) => {
-      const content = await readFile(join(folder, 'api/openapi.json'))
-      return sendPacked(request, reply.type('application/json; charset=utf-8'), await promisify(gzip)(content))
-    })
+    app.get(path, async (request, reply) => sendPacked(request, reply.type('application/json; charset=utf-8'), await description()))
   }
   app.get('/docs/guides/', (_request, reply) => sendText(reply, guideList))
   app.get<{ Params: { guide: string } }>('/docs/guides/:guide', (request, reply) => sendText(reply, `guides/${request.params.guide}`))

@@ -1,6 +1,5 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import Fastify from 'fastify'
+import { packedOnce } from './packed-once.ts'
 
 /** Our own scripts only and nothing from elsewhere. Scalar writes styles into elements, which no nonce can allow. */
 export const referencePolicy = [
@@ -50,16 +49,12 @@ const configuration = {
 
 export const startScript = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)})\n`
 
-let compressed: Promise<Buffer> | undefined
-
-/** Scalar's own script, which its package hands out only over a route. Four megabytes: loaded when the first reader comes. */
-export const scalarScript = (): Promise<Buffer> => (compressed ??= loadScript())
-
-const loadScript = async (): Promise<Buffer> => {
+/** Scalar's own script, which its package hands out only over a route. Four megabytes. */
+export const scalarScript = packedOnce(async () => {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = Fastify()
   await app.register(scalar, { routePrefix: '/reference', configuration: { url: '/' } })
   const { body } = await app.inject('/reference/js/scalar.js')
   await app.close()
-  return promisify(gzip)(body)
-}
+  return body
+})

@@ -226,3 +226,39 @@ test('who does not read is cut off instead of being waited for', async (t) => {
   assert.ok(bytes < 200 * 130_000)
   await endCall(world, timeline)
 })
+
+test('what begins in the moment in which the account is closed is erased with it', async (t) => {
+  const world = await startWorld(t)
+  const { accountId } = await world.newAccount()
+  const operator = await world.operator()
+  const timeline = beginCall(world, accountId, 'c1', [])
+  const { timelines } = world.running.parts.store.read
+  const work = async (): Promise<void> => {
+    world.running.parts.wake()
+    await world.running.idle()
+  }
+  await operator.closeAccount({ accountId })
+  await work()
+  await world.clock.advance(1_000)
+  assert.ok(await timelines.find(accountId, 'c1'))
+  await world.clock.advance(60_000)
+  await work()
+  timeline.note({ kind: 'call', state: 'held' })
+  await endCall(world, timeline)
+  assert.equal(await timelines.find(accountId, 'c1'), undefined)
+})
+
+test('a call in which much happened at once can be watched from its beginning', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const timeline = beginCall(world, ada.accountId, 'c1', [])
+  const body = 'x'.repeat(60_000)
+  for (let count = 0; count < 100; count++) timeline.note({ kind: 'message', eventId: 'e', body, bodyBytes: body.length })
+  const stream = await watch(t, world, ada.token, '?callId=c1')
+  await stream.until(() => stream.entries.length === 101)
+  assert.deepEqual(
+    stream.entries.map(({ sequence }) => sequence),
+    Array.from({ length: 101 }, (_, index) => index + 1),
+  )
+  await endCall(world, timeline)
+})

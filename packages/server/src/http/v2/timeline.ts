@@ -43,8 +43,10 @@ export const timelineHandlers = (parts: Parts): Handlers<typeof timelineOperatio
 
   /** Words that somebody spoke are in it, as in a recording. */
   const audit = async ({ accountId, userId }: UserCaller, action: string, target: string): Promise<void> => {
-    if (!looks.isFirst(JSON.stringify([accountId, userId, action, target]))) return
-    await store.write((tables) => tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action, target }))
+    const entry = { actor: `user:${userId}`, action, target }
+    await looks.note(JSON.stringify([accountId, entry]), () =>
+      store.write((tables) => tables.audit.append(accountId, { at: clock.now(), ...entry })),
+    )
   }
 
   return {

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { SecretModal } from '../../../parts/secret-modal.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -38,22 +38,18 @@ export const OauthClients = () => {
   )
   return (
     <Section title={say.clients} description={say.clientsHint} actions={add} flush>
-      <Loaded query={clients}>
-        {({ items }) => (
-          <DataTable
-            label={say.clients}
-            rows={items}
-            columns={columns}
-            rowKey={({ clientId }) => clientId}
-            rowActions={actionsOf}
-            empty={
-              <EmptyState icon="link" title={say.clientsEmpty}>
-                {say.clientsEmptyHint}
-              </EmptyState>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={clients}
+        label={say.clients}
+        columns={columns}
+        rowKey={({ clientId }) => clientId}
+        rowActions={actionsOf}
+        empty={
+          <EmptyState icon="link" title={say.clientsEmpty}>
+            {say.clientsEmptyHint}
+          </EmptyState>
+        }
+      />
       {edited && <OauthClientForm client={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} onMade={setSecret} />}
       <SecretModal title={say.clientMade} secrets={shown} onClose={() => setSecret(undefined)} />
     </Section>

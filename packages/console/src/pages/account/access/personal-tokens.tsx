@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { SecretModal } from '../../../parts/secret-modal.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -40,22 +40,18 @@ export const PersonalTokens = () => {
   )
   return (
     <Section title={say.tokens} description={say.tokensHint} actions={add} flush>
-      <Loaded query={tokens}>
-        {({ items }) => (
-          <DataTable
-            label={say.tokens}
-            rows={items}
-            columns={columns}
-            rowKey={({ tokenId }) => tokenId}
-            rowActions={actionsOf}
-            empty={
-              <EmptyState icon="key" title={say.tokensEmpty}>
-                {say.tokensEmptyHint}
-              </EmptyState>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={tokens}
+        label={say.tokens}
+        columns={columns}
+        rowKey={({ tokenId }) => tokenId}
+        rowActions={actionsOf}
+        empty={
+          <EmptyState icon="key" title={say.tokensEmpty}>
+            {say.tokensEmptyHint}
+          </EmptyState>
+        }
+      />
       {adding && <TokenForm onClose={() => setAdding(false)} onMade={setMade} />}
       <SecretModal title={say.tokenMade} secrets={shown} onClose={() => setMade(undefined)} />
     </Section>

@@ -1,6 +1,7 @@
 import { Alert, SimpleGrid, TextInput } from '@mantine/core'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
+import { CountrySelect } from '../../../parts/country-select.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -36,7 +37,7 @@ export const AddressForm = ({ address, onClose }: { address: Address; onClose: (
   const submit = async (): Promise<void> => {
     const sure =
       numbers.length === 0 || (await confirm({ title: say.confirmTitle, body: say.confirmBody(numbers.length), confirm: say.confirm }))
-    if (sure) change.mutate([{ addressId: address.id }, { ...form.values, countrycode: form.values.countrycode.toUpperCase() }])
+    if (sure) change.mutate([{ addressId: address.id }, form.values])
   }
   return (
     <FormModal
@@ -56,7 +57,7 @@ export const AddressForm = ({ address, onClose }: { address: Address; onClose: (
         <TextInput label={say.postcode} required maxLength={16} {...form.text('postcode')} />
         <TextInput label={say.city} required maxLength={100} {...form.text('city')} />
         <TextInput label={say.state} maxLength={100} {...form.text('state')} />
-        <TextInput label={say.countrycode} required maxLength={2} {...form.text('countrycode')} />
+        <CountrySelect label={say.country} required {...form.value('countrycode')} />
       </SimpleGrid>
       <TextInput label={say.address1} maxLength={200} {...form.text('address1')} />
     </FormModal>

@@ -2,12 +2,13 @@ import { Button, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead } from '../../../api/use-service.ts'
+import { useCountryName } from '../../../parts/country-select.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
-import { useLanguage, useText } from '../../../words/use-text.tsx'
+import { PhoneNumbers } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
 import { AddressForm } from './address-form.tsx'
 import { linesOf, type Address } from './one-line.ts'
 import { text } from './text.ts'
@@ -43,15 +44,14 @@ export const AddressesPage = () => {
 const AddressCard = ({ address, onChange }: { address: Address; onChange: () => void }) => {
   const say = useText(text)
   const may = useMay()
-  const { phone } = useFormat()
-  const { language } = useLanguage()
+  const countryName = useCountryName()
   const numbers = useRead('listAddressNumbers', { addressId: address.id }).data?.items
   const change = may('CAN_CHANGE_ADDRESSES') && (
     <Button variant="default" size="xs" onClick={onChange}>
       {say.change}
     </Button>
   )
-  const lines = [...linesOf(address), new Intl.DisplayNames(language, { type: 'region' }).of(address.country) ?? address.country]
+  const lines = [...linesOf(address), countryName(address.country)]
   return (
     <Section title={lines[0] ?? say.address} actions={change}>
       <Stack gap="md">
@@ -62,11 +62,12 @@ const AddressCard = ({ address, onChange }: { address: Address; onChange: () => 
             </Text>
           ))}
         </div>
-        <div>
+        {/* Who sees no numbers is not told that there are none. */}
+        <div hidden={!may('CAN_CHANGE_ADDRESSES')}>
           <Text size="xs" c="dimmed" mb={4}>
             {say.numbers}
           </Text>
-          <Text size="sm">{numbers?.length === 0 ? say.noNumbers : numbers?.map(({ number }) => phone(number)).join(', ')}</Text>
+          <Text size="sm">{numbers && <PhoneNumbers numbers={numbers.map(({ number }) => number)} none={say.noNumbers} />}</Text>
         </div>
       </Stack>
     </Section>

@@ -12,9 +12,8 @@ export const text = words({
     changeTitle: 'Change the address',
     warning:
       'Numbers of another area are switched off when you move away from it. Where that is not certain, they are checked within 14 days.',
-    countrycode: 'Country (two letters)',
     postcode: 'Postcode',
-    city: 'Town',
+    city: 'City',
     state: 'State or region',
     street: 'Street',
     number: 'House number',
@@ -40,7 +39,6 @@ export const text = words({
     changeTitle: 'Adresse ändern',
     warning:
       'Nummern eines anderen Ortsnetzes werden abgeschaltet, wenn du von dort wegziehst. Wo das nicht sicher ist, werden sie innerhalb von 14 Tagen geprüft.',
-    countrycode: 'Land (zwei Buchstaben)',
     postcode: 'Postleitzahl',
     city: 'Ort',
     state: 'Bundesland oder Region',

@@ -9,7 +9,7 @@ import { Page } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { usePages } from '../../../parts/use-pages.ts'
-import { Money, Time } from '../../../parts/values.tsx'
+import { Booking, Money, Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './text.ts'
 
@@ -67,9 +67,9 @@ const Entries = ({ currency }: { currency: string }) => {
     ({ position }) => String(position),
   )
   const columns: Column<Entry>[] = [
-    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
     { key: 'reason', header: say.reason, cell: ({ reason }) => say.reasons[reason] ?? reason },
-    { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
+    { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Booking amount={amount} currency={currency} /> },
   ]
   return (
     <Section title={say.ledger} flush>

@@ -19,10 +19,10 @@ const reasonsInGerman: Record<string, string> = {
 export const text = words({
   en: {
     title: 'Balance',
-    lead: 'What can be spent, and where it came from and went.',
+    lead: 'What can be spent, and where it came from and went. Your operator books payments.',
     spendable: 'Can be spent',
     booked: 'Booked',
-    reserved: 'Reserved for now',
+    reserved: 'Reserved for what is under way',
     creditLimit: 'Credit limit',
     ledger: 'Ledger',
     at: 'When',
@@ -30,11 +30,11 @@ export const text = words({
     amount: 'Amount',
     reasons: reasonsInEnglish,
     empty: 'Nothing was booked yet',
-    emptyHint: 'Payments and everything that costs money appear here. Your operator books payments.',
+    emptyHint: 'Payments and everything that costs money appear here.',
   },
   de: {
     title: 'Guthaben',
-    lead: 'Was ausgegeben werden kann, woher es kam und wohin es ging.',
+    lead: 'Was ausgegeben werden kann, woher es kam und wohin es ging. Zahlungen bucht dein Betreiber.',
     spendable: 'Verfügbar',
     booked: 'Gebucht',
     reserved: 'Reserviert für Laufendes',
@@ -45,6 +45,6 @@ export const text = words({
     amount: 'Betrag',
     reasons: reasonsInGerman,
     empty: 'Noch keine Buchung',
-    emptyHint: 'Hier stehen Zahlungen und alles, was Geld kostet. Zahlungen bucht dein Betreiber.',
+    emptyHint: 'Hier stehen Zahlungen und alles, was Geld kostet.',
   },
 })

@@ -1,4 +1,5 @@
 import { Button, Group, MultiSelect, Radio, Stack, Switch } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { ErrorNotice } from '../../../parts/error-notice.tsx'
 import { text as partsText } from '../../../parts/text.ts'
@@ -42,7 +43,7 @@ export const CallSettingsForm = ({ settings }: { settings: CallSettings }) => {
   )
 }
 
-const WhichCalls = ({ form, problem }: { form: Form<CallSettings>; problem: string | undefined }) => {
+const WhichCalls = ({ form, problem }: { form: Form<CallSettings>; problem: ReactNode }) => {
   const say = useText(text)
   const { whitelist } = form.values
   return (
@@ -65,7 +66,7 @@ const WhichCalls = ({ form, problem }: { form: Form<CallSettings>; problem: stri
 interface ChosenProps {
   ids: readonly string[]
   onChange: (ids: string[]) => void
-  problem: string | undefined
+  problem: ReactNode
 }
 
 const Chosen = ({ ids, onChange, problem }: ChosenProps) => {

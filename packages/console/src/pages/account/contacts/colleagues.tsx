@@ -4,7 +4,7 @@ import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumbers } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { kindOf } from '../endpoints.ts'
 import { fits } from './fits.ts'
@@ -36,13 +36,7 @@ export const Colleagues = ({ wanted }: { wanted: string }) => {
 
 const useColumns = (): Column<Colleague>[] => {
   const say = useText(text)
-  const { phone } = useFormat()
-  const list = (numbers: readonly string[]) =>
-    numbers.map(phone).join(', ') || (
-      <Text span inherit c="dimmed">
-        {say.none}
-      </Text>
-    )
+  const list = (numbers: readonly string[]) => <PhoneNumbers numbers={numbers} none={say.none} />
   return [
     {
       key: 'name',

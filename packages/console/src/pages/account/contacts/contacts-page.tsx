@@ -1,9 +1,9 @@
-import { Tabs, TextInput } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Page } from '../../../parts/page.tsx'
+import { SearchField } from '../../../parts/search-field.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { AddressBook } from './address-book.tsx'
@@ -20,14 +20,7 @@ export const ContactsPage = () => {
   const add = mayChange && <AddButton onClick={() => setAdding(true)}>{say.add}</AddButton>
   return (
     <Page title={say.title} description={say.lead} actions={add}>
-      <TextInput
-        aria-label={say.search}
-        placeholder={say.search}
-        leftSection={<Icon name="search" size={16} />}
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
-        maw={420}
-      />
+      <SearchField label={say.search} value={wanted} onChange={setWanted} />
       <Tabs defaultValue="own" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="own">{say.own}</Tabs.Tab>

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -39,23 +39,19 @@ export const DevicesPage = () => {
   return (
     <Page title={say.title} description={say.lead} actions={actions}>
       <Section flush>
-        <Loaded query={devices}>
-          {({ items }) => (
-            <DataTable
-              label={say.title}
-              rows={items}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => `/devices/${id}`}
-              rowActions={actionsOf}
-              empty={
-                <EmptyState icon="device" title={say.empty}>
-                  {say.emptyBody}
-                </EmptyState>
-              }
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={devices}
+          label={say.title}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => `/devices/${id}`}
+          rowActions={actionsOf}
+          empty={
+            <EmptyState icon="device" title={say.empty}>
+              {say.emptyBody}
+            </EmptyState>
+          }
+        />
       </Section>
       {adding && <NewDevice userId={userId} onClose={() => setAdding(false)} />}
     </Page>

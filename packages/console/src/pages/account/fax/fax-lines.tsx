@@ -9,6 +9,7 @@ import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumbers } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { useWhose } from '../people.ts'
 import { SavedText } from '../saved-text.tsx'
@@ -168,15 +169,14 @@ const CallerChoice = ({ value, onChoose, pending, problem }: CallerChoiceProps) 
 
 const LeadingNumbers = ({ numbers }: { numbers: UseQueryResult<OutputOf<'listFaxlineNumbers'>> }) => {
   const say = useText(text)
-  const { phone } = useFormat()
   const items = numbers.data?.items ?? []
   return (
     <div>
       <Text size="sm" fw={550}>
         {say.numbers}
       </Text>
-      <Text size="sm" {...(items.length === 0 && { c: 'dimmed' })}>
-        {items.length === 0 ? say.noNumbers : items.map(({ number }) => phone(number)).join(', ')}
+      <Text size="sm">
+        <PhoneNumbers numbers={items.map(({ number }) => number)} none={say.noNumbers} />
       </Text>
       <Anchor component={Link} href="/numbers" size="sm">
         {say.toNumbers}

@@ -103,7 +103,7 @@ export const text = words({
     show: 'Welche Faxe',
     who: 'Mit',
     when: 'Wann',
-    state: 'Stand',
+    state: 'Zustand',
     extent: 'Seiten',
     withheld: 'Nummer unterdrückt',
     open: 'Öffnen',

@@ -1,19 +1,19 @@
-import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
-import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumbers } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import { useNumbersOf } from '../use-numbers-of.ts'
 import { freshGroup, GroupFields } from './group-fields.tsx'
 import { text } from './text.ts'
 
@@ -30,22 +30,18 @@ export const GroupsPage = () => {
   return (
     <Page title={say.title} description={say.lead} actions={add}>
       <Section flush>
-        <Loaded query={groups}>
-          {({ items }) => (
-            <DataTable
-              label={say.title}
-              rows={items}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => `/groups/${id}`}
-              empty={
-                <EmptyState icon="group" title={say.empty}>
-                  {mayChange ? say.emptyAdmin : say.emptyUser}
-                </EmptyState>
-              }
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={groups}
+          label={say.title}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => `/groups/${id}`}
+          empty={
+            <EmptyState icon="group" title={say.empty}>
+              {mayChange ? say.emptyAdmin : say.emptyUser}
+            </EmptyState>
+          }
+        />
       </Section>
       {adding && <NewGroup onClose={() => setAdding(false)} />}
     </Page>
@@ -54,20 +50,13 @@ export const GroupsPage = () => {
 
 const useColumns = (): Column<Row>[] => {
   const say = useText(text)
-  const { phone } = useFormat()
-  const numbers = useRead('listNumbers').data?.items ?? []
-  const numbersOf = (group: string) => numbers.filter(({ endpointId }) => endpointId === group).map(({ number }) => phone(number))
+  const numbersOf = useNumbersOf()
   return [
     { key: 'alias', header: say.group, cell: ({ alias }) => alias },
     {
       key: 'numbers',
       header: say.numbers,
-      cell: ({ id }) =>
-        numbersOf(id).join(', ') || (
-          <Text span inherit c="dimmed">
-            {say.none}
-          </Text>
-        ),
+      cell: ({ id }) => <PhoneNumbers numbers={numbersOf(id)} none={say.none} />,
     },
   ]
 }

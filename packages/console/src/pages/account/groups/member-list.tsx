@@ -1,4 +1,5 @@
 import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Icon } from '../../../parts/icon.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { fullName, type Person } from '../people.ts'
@@ -11,7 +12,7 @@ export interface MemberListProps {
   /** Their ids. */
   members: readonly string[]
   onChange: (members: string[]) => void
-  error?: string | undefined
+  error?: ReactNode
 }
 
 /** Who is in a group, in the order in which they are called. */

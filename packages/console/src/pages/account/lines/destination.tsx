@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { api } from '../../../api/client.ts'
 import { useRead } from '../../../api/use-service.ts'
 import { useFormat } from '../../../parts/use-format.ts'
@@ -37,7 +37,7 @@ export const useDestination = (initial: string): Destination => {
 }
 
 /** `parallel`: what rings along cannot be a voicemail, which would always answer first. */
-export const DestinationField = ({ of, parallel = false, error }: { of: Destination; parallel?: boolean; error?: string | undefined }) => {
+export const DestinationField = ({ of, parallel = false, error }: { of: Destination; parallel?: boolean; error?: ReactNode }) => {
   const say = useText(text)
   const { kinds } = useText(accountText)
   const labels: Record<Way, string> = { number: say.number, ownVoicemail: say.ownVoicemail, inside: `${kinds.line}, ${kinds.group} …` }

@@ -4,15 +4,15 @@ import { useLocation } from 'wouter'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
-import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumbers } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { useWhose } from '../people.ts'
 import { UserPicker } from '../user-picker.tsx'
@@ -37,22 +37,18 @@ export const LinesPage = () => {
   return (
     <Page title={say.title} description={say.lead} actions={actions}>
       <Section flush>
-        <Loaded query={lines}>
-          {({ items }) => (
-            <DataTable
-              label={say.title}
-              rows={items}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => `/lines/${userId}/${id}`}
-              empty={
-                <EmptyState icon="line" title={say.empty}>
-                  {say.emptyBody}
-                </EmptyState>
-              }
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={lines}
+          label={say.title}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => `/lines/${userId}/${id}`}
+          empty={
+            <EmptyState icon="line" title={say.empty}>
+              {say.emptyBody}
+            </EmptyState>
+          }
+        />
       </Section>
       {adding && <NewLine userId={userId} onClose={() => setAdding(false)} />}
     </Page>
@@ -63,21 +59,24 @@ export const LinesPage = () => {
 const useColumns = (userId: string): Column<Line>[] => {
   const say = useText(text)
   const may = useMay()
-  const { phone } = useFormat()
   const numbers = useRead('listNumbers', {}, { when: may('CAN_GET_NUMBERS') }).data?.items ?? []
   const devices = useRead('listUserDevices', { userId }, { when: userId !== '' && may('CAN_GET_DEVICES') }).data?.items ?? []
-  const none = (
-    <Text span inherit c="dimmed">
-      {say.none}
-    </Text>
-  )
-  const numbersOf = (line: string) => numbers.filter(({ endpointId }) => endpointId === line).map(({ number }) => phone(number))
+  const numbersOf = (line: string) => numbers.filter(({ endpointId }) => endpointId === line).map(({ number }) => number)
   const devicesOf = (line: string) =>
     devices.filter(({ activePhonelines }) => activePhonelines.some(({ id }) => id === line)).map(({ alias }) => alias)
   return [
     { key: 'alias', header: say.line, cell: ({ alias }) => alias },
-    { key: 'numbers', header: say.numbers, cell: ({ id }) => numbersOf(id).join(', ') || none },
-    { key: 'devices', header: say.devices, cell: ({ id }) => devicesOf(id).join(', ') || none },
+    { key: 'numbers', header: say.numbers, cell: ({ id }) => <PhoneNumbers numbers={numbersOf(id)} none={say.none} /> },
+    {
+      key: 'devices',
+      header: say.devices,
+      cell: ({ id }) =>
+        devicesOf(id).join(', ') || (
+          <Text span inherit c="dimmed">
+            {say.none}
+          </Text>
+        ),
+    },
   ]
 }
 

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -35,22 +35,18 @@ export const ParallelForwardings = ({ line, mayChange }: { line: LineId; mayChan
   )
   return (
     <Section title={say.parallelTitle} description={say.parallelHint} actions={add} flush>
-      <Loaded query={along}>
-        {({ items }) => (
-          <DataTable
-            label={say.parallelTitle}
-            rows={items}
-            columns={columns}
-            rowKey={({ id }) => id}
-            {...(mayChange && { rowActions: actionsOf })}
-            empty={
-              <NothingHere icon="shuffle" title={say.parallelEmpty}>
-                {say.parallelEmptyHint}
-              </NothingHere>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={along}
+        label={say.parallelTitle}
+        columns={columns}
+        rowKey={({ id }) => id}
+        {...(mayChange && { rowActions: actionsOf })}
+        empty={
+          <NothingHere icon="shuffle" title={say.parallelEmpty}>
+            {say.parallelEmptyHint}
+          </NothingHere>
+        }
+      />
       {form && <AlongForm line={line} one={form.one} onClose={() => setForm(undefined)} />}
     </Section>
   )

@@ -34,7 +34,7 @@ export const text = words({
     blockTargets: { REJECT: 'That their call is refused', VOICEMAIL: 'The voicemail' },
     busyOnBusy: 'Busy tone for a second caller',
     busyOnBusyHint: 'While you talk, others hear that you are busy instead of ringing.',
-    notices: 'Own software',
+    notices: 'Call webhooks',
     noticesHint:
       'It is told about the calls of this line before anybody rings, and may decide what becomes of them. These addresses stand before those of the account.',
     noticesWhenEmpty: 'Left empty, the address of the account is told, if there is one.',
@@ -74,7 +74,7 @@ export const text = words({
     blockTargets: { REJECT: 'Dass ihr Anruf abgelehnt wird', VOICEMAIL: 'Die Mailbox' },
     busyOnBusy: 'Besetztton für einen zweiten Anrufer',
     busyOnBusyHint: 'Während du sprichst, hören andere, dass besetzt ist, statt dass es klingelt.',
-    notices: 'Eigene Software',
+    notices: 'Anruf-Webhooks',
     noticesHint:
       'Sie erfährt von den Anrufen dieses Anschlusses, bevor es klingelt, und kann entscheiden, was aus ihnen wird. Diese Adressen gelten vor denen des Kontos.',
     noticesWhenEmpty: 'Bleibt sie leer, gilt die des Kontos, wenn es eine gibt.',

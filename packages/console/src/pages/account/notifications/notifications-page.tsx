@@ -3,9 +3,9 @@ import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -52,22 +52,18 @@ const Notifications = ({ userId, mayChange }: { userId: string; mayChange: boole
   const columns = useColumns(userId)
   const actionsOf = useRowActions(userId)
   return (
-    <Loaded query={notifications}>
-      {({ items }) => (
-        <DataTable
-          label={say.title}
-          rows={items}
-          columns={columns}
-          rowKey={({ id }) => id}
-          {...(mayChange && { rowActions: actionsOf })}
-          empty={
-            <EmptyState icon="bell" title={say.empty}>
-              {say.emptyHint}
-            </EmptyState>
-          }
-        />
-      )}
-    </Loaded>
+    <LoadedTable
+      query={notifications}
+      label={say.title}
+      columns={columns}
+      rowKey={({ id }) => id}
+      {...(mayChange && { rowActions: actionsOf })}
+      empty={
+        <EmptyState icon="bell" title={say.empty}>
+          {say.emptyHint}
+        </EmptyState>
+      }
+    />
   )
 }
 

@@ -21,7 +21,7 @@ const toldInGerman: Told = {
 export const text = words({
   en: {
     title: 'Notifications',
-    lead: 'Who is told by mail or SMS about messages and missed calls.',
+    lead: 'Who is told by email or SMS about messages and missed calls.',
     add: 'Add notification',
     addTitle: 'New notification',
     about: 'About',
@@ -31,16 +31,16 @@ export const text = words({
     recipient: 'To whom',
     types: { VOICEMAIL: 'Voicemail', FAX: 'Fax', CALL: 'Missed call', SMS: 'SMS' },
     told: toldInEnglish,
-    ways: { EMAIL: 'Mail', SMS: 'SMS' },
+    ways: { EMAIL: 'Email', SMS: 'SMS' },
     directions: { INCOMING: 'received', OUTGOING: 'sent', MISSED_INCOMING: 'missed', ALL: 'both' },
-    mail: 'Mail address',
+    mail: 'Email address',
     number: 'Phone number',
     nothingThere: 'This user has nothing that could tell it.',
     deleteTitle: 'No longer tell about it?',
     deleteBody: (recipient: string) => `${recipient} hears no more of it.`,
     deleteConfirm: 'Delete notification',
     empty: 'Nobody is told about anything',
-    emptyHint: 'Add one, for example a mail for every voicemail or missed call.',
+    emptyHint: 'Add one, for example an email for every voicemail or missed call.',
   },
   de: {
     title: 'Benachrichtigungen',

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
+import { SearchField } from '../../../parts/search-field.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -30,6 +31,15 @@ const tones: Readonly<Record<PhoneNumberRow['state'], Tone>> = {
 
 const routable = ({ state }: PhoneNumberRow): boolean => state === 'ACTIVE' || state === 'ADDRESS_PENDING'
 
+/** From so many on, one is looked for rather than seen. */
+const manyNumbers = 10
+
+/** A part of the number, however it is written, or of the name that it leads to. */
+const fitsSearch = ({ number, endpointAlias }: PhoneNumberRow, sought: string): boolean => {
+  const digits = sought.replaceAll(/[\s()/-]/g, '').replace(/^0(?=[1-9])/, '')
+  return number.includes(digits) || endpointAlias.toLowerCase().includes(sought.trim().toLowerCase())
+}
+
 export const NumbersPage = () => {
   const say = useText(text)
   const may = useMay()
@@ -37,18 +47,21 @@ export const NumbersPage = () => {
   const columns = useColumns()
   const [changing, setChanging] = useState<PhoneNumberRow>()
   const deedsFor = useDeeds(setChanging)
+  const [sought, setSought] = useState('')
+  const all = numbers.data?.items.filter(({ type }) => type !== 'QUICKDIAL') ?? []
   return (
     <Page title={say.title} description={say.lead}>
+      {all.length > manyNumbers && <SearchField label={say.find} value={sought} onChange={setSought} />}
       <Section flush>
         <Loaded query={numbers}>
-          {({ items }) => (
+          {() => (
             <DataTable
               label={say.title}
-              rows={items.filter(({ type }) => type !== 'QUICKDIAL')}
+              rows={all.filter((number) => fitsSearch(number, sought))}
               columns={columns}
               rowKey={({ id }) => id}
               {...(may('CAN_CHANGE_NUMBERS') && { rowActions: deedsFor })}
-              empty={<NoNumbers />}
+              empty={sought === '' ? <NoNumbers /> : <EmptyState icon="search" title={say.noMatch} />}
             />
           )}
         </Loaded>

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
@@ -6,6 +7,7 @@ import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumbers } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { Track } from '../track.tsx'
 import { isPortingStatus, placeOnTrack, stuckStatuses, type PortingStatus } from './porting-track.ts'
@@ -32,7 +34,11 @@ export const PortingCard = ({ porting, onCorrect }: { porting: Porting; onCorrec
       actions={<Deeds porting={porting} status={status} onCorrect={onCorrect} />}
     >
       <Stack gap="lg">
-        {spaced.length > mostInTitle && <Told title={say.numbers}>{spaced.join(', ')}</Told>}
+        {spaced.length > mostInTitle && (
+          <Told title={say.numbers}>
+            <PhoneNumbers numbers={numbers.map(({ number }) => number)} none="" />
+          </Told>
+        )}
         <Way porting={porting} status={status} label={say.way(title)} />
         <Next porting={porting} status={status} />
       </Stack>
@@ -70,7 +76,7 @@ const Next = ({ porting, status }: { porting: Porting; status: PortingStatus }) 
   )
 }
 
-const Told = ({ title, children }: { title: string; children: string }) => (
+const Told = ({ title, children }: { title: string; children: ReactNode }) => (
   <div>
     <Text size="sm" fw={600} component="h3">
       {title}

@@ -1,4 +1,4 @@
-import { Alert, Select, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core'
+import { Alert, Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core'
 import { useMe } from '../../../api/use-me.ts'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite, type OperationId } from '../../../api/use-service.ts'
@@ -9,6 +9,7 @@ import { fieldProblem, useForm, type Form } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { onOneLine, type Address } from '../addresses/one-line.ts'
 import { splitStreet } from '../addresses/street.ts'
+import { HolderFields, noHolder } from './holder-fields.tsx'
 import type { Porting } from './porting-card.tsx'
 import { text } from './text.ts'
 
@@ -17,12 +18,7 @@ const nothing = {
   carrier: '',
   portDate: '',
   email: '',
-  name: '',
-  street: '',
-  number: '',
-  postcode: '',
-  city: '',
-  country: 'DE',
+  ...noHolder,
 }
 
 type Values = typeof nothing
@@ -42,8 +38,7 @@ export const PortingForm = ({ porting, onClose }: { porting: Porting | undefined
   const write = porting ? correct : start
   const form = useForm({ ...nothing, email: useMe()?.email ?? '' }, write.error)
   const submit = (): void => {
-    const { numbers, carrier, portDate, email, ...typed } = form.values
-    const holder = { ...typed, country: typed.country.toUpperCase() }
+    const { numbers, carrier, portDate, email, ...holder } = form.values
     const dated = { holder, ...(portDate !== '' && { portDate }) }
     if (porting) correct.mutate([{ portingId: String(porting.id) }, { ...dated, ...(email !== '' && { email }) }])
     else start.mutate([{}, { ...dated, numbers, email, ...(carrier !== '' && { carrier }) }])
@@ -66,7 +61,9 @@ export const PortingForm = ({ porting, onClose }: { porting: Porting | undefined
       ) : (
         <NumberFields form={form} error={write.error} />
       )}
-      <HolderFields form={form} error={write.error} />
+      <HolderFields form={form} error={write.error}>
+        <AddressPicker form={form} />
+      </HolderFields>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput type="email" label={say.email} description={say.emailHint} required {...form.text('email')} />
         <TextInput type="date" label={say.wishedDate} description={say.wishedHint} {...form.text('portDate')} />
@@ -75,12 +72,7 @@ export const PortingForm = ({ porting, onClose }: { porting: Porting | undefined
   )
 }
 
-interface FieldsProps {
-  form: Form<Values>
-  error: unknown
-}
-
-const NumberFields = ({ form, error }: FieldsProps) => {
+const NumberFields = ({ form, error }: { form: Form<Values>; error: unknown }) => {
   const say = useText(text)
   return (
     <>
@@ -98,36 +90,6 @@ const NumberFields = ({ form, error }: FieldsProps) => {
         error={fieldProblem(error, 'numbers')}
       />
       <TextInput label={say.carrier} description={say.carrierHint} maxLength={12} {...form.text('carrier')} />
-    </>
-  )
-}
-
-const HolderFields = ({ form, error }: FieldsProps) => {
-  const say = useText(text)
-  const field = (name: 'name' | 'street' | 'number' | 'postcode' | 'city' | 'country') => ({
-    required: true,
-    ...form.text(name),
-    error: fieldProblem(error, `holder/${name}`),
-  })
-  return (
-    <>
-      <div>
-        <Text fw={600} component="h3">
-          {say.holder}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {say.holderHint}
-        </Text>
-      </div>
-      <AddressPicker form={form} />
-      <TextInput label={say.name} maxLength={200} {...field('name')} />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput label={say.street} maxLength={200} {...field('street')} />
-        <TextInput label={say.houseNumber} maxLength={20} {...field('number')} />
-        <TextInput label={say.postcode} maxLength={16} {...field('postcode')} />
-        <TextInput label={say.city} maxLength={100} {...field('city')} />
-      </SimpleGrid>
-      <TextInput label={say.country} maxLength={2} {...field('country')} />
     </>
   )
 }

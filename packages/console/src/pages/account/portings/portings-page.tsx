@@ -8,6 +8,7 @@ import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumbers } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { PortingCard, PortingState, type Porting } from './porting-card.tsx'
 import { PortingForm } from './porting-form.tsx'
@@ -52,9 +53,9 @@ const Portings = ({ items, onCorrect }: { items: readonly Porting[]; onCorrect: 
 
 const Finished = ({ portings }: { portings: readonly Porting[] }) => {
   const say = useText(text)
-  const { date, phone } = useFormat()
+  const { date } = useFormat()
   const columns: Column<Porting>[] = [
-    { key: 'numbers', header: say.numbers, cell: ({ numbers }) => numbers.map(({ number }) => phone(number)).join(', ') },
+    { key: 'numbers', header: say.numbers, cell: ({ numbers }) => <PhoneNumbers numbers={numbers.map(({ number }) => number)} none="–" /> },
     { key: 'state', header: say.state, cell: (porting) => <PortingState porting={porting} /> },
     { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? '–' : date(portDate)) },
   ]

@@ -66,9 +66,9 @@ interface When {
 const nextInEnglish: Record<PortingStatus, (when: When) => string> = {
   100: () =>
     'The holder signs the porting form and sends it to your operator, who passes it on. There is no deadline; nothing happens until then.',
-  150: () => 'The holder gets a mail with a link to agree. If an earlier link ran out unused, your operator has to send a new one.',
+  150: () => 'The holder gets an email with a link to agree. If an earlier link ran out unused, your operator has to send a new one.',
   160: ({ linkUntil }) =>
-    `The holder opens the link in the mail and agrees.${linkUntil === undefined ? '' : ` The link works until ${linkUntil}.`} As soon as the holder has agreed, the request goes out.`,
+    `The holder opens the link in the email and agrees.${linkUntil === undefined ? '' : ` The link works until ${linkUntil}.`} As soon as the holder has agreed, the request goes out.`,
   170: () => 'The request goes to the present carrier now.',
   200: () => 'The present carrier answers the form on paper. Your operator enters the agreed date here.',
   250: () => 'The present carrier agrees and names a date, or refuses. The date is usually at least 5 working days ahead.',
@@ -157,7 +157,7 @@ export const text = words({
     houseNumber: 'House number',
     postcode: 'Postcode',
     city: 'City',
-    country: 'Country (two letters)',
+    country: 'Country',
     empty: 'No porting yet',
     emptyBody: 'Your numbers stay where they are and ring there until the day on which they ring here.',
   },
@@ -198,7 +198,7 @@ export const text = words({
     finished: 'Abgeschlossen',
     numbers: 'Rufnummern',
     numbersHint: 'Nach jeder die Eingabetaste drücken. Sie müssen zu einem Vertrag gehören.',
-    state: 'Stand',
+    state: 'Zustand',
     date: 'Termin',
     carrier: 'Bisheriger Anbieter',
     carrierHint: 'Seine Kennung, wenn du sie kennst. Ohne sie geht es mit unterschriebenem Formular.',
@@ -214,7 +214,7 @@ export const text = words({
     houseNumber: 'Hausnummer',
     postcode: 'Postleitzahl',
     city: 'Ort',
-    country: 'Land (zwei Buchstaben)',
+    country: 'Land',
     empty: 'Noch keine Portierung',
     emptyBody: 'Deine Rufnummern bleiben, wo sie sind, und klingeln dort bis zu dem Tag, an dem sie hier klingeln.',
   },

@@ -1,5 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { api, ApiError } from '../../../api/client.ts'
 import { useText } from '../../../words/use-text.tsx'
@@ -37,7 +38,7 @@ export interface QuickDialFieldProps {
   /** The number it has until now. */
   own?: string | undefined
   onChange: (value: string) => void
-  error?: string | undefined
+  error?: ReactNode
 }
 
 export const QuickDialField = ({ value, own, onChange, error }: QuickDialFieldProps) => {

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Box, Stack, Text } from '@mantine/core'
 import type { OutputOf } from '../../../api/use-service.ts'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { Facts } from '../../../parts/facts.tsx'
@@ -70,7 +70,9 @@ export const EarlierOrders = ({ orders }: { orders: readonly SimOrder[] }) => {
       <Text size="sm" fw={600} component="h3">
         {say.earlier}
       </Text>
-      <DataTable label={say.earlier} rows={orders} columns={columns} rowKey={({ id }) => id} empty={null} />
+      <Box mx="-1.25rem">
+        <DataTable label={say.earlier} rows={orders} columns={columns} rowKey={({ id }) => id} empty={null} />
+      </Box>
     </Stack>
   )
 }

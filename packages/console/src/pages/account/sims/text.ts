@@ -86,7 +86,7 @@ export const text = words({
     left: (left: string, amount: string, unit: string) => `${left} von ${amount} ${unit} übrig`,
     until: 'bis',
     earlier: 'Frühere Bestellungen',
-    state: 'Stand',
+    state: 'Zustand',
     empty: 'Noch kein Mobilgerät',
     emptyBody: 'Eine SIM-Karte gehört zu einem Gerät. Lege zuerst ein Mobilgerät an, dann bestellst du hier eine Karte dafür.',
     toDevices: 'Zu den Geräten',

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useRead, useWrite, type OperationId, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
@@ -40,22 +40,18 @@ export const CallerIds = ({ line, mayChange }: { line: LineId; mayChange: boolea
   )
   return (
     <Section title={say.callerIds} description={say.callerIdsHint} actions={add} flush>
-      <Loaded query={callerIds}>
-        {({ items }) => (
-          <DataTable
-            label={say.callerIds}
-            rows={items}
-            columns={columns}
-            rowKey={({ id }) => id}
-            {...(mayChange && { rowActions: actionsOf })}
-            empty={
-              <NothingHere icon="message" title={say.noCallerId}>
-                {say.noCallerIdHint}
-              </NothingHere>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={callerIds}
+        label={say.callerIds}
+        columns={columns}
+        rowKey={({ id }) => id}
+        {...(mayChange && { rowActions: actionsOf })}
+        empty={
+          <NothingHere icon="message" title={say.noCallerId}>
+            {say.noCallerIdHint}
+          </NothingHere>
+        }
+      />
       {adding && <AddCallerId line={line} onAdded={setVerifying} onClose={() => setAdding(false)} />}
       {verifying && <VerifyCallerId line={line} callerId={verifying} onClose={() => setVerifying(undefined)} />}
     </Section>

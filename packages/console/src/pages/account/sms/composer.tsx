@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { useState, type FormEvent } from 'react'
+import { useState, type FormEvent, type ReactNode } from 'react'
 import { useMe } from '../../../api/use-me.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { ErrorNotice } from '../../../parts/error-notice.tsx'
@@ -90,7 +90,7 @@ const MessageField = ({ form }: { form: Form<Values> }) => {
   )
 }
 
-const Later = ({ form, problem }: { form: Form<Values>; problem: string | undefined }) => {
+const Later = ({ form, problem }: { form: Form<Values>; problem: ReactNode }) => {
   const say = useText(text)
   const sendAt = form.text('sendAt')
   return (

@@ -127,7 +127,7 @@ export const text = words({
     number: 'Rufnummer',
     numberHint: 'Sie bekommt einen Code per SMS.',
     sendCode: 'Code senden',
-    state: 'Stand',
+    state: 'Zustand',
     verified: 'Bestätigt',
     unverified: 'Wartet auf den Code',
     isDefault: 'Üblicher Absender',

@@ -30,7 +30,7 @@ export const text = words({
     user: 'Nutzer',
     email: 'E-Mail',
     role: 'Rolle',
-    admin: 'Verwaltung',
+    admin: 'Administrator',
     member: 'Nutzer',
     numbers: 'Rufnummern',
     none: 'Keine',

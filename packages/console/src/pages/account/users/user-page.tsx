@@ -9,11 +9,13 @@ import { WaitingRows } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
+import { PhoneNumbers } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { onOneLine } from '../addresses/one-line.ts'
 import { fullName, type User } from '../people.ts'
 import { text as accountText } from '../text.ts'
 import { useProblem } from '../use-problem.ts'
+import { useNumbersOf } from '../use-numbers-of.ts'
 import { text } from './text.ts'
 
 export const UserPage = () => {
@@ -36,8 +38,9 @@ export const UserPage = () => {
   )
 }
 
-const About = ({ user: { email, admin, timezone, addressId } }: { user: User }) => {
+const About = ({ user: { id, email, admin, timezone, addressId } }: { user: User }) => {
   const say = useText(text)
+  const numbers = useNumbersOf()(id)
   const addresses = useRead('listAddresses', {}, { when: addressId !== undefined }).data?.items ?? []
   const address = addresses.find(({ id }) => id === addressId)
   return (
@@ -45,6 +48,7 @@ const About = ({ user: { email, admin, timezone, addressId } }: { user: User }) 
       <Facts
         facts={[
           [say.email, email],
+          [say.numbers, <PhoneNumbers key="numbers" numbers={numbers} none={say.none} />],
           [say.role, admin ? say.admin : say.member],
           [say.timezone, timezone],
           [say.address, address && onOneLine(address)],
@@ -61,10 +65,9 @@ const DefaultDevice = ({ user: { id: userId, defaultDevice } }: { user: User }) 
   const devices = useRead('listUserDevices', { userId }).data?.items ?? []
   const choose = useWrite('setDefaultDevice', { refreshes: ['getUser', 'listUsers'], onDone: () => toast.done(saved) })
   return (
-    <Section>
+    <Section title={say.defaultDevice} description={say.defaultDeviceHint}>
       <Select
-        label={say.defaultDevice}
-        description={say.defaultDeviceHint}
+        aria-label={say.defaultDevice}
         placeholder={say.noDevice}
         maw={520}
         data={devices.map(({ id, alias }) => ({ value: id, label: alias }))}

@@ -1,15 +1,15 @@
-import { Text } from '@mantine/core'
 import { useMe } from '../../../api/use-me.ts'
 import { useRead } from '../../../api/use-service.ts'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
+import { PhoneNumbers } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { fullName, type User } from '../people.ts'
+import { useNumbersOf } from '../use-numbers-of.ts'
 import { text } from './text.ts'
 
 export const UsersPage = () => {
@@ -19,18 +19,14 @@ export const UsersPage = () => {
   return (
     <Page title={say.title} description={`${say.lead} ${say.created}`}>
       <Section flush>
-        <Loaded query={users}>
-          {({ items }) => (
-            <DataTable
-              label={say.title}
-              rows={items}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => `/users/${id}`}
-              empty={<EmptyState icon="user" title={say.none} />}
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={users}
+          label={say.title}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => `/users/${id}`}
+          empty={<EmptyState icon="user" title={say.none} />}
+        />
       </Section>
     </Page>
   )
@@ -39,24 +35,14 @@ export const UsersPage = () => {
 const useColumns = (): Column<User>[] => {
   const say = useText(text)
   const me = useMe()?.id
-  const { phone } = useFormat()
-  const people = useRead('listInternalContacts').data?.items ?? []
-  const numbersOf = (userId: string): string[] => {
-    const entry = people.find(({ id }) => id === userId)
-    return entry ? [...entry.directdial, ...entry.landline, ...entry.mobile].map(phone) : []
-  }
+  const numbersOf = useNumbersOf()
   return [
     { key: 'name', header: say.user, cell: (user) => (user.id === me ? `${fullName(user)} (${say.you})` : fullName(user)) },
-    { key: 'email', header: say.email, cell: ({ email }) => email },
+    { key: 'email', header: say.email, cell: ({ email }) => email, breaks: true },
     {
       key: 'numbers',
       header: say.numbers,
-      cell: ({ id }) =>
-        numbersOf(id).join(', ') || (
-          <Text span inherit c="dimmed">
-            {say.none}
-          </Text>
-        ),
+      cell: ({ id }) => <PhoneNumbers numbers={numbersOf(id)} none={say.none} />,
     },
     {
       key: 'role',

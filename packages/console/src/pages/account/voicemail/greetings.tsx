@@ -4,9 +4,9 @@ import { api } from '../../../api/client.ts'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu, type MenuDeed } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
@@ -41,22 +41,18 @@ export const Greetings = ({ voicemailId, mayChange }: { voicemailId: string; may
   )
   return (
     <Section title={say.greetings} description={say.greetingsHint} actions={add} flush>
-      <Loaded query={greetings}>
-        {({ items }) => (
-          <DataTable
-            label={say.greetings}
-            rows={items}
-            columns={columns}
-            rowKey={({ id }) => id}
-            rowActions={actionsOf}
-            empty={
-              <NothingHere icon="voicemail" title={say.noGreeting}>
-                {mayChange ? say.noGreetingHint : undefined}
-              </NothingHere>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={greetings}
+        label={say.greetings}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowActions={actionsOf}
+        empty={
+          <NothingHere icon="voicemail" title={say.noGreeting}>
+            {mayChange ? say.noGreetingHint : undefined}
+          </NothingHere>
+        }
+      />
       {heard && <Player key={heard.id} voicemailId={voicemailId} greeting={heard} />}
       {adding && <GreetingForm voicemailId={voicemailId} onClose={() => setAdding(false)} />}
     </Section>

@@ -1,5 +1,5 @@
 import { Button, Group, NumberInput, Stack, Switch, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -82,7 +82,7 @@ const Settings = ({ voicemail, mayChange, ofGroup }: { voicemail: Voicemail; may
 interface TimeoutProps {
   timeout: number
   disabled: boolean
-  error: string | undefined
+  error: ReactNode
   onSave: (seconds: number) => void
 }
 

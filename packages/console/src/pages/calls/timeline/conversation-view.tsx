@@ -1,67 +1,90 @@
 import { Box, Button } from '@mantine/core'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { isChanging, type Utterance } from './conversation.ts'
 import classes from './conversation-view.module.css'
 import { text } from './text.ts'
+import type { TurnTimes } from './timeline-book.ts'
+import { TurnStrip } from './turn-bar.tsx'
+import { endOf, stepsOf } from './turn-steps.ts'
 import { UtteranceView } from './utterance-view.tsx'
+import { withWaits, type TimesOfTurns } from './with-waits.ts'
 
 /** As many as are drawn at once; the rest waits for somebody who asks. */
 const atOnce = 100
 
 export interface ConversationViewProps {
   utterances: readonly Utterance[]
+  /** How long the answers took. */
+  turns: readonly TurnTimes[]
   startedAt: number | undefined
   own: boolean
   /** It goes on: the newest is what one wants to see. */
   isLive: boolean
   onSeek: ((at: number) => void) | undefined
+  /** To the event that an answer belongs to. */
+  onExplain: (eventId: string) => void
 }
 
 /** What was heard and what was really spoken. New things are read out to those who do not see them; words that still change are not. */
-export const ConversationView = ({ utterances, startedAt, own, isLive, onSeek }: ConversationViewProps) => {
+export const ConversationView = ({ utterances, turns, isLive, ...shown }: ConversationViewProps) => {
   const say = useText(text)
-  const [shown, setShown] = useState(atOnce)
+  const [most, setMost] = useState(atOnce)
+  const { timesOf, longest } = useTurnSteps(turns)
   const told = utterances.filter((utterance) => !isChanging(utterance))
   const changing = utterances.filter(isChanging).slice(-2)
-  const box = useEndOf(utterances, isLive)
+  const box = useEndOf([utterances, turns], isLive)
   if (utterances.length === 0)
     return (
       <EmptyState icon="message" title={say.noConversation}>
-        {say.noConversationBody}
+        {shown.own ? say.noConversationYet : say.noConversationBody}
       </EmptyState>
     )
-  const hidden = Math.max(0, told.length - shown)
+  const hidden = Math.max(0, told.length - most)
+  const { rows, waiting } = withWaits(told.slice(hidden), timesOf)
   return (
     <Box ref={box} className={classes.box} tabIndex={0} role="region" aria-label={say.conversation}>
       {hidden > 0 && (
-        <Button variant="subtle" size="xs" className={classes.earlier} onClick={() => setShown(shown + atOnce)}>
+        <Button variant="subtle" size="xs" className={classes.earlier} onClick={() => setMost(most + atOnce)}>
           {say.earlier(Math.min(hidden, atOnce))}
         </Button>
       )}
       <div role="log" aria-live="polite" aria-label={say.conversation} className={classes.log}>
-        {told.slice(hidden).map((utterance) => (
-          <UtteranceView key={utterance.key} utterance={utterance} startedAt={startedAt} own={own} onSeek={onSeek} />
+        {rows.map(({ utterance, waited }) => (
+          <Fragment key={utterance.key}>
+            {waited && <TurnStrip times={waited} longest={longest} />}
+            <UtteranceView utterance={utterance} {...shown} />
+          </Fragment>
         ))}
+        {waiting && <TurnStrip times={waiting} longest={longest} />}
       </div>
       {changing.map((utterance) => (
-        <UtteranceView key={utterance.key} utterance={utterance} startedAt={startedAt} own={own} onSeek={undefined} />
+        <UtteranceView key={utterance.key} utterance={utterance} {...shown} onSeek={undefined} />
       ))}
     </Box>
   )
 }
 
-/** Stays at the end as long as nobody scrolls away from it. */
-const useEndOf = (content: readonly unknown[], isLive: boolean) => {
+const useTurnSteps = (turns: readonly TurnTimes[]): { timesOf: TimesOfTurns; longest: number } =>
+  useMemo(() => {
+    const timesOf = new Map(turns.map(({ turn, times }) => [turn, stepsOf(times)]))
+    return { timesOf, longest: Math.max(1, ...[...timesOf.values()].map(endOf)) }
+  }, [turns])
+
+/** Stays at the end as long as nobody scrolls away from it; also when the call ends while somebody looks. */
+const useEndOf = (content: readonly [unknown, unknown], isLive: boolean) => {
   const box = useRef<HTMLDivElement>(null)
   const before = useRef(0)
+  const follows = useRef(isLive)
+  const [utterances, turns] = content
   useLayoutEffect(() => {
     const element = box.current
-    if (!element || !isLive) return
+    follows.current ||= isLive
+    if (!element || !follows.current) return
     const wasAtEnd = element.scrollTop + element.clientHeight >= before.current - 48
     before.current = element.scrollHeight
     if (wasAtEnd) element.scrollTop = element.scrollHeight
-  }, [content, isLive])
+  }, [utterances, turns, isLive])
   return box
 }

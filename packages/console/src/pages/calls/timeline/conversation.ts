@@ -15,8 +15,8 @@ export type Utterance =
       playedMs: number
     })
   | (Base & { who: 'keys'; digits: string })
-  | (Base & { who: 'call'; entry: TimelineEntryOf<'call'> })
-  | (Base & { who: 'problem'; message: string })
+  | (Base & { who: 'call'; moments: readonly TimelineEntryOf<'call'>[] })
+  | (Base & { who: 'problem'; message: string; eventId: string | undefined })
 
 /** `coming`: wanted, and not heard yet. */
 export type SpeechState = 'coming' | 'speaking' | 'spoken' | 'interrupted' | 'discarded'
@@ -55,8 +55,9 @@ export class Conversation {
     if (entry.kind === 'spoke') this.#spoke(entry, base)
     if (entry.kind === 'discarded') this.#discarded(entry)
     if (entry.kind === 'key') this.#pressed(entry, base)
-    if (entry.kind === 'call') this.#put({ ...base, who: 'call', entry })
-    if (entry.kind === 'problem') this.#put({ ...base, who: 'problem', message: entry.message })
+    if (entry.kind === 'call') this.#happened(entry, base)
+    if (entry.kind === 'problem') this.#put({ ...base, who: 'problem', message: entry.message, eventId: entry.eventId })
+    if (entry.kind === 'attempt') this.#attempted(entry, base)
   }
 
   #put(utterance: Utterance): void {
@@ -117,6 +118,18 @@ export class Conversation {
 
   #sounding(eventId: string): Speech | undefined {
     return this.#utterances.find((one): one is Speech => isSpeech(one) && one.eventId === eventId && one.state === 'speaking')
+  }
+
+  /** What went wrong between us and the endpoint is why an answer came late, or not at all. */
+  #attempted({ state, error = '', eventId }: TimelineEntryOf<'attempt'>, base: Base): void {
+    if (state === 'failed' || state === 'dead') this.#put({ ...base, who: 'problem', message: error, eventId })
+  }
+
+  /** What happens to the call without a word in between is told in one line. */
+  #happened(entry: TimelineEntryOf<'call'>, base: Base): void {
+    const before = this.#utterances.at(-1)
+    if (before?.who === 'call') this.#replace(before, { ...before, moments: [...before.moments, entry] })
+    else this.#put({ ...base, who: 'call', moments: [entry] })
   }
 
   #pressed({ digit }: TimelineEntryOf<'key'>, base: Base): void {

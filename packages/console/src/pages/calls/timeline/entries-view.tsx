@@ -7,7 +7,7 @@ import classes from './entries-view.module.css'
 import { EntryDetails } from './entry-details.tsx'
 import { EntryList } from './entry-list.tsx'
 import { text } from './text.ts'
-import { isProblem } from './timeline-book.ts'
+import { isProblem, type TimelinePicture } from './timeline-book.ts'
 
 type Filter = 'all' | 'endpoint' | 'speech' | 'problems'
 
@@ -20,16 +20,17 @@ const fits = (entry: TimelineEntry, filter: Filter): boolean =>
   filter === 'all' || (filter === 'problems' ? isProblem(entry) : kindsOf[filter].includes(entry.kind))
 
 interface EntriesViewProps {
-  entries: readonly TimelineEntry[]
-  startedAt: number | undefined
+  picture: TimelinePicture
   isLive: boolean
+  /** The event that somebody wants to see. */
+  about: string | undefined
 }
 
 /** Everything that happened, one line each; one of them in full beside it. */
-export const EntriesView = ({ entries, startedAt, isLive }: EntriesViewProps) => {
+export const EntriesView = ({ picture: { entries, eventTypes, startedAt }, isLive, about }: EntriesViewProps) => {
   const say = useText(text)
   const [filter, setFilter] = useState<Filter>('all')
-  const [sequence, setSequence] = useState<number>()
+  const [sequence, setSequence] = useState(() => entries.find((entry) => entry.kind === 'event' && entry.eventId === about)?.sequence)
   const shown = useMemo(() => entries.filter((entry) => fits(entry, filter)), [entries, filter])
   if (entries.length === 0)
     return (
@@ -47,11 +48,19 @@ export const EntriesView = ({ entries, startedAt, isLive }: EntriesViewProps) =>
             {say.noMatch}
           </Text>
         ) : (
-          <EntryList key={filter} entries={shown} startedAt={startedAt} isLive={isLive} chosen={sequence} onChoose={setSequence} />
+          <EntryList
+            key={filter}
+            entries={shown}
+            eventTypes={eventTypes}
+            startedAt={startedAt}
+            isLive={isLive}
+            chosen={sequence}
+            onChoose={setSequence}
+          />
         )}
         <Box className={classes.details} component="section" aria-label={say.details} tabIndex={0}>
           {chosen ? (
-            <EntryDetails entry={chosen} entries={entries} />
+            <EntryDetails key={chosen.sequence} entry={chosen} entries={entries} eventTypes={eventTypes} />
           ) : (
             <Text size="sm" c="dimmed">
               {say.choose}

@@ -1,31 +1,37 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { TimelineEntry, TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+import { Fragment } from 'react'
+import { BytesView, Pre } from '../../../parts/bytes-view.tsx'
 import { Facts } from '../../../parts/facts.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { BytesView } from './bytes-view.tsx'
-import classes from './entries-view.module.css'
-import { text } from './text.ts'
+import { text, type TimelineText } from './text.ts'
+import type { TimelinePicture } from './timeline-book.ts'
+
+type EntryDetailsProps = { entry: TimelineEntry } & Pick<TimelinePicture, 'entries' | 'eventTypes'>
 
 /** One entry in full. `entries`: all of the call, for what belongs to the same event. */
-export const EntryDetails = ({ entry, entries }: { entry: TimelineEntry; entries: readonly TimelineEntry[] }) => {
+export const EntryDetails = ({ entry, entries, eventTypes }: EntryDetailsProps) => {
   const say = useText(text)
   const format = useFormat()
+  const type = 'eventId' in entry && entry.eventId !== undefined ? eventTypes.get(entry.eventId) : undefined
   return (
     <Stack gap="md">
       <Title order={3}>
         {say.kinds[entry.kind]}
-        {entry.kind === 'event' && `: ${entry.type}`}
+        {type !== undefined && `: ${type}`}
       </Title>
       <Facts
+        across
         facts={[
+          ...(entry.kind === 'attempt' ? attemptFacts(entry, say) : []),
           [say.time, `${format.clock(entry.at)}.${String(entry.at % 1000).padStart(3, '0')}`],
           [say.turn, 'turn' in entry ? entry.turn : undefined],
           [say.event, 'eventId' in entry ? entry.eventId : undefined],
         ]}
       />
       {entry.kind === 'attempt' ? (
-        <AttemptDetails attempt={entry} />
+        <AttemptBytes attempt={entry} />
       ) : entry.kind === 'event' ? (
         <EventDetails event={entry} entries={entries} />
       ) : entry.kind === 'message' ? (
@@ -40,50 +46,46 @@ export const EntryDetails = ({ entry, entries }: { entry: TimelineEntry; entries
 const withoutPlace = ({ callId: _callId, sequence: _sequence, at: _at, flowId: _flowId, kind: _kind, ...rest }: TimelineEntry): unknown =>
   rest
 
-const Json = ({ value }: { value: unknown }) => (
-  <pre className={classes.pre} tabIndex={0}>
-    {JSON.stringify(value, undefined, 2)}
-  </pre>
-)
+const Json = ({ value }: { value: unknown }) => <Pre>{JSON.stringify(value, undefined, 2)}</Pre>
 
+/** The event with all that came of it. What went over the wire says it all; without it, what is known. */
 const EventDetails = ({ event, entries }: { event: TimelineEntryOf<'event'>; entries: readonly TimelineEntry[] }) => {
   const say = useText(text)
   const itsOwn = entries.filter((entry) => 'eventId' in entry && entry.eventId === event.eventId)
   const attempts = itsOwn.filter((entry) => entry.kind === 'attempt')
   const messages = itsOwn.filter((entry) => entry.kind === 'message')
   const actions = itsOwn.filter((entry) => entry.kind === 'action')
+  const isAnswerShown = attempts.some(({ response }) => response !== undefined) || messages.length > 0
   return (
     <>
-      <Json value={event.body} />
-      {actions.length > 0 && <Title order={4}>{say.actionsOf}</Title>}
-      {actions.map(({ sequence, action }) => (
-        <Json key={sequence} value={action} />
-      ))}
-      {attempts.length > 0 && <Title order={4}>{say.attemptsOf}</Title>}
+      {attempts.every(({ request }) => request === undefined) && <Json value={event.body} />}
       {attempts.map((attempt) => (
-        <AttemptDetails key={attempt.sequence} attempt={attempt} />
+        <Fragment key={attempt.sequence}>
+          <Facts across facts={attemptFacts(attempt, say)} />
+          <AttemptBytes attempt={attempt} />
+        </Fragment>
       ))}
       {messages.map((message) => (
         <BytesView key={message.sequence} title={say.response} bytes={message} />
       ))}
+      {!isAnswerShown && actions.length > 0 && <Title order={4}>{say.actionsOf}</Title>}
+      {!isAnswerShown && actions.map(({ sequence, action }) => <Json key={sequence} value={action} />)}
     </>
   )
 }
 
-const AttemptDetails = ({ attempt }: { attempt: TimelineEntryOf<'attempt'> }) => {
+const attemptFacts = (attempt: TimelineEntryOf<'attempt'>, say: TimelineText): [name: string, value: string | undefined][] => [
+  [say.state, [attempt.response?.status, say.states[attempt.state]].filter((one) => one !== undefined).join(' · ')],
+  [say.duration, say.ms(String(attempt.durationMs))],
+  [say.attempt, `${attempt.attempt} · ${say.channels[attempt.channel]}`],
+  [say.error, attempt.error],
+  [say.address, attempt.url],
+]
+
+const AttemptBytes = ({ attempt: { request, response, channel } }: { attempt: TimelineEntryOf<'attempt'> }) => {
   const say = useText(text)
-  const { request, response, error, state, channel, url, durationMs } = attempt
   return (
     <>
-      <Facts
-        facts={[
-          [say.attempt, `${attempt.attempt} · ${say.channels[channel]}`],
-          [say.address, url],
-          [say.state, [response?.status, say.states[state]].filter((one) => one !== undefined).join(' · ')],
-          [say.duration, say.ms(String(durationMs))],
-          [say.error, error],
-        ]}
-      />
       {request && <BytesView title={say.request} bytes={request} />}
       {response && <BytesView title={say.response} bytes={response} />}
       {request && !response && channel !== 'websocket' && (

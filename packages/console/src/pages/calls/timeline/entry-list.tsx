@@ -6,7 +6,7 @@ import { useText } from '../../../words/use-text.tsx'
 import classes from './entries-view.module.css'
 import { summarise } from './summarise.ts'
 import { text } from './text.ts'
-import { isProblem } from './timeline-book.ts'
+import { isProblem, type TimelinePicture } from './timeline-book.ts'
 import { useWindow } from './use-window.ts'
 
 /** As in the style sheet. */
@@ -14,6 +14,7 @@ const rowHeight = 32
 
 export interface EntryListProps {
   entries: readonly TimelineEntry[]
+  eventTypes: TimelinePicture['eventTypes']
   startedAt: number | undefined
   /** The newest is seen, until somebody looks at another. */
   isLive: boolean
@@ -23,11 +24,11 @@ export interface EntryListProps {
 }
 
 /** However many there are, only those that can be seen are in the page. */
-export const EntryList = ({ entries, startedAt = 0, isLive, chosen, onChoose }: EntryListProps) => {
+export const EntryList = ({ entries, eventTypes, startedAt = 0, isLive, chosen, onChoose }: EntryListProps) => {
   const say = useText(text)
   const id = useId()
-  const { ref, onScroll, from, to, following, follow, show } = useWindow(entries.length, rowHeight, isLive)
   const rowOf = (sequence: number | undefined): number => entries.findIndex((entry) => entry.sequence === sequence)
+  const { ref, onScroll, from, to, following, follow, show } = useWindow(entries.length, rowHeight, isLive, rowOf(chosen))
   const choose = (row: number): void => {
     const entry = entries[Math.max(0, Math.min(row, entries.length - 1))]
     if (!entry) return
@@ -60,6 +61,7 @@ export const EntryList = ({ entries, startedAt = 0, isLive, chosen, onChoose }: 
               key={entry.sequence}
               id={`${id}-${entry.sequence}`}
               entry={entry}
+              eventTypes={eventTypes}
               startedAt={startedAt}
               place={from + index}
               count={entries.length}
@@ -111,6 +113,7 @@ const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
 interface RowProps {
   id: string
   entry: TimelineEntry
+  eventTypes: TimelinePicture['eventTypes']
   startedAt: number
   place: number
   count: number
@@ -119,9 +122,9 @@ interface RowProps {
 }
 
 const Row = memo(
-  ({ id, entry, startedAt, place, count, chosen, onChoose }: RowProps) => {
+  ({ id, entry, eventTypes, startedAt, place, count, chosen, onChoose }: RowProps) => {
     const say = useText(text)
-    const { words, tail } = summarise(entry, say)
+    const { words, tail } = summarise(entry, say, eventTypes)
     return (
       <div
         id={id}
@@ -134,7 +137,7 @@ const Row = memo(
         style={{ top: place * rowHeight }}
         onClick={() => onChoose(place)}
       >
-        <span className={classes.at}>{((entry.at - startedAt) / 1000).toFixed(2)}</span>
+        <span className={classes.at}>{say.seconds((entry.at - startedAt) / 1000)}</span>
         <span className={classes.kind}>
           <Icon name={kindIcons[entry.kind]} size={14} />
           <span className={classes.kindName}>{say.kinds[entry.kind]}</span>

@@ -1,5 +1,7 @@
 import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
+import { isFlowId } from '../flow-id.ts'
 import type { TimelineText } from './text.ts'
+import type { TimelinePicture } from './timeline-book.ts'
 
 /** An entry in one line: what it is about, and a figure at the end. */
 export interface Summary {
@@ -9,7 +11,8 @@ export interface Summary {
 
 const short = 200
 
-type Summarise<K extends TimelineKind> = (entry: TimelineEntryOf<K>, say: TimelineText) => Summary
+type EventTypes = TimelinePicture['eventTypes']
+type Summarise<K extends TimelineKind> = (entry: TimelineEntryOf<K>, say: TimelineText, eventTypes: EventTypes) => Summary
 
 const ways: { [K in TimelineKind]: Summarise<K> } = {
   call: (entry, say) => ({ words: [say.moments[entry.state], entry.explanation ?? callParties(entry)].filter(Boolean).join(' · ') }),
@@ -17,7 +20,7 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
   heard: ({ text, final, typed }, say) => ({ words: `${text}${final ? '' : ' …'}`, ...(typed && { tail: say.typed }) }),
   key: ({ digit }) => ({ words: digit }),
   event: ({ type, body }) => ({ words: [type, wordsIn(body)].filter(Boolean).join(' · ') }),
-  attempt: (entry, say) => attempt(entry, say),
+  attempt: (entry, say, eventTypes) => attempt(entry, say, eventTypes.get(entry.eventId)),
   message: ({ body }) => ({ words: body.slice(0, short) }),
   action: ({ action }) => ({ words: actionWords(action) }),
   speaks: ({ text }, say) => ({ words: text ?? say.sound }),
@@ -30,14 +33,21 @@ const ways: { [K in TimelineKind]: Summarise<K> } = {
   problem: ({ message }) => ({ words: message }),
 }
 
-export const summarise = (entry: TimelineEntry, say: TimelineText): Summary => (ways[entry.kind] as Summarise<TimelineKind>)(entry, say)
+/** `eventTypes`: of the events that entries only name. */
+export const summarise = (entry: TimelineEntry, say: TimelineText, eventTypes: EventTypes): Summary =>
+  (ways[entry.kind] as Summarise<TimelineKind>)(entry, say, eventTypes)
 
+/** An assistant has no number: its id says nothing to anybody. */
 const callParties = ({ from, to }: TimelineEntryOf<'call'>): string =>
-  from === undefined && to === undefined ? '' : `${from ?? ''} → ${to ?? ''}`
+  [from, to].filter((party) => party !== undefined && !isFlowId(party)).join(' → ')
 
-const attempt = ({ url, error, state, response, channel, durationMs }: TimelineEntryOf<'attempt'>, say: TimelineText): Summary => {
+const attempt = (
+  { error, state, response, channel, durationMs }: TimelineEntryOf<'attempt'>,
+  say: TimelineText,
+  eventType: string | undefined,
+): Summary => {
   const outcome = error ?? (response?.status === undefined ? say.states[state] : `${response.status} ${say.states[state]}`)
-  return { words: [say.channels[channel], outcome, url].filter(Boolean).join(' · '), tail: say.ms(String(durationMs)) }
+  return { words: [eventType, outcome, say.channels[channel]].filter(Boolean).join(' · '), tail: say.ms(String(durationMs)) }
 }
 
 const wordsIn = (value: unknown): string => {

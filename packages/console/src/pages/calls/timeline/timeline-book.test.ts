@@ -148,3 +148,27 @@ test('what is said is the same list until something is said, and another one the
   book.add([{ callId: 'c', sequence: 3, at: 3, ...heard(1, 'I want tea', true) }])
   assert.deepEqual([before.map(told), book.picture().utterances.map(told)], [['caller …: I'], ['caller: I want tea']])
 })
+
+test('what happens to the call without a word in between is told together', () => {
+  const { utterances } = pictureOf({ kind: 'call', state: 'started' }, { kind: 'call', state: 'answered' }, heard(1, 'Hello', true), {
+    kind: 'call',
+    state: 'ended',
+  })
+  const states = utterances.map((one) => (one.who === 'call' ? one.moments.map(({ state }) => state) : one.who))
+  assert.deepEqual(states, [['started', 'answered'], 'caller', ['ended']])
+})
+
+test('an attempt that failed is told, with the event that it was for; one that was overtaken is not', () => {
+  const attempt = { kind: 'attempt', eventId: 'e', attempt: 1, channel: 'webhook', durationMs: 5 } as const
+  const { utterances, eventTypes } = pictureOf(
+    { kind: 'event', eventId: 'e', type: 'user_speak', turn: 1, body: {} },
+    { ...attempt, state: 'failed', error: 'the endpoint answered 503' },
+    { ...attempt, state: 'superseded' },
+    { ...attempt, state: 'delivered' },
+  )
+  assert.deepEqual(
+    utterances.map((one) => (one.who === 'problem' ? [one.message, one.eventId] : one.who)),
+    [['the endpoint answered 503', 'e']],
+  )
+  assert.equal(eventTypes.get('e'), 'user_speak')
+})

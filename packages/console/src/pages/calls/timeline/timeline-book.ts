@@ -15,6 +15,8 @@ export interface TimelinePicture {
   forgotten: number
   utterances: readonly Utterance[]
   turns: readonly TurnTimes[]
+  /** Of each event by its id, for what only names that. */
+  eventTypes: ReadonlyMap<string, string>
   problems: number
   startedAt: number | undefined
   answeredAt: number | undefined
@@ -41,6 +43,7 @@ export class TimelineBook {
   #ended: TimelineEntryOf<'call'> | undefined
   readonly #conversation = new Conversation()
   readonly #texts = new Map<number, string>()
+  readonly #eventTypes = new Map<string, string>()
 
   /** A stream that broke may repeat what is known already. */
   add(entries: readonly TimelineEntry[]): void {
@@ -52,6 +55,7 @@ export class TimelineBook {
     let count = 0
     while (this.#entries.length - count > mostEntries || this.#characters > mostCharacters)
       this.#characters -= charactersOf(this.#entries[count++])
+    for (const entry of this.#entries.slice(0, count)) if (entry.kind === 'event') this.#eventTypes.delete(entry.eventId)
     this.#entries = this.#entries.slice(count)
     this.#forgotten += count
   }
@@ -62,6 +66,7 @@ export class TimelineBook {
       forgotten: this.#forgotten,
       utterances: this.#conversation.utterances,
       turns: this.#turns,
+      eventTypes: this.#eventTypes,
       problems: this.#problems,
       startedAt: this.#startedAt,
       answeredAt: this.#answeredAt,
@@ -78,6 +83,7 @@ export class TimelineBook {
     if (isProblem(entry)) this.#problems += 1
     if (entry.kind === 'heard' && entry.final) this.#texts.set(entry.turn, entry.text)
     if (entry.kind === 'turn') this.#timed(entry)
+    if (entry.kind === 'event') this.#eventTypes.set(entry.eventId, entry.type)
     if (entry.kind === 'call' && entry.state === 'answered') this.#answeredAt ??= entry.at
     if (entry.kind === 'call' && entry.state === 'ended') this.#ended = entry
   }

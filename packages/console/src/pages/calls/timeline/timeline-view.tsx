@@ -1,5 +1,5 @@
 import { Tabs, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { FeedState } from '../../../api/use-live-feed.ts'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
@@ -25,9 +25,18 @@ export interface TimelineViewProps {
 export const TimelineView = ({ picture, feed, own = false, onSeek }: TimelineViewProps) => {
   const say = useText(text)
   const [tab, setTab] = useState<string | null>('conversation')
+  const [about, setAbout] = useState<string>()
+  const open = (wanted: string | null): void => {
+    setAbout(undefined)
+    setTab(wanted)
+  }
+  const explain = useCallback((eventId: string) => {
+    setAbout(eventId)
+    setTab('entries')
+  }, [])
   const { problems } = picture
   return (
-    <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
+    <Tabs value={tab} onChange={open} keepMounted={false} className={classes.tabs}>
       <Tabs.List className={classes.list}>
         <Tabs.Tab value="conversation">{say.conversation}</Tabs.Tab>
         <Tabs.Tab value="entries" rightSection={problems > 0 && <span className={classes.count}>{problems}</span>}>
@@ -40,15 +49,17 @@ export const TimelineView = ({ picture, feed, own = false, onSeek }: TimelineVie
       <Tabs.Panel value="conversation">
         <ConversationView
           utterances={picture.utterances}
+          turns={picture.turns}
           startedAt={picture.startedAt}
           own={own}
           isLive={feed !== undefined}
           onSeek={onSeek}
+          onExplain={explain}
         />
       </Tabs.Panel>
       <Tabs.Panel value="entries">
         <Forgotten count={picture.forgotten} />
-        <EntriesView entries={picture.entries} startedAt={picture.startedAt} isLive={feed !== undefined} />
+        <EntriesView picture={picture} isLive={feed !== undefined} about={about} />
       </Tabs.Panel>
       <Tabs.Panel value="latency">
         <Waterfall turns={picture.turns} />

@@ -31,6 +31,9 @@ export const stepsOf = ({ endpointMs, sttFinalMs, decidedMs, sentMs, answeredMs,
   })
 }
 
+/** When the answer was heard, as far as it is known. */
+export const endOf = (times: readonly StepTime[]): number => times.at(-1)?.toMs ?? 0
+
 const latest = (...moments: (number | undefined)[]): number | undefined => {
   const known = moments.filter((moment) => moment !== undefined)
   return known.length === 0 ? undefined : Math.max(...known)

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, useState, type RefObject, type UIEvent } from 'react'
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject, type UIEvent } from 'react'
 
 /** Rows that are drawn beyond the edges, so that scrolling shows no holes. */
 const beyond = 8
@@ -15,12 +15,15 @@ export interface Window {
   show: (row: number) => void
 }
 
-/** Of many rows of the same height only those that can be seen are drawn; at the end it stays at the end. */
-export const useWindow = (count: number, rowHeight: number, isLive: boolean): Window => {
+/**
+ * Of many rows of the same height only those that can be seen are drawn; at the end it stays at the end. `chosen`: the row that somebody
+ * comes to see, if it is one; they find it, and go on from there with the keyboard.
+ */
+export const useWindow = (count: number, rowHeight: number, isLive: boolean, chosen: number): Window => {
   const ref = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
   const [visible, setVisible] = useState(20)
-  const [following, setFollowing] = useState(isLive)
+  const [following, setFollowing] = useState(isLive && chosen < 0)
   useLayoutEffect(() => {
     const box = ref.current
     if (!box) return undefined
@@ -48,6 +51,13 @@ export const useWindow = (count: number, rowHeight: number, isLive: boolean): Wi
     },
     [rowHeight],
   )
+  const begin = useEffectEvent(() => {
+    if (chosen < 0) return
+    show(chosen)
+    // Only where the button that led here is gone; who filters goes on filtering.
+    if (document.activeElement === document.body) ref.current?.focus({ preventScroll: true })
+  })
+  useEffect(() => begin(), [])
   const last = Math.max(0, count - visible)
   const start = following ? last : Math.min(first, last)
   return {

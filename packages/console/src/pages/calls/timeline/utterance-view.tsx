@@ -1,4 +1,6 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
 import { memo } from 'react'
+import { Icon } from '../../../parts/icon.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { isChanging, unspokenPart, type Utterance } from './conversation.ts'
@@ -10,20 +12,22 @@ export interface UtteranceViewProps {
   startedAt: number | undefined
   own: boolean
   onSeek: ((at: number) => void) | undefined
+  onExplain: (eventId: string) => void
 }
 
 /** Drawn again only when it has changed. */
-export const UtteranceView = memo(({ utterance, startedAt, own, onSeek }: UtteranceViewProps) => {
+export const UtteranceView = memo(({ utterance, startedAt, own, onSeek, onExplain }: UtteranceViewProps) => {
   const say = useText(text)
   if (utterance.who === 'problem')
     return (
       <div className={classes.note} data-tone="problem">
-        {utterance.message}
+        <span>{utterance.message || say.attemptFailed}</span>
+        {utterance.eventId !== undefined && <Why eventId={utterance.eventId} onExplain={onExplain} />}
       </div>
     )
   if (utterance.who === 'call') {
-    const { state, explanation } = utterance.entry
-    return <div className={classes.note}>{[say.moments[state], explanation].filter(Boolean).join(' · ')}</div>
+    const moments = utterance.moments.flatMap(({ state, explanation }) => [say.moments[state], explanation])
+    return <div className={classes.note}>{moments.filter(Boolean).join(' · ')}</div>
   }
   if (utterance.who === 'keys')
     return (
@@ -42,11 +46,23 @@ export const UtteranceView = memo(({ utterance, startedAt, own, onSeek }: Uttera
         {isCaller ? (own ? say.you : say.caller) : say.assistant}
         <At at={utterance.at} startedAt={startedAt} onSeek={onSeek} />
         <Marks utterance={utterance} />
+        {utterance.who === 'assistant' && <Why eventId={utterance.eventId} onExplain={onExplain} />}
       </div>
       <div>{isCaller ? utterance.text : <Speech speech={utterance} />}</div>
     </div>
   )
 })
+
+const Why = ({ eventId, onExplain }: { eventId: string } & Pick<UtteranceViewProps, 'onExplain'>) => {
+  const say = useText(text)
+  return (
+    <Tooltip label={say.why}>
+      <ActionIcon className={classes.why} variant="subtle" color="gray" size="sm" aria-label={say.why} onClick={() => onExplain(eventId)}>
+        <Icon name="bolt" size={14} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
 
 const At = ({ at, startedAt, onSeek }: { at: number } & Pick<UtteranceViewProps, 'startedAt' | 'onSeek'>) => {
   const { duration } = useFormat()

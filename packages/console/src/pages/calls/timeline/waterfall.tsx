@@ -4,7 +4,8 @@ import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './text.ts'
 import type { TurnTimes } from './timeline-book.ts'
-import { median, steps, stepsOf, type StepTime } from './turn-steps.ts'
+import { Swatch, TurnBar } from './turn-bar.tsx'
+import { endOf, median, steps, stepsOf, type StepTime } from './turn-steps.ts'
 import classes from './waterfall.module.css'
 
 /** Where the time went between the end of what the caller said and the beginning of the answer, turn by turn. */
@@ -46,8 +47,6 @@ export const Waterfall = ({ turns }: { turns: readonly TurnTimes[] }) => {
   )
 }
 
-const endOf = (times: readonly StepTime[]): number => times.at(-1)?.toMs ?? 0
-
 const Legend = ({ totals }: { totals: readonly number[] }) => {
   const say = useText(text)
   const { number } = useFormat()
@@ -67,7 +66,7 @@ const Legend = ({ totals }: { totals: readonly number[] }) => {
       <Group gap="4px 16px" mt="xs">
         {steps.map((step) => (
           <span key={step} className={classes.legend}>
-            <span className={classes.swatch} data-step={step} />
+            <Swatch step={step} />
             <strong>{say.steps[step]}</strong> {say.stepHints[step]}
           </span>
         ))}
@@ -86,16 +85,7 @@ const TurnRow = ({ turn, said, times, longest }: { turn: number; said: string; t
         {said !== '' && <span className={classes.said}>{said}</span>}
       </th>
       <td className={classes.barCell} aria-hidden="true">
-        <span className={classes.bar}>
-          {times.map(({ step, fromMs, toMs }) => (
-            <span
-              key={step}
-              className={classes.part}
-              data-step={step}
-              style={{ left: `${(fromMs / longest) * 100}%`, width: `${((toMs - fromMs) / longest) * 100}%` }}
-            />
-          ))}
-        </span>
+        <TurnBar times={times} longest={longest} />
       </td>
       {steps.map((step) => {
         const time = times.find((one) => one.step === step)

@@ -27,7 +27,7 @@ const Deliveries = ({ flowId }: { flowId: string }) => {
   const log = useDeliveries(flowId, { ...(state !== 'all' && { state }), ...(sessionId !== '' && { sessionId }) })
   return (
     <Section title={say.title} description={say.about} flush>
-      <Group p="md" align="flex-end">
+      <Group px="1.25rem" py="md" align="flex-end">
         <NativeSelect
           label={say.filter}
           data={states.map((value) => ({ value, label: say.states[value] }))}

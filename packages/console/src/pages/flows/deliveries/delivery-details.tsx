@@ -46,6 +46,7 @@ const DeliveryFacts = ({ delivery }: { delivery: Delivery }) => {
   const { at, state, channel, attempt, status, error, durationMs, requestBytes, replyBytes, actions } = delivery
   return (
     <Facts
+      across
       facts={[
         [say.at, <Time key="at" at={at} />],
         [say.state, say.states[state]],

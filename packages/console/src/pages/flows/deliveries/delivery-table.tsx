@@ -57,6 +57,7 @@ export const DeliveryTable = ({ flowId, deliveries, filtered }: DeliveryTablePro
         rows={deliveries}
         columns={columns}
         rowKey={({ id }) => id}
+        onOpen={setOpen}
         rowActions={(delivery) => <RowMenu label={say.actionsFor(delivery.eventType)} deeds={deedsFor(delivery)} />}
         empty={empty}
       />
@@ -69,15 +70,13 @@ export const DeliveryTable = ({ flowId, deliveries, filtered }: DeliveryTablePro
 const mayBeToldAgain = ({ eventType, state }: Delivery): boolean =>
   eventType === 'session_end' && (state === 'dead' || state === 'delivered')
 
+/** Why it failed says more than a status, and is the one problem then. */
 const Answered = ({ delivery: { attempt, status, actions, problems, error } }: { delivery: Delivery }) => {
   const say = useText(text)
-  const told = [status, actions.join(', '), error ?? (attempt === 0 ? say.notTried : undefined)].filter(
-    (part) => part !== undefined && part !== '',
-  )
+  const answered = [status, actions.join(', '), attempt === 0 && say.notTried, problems.length > 0 && say.problems(problems.length)]
   return (
     <Text size="sm" component="div" lineClamp={2} maw={320}>
-      {told.join(' · ') || say.none}
-      {problems.length > 0 && ` · ${say.problems(problems.length)}`}
+      {error ?? (answered.filter(Boolean).join(' · ') || say.none)}
     </Text>
   )
 }

@@ -5,6 +5,7 @@ import { useWrite } from '../../../api/use-service.ts'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
+import { useProblemFocus } from '../../../parts/use-problem-focus.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { FlowFrame } from '../flow-frame.tsx'
 import type { Flow } from '../flow-state.tsx'
@@ -30,6 +31,7 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
   const may = useMay()('CAN_CHANGE_FLOWS')
   const change = useWrite('changeFlow', { refreshes: ['getFlow', 'listFlows'], onDone: () => toast.done(say.saved) })
   const form = useForm(formOf(flow), change.error)
+  const ref = useProblemFocus(change.error)
   const save = (): void =>
     change.mutate([{ aiFlowId: flow.id }, wishOf(form.values)], {
       onSuccess: () => form.reset({ ...form.values, apiKey: '', removeApiKey: false }),
@@ -38,6 +40,7 @@ const FlowSettings = ({ flow }: { flow: Flow }) => {
     <>
       {!may && <Alert color="gray">{say.readOnly}</Alert>}
       <form
+        ref={ref}
         noValidate
         onSubmit={(event) => {
           event.preventDefault()

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite, type InputOf } from '../../../api/use-service.ts'
 import { ErrorNotice } from '../../../parts/error-notice.tsx'
@@ -66,9 +66,14 @@ const Trial = ({ flow }: { flow: Flow }) => {
             />
           )}
           <ErrorNotice error={trial.error} />
-          <Button leftSection={<Icon name="send" size={16} />} onClick={send} loading={trial.isPending} style={{ alignSelf: 'flex-start' }}>
-            {say.send}
-          </Button>
+          <Group>
+            <Button leftSection={<Icon name="send" size={16} />} onClick={send} loading={trial.isPending}>
+              {say.send}
+            </Button>
+            <Text size="sm" c="dimmed" role="status">
+              {trial.isPending && say.waiting}
+            </Text>
+          </Group>
         </Stack>
       </Section>
       <div aria-live="polite">{trial.data && <TrialResult trial={trial.data} />}</div>

@@ -1,19 +1,17 @@
-import { Alert, Code, List, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, List, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { OutputOf } from '../../../api/use-service.ts'
+import { BytesView, Pre } from '../../../parts/bytes-view.tsx'
 import { Icon } from '../../../parts/icon.tsx'
 import { Section } from '../../../parts/section.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { Bytes } from './bytes.tsx'
 import { text } from './text.ts'
 
 type Trial = OutputOf<'testFlow'>
 
+/** Whether the answer would do in a call, what is wrong with it, what was understood, and the bytes of it. */
 export const TrialResult = ({ trial }: { trial: Trial }) => {
   const say = useText(text)
-  const format = useFormat()
   const { request, response, url, channel } = trial
-  const cut = response?.cut && say.cut(format.bytes(response.bodyBytes))
   return (
     <Section title={say.result} description={`${say.channels[channel]}${url === undefined ? '' : ` · ${url}`}`}>
       <Stack>
@@ -23,11 +21,15 @@ export const TrialResult = ({ trial }: { trial: Trial }) => {
             {say.hints[hint]}
           </Alert>
         ))}
-        <Understood trial={trial} />
+        <Understood actions={trial.actions} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <Bytes title={say.request} headers={request.headers} body={request.body} />
+          <BytesView order={3} title={say.request} bytes={request} />
           {response && (
-            <Bytes title={`${say.response}${response.status === undefined ? '' : ` · ${response.status}`}`} {...response} note={cut} />
+            <BytesView
+              order={3}
+              title={`${say.response}${response.status === undefined ? '' : ` · ${response.status}`}`}
+              bytes={response}
+            />
           )}
         </SimpleGrid>
       </Stack>
@@ -35,46 +37,48 @@ export const TrialResult = ({ trial }: { trial: Trial }) => {
   )
 }
 
-const Verdict = ({ trial: { error, durationMs } }: { trial: Trial }) => {
+const Verdict = ({ trial: { error, problems, durationMs } }: { trial: Trial }) => {
   const say = useText(text)
-  const good = error === undefined
+  if (error !== undefined)
+    return (
+      <Alert color="red" icon={<Icon name="alert" />} title={say.bad}>
+        {error} ({say.took(durationMs)})
+      </Alert>
+    )
+  if (problems.length === 0)
+    return (
+      <Alert color="green" icon={<Icon name="check" />} title={say.good}>
+        {say.took(durationMs)}
+      </Alert>
+    )
   return (
-    <Alert color={good ? 'green' : 'red'} icon={<Icon name={good ? 'check' : 'alert'} />} title={good ? say.good : say.bad}>
-      {good ? say.took(durationMs) : `${error} (${say.took(durationMs)})`}
+    <Alert color="yellow" icon={<Icon name="alert" />} title={say.goodBut(problems.length)}>
+      <Text size="sm">{say.took(durationMs)}</Text>
+      <List size="sm" mt={4}>
+        {problems.map(({ index, type, message }) => (
+          <List.Item key={`${index} ${message}`}>
+            {index < 0 ? say.answerItself : say.action(index, type)}: {message}
+          </List.Item>
+        ))}
+      </List>
     </Alert>
   )
 }
 
-const Understood = ({ trial: { actions, problems } }: { trial: Trial }) => {
+const Understood = ({ actions }: Pick<Trial, 'actions'>) => {
   const say = useText(text)
   return (
-    <>
-      <div>
-        <Title order={3} mb={4}>
-          {say.understood}
-        </Title>
-        {actions.length === 0 ? (
-          <Text c="dimmed">{say.nothingUnderstood}</Text>
-        ) : (
-          <Code block tabIndex={0} aria-label={say.understood}>
-            {JSON.stringify(actions, undefined, 2)}
-          </Code>
-        )}
-      </div>
-      {problems.length > 0 && (
-        <div>
-          <Title order={3} mb={4}>
-            {say.problems}
-          </Title>
-          <List>
-            {problems.map(({ index, type, message }) => (
-              <List.Item key={`${index} ${message}`}>
-                {index < 0 ? say.answerItself : say.action(index, type)}: {message}
-              </List.Item>
-            ))}
-          </List>
-        </div>
+    <div>
+      <Title order={3} size="sm" mb={4}>
+        {say.understood}
+      </Title>
+      {actions.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {say.nothingUnderstood}
+        </Text>
+      ) : (
+        <Pre label={say.understood}>{JSON.stringify(actions, undefined, 2)}</Pre>
       )}
-    </>
+    </div>
   )
 }

@@ -1,11 +1,12 @@
 import { Button, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { CountrySelect, useCountryName } from '../../../parts/country-select.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
@@ -18,10 +19,11 @@ export const AccountAddresses = ({ accountId, country }: { accountId: string; co
   const say = useText(text)
   const addresses = useRead('listAccountAddresses', { accountId })
   const [adding, setAdding] = useState(false)
+  const countryName = useCountryName()
   const columns: Column<Address>[] = [
     { key: 'street', header: say.street, cell: ({ streetAddress }) => streetAddress },
     { key: 'city', header: say.city, cell: ({ postalCode, locality }) => `${postalCode} ${locality}` },
-    { key: 'country', header: say.country, cell: (address) => address.country },
+    { key: 'country', header: say.country, cell: (address) => countryName(address.country) },
   ]
   return (
     <Section
@@ -34,21 +36,17 @@ export const AccountAddresses = ({ accountId, country }: { accountId: string; co
         </Button>
       }
     >
-      <Loaded query={addresses}>
-        {({ items }) => (
-          <DataTable
-            label={say.addresses}
-            rows={items}
-            columns={columns}
-            rowKey={({ id }) => id}
-            empty={
-              <EmptyState icon="pin" title={say.noAddress}>
-                {say.noAddressHint}
-              </EmptyState>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={addresses}
+        label={say.addresses}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon="pin" title={say.noAddress}>
+            {say.noAddressHint}
+          </EmptyState>
+        }
+      />
       {adding && <AddAddress accountId={accountId} country={country} onClose={() => setAdding(false)} />}
     </Section>
   )
@@ -81,7 +79,7 @@ const AddAddress = ({ accountId, country, onClose }: { accountId: string; countr
         <TextInput label={say.postcode} required {...form.text('postcode')} />
         <TextInput label={say.city} required {...form.text('city')} />
       </SimpleGrid>
-      <TextInput label={say.country} required maxLength={2} {...form.text('countrycode')} />
+      <CountrySelect label={say.country} required {...form.value('countrycode')} />
     </FormModal>
   )
 }

@@ -6,9 +6,11 @@ import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Facts } from '../../../parts/facts.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Section } from '../../../parts/section.tsx'
-import { Money, Time } from '../../../parts/values.tsx'
+import { Booking, Money, Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { Actor } from '../../../parts/actor.tsx'
+import { text as customerText } from '../../account/balance/text.ts'
+import classes from './account-sections.module.css'
 import { BookForm, CreditLimitForm } from './balance-forms.tsx'
 import { text } from './text.ts'
 
@@ -28,6 +30,7 @@ export const AccountBalance = ({ accountId }: { accountId: string }) => {
   return (
     <Section
       title={say.balance}
+      flush
       actions={
         <>
           <Button size="xs" variant="default" onClick={() => setDeed('limit')}>
@@ -45,11 +48,11 @@ export const AccountBalance = ({ accountId }: { accountId: string }) => {
       <Loaded query={balance}>
         {(purse) => (
           <>
-            <Purse purse={purse} />
-            <Box mt="md">
-              <Ledger purse={purse} />
+            <Box className={classes.above}>
+              <Purse purse={purse} />
             </Box>
-            <Group mt="sm" gap="xs">
+            <Ledger purse={purse} />
+            <Group gap="xs" className={classes.below}>
               {before !== undefined && (
                 <Button size="xs" variant="default" onClick={() => setBefore(undefined)}>
                   {say.newestEntries}
@@ -90,11 +93,12 @@ const Purse = ({ purse: { amount, reserved, creditLimit, currency } }: { purse: 
 
 const Ledger = ({ purse: { items, currency } }: { purse: Balance }) => {
   const say = useText(text)
+  const { reasons } = useText(customerText)
   const columns: Column<Entry>[] = [
+    { key: 'reason', header: say.reason, cell: ({ reason }) => reasons[reason] ?? reason },
     { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
-    { key: 'reason', header: say.reason, cell: ({ reason }) => reason },
     { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} />, wideOnly: true },
-    { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Money amount={amount} currency={currency} /> },
+    { key: 'amount', header: say.amount, align: 'right', cell: ({ amount }) => <Booking amount={amount} currency={currency} /> },
   ]
   return (
     <DataTable

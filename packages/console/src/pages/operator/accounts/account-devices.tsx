@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
@@ -36,22 +36,18 @@ export const AccountDevices = ({ accountId }: { accountId: string }) => {
         </Button>
       }
     >
-      <Loaded query={devices}>
-        {({ items }) => (
-          <DataTable
-            label={say.devices}
-            rows={items}
-            columns={columns}
-            rowKey={({ id }) => id}
-            rowActions={(device) => <DeviceMenu device={device} />}
-            empty={
-              <EmptyState icon="phone" title={say.noDevice}>
-                {say.noDeviceHint}
-              </EmptyState>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={devices}
+        label={say.devices}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowActions={(device) => <DeviceMenu device={device} />}
+        empty={
+          <EmptyState icon="phone" title={say.noDevice}>
+            {say.noDeviceHint}
+          </EmptyState>
+        }
+      />
       {adding && <AddDevice accountId={accountId} onClose={() => setAdding(false)} />}
     </Section>
   )

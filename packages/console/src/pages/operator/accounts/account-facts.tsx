@@ -1,8 +1,9 @@
-import { Button } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
-import { useWrite } from '../../../api/use-service.ts'
+import { Link, useLocation } from 'wouter'
+import { useRead, useWrite } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
+import { useCountryName } from '../../../parts/country-select.tsx'
 import { Facts } from '../../../parts/facts.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -18,7 +19,8 @@ import { text } from './text.ts'
 export const AccountFacts = ({ account }: { account: Account }) => {
   const say = useText(text)
   const [editing, setEditing] = useState(false)
-  const { id, country, verified, tariffId, locale, domain, mainProductType, createdAt } = account
+  const countryName = useCountryName()
+  const { id, country, verified, tariffId, locale, domain, createdAt } = account
   return (
     <Section
       title={say.facts}
@@ -40,9 +42,8 @@ export const AccountFacts = ({ account }: { account: Account }) => {
               {verified ? say.verifiedWords.yes : say.verifiedWords.no}
             </StatusBadge>,
           ],
-          [say.tariff, tariffId ?? say.noTariff],
-          [say.product, mainProductType],
-          [say.country, country],
+          [say.tariff, tariffId === undefined ? say.noTariff : <TariffLink key="tariff" tariffId={tariffId} />],
+          [say.country, countryName(country)],
           [say.locale, say.locales[locale]],
           [say.domain, domain],
           [say.created, <Time key="created" at={createdAt} />],
@@ -50,6 +51,15 @@ export const AccountFacts = ({ account }: { account: Account }) => {
       />
       {editing && <EditAccount account={account} onClose={() => setEditing(false)} />}
     </Section>
+  )
+}
+
+const TariffLink = ({ tariffId }: { tariffId: string }) => {
+  const tariffs = useRead('listTariffs').data?.items ?? []
+  return (
+    <Anchor component={Link} href={`/operator/tariffs/${tariffId}`} inherit>
+      {tariffs.find(({ id }) => id === tariffId)?.name ?? tariffId}
+    </Anchor>
   )
 }
 

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -36,22 +36,18 @@ export const AccountGroups = ({ accountId }: { accountId: string }) => {
         </Button>
       }
     >
-      <Loaded query={groups}>
-        {({ items }) => (
-          <DataTable
-            label={say.title}
-            rows={items}
-            columns={columns}
-            rowKey={({ id }) => id}
-            rowActions={(group) => <GroupMenu accountId={accountId} group={group} onEdit={() => setOpen(group)} />}
-            empty={
-              <EmptyState icon="group" title={say.empty}>
-                {say.emptyAdmin}
-              </EmptyState>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={groups}
+        label={say.title}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowActions={(group) => <GroupMenu accountId={accountId} group={group} onEdit={() => setOpen(group)} />}
+        empty={
+          <EmptyState icon="group" title={say.empty}>
+            {say.emptyAdmin}
+          </EmptyState>
+        }
+      />
       {open && <GroupForm accountId={accountId} {...(open !== 'new' && { group: open })} onClose={() => setOpen(undefined)} />}
     </Section>
   )

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
+import { Box, Button, SegmentedControl, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
@@ -11,6 +11,7 @@ import { useToast } from '../../../parts/toast.tsx'
 import { useForm } from '../../../parts/use-form.ts'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import classes from './account-sections.module.css'
 import { text } from './text.ts'
 
 type Outbound = OutputOf<'readAccountOutbound'>
@@ -25,6 +26,7 @@ export const AccountOutbound = ({ accountId }: { accountId: string }) => {
     <Section
       title={say.outboundTitle}
       description={say.outboundHint}
+      flush
       actions={
         <Button size="xs" variant="default" onClick={() => setDeciding(true)}>
           {say.decide}
@@ -34,8 +36,10 @@ export const AccountOutbound = ({ accountId }: { accountId: string }) => {
       <Loaded query={outbound}>
         {(found) => (
           <>
-            <Allowed enabled={found.enabled} />
-            <Reviews reviews={found.reviews} />
+            <Box className={classes.above}>
+              <Allowed enabled={found.enabled} />
+            </Box>
+            <Reviews reviews={found.reviews.toReversed()} />
             {deciding && <Decide accountId={accountId} enabled={found.enabled} onClose={() => setDeciding(false)} />}
           </>
         )}
@@ -52,10 +56,10 @@ const Allowed = ({ enabled }: { enabled: boolean }) => {
 const Reviews = ({ reviews }: { reviews: Review[] }) => {
   const say = useText(text)
   const columns: Column<Review>[] = [
-    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
     { key: 'decision', header: say.decision, cell: ({ enabled }) => <Allowed enabled={enabled} /> },
-    { key: 'reviewer', header: say.reviewer, cell: ({ reviewer }) => reviewer },
+    { key: 'reviewer', header: say.decidedBy, cell: ({ reviewer }) => reviewer },
     { key: 'reason', header: say.reason, cell: ({ reason }) => reason },
+    { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
   ]
   return (
     <DataTable

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { Icon } from '../../../parts/icon.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -37,18 +37,14 @@ export const AccountUsers = ({ accountId }: { accountId: string }) => {
         </Button>
       }
     >
-      <Loaded query={users}>
-        {({ items }) => (
-          <DataTable
-            label={say.users}
-            rows={items}
-            columns={columns}
-            rowKey={({ id }) => id}
-            rowActions={(user) => <UserMenu user={user} />}
-            empty={<EmptyState icon="user" title={say.noUser} />}
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={users}
+        label={say.users}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowActions={(user) => <UserMenu user={user} />}
+        empty={<EmptyState icon="user" title={say.noUser} />}
+      />
       {adding && <AddUser accountId={accountId} onClose={() => setAdding(false)} />}
     </Section>
   )

@@ -1,13 +1,14 @@
-import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
+import { useRead } from '../../../api/use-service.ts'
+import { useCountryName } from '../../../parts/country-select.tsx'
 import type { Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
+import { SearchField } from '../../../parts/search-field.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { usePages } from '../../../parts/use-pages.ts'
@@ -44,14 +45,7 @@ export const AccountsPage = () => {
     )
   return (
     <Page title={say.title} description={say.description} actions={create}>
-      <TextInput
-        aria-label={say.search}
-        placeholder={say.search}
-        leftSection={<Icon name="search" size={16} />}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        maw="24rem"
-      />
+      <SearchField label={say.search} value={typed} onChange={setTyped} />
       <Section flush>
         <PagedTable
           pages={pages}
@@ -69,11 +63,14 @@ export const AccountsPage = () => {
 
 const useColumns = (): Column<Account>[] => {
   const say = useText(text)
+  const countryName = useCountryName()
+  const tariffs = useRead('listTariffs').data?.items ?? []
+  const tariffName = (id: string): string => tariffs.find((tariff) => tariff.id === id)?.name ?? id
   return [
     { key: 'company', header: say.company, cell: ({ company }) => company },
     { key: 'id', header: say.number, cell: ({ id }) => id },
-    { key: 'country', header: say.country, cell: ({ country }) => country, wideOnly: true },
-    { key: 'tariff', header: say.tariff, cell: ({ tariffId }) => tariffId ?? '–', wideOnly: true },
+    { key: 'country', header: say.country, cell: ({ country }) => countryName(country), wideOnly: true },
+    { key: 'tariff', header: say.tariff, cell: ({ tariffId }) => (tariffId === undefined ? '–' : tariffName(tariffId)), wideOnly: true },
     {
       key: 'verified',
       header: say.verified,

@@ -2,6 +2,7 @@ import { Group, Select, SimpleGrid, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { CountrySelect } from '../../../parts/country-select.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
 import { SecretModal } from '../../../parts/secret-modal.tsx'
 import { fieldProblem, useForm, type Form } from '../../../parts/use-form.ts'
@@ -80,6 +81,7 @@ const AccountFields = ({ form }: { form: Form<Values> }) => {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Select
           label={say.locale}
+          description={say.localeHint}
           allowDeselect={false}
           data={[
             { value: 'de_DE', label: say.locales.de_DE },
@@ -89,11 +91,12 @@ const AccountFields = ({ form }: { form: Form<Values> }) => {
         />
         <Select
           label={say.tariff}
+          description={say.tariffHint}
           clearable
           data={(tariffs.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           {...form.value('tariffId')}
         />
-        <TextInput label={say.country} description={say.countryHint} maxLength={2} {...form.text('country')} />
+        <CountrySelect label={say.country} description={say.countryHint} clearable {...form.value('country')} />
         <TextInput label={say.currency} description={say.currencyHint} maxLength={3} {...form.text('currency')} />
       </SimpleGrid>
     </>

@@ -17,7 +17,7 @@ export const text = words({
     userHint: 'Whose phone it is',
     externalNumber: 'Number that rings instead',
     state: 'State',
-    states: { online: 'online', offline: 'offline', dnd: 'do not disturb' },
+    states: { online: 'Online', offline: 'Offline', dnd: 'Do not disturb' },
     groupRemoved: 'The group is gone',
   },
   de: {
@@ -36,7 +36,7 @@ export const text = words({
     userHint: 'Wem das Telefon gehört',
     externalNumber: 'Nummer, die stattdessen klingelt',
     state: 'Zustand',
-    states: { online: 'angemeldet', offline: 'nicht angemeldet', dnd: 'nicht stören' },
+    states: { online: 'Angemeldet', offline: 'Nicht angemeldet', dnd: 'Nicht stören' },
     groupRemoved: 'Die Gruppe ist gelöscht',
   },
 })

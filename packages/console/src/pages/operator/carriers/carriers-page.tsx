@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -28,22 +28,18 @@ export const CarriersPage = () => {
   return (
     <Page title={say.title} description={`${say.description} ${own === undefined ? '' : say.ownCode(own)}`} actions={create}>
       <Section flush>
-        <Loaded query={carriers}>
-          {({ items }) => (
-            <DataTable
-              label={say.list}
-              rows={items}
-              columns={columns}
-              rowKey={({ code }) => code}
-              rowActions={(carrier) => <CarrierMenu carrier={carrier} onEdit={() => setOpen(carrier)} />}
-              empty={
-                <EmptyState icon="switch" title={say.none} action={create}>
-                  {say.noneHint}
-                </EmptyState>
-              }
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={carriers}
+          label={say.list}
+          columns={columns}
+          rowKey={({ code }) => code}
+          rowActions={(carrier) => <CarrierMenu carrier={carrier} onEdit={() => setOpen(carrier)} />}
+          empty={
+            <EmptyState icon="switch" title={say.none} action={create}>
+              {say.noneHint}
+            </EmptyState>
+          }
+        />
       </Section>
       {open && <CarrierForm {...(open !== 'new' && { carrier: open })} onClose={() => setOpen(undefined)} />}
     </Page>

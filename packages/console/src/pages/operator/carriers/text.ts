@@ -23,13 +23,13 @@ export const text = words({
     made: (name: string) => `Secret for ${name}`,
   },
   de: {
-    title: 'Netzbetreiber',
+    title: 'Anbieter',
     description:
       'Andere Installationen und Anbieter, zu denen Nummern gehen und von denen sie kommen. Beide Seiten signieren mit einem gemeinsamen Geheimnis.',
     ownCode: (code: string) => `Unsere eigene Kennung ist ${code}.`,
-    list: 'Netzbetreiber',
-    create: 'Netzbetreiber hinzufügen',
-    none: 'Noch kein Netzbetreiber',
+    list: 'Anbieter',
+    create: 'Anbieter hinzufügen',
+    none: 'Noch kein Anbieter',
     noneHint: 'Um Nummern umzuziehen, trage die andere Seite hier ein und lass sie dich eintragen, mit demselben Geheimnis.',
     code: 'Kennung',
     codeHint: '2 bis 12 Großbuchstaben oder Ziffern',
@@ -41,7 +41,7 @@ export const text = words({
     secretKept: 'Leer: Es bleibt, wie es ist',
     removeTitle: (name: string) => `${name} löschen?`,
     removeBody: 'Seine Nachrichten werden nicht mehr angenommen. Nicht möglich, solange eine Portierung ihn braucht.',
-    removed: 'Der Netzbetreiber ist gelöscht',
+    removed: 'Der Anbieter ist gelöscht',
     made: (name: string) => `Geheimnis für ${name}`,
   },
 })

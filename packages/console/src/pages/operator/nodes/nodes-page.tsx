@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -32,22 +32,18 @@ export const NodesPage = () => {
   return (
     <Page title={say.title} description={say.description}>
       <Section flush>
-        <Loaded query={nodes}>
-          {({ items }) => (
-            <DataTable
-              label={say.list}
-              rows={items}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowActions={(node) => <NodeMenu node={node} isLast={isLast(node)} />}
-              empty={
-                <EmptyState icon="node" title={say.none}>
-                  {say.noneHint}
-                </EmptyState>
-              }
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={nodes}
+          label={say.list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowActions={(node) => <NodeMenu node={node} isLast={isLast(node)} />}
+          empty={
+            <EmptyState icon="node" title={say.none}>
+              {say.noneHint}
+            </EmptyState>
+          }
+        />
       </Section>
     </Page>
   )

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -34,22 +34,18 @@ export const OutboxPage = () => {
   return (
     <Page title={say.title} description={say.description}>
       <Section flush>
-        <Loaded query={letters}>
-          {({ items }) => (
-            <DataTable
-              label={say.list}
-              rows={items}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowActions={(letter) => <Revive letter={letter} />}
-              empty={
-                <EmptyState icon="check" title={say.none}>
-                  {say.noneHint}
-                </EmptyState>
-              }
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={letters}
+          label={say.list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowActions={(letter) => <Revive letter={letter} />}
+          empty={
+            <EmptyState icon="check" title={say.none}>
+              {say.noneHint}
+            </EmptyState>
+          }
+        />
       </Section>
     </Page>
   )

@@ -6,6 +6,9 @@ import { Section } from '../../../parts/section.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text, type Said } from './text.ts'
 
+/** The form is with the other carrier, it does not answer, or the switch failed: what happens next is entered by hand. */
+const waitingPortings: readonly number[] = [200, 251, 451]
+
 interface Matter {
   words: string
   to: string
@@ -19,11 +22,13 @@ export const Attention = ({ nodes }: { nodes: OutputOf<'listNodes'>['items'] }) 
   const letters = useRead('listDeadLetters', {}, { every })
   const orders = useRead('listAllSimOrders', { state: 'ORDERED' }, { every })
   const routes = useRead('listSmsRoutes', {}, { every })
+  const portings = useRead('listAllPortings', {}, { every }).data?.items.filter(({ status }) => waitingPortings.includes(status))
   const matters = [
     ...nodes.filter(({ state }) => state === 'GONE').map(({ name }) => ({ words: say.nodeLost(name), to: '/operator/nodes' })),
     ...ofTrunks(trunks.data?.items, say),
     ...(routes.data?.items ?? []).filter(({ usable }) => !usable).map(({ name }) => ({ words: say.smsDown(name), to: '/operator/trunks' })),
     ...counted(letters.data?.items.length, say.lettersDead, '/operator/outbox'),
+    ...counted(portings?.length, say.portingsWait, '/operator/portings'),
     ...counted(orders.data?.items.length, say.simsOrdered, '/operator/sims'),
   ]
   return (

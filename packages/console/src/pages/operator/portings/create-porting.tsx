@@ -1,9 +1,10 @@
-import { Select, SimpleGrid, Textarea, TextInput, Title } from '@mantine/core'
+import { Select, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { fieldProblem, useForm, type Form } from '../../../parts/use-form.ts'
+import { fieldProblem, useForm } from '../../../parts/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
+import { HolderFields, noHolder } from '../../account/portings/holder-fields.tsx'
 import { AccountSelect } from '../account-select.tsx'
 import { text } from './text.ts'
 
@@ -13,12 +14,7 @@ const nothing = {
   carrier: null as string | null,
   portDate: '',
   email: '',
-  name: '',
-  street: '',
-  number: '',
-  postcode: '',
-  city: '',
-  country: 'DE',
+  ...noHolder,
 }
 
 type Values = typeof nothing
@@ -62,29 +58,7 @@ export const CreatePorting = ({ accountId, onClose }: { accountId: string; onClo
         <TextInput type="date" label={say.date} description={say.dateHint} {...form.text('portDate')} />
       </SimpleGrid>
       <HolderFields form={form} error={create.error} />
-      <TextInput type="email" label={say.email} required {...form.text('email')} />
+      <TextInput type="email" label={say.email} description={say.emailHint} required {...form.text('email')} />
     </FormModal>
-  )
-}
-
-const HolderFields = ({ form, error }: { form: Form<Values>; error: unknown }) => {
-  const say = useText(text)
-  const field = (name: 'name' | 'street' | 'number' | 'postcode' | 'city' | 'country') => ({
-    required: true,
-    ...form.text(name),
-    error: fieldProblem(error, `holder/${name}`),
-  })
-  return (
-    <>
-      <Title order={3}>{say.holder}</Title>
-      <TextInput label={say.name} {...field('name')} />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput label={say.street} {...field('street')} />
-        <TextInput label={say.houseNumber} {...field('number')} />
-        <TextInput label={say.postcode} {...field('postcode')} />
-        <TextInput label={say.city} {...field('city')} />
-      </SimpleGrid>
-      <TextInput label={say.country} maxLength={2} {...field('country')} />
-    </>
   )
 }

@@ -40,7 +40,15 @@ export const NextSteps = ({ porting }: { porting: Porting }) => {
       )}
       <Group gap="xs">
         {porting.possible.map((step) => (
-          <Button key={step.event} variant="default" size="sm" loading={apply.isPending} onClick={() => void choose(step)}>
+          <Button
+            key={step.event}
+            variant="default"
+            h="auto"
+            py={8}
+            styles={{ label: { whiteSpace: 'normal' } }}
+            loading={apply.isPending}
+            onClick={() => void choose(step)}
+          >
             {wordFor(say.events, step.event)}
           </Button>
         ))}

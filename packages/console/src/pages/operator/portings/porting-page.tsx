@@ -1,7 +1,7 @@
-import { Box, Stepper } from '@mantine/core'
 import { useParams } from 'wouter'
 import { useRead, type OutputOf } from '../../../api/use-service.ts'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import { useCountryName } from '../../../parts/country-select.tsx'
 import { Facts } from '../../../parts/facts.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
@@ -10,6 +10,10 @@ import { useFormat } from '../../../parts/use-format.ts'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { Actor } from '../../../parts/actor.tsx'
+import { isPortingStatus, placeOnTrack } from '../../account/portings/porting-track.ts'
+import { refusals, wordsOfRefusal } from '../../account/portings/refusals.ts'
+import { text as customerText } from '../../account/portings/text.ts'
+import { Track } from '../../account/track.tsx'
 import { AccountLink } from '../account-link.tsx'
 import { text as sharedText } from '../text.ts'
 import { wordFor } from '../word-for.ts'
@@ -31,7 +35,7 @@ export const PortingPage = () => {
       <Loaded query={porting}>
         {(found) => (
           <>
-            <Way status={found.status} />
+            <Way porting={found} title={title} />
             <PortingFacts porting={found} />
             <NextSteps porting={found} />
             <History porting={found} />
@@ -42,27 +46,21 @@ export const PortingPage = () => {
   )
 }
 
-const stepOf = (status: number): number => (status >= 500 ? 5 : status >= 450 ? 3 : status >= 400 ? 2 : status >= 200 ? 1 : 0)
-
-const Way = ({ status }: { status: number }) => {
+/** As the customer sees it. */
+const Way = ({ porting: { status, direction, portDate }, title }: { porting: Porting; title: string }) => {
   const say = useText(text)
-  if (status === 600) return null
+  const { steps } = useText(customerText)
+  const { date } = useFormat()
+  if (!isPortingStatus(status) || status === 600) return null
+  const placed = placeOnTrack(status).map(({ name, state }) => ({
+    key: name,
+    label: name === 'complete' && direction === 'OUT' ? say.gone : steps[name],
+    state,
+    note: name === 'complete' && portDate !== '' ? date(portDate) : undefined,
+  }))
   return (
     <Section>
-      <Box visibleFrom="sm">
-        <Stepper active={stepOf(status)} size="sm">
-          {say.steps.map((label) => (
-            <Stepper.Step key={label} label={label} />
-          ))}
-        </Stepper>
-      </Box>
-      <Box hiddenFrom="sm">
-        <Stepper active={stepOf(status)} size="sm" orientation="vertical">
-          {say.steps.map((label) => (
-            <Stepper.Step key={label} label={label} />
-          ))}
-        </Stepper>
-      </Box>
+      <Track label={say.way(title)} steps={placed} />
     </Section>
   )
 }
@@ -71,6 +69,8 @@ const PortingFacts = ({ porting }: { porting: Porting }) => {
   const say = useText(text)
   const { account } = useText(sharedText)
   const format = useFormat()
+  const countryName = useCountryName()
+  const known = useText(refusals)
   const { accountId, direction, carrier, holder, portDate, preAgreementId, reason, cancelRequested, status } = porting
   return (
     <Section title={say.facts}>
@@ -78,12 +78,15 @@ const PortingFacts = ({ porting }: { porting: Porting }) => {
         facts={[
           [say.state, <PortingState key="state" status={status} />],
           [say.cancelWanted, cancelRequested ? say.cancelWantedWords : undefined],
-          [say.reason, reason],
+          [say.reason, reason === '' ? undefined : wordsOfRefusal(reason, known).join(' ')],
           [say.direction, say.directions[direction]],
           [account, <AccountLink key="account" accountId={accountId} />],
           [say.carrier, carrier ?? say.unknownCarrier],
           [say.date, portDate === '' ? say.noDate : format.date(portDate)],
-          [say.holder, `${holder.name}, ${holder.street} ${holder.number}, ${holder.postcode} ${holder.city}, ${holder.country}`],
+          [
+            say.holder,
+            `${holder.name}, ${holder.street} ${holder.number}, ${holder.postcode} ${holder.city}, ${countryName(holder.country)}`,
+          ],
           [say.agreement, preAgreementId],
         ]}
       />
@@ -93,10 +96,11 @@ const PortingFacts = ({ porting }: { porting: Porting }) => {
 
 const History = ({ porting: { events } }: { porting: Porting }) => {
   const say = useText(text)
+  const { states } = useText(customerText)
   const columns: Column<Porting['events'][number]>[] = [
     { key: 'event', header: say.event, cell: ({ event }) => wordFor(say.events, event) },
     { key: 'at', header: say.at, cell: ({ at }) => <Time at={at} /> },
-    { key: 'to', header: say.to, cell: ({ to }) => wordFor(say.states, to) },
+    { key: 'to', header: say.to, cell: ({ to }) => wordFor(states, to) },
     { key: 'codes', header: say.codes, cell: ({ codes }) => codes.join(' ') || '–', wideOnly: true },
     { key: 'actor', header: say.actor, cell: ({ actor }) => <Actor name={actor} /> },
   ]

@@ -1,7 +1,7 @@
 import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import { text } from '../../account/portings/text.ts'
 import { wordFor } from '../word-for.ts'
-import { text } from './text.ts'
 
 const toneOf = (status: number): Tone => {
   if (status === 500) return 'good'
@@ -9,6 +9,7 @@ const toneOf = (status: number): Tone => {
   return status === 251 || status === 252 || status === 451 ? 'bad' : 'busy'
 }
 
+/** In the words that the customer reads, too. */
 export const PortingState = ({ status }: { status: number }) => {
   const { states } = useText(text)
   return <StatusBadge tone={toneOf(status)}>{wordFor(states, status)}</StatusBadge>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useState } from 'react'
 import { useSearch } from 'wouter'
 import { api } from '../../../api/client.ts'
@@ -35,7 +36,9 @@ export const PortingsPage = () => {
   const columns = useColumns()
   return (
     <Page title={say.title} description={say.description} actions={<AddButton onClick={() => setCreating(true)}>{say.create}</AddButton>}>
-      <AccountSelect optional value={accountId} onChange={setAccountId} />
+      <Box maw="24rem">
+        <AccountSelect optional value={accountId} onChange={setAccountId} />
+      </Box>
       <Section flush>
         <PagedTable
           pages={pages}
@@ -73,6 +76,6 @@ const useColumns = (): Column<Porting>[] => {
     { key: 'direction', header: say.direction, cell: ({ direction }) => say.directions[direction] },
     { key: 'account', header: account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
     { key: 'carrier', header: say.carrier, cell: ({ carrier }) => carrier ?? say.unknownCarrier, wideOnly: true },
-    { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? say.noDate : format.date(portDate)) },
+    { key: 'date', header: say.date, cell: ({ portDate }) => (portDate === '' ? '–' : format.date(portDate).replaceAll(' ', '\u00a0')) },
   ]
 }

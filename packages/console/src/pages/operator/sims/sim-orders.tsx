@@ -1,7 +1,8 @@
-import { SegmentedControl } from '@mantine/core'
+import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
+import { useCountryName } from '../../../parts/country-select.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import type { IconName } from '../../../parts/icon.tsx'
@@ -79,13 +80,15 @@ export const SimOrders = () => {
 const useColumns = (): Column<Order>[] => {
   const say = useText(text)
   const { account } = useText(sharedText)
+  const countryName = useCountryName()
   return [
     { key: 'ordered', header: say.ordered, cell: ({ orderedAt }) => <Time at={orderedAt} relative /> },
     { key: 'account', header: account, cell: ({ accountId }) => <AccountLink accountId={accountId} /> },
     {
       key: 'to',
       header: say.to,
-      cell: ({ address: { streetAddress, postalCode, locality, country } }) => `${streetAddress}, ${postalCode} ${locality}, ${country}`,
+      cell: ({ address: { streetAddress, postalCode, locality, country } }) =>
+        `${streetAddress}, ${postalCode} ${locality}, ${countryName(country)}`,
     },
     { key: 'card', header: say.card, cell: ({ simId }) => simId ?? '–' },
     { key: 'state', header: say.state, cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.states[state]}</StatusBadge> },
@@ -105,8 +108,9 @@ const OrderMenu = ({ order: { id: orderId, state } }: { order: Order }) => {
     if (event !== 'cancel' || (await confirm(question))) move.mutate([{ orderId }, { event }], { onError: toast.failed })
     return undefined
   }
-  if (moves[state].length === 0) return null
-  const deeds = moves[state].map((event) => ({
+  const [next, ...others] = moves[state]
+  if (next === undefined) return null
+  const deeds = others.map((event) => ({
     label: say.moves[event],
     icon: icons[event],
     onClick: () => void go(event),
@@ -114,7 +118,12 @@ const OrderMenu = ({ order: { id: orderId, state } }: { order: Order }) => {
   }))
   return (
     <>
-      <RowMenu label={actionsFor(orderId)} deeds={deeds} />
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <Button size="xs" variant="default" loading={move.isPending} onClick={() => void go(next)}>
+          {say.moves[next]}
+        </Button>
+        <RowMenu label={actionsFor(orderId)} deeds={deeds} />
+      </Group>
       {picking && <PickCard orderId={orderId} onClose={() => setPicking(false)} />}
     </>
   )

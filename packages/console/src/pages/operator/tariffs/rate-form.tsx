@@ -43,7 +43,15 @@ type PriceValues = Omit<Values, 'service' | 'prefix' | 'blocked' | 'validFrom'>
 const pricesOf = (service: Service, { connectFee = 0, ratePerMinute = 0, minSeconds, incrementSeconds, perUnit = 0 }: PriceValues) =>
   lasts(service) ? { connectFee, ratePerMinute, minSeconds, incrementSeconds } : { perUnit }
 
-export const RateForm = ({ tariffId, currency, onClose }: { tariffId: string; currency: string; onClose: () => void }) => {
+interface RateFormProps {
+  tariffId: string
+  currency: string
+  /** What is looked at now; another may be chosen. */
+  service: Service
+  onClose: () => void
+}
+
+export const RateForm = ({ tariffId, currency, service, onClose }: RateFormProps) => {
   const say = useText(text)
   const toast = useToast()
   const write = useWrite('setRate', {
@@ -53,7 +61,7 @@ export const RateForm = ({ tariffId, currency, onClose }: { tariffId: string; cu
       onClose()
     },
   })
-  const form = useForm(beginning, write.error)
+  const form = useForm({ ...beginning, service }, write.error)
   return (
     <FormModal
       opened

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Switch, TextInput } from '@mantine/core'
+import { Group, SegmentedControl, Switch } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { useParams } from 'wouter'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
@@ -6,10 +6,10 @@ import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Icon } from '../../../parts/icon.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
+import { SearchField } from '../../../parts/search-field.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { useToast } from '../../../parts/toast.tsx'
@@ -44,20 +44,12 @@ export const TariffPage = () => {
         <SegmentedControl aria-label={say.service} data={choices} value={service} onChange={setService} />
         <Switch label={say.past} checked={past} onChange={(event) => setPast(event.currentTarget.checked)} />
       </Group>
-      <TextInput
-        aria-label={say.find}
-        placeholder={say.find}
-        inputMode="numeric"
-        leftSection={<Icon name="search" size={16} />}
-        value={sought}
-        onChange={(event) => setSought(event.currentTarget.value.replaceAll(/\D/g, ''))}
-        maw="24rem"
-      />
+      <SearchField label={say.find} value={sought} onChange={(typed) => setSought(typed.replaceAll(/\D/g, ''))} numeric />
       <Loaded query={tariff}>
         {({ currency }) => (
           <>
             <Rates {...{ tariffId, currency, past, service, sought, add }} />
-            {adding && <RateForm {...{ tariffId, currency }} onClose={() => setAdding(false)} />}
+            {adding && <RateForm {...{ tariffId, currency, service }} onClose={() => setAdding(false)} />}
           </>
         )}
       </Loaded>
@@ -85,7 +77,7 @@ const Rates = ({ tariffId, currency, past, service, sought, add }: RatesProps) =
         {({ items }) => (
           <DataTable
             label={say.rates}
-            rows={items.filter(({ prefix }) => prefix.startsWith(sought))}
+            rows={items.filter(({ prefix }) => prefix.startsWith(sought)).toSorted(byPrefix)}
             columns={columns}
             rowKey={({ id }) => String(id)}
             rowActions={(rate) => <RateMenu tariffId={tariffId} rate={rate} />}
@@ -105,6 +97,9 @@ const Rates = ({ tariffId, currency, past, service, sought, add }: RatesProps) =
   )
 }
 
+/** As in a telephone book: +49, +4915, +50. */
+const byPrefix = (one: Rate, other: Rate): number => (one.prefix < other.prefix ? -1 : one.prefix > other.prefix ? 1 : one.id - other.id)
+
 const useColumns = (currency: string): Column<Rate>[] => {
   const say = useText(text)
   const format = useFormat()
@@ -117,7 +112,6 @@ const useColumns = (currency: string): Column<Rate>[] => {
   }
   return [
     { key: 'prefix', header: say.prefix, cell: ({ prefix }) => (prefix === '' ? say.others : `+${prefix}`) },
-    { key: 'service', header: say.service, cell: ({ service }) => say.services[service] },
     { key: 'price', header: say.price, cell: priceOf },
     {
       key: 'steps',

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
 import { FormModal } from '../../../parts/form-modal.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { useForm } from '../../../parts/use-form.ts'
@@ -30,22 +30,18 @@ export const TariffsPage = () => {
   return (
     <Page title={say.title} description={say.description} actions={create}>
       <Section flush>
-        <Loaded query={tariffs}>
-          {({ items }) => (
-            <DataTable
-              label={say.list}
-              rows={items}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => `/operator/tariffs/${id}`}
-              empty={
-                <EmptyState icon="tag" title={say.none} action={create}>
-                  {say.noneHint}
-                </EmptyState>
-              }
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={tariffs}
+          label={say.list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => `/operator/tariffs/${id}`}
+          empty={
+            <EmptyState icon="tag" title={say.none} action={create}>
+              {say.noneHint}
+            </EmptyState>
+          }
+        />
       </Section>
       {creating && <CreateTariff onClose={() => setCreating(false)} />}
     </Page>

@@ -1,8 +1,8 @@
 import { useRead, type OutputOf } from '../../../api/use-service.ts'
 import { CopyField } from '../../../parts/copy-field.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Section } from '../../../parts/section.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { Time } from '../../../parts/values.tsx'
@@ -31,21 +31,17 @@ export const SmsRoutes = () => {
   ]
   return (
     <Section title={say.sms} description={say.smsHint} flush>
-      <Loaded query={routes}>
-        {({ items }) => (
-          <DataTable
-            label={say.sms}
-            rows={items}
-            columns={columns}
-            rowKey={({ name }) => name}
-            empty={
-              <EmptyState icon="message" title={say.smsNone}>
-                {say.smsNoneHint}
-              </EmptyState>
-            }
-          />
-        )}
-      </Loaded>
+      <LoadedTable
+        query={routes}
+        label={say.sms}
+        columns={columns}
+        rowKey={({ name }) => name}
+        empty={
+          <EmptyState icon="message" title={say.smsNone}>
+            {say.smsNoneHint}
+          </EmptyState>
+        }
+      />
     </Section>
   )
 }

@@ -1,10 +1,11 @@
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
-import { DataTable, type Column } from '../../../parts/data-table.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { RowMenu } from '../../../parts/row-menu.tsx'
 import { Section } from '../../../parts/section.tsx'
@@ -27,22 +28,18 @@ export const TrunksPage = () => {
   return (
     <Page title={say.title} description={say.description} actions={create}>
       <Section flush>
-        <Loaded query={trunks}>
-          {({ items }) => (
-            <DataTable
-              label={say.list}
-              rows={items}
-              columns={columns}
-              rowKey={({ id }) => id}
-              rowActions={(trunk) => <TrunkMenu trunk={trunk} onEdit={() => setOpen(trunk)} />}
-              empty={
-                <EmptyState icon="trunk" title={say.none} action={create}>
-                  {say.noneHint}
-                </EmptyState>
-              }
-            />
-          )}
-        </Loaded>
+        <LoadedTable
+          query={trunks}
+          label={say.list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowActions={(trunk) => <TrunkMenu trunk={trunk} onEdit={() => setOpen(trunk)} />}
+          empty={
+            <EmptyState icon="trunk" title={say.none} action={create}>
+              {say.noneHint}
+            </EmptyState>
+          }
+        />
       </Section>
       <SmsRoutes />
       {open && <TrunkForm {...(open !== 'new' && { trunk: open })} onClose={() => setOpen(undefined)} />}
@@ -53,11 +50,19 @@ export const TrunksPage = () => {
 const useColumns = (): Column<Trunk>[] => {
   const say = useText(text)
   return [
-    { key: 'name', header: say.name, cell: ({ name }) => name },
+    {
+      key: 'name',
+      header: say.name,
+      cell: ({ name }) => (
+        <Text span inherit fw={550}>
+          {name}
+        </Text>
+      ),
+    },
     { key: 'state', header: say.state, cell: (trunk) => <TrunkState trunk={trunk} /> },
     { key: 'since', header: say.since, cell: ({ state }) => (state ? <Time at={state.since} relative /> : '–') },
     { key: 'calls', header: say.calls, align: 'right', cell: ({ state, maxCalls }) => `${state?.calls ?? 0}\u00a0/\u00a0${maxCalls}` },
-    { key: 'host', header: say.host, cell: ({ host, port, transport }) => `${host}:${port} ${transport}` },
+    { key: 'host', header: say.host, cell: ({ host, port, transport }) => `${host}:${port} ${transport}`, breaks: true },
     { key: 'priority', header: say.priority, align: 'right', cell: ({ priority }) => priority, wideOnly: true },
   ]
 }
@@ -66,7 +71,7 @@ const TrunkState = ({ trunk: { active, register, state } }: { trunk: OutputOf<'l
   const { states } = useText(text)
   if (!active) return <StatusBadge tone="quiet">{states.off}</StatusBadge>
   if (!state) return <StatusBadge tone="quiet">{states.unknown}</StatusBadge>
-  if (!state.usable) return <StatusBadge tone="bad">{states.down}</StatusBadge>
+  if (!state.usable) return <StatusBadge tone="bad">{register && !state.registered ? states.loggedOut : states.down}</StatusBadge>
   return <StatusBadge tone="good">{register ? states.registered : states.usable}</StatusBadge>
 }
 

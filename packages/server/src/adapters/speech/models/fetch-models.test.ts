@@ -170,7 +170,7 @@ const packument = (url: string): string => {
   })
 }
 
-test('a registry that keeps its packages elsewhere is asked by npm', { timeout: 30_000 }, async (t) => {
+test('a registry that keeps its packages elsewhere is asked by npm', async (t) => {
   const registry = await openRegistry(t, (request, response, url) => {
     if (request.url === '/elsewhere.tgz') response.end(tarball)
     else if (/^\/@models(\/|%2f)ear$/i.test(request.url ?? '')) response.setHeader('content-type', 'application/json').end(packument(url))

@@ -55,7 +55,7 @@ test('there need not be any', async () => {
   assert.equal(await openModels({ OFFHOOK_MODELS: 'off', OFFHOOK_WHISPER: 'base' }, logger, noProgress), undefined)
 })
 
-test('while they are fetched, and when that fails, it is said what is missing', { timeout: 30_000 }, async (t) => {
+test('while they are fetched, and when that fails, it is said what is missing', async (t) => {
   const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_WHISPER: 'base' } as const
   const models = (await openModels(settings, logger, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
   await assert.rejects(models.folderWith('vad'), /still being fetched: @ricky0123\/vad-web/)

@@ -44,7 +44,10 @@ export const openModels = async (
   }
   const failed = (error: unknown): void => {
     if (!closing.signal.aborted)
-      logger.error({ err: error, folder }, 'speech models are missing: embedded speech is unavailable until `offhook models` succeeds')
+      logger.error(
+        { folder, why: (error as Error).message },
+        'speech models are missing: embedded speech is unavailable until `npx offhook models` succeeds',
+      )
   }
   const settled = (fetching ? fetched().catch(failed) : Promise.resolve()).then(() => void (fetching = false))
   return {
@@ -54,7 +57,7 @@ export const openModels = async (
       const missing = await missingPackages(folder, wanted)
       if (missing.length === 0) return folder
       const names = missing.map(({ name, version }) => `${name}@${version}`).join(', ')
-      throw new SpeechUnavailable(fetching ? `still being fetched: ${names}` : `not fetched: ${names}; run \`offhook models\``)
+      throw new SpeechUnavailable(fetching ? `still being fetched: ${names}` : `not fetched: ${names}; run \`npx offhook models\``)
     },
     close: () => {
       closing.abort()

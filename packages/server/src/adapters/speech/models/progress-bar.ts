@@ -1,12 +1,7 @@
+import { barLine, type Terminal } from '../terminal-bar.ts'
 import type { FetchProgress } from './fetch-models.ts'
 import type { ModelPackage } from './model-list.ts'
 
-export interface Terminal {
-  isTTY?: boolean
-  write(text: string): unknown
-}
-
-const width = 30
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
 /** One line that grows on a terminal, one line for each package in a file. */
@@ -18,8 +13,7 @@ const growingBar = (terminal: Terminal): FetchProgress => {
   let drawn = ''
   const draw = (): void => {
     const bytes = [...fetched.values()].reduce((sum, part) => sum + part, 0)
-    const full = Math.min(width, Math.floor((width * bytes) / all))
-    const line = `Speech models [${'='.repeat(full)}${' '.repeat(width - full)}] ${megabytes(bytes)} of ${megabytes(all)}`
+    const line = barLine(terminal, { title: 'Speech models', share: bytes / all, says: `${megabytes(bytes)} of ${megabytes(all)}` })
     // Logs come in between: from the beginning of the line they take its place.
     if (line !== drawn) terminal.write(`${(drawn = line)}\r`)
   }

@@ -134,8 +134,12 @@ test('a stream does not remember what it was asked', async (t) => {
     collectGarbage()
     return process.memoryUsage().heapUsed
   }
-  const before = await used()
-  const grown = (await used()) - before
+  let grown = Infinity
+  // What is still on its way when it is measured is gone the next time; what is remembered is more each time.
+  for (let attempt = 0; attempt < 5 && grown >= 1_000_000; attempt++) {
+    const before = await used()
+    grown = (await used()) - before
+  }
   assert.ok(grown < 1_000_000, `${grown} bytes more`)
 })
 

@@ -8,6 +8,7 @@ import {
   type Transcript,
 } from '../../../core/ports/speech.ts'
 import type { SoundTrack } from '../../../core/sound/sound-track.ts'
+import type { Loading } from '../loading.ts'
 import type { ModelPart } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'
 import { stoppableWait } from '../stoppable-wait.ts'
@@ -20,12 +21,19 @@ import { endsQuietly } from './spoken-part.ts'
 export interface RecogniserParts {
   models: Pick<Models, 'folderWith'>
   logger: Logger
+  loading?: Pick<Loading, 'begin'>
   whisper: 'base' | 'small'
   workers: number
   /** Of the machine. */
   processors: number
   /** What a worker runs, if not ours. */
   script?: URL
+}
+
+/** What shall be loaded, and whom to tell how that ended. */
+interface ToLoad {
+  folder: string
+  ended: ReturnType<Loading['begin']>
 }
 
 interface Question extends Queued {
@@ -49,7 +57,7 @@ export class Recogniser implements Stt {
   readonly #queue: QuestionQueue<Question>
   readonly #threads: RecogniserThread[] = []
   readonly #answering = new Map<Question, RecogniserThread>()
-  readonly #toLoad = new Map<Engine, string>()
+  readonly #toLoad = new Map<Engine, ToLoad>()
   readonly #closing = new AbortController()
 
   constructor(parts: RecogniserParts) {
@@ -88,9 +96,15 @@ export class Recogniser implements Stt {
     const engines = new Set(languages.map((language) => hearingFor([language]).engine))
     for (const engine of engines) {
       const folder = await this.#folderFor(engine).catch((error: unknown) => this.#unloadable(engine, error))
-      if (folder !== undefined) this.#toLoad.set(engine, folder)
+      if (folder !== undefined && !this.#toLoad.has(engine)) this.#toLoad.set(engine, { folder, ended: this.#begin(engine) })
     }
     this.#next()
+  }
+
+  /** Another thread may have to load it again: that is nothing to wait for. */
+  #begin(engine: Engine): ToLoad['ended'] {
+    const isThere = this.#threads.some((thread) => thread.has(engine))
+    return (isThere ? undefined : this.#parts.loading?.begin(`recogniser ${engine}`)) ?? (() => {})
   }
 
   async close(): Promise<void> {
@@ -132,29 +146,30 @@ export class Recogniser implements Stt {
     const question = this.#queue.take()
     if (question) void this.#answer(question, this.#freeThread(question.hearing.engine))
     else {
-      const [engine, folder] = this.#toLoad.entries().next().value ?? []
-      if (engine === undefined || folder === undefined) return
+      const [engine, toLoad] = this.#toLoad.entries().next().value ?? []
+      if (engine === undefined || toLoad === undefined) return
       this.#toLoad.delete(engine)
-      void this.#load(engine, folder)
+      void this.#load(engine, toLoad)
     }
     this.#next()
   }
 
-  async #load(engine: Engine, folder: string): Promise<void> {
+  async #load(engine: Engine, { folder, ended }: ToLoad): Promise<void> {
     const thread = this.#freeThread(engine)
-    if (thread.has(engine)) return
-    const start = performance.now()
+    if (thread.has(engine)) return ended('loaded')
     try {
       await thread.load(engine, folder)
-      this.#parts.logger.info({ engine, ms: Math.round(performance.now() - start) }, 'a recogniser is ready')
+      ended('loaded')
     } catch (error) {
+      ended('failed')
       this.#unloadable(engine, error)
     }
     this.#next()
   }
 
   #unloadable(engine: Engine, error: unknown): undefined {
-    if (!this.#closing.signal.aborted) this.#parts.logger.warn({ err: error, engine }, 'a recogniser could not be loaded')
+    if (!this.#closing.signal.aborted)
+      this.#parts.logger.warn({ engine, why: (error as Error).message }, 'a recogniser could not be loaded')
   }
 
   async #answer(question: Question, thread: RecogniserThread): Promise<void> {

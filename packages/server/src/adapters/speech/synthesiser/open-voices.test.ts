@@ -6,15 +6,18 @@ import { openVoices } from './open-voices.ts'
 test('that a voice is being loaded is told, and what came of it', async (t) => {
   const told: string[] = []
   const { promise: done, resolve } = Promise.withResolvers<void>()
-  const tell = (_facts: unknown, message?: string): void => {
-    if (message === undefined) return
-    told.push(message)
-    if (told.length === 2) resolve()
+  const warn = (_facts: unknown, message?: string): void => {
+    told.push(String(message))
+    resolve()
+  }
+  const begin = (what: string) => {
+    told.push(what)
+    return (outcome: string) => void told.push(outcome)
   }
   const models = { folderWith: () => Promise.reject(new SpeechUnavailable('not fetched: a voice')) }
-  const voices = await openVoices({ models, workers: 1, logger: { info: tell, warn: tell } })
+  const voices = await openVoices({ models, workers: 1, logger: { info: () => {}, warn }, loading: { begin } })
   t.after(() => voices.close())
   voices.prepare(['en-US'])
   await done
-  assert.deepEqual(told, ['the voice is being loaded', 'can not be spoken: not fetched: a voice'])
+  assert.deepEqual(told, ['voice en-US', 'failed', 'can not be spoken: not fetched: a voice'])
 })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Tts } from '../../../core/ports/speech.ts'
+import type { Loading } from '../loading.ts'
 import type { Models } from '../models/models.ts'
 import { openProgramVoices } from './program-voices.ts'
 import { openSynthesiser, type Synthesiser } from './synthesiser.ts'
@@ -17,10 +18,11 @@ export interface VoicesParts {
   /** Threads for each language, at most. */
   workers: number
   logger: Pick<Logger, 'info' | 'warn'>
+  loading: Pick<Loading, 'begin'>
 }
 
 /** All voices that need no provider: the embedded ones, and programs where they are installed. */
-export const openVoices = async ({ models, workers, logger }: VoicesParts): Promise<Voices> => {
+export const openVoices = async ({ models, workers, logger, loading }: VoicesParts): Promise<Voices> => {
   const { close: closePrograms, ...programs } = await openProgramVoices(logger)
   const synthesiser = openSynthesiser({
     models,
@@ -35,7 +37,7 @@ export const openVoices = async ({ models, workers, logger }: VoicesParts): Prom
   return {
     ttss: { embedded: synthesiser, ...programs },
     prepare(languages) {
-      for (const language of languages) void warm(synthesiser, language, logger)
+      for (const language of languages) void warm(synthesiser, language, { logger, loading })
     },
     async close() {
       await synthesiser.close()
@@ -45,13 +47,17 @@ export const openVoices = async ({ models, workers, logger }: VoicesParts): Prom
 }
 
 /** Takes seconds in which everything else works already; who calls meanwhile waits for the rest of them. */
-const warm = async (synthesiser: Synthesiser, language: string, logger: VoicesParts['logger']): Promise<void> => {
-  const began = performance.now()
-  logger.info({ language }, 'the voice is being loaded')
+const warm = async (
+  synthesiser: Synthesiser,
+  language: string,
+  { logger, loading }: Pick<VoicesParts, 'logger' | 'loading'>,
+): Promise<void> => {
+  const ended = loading.begin(`voice ${language}`)
   try {
     await synthesiser.warm(language)
-    logger.info({ language, ms: Math.round(performance.now() - began) }, 'the voice is ready')
+    ended('loaded')
   } catch (error) {
+    ended('failed')
     logger.warn({ language }, `can not be spoken: ${(error as Error).message}`)
   }
 }

@@ -1,26 +1,30 @@
 import { ActionIcon, CopyButton, Group, SegmentedControl, Stack, Text, Title, Tooltip } from '@mantine/core'
-import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import { useMemo, useState } from 'react'
-import { Icon } from '../../../parts/icon.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
-import { useText } from '../../../words/use-text.tsx'
-import classes from './entries-view.module.css'
-import { text } from './text.ts'
+import { useText } from '../words/use-text.tsx'
+import { text } from './bytes-text.ts'
+import classes from './bytes-view.module.css'
+import { Icon } from './icon.tsx'
+import { useFormat } from './use-format.ts'
 
 /** Messages over a WebSocket have no headers. */
-type Bytes = Pick<TimelineEntryOf<'message'>, 'body' | 'bodyBytes' | 'cut'> & { headers?: Readonly<Record<string, string>> }
+interface Bytes {
+  headers?: Readonly<Record<string, string>>
+  body: string
+  bodyBytes: number
+  cut?: true
+}
 
-/** A request or an answer as it went over the wire. */
-export const BytesView = ({ title, bytes }: { title: string; bytes: Bytes }) => {
+/** A request or an answer as it went over the wire: its body at once, its headers for those who open them. */
+export const BytesView = ({ title, bytes, order = 4 }: { title: string; bytes: Bytes; order?: 3 | 4 }) => {
   const say = useText(text)
   const format = useFormat()
   const { headers = {}, body, bodyBytes, cut } = bytes
   const pretty = useMemo(() => prettyJson(body), [body])
   const [way, setWay] = useState<'pretty' | 'raw'>('pretty')
   return (
-    <Stack gap="xs" component="section" aria-label={title}>
+    <Stack gap="xs" component="section" aria-label={title} miw={0}>
       <Group justify="space-between" gap="xs">
-        <Title order={4}>
+        <Title order={order} size="sm">
           {title}{' '}
           <Text span size="xs" c="dimmed" fw={400}>
             {format.bytes(bodyBytes)}
@@ -39,24 +43,35 @@ export const BytesView = ({ title, bytes }: { title: string; bytes: Bytes }) => 
           <CopyBody body={body} />
         </Group>
       </Group>
-      {Object.keys(headers).length > 0 && (
-        <pre className={classes.pre} tabIndex={0} aria-label={`${title}: ${say.headers}`}>
-          {Object.entries(headers)
-            .map(([name, value]) => `${name}: ${value}`)
-            .join('\n')}
-        </pre>
-      )}
+      <Headers title={title} headers={headers} />
       {body === '' ? (
         <Text size="xs" c="dimmed">
           {say.emptyBody}
         </Text>
       ) : (
-        <pre className={classes.pre} tabIndex={0} aria-label={`${title}: ${say.body}`}>
-          {(way === 'pretty' && pretty) || body}
-        </pre>
+        <Pre label={`${title}: ${say.body}`}>{(way === 'pretty' && pretty) || body}</Pre>
       )}
       {cut && <Text size="xs">{say.cut(format.bytes(64 * 1024), format.bytes(bodyBytes))}</Text>}
     </Stack>
+  )
+}
+
+/** Text as machines write it; long lines are broken, so that nothing has to be scrolled sideways. */
+export const Pre = ({ label, children }: { label?: string; children: string }) => (
+  <pre className={classes.pre} tabIndex={0} {...(label !== undefined && { 'aria-label': label })}>
+    {children}
+  </pre>
+)
+
+const Headers = ({ title, headers }: { title: string; headers: Readonly<Record<string, string>> }) => {
+  const say = useText(text)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  if (lines.length === 0) return null
+  return (
+    <details>
+      <summary className={classes.headers}>{say.headers(lines.length)}</summary>
+      <Pre label={`${title}: ${say.headers(lines.length)}`}>{lines.join('\n')}</Pre>
+    </details>
   )
 }
 

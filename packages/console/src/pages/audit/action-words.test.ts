@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actionWords } from './action-words.ts'
+
+test('what was done is said in words; what has none stays as it is', () => {
+  assert.equal(actionWords('trunk.delete', 'en'), 'Trunk deleted')
+  assert.equal(actionWords('trunk.delete', 'de'), 'Trunk gelöscht')
+  assert.equal(actionWords('balance.payments', 'de'), 'Guthaben aufgeladen')
+  assert.equal(actionWords('flow.secret.create', 'en'), 'Secret of a flow created')
+  assert.equal(actionWords('moon.land', 'en'), 'moon.land')
+})

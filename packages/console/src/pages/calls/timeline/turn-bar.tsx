@@ -1,0 +1,49 @@
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+import classes from './turn-bar.module.css'
+import { endOf, steps, type Step, type StepTime } from './turn-steps.ts'
+
+/** The steps of a turn one after the other. `longest`: of all turns, which is the whole width. */
+export const TurnBar = ({ times, longest }: { times: readonly StepTime[]; longest: number }) => (
+  <span className={classes.bar} aria-hidden="true">
+    {times.map(({ step, fromMs, toMs }) => (
+      <span
+        key={step}
+        className={classes.part}
+        data-step={step}
+        style={{ left: `${(fromMs / longest) * 100}%`, width: `${((toMs - fromMs) / longest) * 100}%` }}
+      />
+    ))}
+  </span>
+)
+
+export const Swatch = ({ step }: { step: Step }) => <span className={classes.swatch} data-step={step} />
+
+/** How long the answer took, in one line of the conversation; which step took how long for those who open it. */
+export const TurnStrip = ({ times, longest }: { times: readonly StepTime[]; longest: number }) => {
+  const say = useText(text)
+  const { number } = useFormat()
+  return (
+    <details className={classes.strip} aria-live="off">
+      <summary className={classes.summary}>
+        <span className={classes.total}>{say.answeredAfter(number(endOf(times)))}</span>
+        <TurnBar times={times} longest={longest} />
+      </summary>
+      <dl className={classes.steps}>
+        {steps.map((step) => {
+          const time = times.find((one) => one.step === step)
+          return (
+            <div key={step} title={say.stepHints[step]}>
+              <dt>
+                <Swatch step={step} />
+                {say.steps[step]}
+              </dt>
+              <dd>{time ? say.ms(number(time.toMs - time.fromMs)) : say.unknown}</dd>
+            </div>
+          )
+        })}
+      </dl>
+    </details>
+  )
+}

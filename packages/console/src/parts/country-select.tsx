@@ -1,0 +1,48 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useMemo } from 'react'
+import { useLanguage } from '../words/use-text.tsx'
+
+/** ISO 3166. */
+const codes =
+  'AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GT GU GW GY HK HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'.split(
+    ' ',
+  )
+
+/** A country by its code, in the language of the person; what is none stays as it is. */
+export const useCountryName = (): ((code: string) => string) => {
+  const { language } = useLanguage()
+  return useMemo(() => {
+    const names = new Intl.DisplayNames(language, { type: 'region' })
+    return (code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code)
+  }, [language])
+}
+
+export interface CountrySelectProps extends Pick<
+  SelectProps,
+  'label' | 'description' | 'placeholder' | 'required' | 'error' | 'clearable'
+> {
+  /** A code of two letters; empty for none. */
+  value: string
+  onChange: (code: string) => void
+}
+
+/** One of the countries there are, found by typing its name. */
+export const CountrySelect = ({ value, onChange, ...field }: CountrySelectProps) => {
+  const nameOf = useCountryName()
+  const { language } = useLanguage()
+  const countries = useMemo(
+    () =>
+      codes.map((code) => ({ value: code, label: nameOf(code) })).toSorted((one, other) => one.label.localeCompare(other.label, language)),
+    [nameOf, language],
+  )
+  return (
+    <Select
+      {...field}
+      searchable
+      allowDeselect={false}
+      data={countries}
+      value={value === '' ? null : value}
+      onChange={(chosen) => onChange(chosen ?? '')}
+    />
+  )
+}

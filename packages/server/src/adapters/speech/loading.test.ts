@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { openLoading } from './loading.ts'
+
+const watched = (isTTY: boolean, columns = 80) => {
+  const clock = new VirtualClock()
+  const written: string[] = []
+  const logger = { info: (...words: unknown[]) => void written.push(words.map((one) => JSON.stringify(one)).join(' ')) }
+  const loading = openLoading({ terminal: { isTTY, columns, write: (text) => written.push(text) }, clock, logger })
+  return { clock, loading, written, last: () => written.at(-1) }
+}
+
+test('at a terminal a bar says how much is loaded, again after whatever took its place, and one line that all of it is', async () => {
+  const { clock, loading, written, last } = watched(true)
+  const voice = loading.begin('voice en-US')
+  const recogniser = loading.begin('recogniser moonshine')
+  assert.deepEqual(written, [], 'nothing before it takes a while')
+  await clock.advance(1_000)
+  assert.equal(last(), `\r\u001b[KLoading [${' '.repeat(30)}] 0 of 2 · 1 s · voice en-US\r`)
+  const drawn = written.length
+  await clock.advance(1_000)
+  assert.ok(written.length > drawn)
+  voice('loaded')
+  await clock.advance(200)
+  assert.equal(last(), `\r\u001b[KLoading [${'='.repeat(15)}${' '.repeat(15)}] 1 of 2 · 2 s · recogniser moonshine\r`)
+  recogniser('loaded')
+  assert.deepEqual(written.slice(-2), ['\r\u001b[K', 'Speech is ready after 2.2 s: voice en-US, recogniser moonshine.\n'])
+  const ended = written.length
+  await clock.advance(10_000)
+  loading.begin('voice en-US')('loaded')
+  await clock.advance(10_000)
+  assert.equal(written.length, ended, 'what is there already is not told')
+})
+
+test('what cannot be loaded is not called ready, and after closing nothing is drawn', async () => {
+  const { clock, loading, written, last } = watched(true, 40)
+  const failing = loading.begin('voice de-DE')
+  await clock.advance(1_000)
+  assert.equal(last()?.length, 39 + 4 + 1, 'never wider than the terminal')
+  failing('failed')
+  assert.equal(last(), '\r\u001b[K')
+  loading.begin('voice en-US')
+  await clock.advance(1_000)
+  loading.close()
+  assert.equal(last(), '\r\u001b[K')
+  const ended = written.length
+  await clock.advance(1_000)
+  assert.equal(written.length, ended)
+})
+
+test('elsewhere each beginning and each end is a line of the log', async () => {
+  const { clock, loading, written } = watched(false)
+  const ended = loading.begin('voice en-US')
+  await clock.advance(700)
+  ended('loaded')
+  loading.begin('voice xx')('failed')
+  assert.deepEqual(written, ['"voice en-US is being loaded"', '{"ms":700} "voice en-US is ready"', '"voice xx is being loaded"'])
+})

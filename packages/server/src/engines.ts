@@ -1,0 +1,71 @@
+import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import type { Logger } from 'pino'
+import type { Settings } from './config.ts'
+import type { Media } from './media/engine.ts'
+import type { FaxEngine } from './media/fax/engine.ts'
+import { startFaxEngine } from './media/fax/fax-engine.ts'
+import { startMedia } from './media/media.ts'
+import { startWebRtc, type WebRtcGateway } from './media/webrtc-gateway.ts'
+
+/** What carries sound and pages, in threads and processes of its own, which start when they are needed. */
+export interface Engines {
+  media: Media
+  webrtc: WebRtcGateway
+  fax: FaxEngine
+  close(): Promise<void>
+}
+
+/** `address`: where audio is received. */
+export const openEngines = (address: string, settings: Settings, logger: Logger): Engines => {
+  const media = openMedia(address, settings, logger)
+  const webrtc = openWebRtc(address, settings)
+  const fax = openFax(address, settings, logger)
+  return {
+    media,
+    webrtc,
+    fax,
+    async close() {
+      await webrtc.close()
+      await fax.close()
+      await media.close()
+    },
+  }
+}
+
+const openMedia = (address: string, settings: Settings, logger: Logger): Media => {
+  const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
+  const media = startMedia({
+    address,
+    ports: settings.OFFHOOK_RTP,
+    workers,
+    ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
+    streamFailed: (why) => logger.error({ why }, 'the audio of a call leg failed'),
+    threadDied: (error) => logger.error({ err: error }, 'a media worker died; its calls are over'),
+  })
+  logger.info({ udp: media.udp, workers }, 'audio is ready')
+  return media
+}
+
+/** Its process starts with the first call from a browser. */
+const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRESS: publicAddress }: Settings): WebRtcGateway =>
+  startWebRtc({
+    mediaAddress: address,
+    ports,
+    ...(isAny(address) ? {} : { bindAddress: address }),
+    ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
+  })
+
+/** What is missing is said once; whoever wants to send a fax is told, too. */
+const openFax = (address: string, { OFFHOOK_RTP: ports }: Settings, logger: Logger): FaxEngine => {
+  const fax = startFaxEngine({
+    address,
+    ports,
+    processDied: (why) => logger.error({ why }, 'the process of some faxes died; they are over'),
+    faxFailed: (why) => logger.error({ why }, 'a fax failed by a fault of ours'),
+  })
+  if (fax.missing !== undefined) logger.warn(`no faxes to or from other networks: ${fax.missing}`)
+  return fax
+}
+
+const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from './support/temporary-folder.ts'
+import { takeIntoUse } from '../packages/console/build/take-into-use.ts'
+
+test('what is built for one user can be read by the one who runs the service, and the assets of the build before stay', async (t) => {
+  const folder = await temporaryFolder(t)
+  const place = join(folder, 'dist')
+  const build = (asset: string): void => {
+    const built = mkdtempSync(`${place}-`)
+    mkdirSync(join(built, 'assets'))
+    writeFileSync(join(built, 'index.html'), asset)
+    writeFileSync(join(built, 'assets', asset), '')
+    takeIntoUse(built, place)
+  }
+  build('one.js')
+  assert.equal(statSync(place).mode & 0o777, 0o755)
+  const longAgo = new Date(Date.now() - 3 * 24 * 60 * 60_000)
+  build('two.js')
+  utimesSync(join(place, 'assets/one.js'), longAgo, longAgo)
+  build('three.js')
+  assert.deepEqual(readdirSync(join(place, 'assets')).toSorted(), ['three.js', 'two.js'])
+  assert.deepEqual(readdirSync(folder), ['dist'])
+})
