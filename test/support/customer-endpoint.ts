@@ -175,10 +175,10 @@ export const waiting = new AbortController().signal
 
 /** Lets time pass until it is over: so much while the event loop turns a few times. */
 export const passTimeUntil = async (clock: VirtualClock, over: Promise<unknown>, stepMs: number): Promise<void> => {
-  let isOver = false
-  const ended = (): unknown => (isOver = true)
-  over.then(ended, ended)
-  while (!isOver) await clock.advance(stepMs)
+  const time = { isPassing: true }
+  const stop = (): unknown => (time.isPassing = false)
+  over.then(stop, stop)
+  while (time.isPassing) await clock.advance(stepMs)
   await over
 }
 
