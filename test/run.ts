@@ -16,7 +16,11 @@ const apart: Record<string, string[]> = {
   /** The embedded models. */
   speech: ['test/speech/**/*.test.ts'],
   /** Whatever may happen, in thousands of orders: random bytes, random faults, random sequences. */
-  chance: ['packages/*/src/**/{fuzz,*-fuzz,chance,*-chance,failures,misfortunes,lossy-line,invariants}.test.ts', 'test/sim/**/*.test.ts'],
+  chance: [
+    'packages/*/src/**/{fuzz,*-fuzz,chance,*-chance,faults,*-faults,failures,misfortunes,lossy-line,invariants}.test.ts',
+    'test/sim/**/*.test.ts',
+    'test/isolation/*-fuzz.test.ts',
+  ],
 }
 
 /** Runs every test, one of the groups above, or the files that were named, with one PostgreSQL for all of them. */

@@ -5,54 +5,9 @@ import { Value } from 'typebox/value'
 import { issueToken } from '../../packages/server/src/core/identity/tokens.ts'
 import { permissions } from '../../packages/server/src/core/identity/permissions.ts'
 import { startWorld, type Person, type World } from '../support/world.ts'
-import { exampleBody, otherIds, textFields, userOperations } from './examples.ts'
+import { userOperations } from './examples.ts'
 import { fillAccount, provide } from './fixtures.ts'
-import { hostileStrings } from './hostile-strings.ts'
-
-interface Answer {
-  status: number
-  text: string
-}
-
-const send = async (url: string, operation: Operation, path: string, body: unknown, authorization?: string): Promise<Answer> => {
-  const headers: Record<string, string> = {}
-  if (authorization !== undefined) headers.authorization = authorization
-  if (body !== undefined) headers['content-type'] = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
-  const text = operation.form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body)
-  const reply = await fetch(url + path, {
-    method: operation.method,
-    headers,
-    redirect: 'manual',
-    ...(body !== undefined && { body: text }),
-  })
-  // What is told as it happens has no end: what comes at once is enough.
-  if (operation.events && reply.ok) return { status: reply.status, text: await beginningOf(reply) }
-  return { status: reply.status, text: await reply.text() }
-}
-
-const beginningOf = async ({ body }: Response): Promise<string> => {
-  const reader = body?.getReader()
-  const { value } = (await reader?.read()) ?? {}
-  await reader?.cancel()
-  return Buffer.from(value ?? []).toString()
-}
-
-/** The operation's path with the ids of an account, and a body that names that account's things. */
-const aim = (operation: Operation, ids: Record<string, string>): { path: string; body: unknown } => {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
-    const id = ids[otherIds[operation.id]?.[name] ?? name]
-    assert.ok(id !== undefined, `the fixtures know no ${name}, which ${operation.id} needs`)
-    return encodeURIComponent(id)
-  })
-  return { path, body: exampleBody(operation, ids) }
-}
-
-const bearer = ({ token }: Person): string => `Bearer ${token}`
-
-/** The line is not there yet; everything else of ours that fails is a fault. */
-const assertNoFault = (operation: Operation, { status, text }: Answer, sent: string): void => {
-  assert.ok(status < 500 || text.includes('line_unavailable'), `${operation.id} answered ${status} to ${sent}: ${text}`)
-}
+import { aim, assertNoFault, bearer, send } from './requests.ts'
 
 const names = (operation: Operation): boolean =>
   pathNames(operation.path).some((name) => operation.id === 'getTimeline' || !['callId', 'language', 'quickDialNumber'].includes(name))
@@ -158,57 +113,6 @@ test('a sibling neither sees nor changes what is another user’s', async (t) =>
   const unchanged = (list: string[]) => list.filter((one) => !/^(listContacts|listAppEvents|getWelcome) /.test(one))
   assert.deepEqual(unchanged(await everythingOf(world, ada, ids)), unchanged(before), 'a sibling changed something')
 })
-
-/** Every place gets one text in so many, the next place others: each text comes to many places, and each place sees many texts. */
-for (const [database, oneIn] of [
-  ['sqlite', 3],
-  ['postgres', 6],
-] as const) {
-  test(`${database}: hostile texts in every field, path and query never cause a fault`, async (t) => {
-    const world = await startWorld(t, { database })
-    const { ada, ids } = await fillAccount(world)
-    for (const operation of userOperations()) {
-      for (const { path, body, sent } of hostileRequests(operation, ids, oneIn)) {
-        assertNoFault(operation, await send(world.url, operation, path, body, bearer(ada)), sent)
-      }
-    }
-  })
-}
-
-/** One hostile text in one place at a time. Paths get fewer of them: there, most are just an id that nothing has. */
-function* hostileRequests(operation: Operation, ids: Record<string, string>, oneIn: number) {
-  const { path, body } = aim(operation, ids)
-  const shown = (text: string) => JSON.stringify(text).slice(0, 80)
-  for (const field of operation.body ? textFields(operation.body) : []) {
-    for (const text of nextTexts(oneIn)) yield { path, body: withText(body, field, text), sent: `${shown(text)} in ${field.join('/')}` }
-  }
-  for (const name of pathNames(operation.path)) {
-    for (const text of nextTexts(4 * oneIn).filter((one) => one !== '' && one.isWellFormed())) {
-      yield {
-        path: aim(operation, { ...ids, [otherIds[operation.id]?.[name] ?? name]: text }).path,
-        body,
-        sent: `${shown(text)} as ${name}`,
-      }
-    }
-  }
-  for (const name of Object.keys((operation.query as { properties?: object } | undefined)?.properties ?? {})) {
-    for (const text of nextTexts(oneIn).filter((one) => one.isWellFormed()))
-      yield { path: `${path}?${name}=${encodeURIComponent(text)}`, body, sent: `${shown(text)} as query ${name}` }
-  }
-}
-
-let places = 0
-const nextTexts = (oneIn: number): string[] => {
-  places += 1
-  return hostileStrings.filter((_text, index) => (index + places) % oneIn === 0)
-}
-
-const withText = (body: unknown, [name, ...rest]: string[], text: string): unknown => {
-  if (name === undefined) return text
-  const at = body !== null && typeof body === 'object' ? body : {}
-  if (name === '0') return [withText((at as unknown[])[0], rest, text)]
-  return { ...at, [name]: withText((at as Record<string, unknown>)[name], rest, text) }
-}
 
 const takesList = ({ body }: Operation): boolean => body !== undefined && Value.Check(body, [])
 

@@ -11,6 +11,8 @@ export interface Program {
   /** Everything it wrote, once it has ended. */
   stdout: Promise<string>
   stderr: Promise<string>
+  /** What it wrote until now. */
+  written: { stdout: string; stderr: string }
   ended: Promise<number | null>
 }
 
@@ -27,7 +29,9 @@ export const offhook = (t: Scope, args: string[], settings: Record<string, strin
     child.kill('SIGKILL')
     await ended
   })
-  return { child, ended, stdout: text(child.stdout), stderr: text(child.stderr) }
+  const written = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (piece: Buffer) => (written[stream] += piece.toString()))
+  return { child, ended, stdout: text(child.stdout), stderr: text(child.stderr), written }
 }
 
 /** What its first line says; fails with what it complained about when it ends without one. */
@@ -43,14 +47,14 @@ export const output = async (program: Program): Promise<[code: number | null, st
   await program.stderr,
 ]
 
-/** What it says on one of its streams, as it says it; resolves with the first match. */
-export const said = ({ child }: Program, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> =>
+/** What it has said on one of its streams, or says later; resolves with the first match. */
+export const said = ({ child, written }: Program, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> =>
   new Promise((resolve, reject) => {
-    let text = ''
-    child[stream]?.on('data', (piece: Buffer) => {
-      text += piece.toString()
-      const match = pattern.exec(text)
+    const look = (): void => {
+      const match = pattern.exec(written[stream])
       if (match) resolve(match)
-    })
-    child.once('close', () => reject(new Error(`it ended without ${pattern.source}: ${text}`)))
+    }
+    child[stream]?.on('data', look)
+    child.once('close', () => reject(new Error(`it ended without ${pattern.source}: ${written[stream]}`)))
+    look()
   })

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { call, startTestMedia, type PhoneCall } from '../../../../test/support/media-call.ts'
 import { toneLevel } from '../../../../test/support/spectrum.ts'
-import { realTimeTest as test } from '../../../../test/support/real-time-test.ts'
 import { sine } from './tone.ts'
 
 const folderOf = (t: TestContext): string => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { call, startTestMedia, watch, type PhoneCall } from '../../../../test/support/media-call.ts'
-import { realTimeTest as test } from '../../../../test/support/real-time-test.ts'
 import { dtmfSound } from './dtmf-tones.ts'
 import type { CodecName, Media, MediaStream } from './engine.ts'
 import { sine } from './tone.ts'

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { call, openPhone, startTestMedia, watch } from '../../../../test/support/media-call.ts'
 import { RtpPhone } from '../../../../test/support/rtp-phone.ts'
-import { realTimeTest as test } from '../../../../test/support/real-time-test.ts'
 import { writeRtpHeader } from './rtp.ts'
 
 /** Somebody at another address who sends a loud tone to many ports, and counts what comes back. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { call, startTestMedia, watch } from '../../../../test/support/media-call.ts'
 import { freePorts } from '../../../../test/support/peers/free-ports.ts'
-import { realTimeTest as test } from '../../../../test/support/real-time-test.ts'
 import { sine } from './tone.ts'
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length

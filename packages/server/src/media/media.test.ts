@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { call, openPhone, startTestMedia, watch } from '../../../../test/support/media-call.ts'
 import { freePorts } from '../../../../test/support/peers/free-ports.ts'
 import type { HeardPacket } from '../../../../test/support/rtp-phone.ts'
-import { realTimeTest as test } from '../../../../test/support/real-time-test.ts'
 import { MediaFull } from './engine.ts'
 import { sine } from './tone.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { userIn, type PhoneCall, type SipPhone } from '../../../../../test/support/sip-phone.ts'
 import { Office } from '../../../../../test/support/telephone-office.ts'
 import type { Leg, LegEnd, LegObserver } from '../../core/ports/telephony.ts'
@@ -10,7 +10,6 @@ import { sine } from '../../media/tone.ts'
 import { readWav, wavFile } from '../../media/wav.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
 import { toneLevel } from '../../../../../test/support/spectrum.ts'
-import { realTimeTest as test } from '../../../../../test/support/real-time-test.ts'
 
 const [low, high] = [600, 1100]
 
