@@ -8,6 +8,7 @@ import { openBrowser } from './open-browser.ts'
 import { overBar, paint } from './paint.ts'
 import { settingsOf } from './settings.ts'
 import { tail } from './tail.ts'
+import { untilInterrupted } from './until-interrupted.ts'
 import { welcome } from './welcome.ts'
 
 export interface DevOptions extends ConnectionOptions {
@@ -31,9 +32,10 @@ export const dev = async (options: DevOptions): Promise<void> => {
   introduce(connection, flow, { secret, page })
   if (options.open && process.stdout.isTTY) openBrowser(page)
   const { baseUrl: url, token } = connection
-  const watching = tail({ url, token, flow: flow.id, bytes: options.bytes === true })
+  const signal = untilInterrupted()
+  const watching = tail({ url, token, flow: flow.id, bytes: options.bytes === true, signal })
   // The service itself may not call addresses of this machine; what is behind `listen` may.
-  const handing = 'webhookUrl' in target ? [listen({ url, token, flow: flow.id, to: target.webhookUrl, quiet: true })] : []
+  const handing = 'webhookUrl' in target ? [listen({ url, token, flow: flow.id, to: target.webhookUrl, quiet: true, signal })] : []
   const checking = 'webhookUrl' in target ? checkWebhook(target.webhookUrl) : checkWebSocket(connection, flow, target.websocketUrl)
   await Promise.all([watching, checking, ...handing])
 }

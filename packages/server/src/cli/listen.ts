@@ -10,6 +10,8 @@ export interface ListenOptions extends ConnectionOptions {
   to: string
   /** Somebody else shows what goes to and fro. */
   quiet?: boolean
+  /** Ends it; if there is none, Ctrl-C. */
+  signal?: AbortSignal
 }
 
 /** Takes the events of a flow and hands them on to an address that only this machine reaches. */
@@ -25,7 +27,7 @@ export const listen = async (options: ListenOptions): Promise<void> => {
       token,
       flowId,
       to,
-      signal: untilInterrupted(),
+      signal: options.signal ?? untilInterrupted(),
       onReady: ({ flowName }) => {
         isTold = false
         console.error(overBar(`offhook: events of ${flowName} go to ${to} as long as this runs`, process.stderr))

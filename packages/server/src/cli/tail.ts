@@ -10,6 +10,8 @@ export interface TailOptions extends ConnectionOptions {
   flow?: string
   json?: boolean
   bytes?: boolean
+  /** Ends it; if there is none, Ctrl-C. */
+  signal?: AbortSignal
 }
 
 /** What happens in calls, as it happens. One call: until it is over. */
@@ -18,7 +20,7 @@ export const tail = async (options: TailOptions): Promise<void> => {
   const { baseUrl, token } = connection
   try {
     const flowId = options.flow === undefined ? undefined : (await chooseFlow(connection, options.flow)).id
-    const signal = untilInterrupted()
+    const signal = options.signal ?? untilInterrupted()
     let known = ''
     const onState = (state: 'live' | 'broken'): void => {
       if (state !== known) console.error(overBar(stateLine(state, baseUrl), process.stderr))
