@@ -91,14 +91,14 @@ function startConnecting({ hostname: host, secure, port }: ConnectTarget, lookup
 
 function settle(socket: Socket, clock: Pick<Clock, 'after'>, ready: 'connect' | 'secureConnect', callback: Connected): void {
   const tooLate = new OutboundFailure('connect', `No connection within ${CONNECT_TIMEOUT_MS} ms`)
-  const inTime = clock.after(CONNECT_TIMEOUT_MS, () => socket.destroy(tooLate))
+  const cancelTimer = clock.after(CONNECT_TIMEOUT_MS, () => socket.destroy(tooLate))
   const onError = (error: Error): void => {
-    inTime()
+    cancelTimer()
     callback(error instanceof OutboundFailure ? error : new OutboundFailure('connect', `No connection (${errorCode(error)})`), null)
   }
   socket.once('error', onError)
   socket.once(ready, () => {
-    inTime()
+    cancelTimer()
     socket.off('error', onError)
     callback(null, socket)
   })
