@@ -3,7 +3,10 @@ import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 import { routesModule } from './routes.ts'
 
-/** What every page uses, with the libraries behind it, is one file: fetching twenty small ones takes longer than what they would spare. */
+/**
+ * What every page uses, with the libraries behind it, is one file: fetching twenty small ones takes longer than what they would spare. What only
+ * few pages use, and brings much along, is in `parts-of-few` instead.
+ */
 const shared = { name: 'shared', test: /src[\\/](api|parts|shell|words)[\\/]/ }
 
 /** Vite, told everything here: there is no other file that configures it. */

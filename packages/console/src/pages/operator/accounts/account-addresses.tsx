@@ -1,7 +1,7 @@
 import { Button, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
-import { CountrySelect, useCountryName } from '../../../parts/country-select.tsx'
+import { CountrySelect, useCountryName } from '../../../parts-of-few/country-select.tsx'
 import type { Column } from '../../../parts/data-table.tsx'
 import { LoadedTable } from '../../../parts/loaded-table.tsx'
 import { EmptyState } from '../../../parts/empty-state.tsx'

@@ -1,7 +1,7 @@
 import { useParams } from 'wouter'
 import { useRead, type OutputOf } from '../../../api/use-service.ts'
 import { DataTable, type Column } from '../../../parts/data-table.tsx'
-import { useCountryName } from '../../../parts/country-select.tsx'
+import { useCountryName } from '../../../parts-of-few/country-select.tsx'
 import { Facts } from '../../../parts/facts.tsx'
 import { Loaded } from '../../../parts/loaded.tsx'
 import { Page } from '../../../parts/page.tsx'
