@@ -13,6 +13,7 @@ import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
 import { useToast } from '../../../parts/toast.tsx'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import { text as customerText } from '../../account/sims/text.ts'
 import { AccountLink } from '../account-link.tsx'
 import { text as sharedText } from '../text.ts'
 import { PickCard } from './pick-card.tsx'
@@ -80,6 +81,7 @@ export const SimOrders = () => {
 const useColumns = (): Column<Order>[] => {
   const say = useText(text)
   const { account } = useText(sharedText)
+  const { orderStates } = useText(customerText)
   const countryName = useCountryName()
   return [
     { key: 'ordered', header: say.ordered, cell: ({ orderedAt }) => <Time at={orderedAt} relative /> },
@@ -91,7 +93,7 @@ const useColumns = (): Column<Order>[] => {
         `${streetAddress}, ${postalCode} ${locality}, ${countryName(country)}`,
     },
     { key: 'card', header: say.card, cell: ({ simId }) => simId ?? '–' },
-    { key: 'state', header: say.state, cell: ({ state }) => <StatusBadge tone={tones[state]}>{say.states[state]}</StatusBadge> },
+    { key: 'state', header: say.state, cell: ({ state }) => <StatusBadge tone={tones[state]}>{orderStates[state]}</StatusBadge> },
   ]
 }
 
