@@ -21,8 +21,6 @@ export interface SippOptions {
   /** Calls at the same time. */
   concurrent?: number
   transport?: 'udp' | 'tcp'
-  /** Percent of the messages that it throws away, each way. */
-  lost?: number
   /** [keyword] in the scenario. */
   keys?: Record<string, string>
   /** Answers to digest challenges. */
@@ -111,7 +109,7 @@ const argumentsOf = (options: SippOptions, port: number): string[] => [
 ]
 
 const valuesOf = (options: SippOptions, port: number): Record<string, string> => {
-  const { scenario, target, calls = 1, transport = 'udp', address = '127.0.0.1', lost, login } = options
+  const { scenario, target, calls = 1, transport = 'udp', address = '127.0.0.1', login } = options
   return {
     '-sf': join(scenarios, `${scenario}.xml`),
     // One that waits for calls counts pings as calls, so it is stopped from outside when it has had enough.
@@ -131,7 +129,6 @@ const valuesOf = (options: SippOptions, port: number): Record<string, string> =>
     // A busy machine is no reason to give up.
     '-watchdog_minor_maxtriggers': '1000000',
     '-watchdog_major_maxtriggers': '1000000',
-    ...(lost !== undefined && { '-lost': String(lost) }),
     ...(login && { '-au': login.user, '-ap': login.password }),
   }
 }
