@@ -330,6 +330,11 @@ export const settingsSchema = {
     optionally(address),
   ),
   OFFHOOK_LOG: setting('info', 'How much is logged: fatal, error, warn, info or debug.', oneOf('fatal', 'error', 'warn', 'info', 'debug')),
+  OFFHOOK_LOG_NUMBERS: setting(
+    'off',
+    'on: the log says who called whom, and why a message route refused a message. off: no phone number stands in it, wherever it came from; calls are found by their callId.',
+    onOff,
+  ),
   DATABASE_URL: setting('', 'PostgreSQL, for example postgres://user@host/offhook. Default: SQLite in the data folder.', postgresUrl),
 }
 

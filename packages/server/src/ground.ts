@@ -56,7 +56,7 @@ interface Replaced {
 }
 
 export const openGround = async (settings: Settings, replaced: Replaced, open: Open): Promise<Ground> => {
-  const logger = replaced.logger ?? openLog(settings.OFFHOOK_LOG)
+  const logger = replaced.logger ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
   const wallClock = replaced.clock ?? realClock()
   const allow = settings.OFFHOOK_EGRESS_ALLOW
   const vault = await openKey(settings)

@@ -1,9 +1,20 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
+import { withoutNumbers } from './log-numbers.ts'
 import { eraseLine, terminalLine } from './terminal-log.ts'
 
+interface LogOptions {
+  level: string
+  /** Phone numbers, and whatever else is logged as `pii`, are written down, too. */
+  numbers: boolean
+}
+
 /** One JSON line for each thing worth knowing, on standard error; at a terminal as people read it. */
-export const openLog = (level: string): Logger =>
-  pino({ level, serializers: { err: briefError } }, process.stderr.isTTY ? terminal : file())
+export const openLog = ({ level, numbers }: LogOptions): Logger => {
+  const end = process.stderr.isTTY ? terminal : file()
+  const options = { level, serializers: { err: briefError } }
+  if (numbers) return pino(options, end)
+  return pino({ ...options, redact: { paths: ['pii'], remove: true } }, { write: (json) => end.write(withoutNumbers(json)) })
+}
 
 const file = (): DestinationStream => pino.destination({ dest: 2, sync: true })
 

@@ -133,7 +133,7 @@ const openTalks = ({ settings, ...parts }: TelephoneParts, lines: WebLines, swit
 
 const logged: readonly CallChange[] = ['started', 'answered', 'transferred', 'ended']
 
-/** One line for each step of a call; who called whom only where personal data stands. */
+/** One line for each step of a call; who called whom only where the operator wants personal data in the log. */
 const callLog = (logger: Logger): CallObserver => ({
   changed({ callId, from, to, end }, what) {
     if (!logged.includes(what)) return
