@@ -283,7 +283,11 @@ export const settingsSchema = {
     optionally(matching(/^\s*[\w+/-]{43}=?\s*$/, '32 bytes in base64')),
   ),
   OFFHOOK_PASSWORD_GRANT: setting('on', 'on: user name and password are accepted at the token endpoint of the identity provider.', onOff),
-  OFFHOOK_RATE_LIMIT: setting('100', 'Requests per second for each token, bursts of ten times that. 0: no limit.', wholeNumber),
+  OFFHOOK_RATE_LIMIT: setting(
+    '100',
+    'Requests per second for each token, and for each address without one; bursts of ten times that. All tokens of an account together: four times as many. 0: no limit.',
+    wholeNumber,
+  ),
   OFFHOOK_METRICS_TOKEN: setting(
     '',
     'With it Prometheus may read the figures of this process at /metrics, as a bearer token. Default: nobody may.',

@@ -14,6 +14,8 @@ export interface GateParts {
   store: Store
   authenticator: Authenticator
   rateLimit: RateLimit
+  /** For all tokens of an account together: it makes as many tokens as it likes. */
+  accountLimit: RateLimit
   identifyCarrier: (headers: FastifyRequest['headers'], body: string) => Promise<CarrierCaller>
   /** Of an address that was signed for somebody. */
   identifyAddressee: (url: string) => Promise<UserCaller>
@@ -27,20 +29,24 @@ interface SocketNeeds {
   permission: Restriction
 }
 
+const watched = new Set(['/health', '/ready'])
+
 /** Decides who may call an operation, before a byte of the body is read. */
 export class Gate {
   readonly #store: Store
   readonly #authenticator: Authenticator
   readonly #rateLimit: RateLimit
+  readonly #accountLimit: RateLimit
   readonly #identifyCarrier: GateParts['identifyCarrier']
   readonly #identifyAddressee: GateParts['identifyAddressee']
 
-  constructor({ store, authenticator, rateLimit, identifyCarrier, identifyAddressee }: GateParts) {
+  constructor({ store, authenticator, rateLimit, accountLimit, identifyCarrier, identifyAddressee }: GateParts) {
     this.#identifyCarrier = identifyCarrier
     this.#identifyAddressee = identifyAddressee
     this.#store = store
     this.#authenticator = authenticator
     this.#rateLimit = rateLimit
+    this.#accountLimit = accountLimit
   }
 
   /** Goes on without waiting unless something must be looked up: most requests come with a token that was seen a moment ago. */
@@ -53,6 +59,18 @@ export class Gate {
       } catch (error) {
         done(error as Error)
       }
+    }
+  }
+
+  /** For addresses that are no operation: pages, files, what watches us. Who floods those does not make our own watchers think that we are gone. */
+  guardPage(): onRequestHookHandler {
+    return (request, _reply, done) => {
+      if (request.routeOptions.config.operation === undefined) {
+        refuseNul(request)
+        const block = addressBlock(request.ip)
+        this.#rateLimit.take(watched.has(request.routeOptions.url ?? '') ? `watch ${block}` : block)
+      }
+      done()
     }
   }
 
@@ -78,7 +96,7 @@ export class Gate {
   async admitSocket({ headers, ip }: SocketRequest, { scopes, permission }: SocketNeeds): Promise<UserCaller> {
     const caller = await this.#authenticator.identify(headers.authorization)
     if (!caller) throw this.#unknown({ headers, ip })
-    this.#rateLimit.take(caller.tokenId)
+    this.#count(caller)
     if (caller.kind !== 'user') throw new Problem('not_authenticated')
     demandScope(caller, scopes)
     await demand(this.#store, permission, caller, caller.userId)
@@ -92,7 +110,7 @@ export class Gate {
 
   #admitCaller(operation: Operation, request: FastifyRequest, caller: KnownCaller | undefined): void | Promise<void> {
     if (!caller) throw this.#unknown(request)
-    this.#rateLimit.take(caller.tokenId)
+    this.#count(caller)
     if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
     request.caller = caller
     if (caller.kind === 'operator') return
@@ -101,6 +119,11 @@ export class Gate {
     const { userId = caller.userId } = request.params as { userId?: string }
     if (userId !== caller.userId) return this.#admitForOther(permission, caller, userId)
     if (permission) return demand(this.#store, permission, caller, userId)
+  }
+
+  #count(caller: KnownCaller): void {
+    this.#rateLimit.take(caller.tokenId)
+    if (caller.kind === 'user') this.#accountLimit.take(caller.accountId)
   }
 
   /** Guessing is counted like everything else that comes without a token. */

@@ -18,7 +18,8 @@ test('an answer that cannot be written down is an error of ours, not the end of 
   installErrors(app)
   const identifyCarrier = () => assert.fail('no carrier here')
   const identifyAddressee = () => assert.fail('no signed address here')
-  const gate = new Gate({ store, authenticator, rateLimit: new RateLimit(clock, 0), identifyCarrier, identifyAddressee })
+  const unlimited = new RateLimit(clock, 0)
+  const gate = new Gate({ store, authenticator, rateLimit: unlimited, accountLimit: unlimited, identifyCarrier, identifyAddressee })
   const count = operation({
     id: 'count',
     method: 'GET',

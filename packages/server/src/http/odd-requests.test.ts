@@ -135,3 +135,31 @@ test('whoever tries out tokens is slowed down, without harm to a good one from t
   const page = await fetch(`${world.url}/login/reset/x`)
   assert.deepEqual([page.status, page.headers.get('retry-after')], [429, '1'], 'pages say it too')
 })
+
+test('every page counts, also what watches us and what does not exist; watchers are not harmed by the rest', async (t) => {
+  const world = await startWorld(t, { settings: { OFFHOOK_RATE_LIMIT: '1', OFFHOOK_TRUST_PROXY: 'on', OFFHOOK_DEMO: 'on' } })
+  const ask = (path: string, from: number, method = 'GET') =>
+    fetch(`${world.url}${path}`, { method, headers: { 'x-forwarded-for': `192.0.2.${from}` } })
+  const pages = ['/health', '/ready', '/carrier/v1/optin/x', '/docs/', '/console/', '/nothing/here']
+  for (const [from, path] of pages.entries()) {
+    const found = await statuses(11, () => ask(path, from))
+    assert.deepEqual([found.length, found.at(-1)], [2, 429], path)
+  }
+  assert.deepEqual(await statuses(11, () => ask('/demo/assistant', 100, 'POST')), [204, 429])
+  assert.equal((await ask('/health', 100)).status, 200)
+})
+
+test('an account does not get further by making more tokens', async (t) => {
+  const world = await slowWorld(t, 'off')
+  const { api } = await world.newAccount()
+  const authorization: string[] = []
+  for (let count = 0; count < 5; count++) {
+    const { tokenId, token } = await api.createPersonalToken({}, { name: `number ${count}` })
+    authorization.push(`Basic ${Buffer.from(`${tokenId}:${token}`).toString('base64')}`)
+  }
+  const ask = (turn: number) => fetch(`${world.url}/v1/account`, { headers: { authorization: authorization[turn % 5] ?? '' } })
+  assert.deepEqual(await statuses(35, ask), [200], 'five of forty were spent making them')
+  assert.deepEqual(await statuses(1, ask), [429])
+  const other = await world.newAccount()
+  await other.api.getAccount()
+})

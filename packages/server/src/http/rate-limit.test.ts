@@ -8,7 +8,7 @@ const openLimit = (perSecond: number) => {
   const take = (times: number) => {
     for (let count = 0; count < times; count++) limit.take('somebody')
   }
-  return { time, take }
+  return { time, take, limit }
 }
 
 test('a burst of ten seconds, then so many a second', () => {
@@ -27,4 +27,13 @@ test('a clock that is set back locks nobody out', () => {
   take(40)
   time.now += 1_000
   take(5)
+})
+
+test('a crowd of others does not make it forget who has used up everything and goes on asking', () => {
+  const { take, limit } = openLimit(5)
+  take(50)
+  for (let other = 0; other < 120_000; other++) {
+    limit.take(`other ${other}`)
+    if (other % 1_000 === 0) assert.throws(() => take(1), { status: 429 })
+  }
 })

@@ -1,4 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import { BoundedMap } from '../core/bounded-map.ts'
 import type { Clock } from '../core/ports/clock.ts'
 
 interface Bucket {
@@ -8,11 +9,12 @@ interface Bucket {
 
 const keptBuckets = 50_000
 
-/** So many requests a second for each token (or address, where there is none), with a burst of ten seconds' worth. */
+/** So many requests a second for each key (a token, an account, an address), with a burst of ten seconds' worth. */
 export class RateLimit {
   readonly #clock: Clock
   readonly #perSecond: number
-  readonly #buckets = new Map<string, Bucket>()
+  /** Who goes on asking is remembered, however many others come; who has been away for ten seconds owes nothing anyway. */
+  readonly #buckets = new BoundedMap<string, Bucket>(keptBuckets)
 
   /** `perSecond` 0 switches it off. */
   constructor(clock: Clock, perSecond: number) {
@@ -23,7 +25,7 @@ export class RateLimit {
   take(key: string): void {
     if (this.#perSecond === 0) return
     const now = this.#clock.now()
-    const bucket = this.#bucket(key, now)
+    const bucket = this.#bucketOf(key, now)
     const burst = this.#perSecond * 10
     const passedMs = Math.max(0, now - bucket.at) // who sets the clock back locks nobody out
     bucket.tokens = Math.min(burst, bucket.tokens + (passedMs / 1000) * this.#perSecond)
@@ -32,11 +34,9 @@ export class RateLimit {
     bucket.tokens -= 1
   }
 
-  #bucket(key: string, now: number): Bucket {
+  #bucketOf(key: string, now: number): Bucket {
     const known = this.#buckets.get(key)
     if (known) return known
-    // Forgetting everybody's past is kinder than remembering without bound.
-    if (this.#buckets.size >= keptBuckets) this.#buckets.clear()
     const bucket = { tokens: this.#perSecond * 10, at: now }
     this.#buckets.set(key, bucket)
     return bucket

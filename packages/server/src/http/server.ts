@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 
-import { ConnectionLimit } from '../core/identity/connection-limit.ts'
 import { identifyCarrier } from '../core/portings/identify-carrier.ts'
 import { installBodyParsers } from './body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
+import { limitConnections, type ConnectionLimits } from './connections.ts'
 import { countRequests } from './count-requests.ts'
 import { mountConsole } from './console.ts'
 import { mountDemoAssistant } from './demo/assistant.ts'
@@ -44,16 +44,13 @@ export interface ServerOptions {
 }
 
 /** Against clients that are slow or many, by accident or on purpose. Times in milliseconds. */
-export interface ServerLimits {
+export interface ServerLimits extends ConnectionLimits {
   headersMs: number
   requestMs: number
   /** A connection on which nothing moves: a reply that nobody reads must not be kept for ever. */
   silenceMs: number
   /** How long requests that are under way may go on when the service ends. */
   closingMs: number
-  /** Connections that are open at the same time, from all together and from each address. */
-  total: number
-  perAddress: number
 }
 
 const usualLimits: ServerLimits = {
@@ -64,6 +61,9 @@ const usualLimits: ServerLimits = {
   total: 1_000,
   perAddress: 200,
 }
+
+/** All tokens of an account together may ask as often as so many of them. */
+const tokensOfAccount = 4
 
 const notUsed = (): never => {
   throw new Error('routes have no schemas of their own; the contract checks what comes in')
@@ -103,8 +103,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
     done()
   })
   // Behind a proxy all connections come from its address.
-  const connections = new ConnectionLimit({ most: () => (trustProxy ? total : perAddress), inAll: total })
-  app.server.on('connection', (socket) => void connections.admit(socket))
+  limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
   endConnectionsWithin(app, closingMs)
   upgrades.serve(app.server)
   app.decorate('upgrades', upgrades)
@@ -117,9 +116,11 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
     store,
     authenticator,
     rateLimit: rates,
+    accountLimit: new RateLimit(parts.clock, rateLimit * tokensOfAccount),
     identifyCarrier: (headers, body) => identifyCarrier({ ...parts, clock: parts.wallClock }, headers, body),
     identifyAddressee: (url) => (url.startsWith('/v2/faxes/') ? parts.faxLinks : parts.recordingLinks).identify(url),
   })
+  app.addHook('onRequest', gate.guardPage())
   mountAll({ app, gate, idempotent: new IdempotentReplies(store, clock), streams: new EventStreams(app, parts.wallClock) }, parts)
   mountListenDoor(upgrades, gate, parts)
   mountTalkDoor(upgrades, parts)
@@ -127,9 +128,9 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
   mountPages(app, parts)
   mountDocs(app)
   mountConsole(app)
-  mountFigures(app, { measurements: parts.measurements, rateLimit: rates, token: metricsToken })
+  mountFigures(app, { measurements: parts.measurements, token: metricsToken })
   mountOptinPages(app, parts)
-  mountSoftphoneDoor(app, parts, rates)
+  mountSoftphoneDoor(app, parts)
   mountGatewayDoor(app, parts.smsGateway)
   if (demo) mountDemoAssistant(app)
   return app

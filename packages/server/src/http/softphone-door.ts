@@ -1,20 +1,13 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance } from 'fastify'
 import { linphoneSettings } from '../core/devices/linphone-settings.ts'
-import { addressBlock } from '../core/identity/address-block.ts'
 import type { Parts } from './parts.ts'
-import type { RateLimit } from './rate-limit.ts'
 
 type DoorParts = Pick<Parts, 'softphoneLinks' | 'vault' | 'installation'>
 
 /** For softphones that have scanned a code: they know no token, only the signed address that stood in it. */
-export const mountSoftphoneDoor = (
-  app: FastifyInstance,
-  { softphoneLinks, vault, installation }: DoorParts,
-  rateLimit: RateLimit,
-): void => {
+export const mountSoftphoneDoor = (app: FastifyInstance, { softphoneLinks, vault, installation }: DoorParts): void => {
   app.get('/softphone/:deviceId/:mark', async (request, reply) => {
-    rateLimit.take(addressBlock(request.ip))
     const { alias, sip } = await softphoneLinks.open(request.url)
     if (!sip) throw new Problem('softphone_link_invalid')
     const { host, port } = installation.sip

@@ -1,6 +1,6 @@
 import { addressBlock } from '../../core/identity/address-block.ts'
 import type { Clock } from '../../core/ports/clock.ts'
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedMap } from '../../core/bounded-map.ts'
 import { isScanner, isSipResponse } from './first-glance.ts'
 
 export interface DoormanOptions {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports/clock.ts'
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedMap } from '../../core/bounded-map.ts'
 
 export interface MessageRate {
   /** So many at once, */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedMap } from '../../core/bounded-map.ts'
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 

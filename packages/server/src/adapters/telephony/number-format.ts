@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { parseNumber } from '../../core/numbers/phone-number.ts'
 import type { TrunkSettings } from '../../core/ports/store/trunks.ts'
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedMap } from '../../core/bounded-map.ts'
 
 type NumberFormat = TrunkSettings['numberFormat']
 

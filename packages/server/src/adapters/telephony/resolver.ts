@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports/clock.ts'
 import { locate, type LocateResolver } from '../../sip/locate.ts'
 import type { Flow } from '../../sip/transport.ts'
 import type { SipUri } from '../../sip/uri.ts'
-import { BoundedMap } from './bounded-map.ts'
+import { BoundedMap } from '../../core/bounded-map.ts'
 
 export interface ResolverOptions {
   clock: Clock

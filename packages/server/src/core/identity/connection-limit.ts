@@ -7,44 +7,72 @@ export interface HeldConnection {
   destroy(): unknown
 }
 
-export interface ConnectionLimitOptions {
+export interface ConnectionLimitOptions<C extends HeldConnection> {
   /** For one address. */
   most: (address: string) => number
   inAll: number
+  /** Since when a connection has been waiting for its client; the smaller the longer. Those give way to newcomers. Without it none does. */
+  waitingSince?: (socket: C) => number | undefined
 }
 
 /** How many connections others may hold here, counted from their very first packet: also those that never finish their handshake. */
-export class ConnectionLimit {
-  readonly #options: ConnectionLimitOptions
+export class ConnectionLimit<C extends HeldConnection = HeldConnection> {
+  readonly #options: ConnectionLimitOptions<C>
   readonly #held = new Map<string, number>()
-  readonly #sockets = new Set<HeldConnection>()
+  readonly #blockOf = new Map<C, string>()
 
-  constructor(options: ConnectionLimitOptions) {
+  constructor(options: ConnectionLimitOptions<C>) {
     this.#options = options
   }
 
   /** Counts the socket until it closes, or destroys it. */
-  admit(socket: HeldConnection, address: string = socket.remoteAddress ?? ''): boolean {
+  admit(socket: C, address: string = socket.remoteAddress ?? ''): boolean {
     const block = addressBlock(address)
-    const held = this.#held.get(block) ?? 0
-    const { most, inAll } = this.#options
-    if (address === '' || this.#sockets.size >= inAll || held >= most(address)) {
+    if (address === '' || !this.#hasRoom(address, block)) {
       socket.destroy()
       return false
     }
-    this.#sockets.add(socket)
-    this.#held.set(block, held + 1)
-    socket.once('close', () => this.#release(socket, block))
+    this.#blockOf.set(socket, block)
+    this.#held.set(block, this.#heldBy(block) + 1)
+    socket.once('close', () => this.#release(socket))
     return true
   }
 
   destroyAll(): void {
-    for (const socket of this.#sockets) socket.destroy()
+    for (const socket of this.#blockOf.keys()) socket.destroy()
   }
 
-  #release(socket: HeldConnection, block: string): void {
-    this.#sockets.delete(socket)
-    const left = (this.#held.get(block) ?? 1) - 1
+  #hasRoom(address: string, block: string): boolean {
+    const { most, inAll } = this.#options
+    if (this.#heldBy(block) >= most(address)) return this.#makeRoom((other) => other === block)
+    return this.#blockOf.size < inAll || this.#makeRoom(() => true)
+  }
+
+  /** Ends the connection that waits longest, of the address that holds most: who takes many loses first. */
+  #makeRoom(among: (block: string) => boolean): boolean {
+    const { waitingSince = () => undefined } = this.#options
+    let found: { socket: C; held: number; since: number } | undefined
+    for (const [socket, block] of this.#blockOf) {
+      const since = among(block) ? waitingSince(socket) : undefined
+      if (since === undefined) continue
+      const held = this.#heldBy(block)
+      if (!found || held > found.held || (held === found.held && since < found.since)) found = { socket, held, since }
+    }
+    if (!found) return false
+    this.#release(found.socket)
+    found.socket.destroy()
+    return true
+  }
+
+  #heldBy(block: string): number {
+    return this.#held.get(block) ?? 0
+  }
+
+  #release(socket: C): void {
+    const block = this.#blockOf.get(socket)
+    if (block === undefined) return
+    this.#blockOf.delete(socket)
+    const left = this.#heldBy(block) - 1
     if (left === 0) this.#held.delete(block)
     else this.#held.set(block, left)
   }

@@ -64,7 +64,6 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
 
   void app.register((scope, _options, done) => {
     acceptOnlyForms(scope)
-    scope.addHook('onRequest', gate.guard(authorize))
     showErrorsAsPages(scope)
     mountInteractionPages(scope, parts, load)
     mountResetPages(scope, parts)
