@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type onRequestHookHandler } from 'fastify'
 
 import { identifyCarrier } from '../core/portings/identify-carrier.ts'
 import { installBodyParsers } from './body.ts'
@@ -69,6 +69,11 @@ const notUsed = (): never => {
   throw new Error('routes have no schemas of their own; the contract checks what comes in')
 }
 
+const sendUsualHeaders: onRequestHookHandler = (_request, reply, done) => {
+  void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+  done()
+}
+
 /** The HTTP side of the service, not yet listening. */
 export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstance => {
   const { logger, rateLimit, trustProxy, demo, metricsToken, limits } = options
@@ -98,10 +103,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
   })
   app.decorateRequest('caller', undefined)
   app.decorateRequest('rawBody', '')
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-    done()
-  })
+  app.addHook('onRequest', sendUsualHeaders)
   // Behind a proxy all connections come from its address.
   limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
   endConnectionsWithin(app, closingMs)
