@@ -21,6 +21,10 @@ export interface Context<O extends Operation> {
   effectId: string
   ip: string
   authorization: string | undefined
+  /** What the browser brought … */
+  cookie: string | undefined
+  /** … and what it is given. */
+  setCookie: (cookie: string) => void
   /** Of somebody who was told things as they happen, until the connection broke. */
   lastEventId: string | undefined
 }
@@ -42,5 +46,7 @@ export type AnyHandler = (context: {
   effectId: string
   ip: string
   authorization: string | undefined
+  cookie: string | undefined
+  setCookie: (cookie: string) => void
   lastEventId: string | undefined
 }) => Promise<unknown>

@@ -41,7 +41,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
   const checkQuery = operation.query ? queryChecker(operation.query) : undefined
   const checkBody = operation.body ? bodyChecker(operation.body) : undefined
 
-  const run = (request: FastifyRequest): Promise<unknown> => {
+  const run = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = checkBody?.(request.body)
     const query = checkQuery?.(request.query) ?? {}
     const execute = (effectId: string): Promise<unknown> =>
@@ -53,6 +53,8 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
         effectId,
         ip: request.ip,
         authorization: request.headers.authorization,
+        cookie: request.headers.cookie,
+        setCookie: (cookie) => void reply.header('set-cookie', cookie),
         lastEventId: single(request.headers['last-event-id']),
       })
     const key = operation.idempotent && request.headers['idempotency-key']
@@ -84,7 +86,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
     ...(operation.auth === 'carrier' && { preHandler: (request: FastifyRequest) => gate.admitCarrier(request) }),
     // What is thrown at once goes to the error handler by itself; what is thrown later is sent there.
     handler: (request, reply) => {
-      run(request).then(
+      run(request, reply).then(
         (answer) => send(request, reply, answer),
         (error: unknown) => void reply.send(error),
       )

@@ -8,12 +8,33 @@ import { hashSecret } from './tokens.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** How often something may be tried: by anybody for one user name, and from one address for any user name. */
+type Window = Pick<AttemptLimit, 'limit' | 'windowMs'>
+
+interface Limits {
+  /** For one name from one place: an address, or a browser that this name has logged in with before. */
+  here: readonly Window[]
+  /** For any names from one address. */
+  address: Window
+  /** For one name from anywhere: so high that it takes many addresses to keep its owner out, and low enough that many are of no use. */
+  anywhere: Window
+}
+
+const passwords: Limits = {
+  here: [
+    { limit: 5, windowMs: minute },
+    { limit: 30, windowMs: hour },
+  ],
+  address: { limit: 20, windowMs: minute },
+  anywhere: { limit: 300, windowMs: hour },
+}
+
+/** How often something may be tried. */
 const limits = {
-  login: { windowMs: minute, perName: 5, perAddress: 20 },
-  program: { windowMs: minute, perName: 5, perAddress: 20 },
-  reset: { windowMs: hour, perName: 3, perAddress: 10 },
-} as const
+  login: passwords,
+  program: passwords,
+  /** Each one is a mail, so the ceiling is what somebody's mailbox can bear. */
+  reset: { here: [{ limit: 3, windowMs: hour }], address: { limit: 10, windowMs: hour }, anywhere: { limit: 15, windowMs: hour } },
+} satisfies Record<string, Limits>
 
 /** No window is longer, so older attempts can be forgotten. */
 export const longestWindowMs = hour
@@ -23,6 +44,8 @@ export interface Attempt {
   /** The user name as given, whether such a user exists or not. */
   name: string
   ip: string
+  /** Of a browser that this name is known to use: what others do from elsewhere, or from the same address, does not keep it out. */
+  browser?: string | undefined
 }
 
 /** Counts an attempt before it is made, so that a hundred at once are no way around the limit. Gives what `forgive` needs. */
@@ -40,11 +63,17 @@ export const takeAttempt = async (tables: Tables, clock: Clock, attempt: Attempt
 }
 
 /** Names are kept as hashes: people mistype their password into the wrong field. */
-const bucketsOf = ({ kind, name, ip }: Attempt): AttemptLimit[] => {
-  const { windowMs, perName, perAddress } = limits[kind]
+export const hashedName = (name: string): string => hashSecret(name.trim().toLowerCase())
+
+const bucketsOf = ({ kind, name, ip, browser }: Attempt): AttemptLimit[] => {
+  const { here, address, anywhere } = limits[kind]
+  const from = (place: string): AttemptLimit[] =>
+    here.map((window) => ({ bucket: `${kind}:${window.windowMs}:${hashedName(name)}:${place}`, ...window }))
+  if (browser !== undefined) return from(`browser:${browser}`)
   return [
-    { bucket: `${kind}:name:${hashSecret(name.trim().toLowerCase())}`, limit: perName, windowMs },
-    { bucket: `${kind}:ip:${addressBlock(ip)}`, limit: perAddress, windowMs },
+    ...from(`ip:${addressBlock(ip)}`),
+    { bucket: `${kind}:ip:${addressBlock(ip)}`, ...address },
+    { bucket: `${kind}:name:${hashedName(name)}`, ...anywhere },
   ]
 }
 

@@ -3,7 +3,9 @@ import type { Clock } from '../ports/clock.ts'
 import type { Passwords } from '../ports/passwords.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import type { Credentials } from '../ports/store/users.ts'
+import type { Vault } from '../ports/vault.ts'
 import { takeAttempt } from './attempt-limits.ts'
+import { knownBrowser } from './browser-marks.ts'
 
 export interface LoginParts {
   store: Store
@@ -11,17 +13,21 @@ export interface LoginParts {
   passwords: Passwords
 }
 
+type PersonLoginParts = LoginParts & { vault: Vault }
+
 export interface Login {
   username: string
   password: string
   ip: string
+  /** What the browser brought, if it was one. */
+  marks: string
 }
 
 /** The user with this name and password. Takes the same time, and gives the same answer, for a wrong password and an unknown name. */
-export const verifyUser = (parts: LoginParts, login: Login): Promise<Credentials> =>
+export const verifyUser = (parts: PersonLoginParts, login: Login): Promise<Credentials> =>
   verify(parts, login, () => parts.store.read.users.findCredentials(login.username))
 
-export const verifyOperator = (parts: LoginParts, login: Login): Promise<{ id: string }> =>
+export const verifyOperator = (parts: PersonLoginParts, login: Login): Promise<{ id: string }> =>
   verify(parts, login, () => parts.store.read.operators.findCredentials(login.username))
 
 /**
@@ -34,11 +40,13 @@ export const requireStillValid = async (tables: Tables, { accountId, userId, pas
 }
 
 const verify = async <C extends { passwordHash: string }>(
-  { store, clock, passwords }: LoginParts,
-  { username, password, ip }: Login,
+  parts: PersonLoginParts,
+  { username, password, ip, marks }: Login,
   find: () => Promise<C | undefined>,
 ): Promise<C> => {
-  const attempt = await store.write((tables) => takeAttempt(tables, clock, { kind: 'login', name: username, ip }))
+  const { store, clock, passwords } = parts
+  const browser = knownBrowser(parts, marks, username)
+  const attempt = await store.write((tables) => takeAttempt(tables, clock, { kind: 'login', name: username, ip, browser }))
   const credentials = await find()
   const matches = await passwords.matches(password, credentials?.passwordHash)
   if (!credentials || !matches) throw new Problem('invalid_credentials')

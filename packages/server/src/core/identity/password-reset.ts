@@ -6,6 +6,7 @@ import type { Passwords } from '../ports/passwords.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import type { User } from '../ports/store/users.ts'
 import { takeAttempt } from './attempt-limits.ts'
+import { knownBrowser, type MarkParts } from './browser-marks.ts'
 import { revokeUser } from './grants.ts'
 import { hashSecret } from './tokens.ts'
 
@@ -21,10 +22,11 @@ const longestBytes = 1024
  */
 export const requestPasswordReset = async (
   tables: Tables,
-  clock: Clock,
-  { username, ip }: { username: string; ip: string },
+  parts: MarkParts,
+  { username, ip, marks }: { username: string; ip: string; marks: string },
 ): Promise<void> => {
-  await takeAttempt(tables, clock, { kind: 'reset', name: username, ip })
+  const { clock } = parts
+  await takeAttempt(tables, clock, { kind: 'reset', name: username, ip, browser: knownBrowser(parts, marks, username) })
   await tables.jobs.schedule({ id: `${resetMailJob}.${randomUUID()}`, kind: resetMailJob, payload: { username }, dueAt: clock.now() })
 }
 

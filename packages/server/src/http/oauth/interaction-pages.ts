@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '@offhook/contract/problem.ts'
 import { verifyUser } from '../../core/identity/log-in.ts'
 import { text } from '../../core/translations/index.ts'
+import { markCookie, marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 import { localeOf } from './page.ts'
 import { consentPage, loginPage } from './pages.ts'
@@ -58,7 +59,9 @@ const showConsent = async ({ provider, interaction, request, reply }: Visit): Pr
 
 const logIn = async (parts: Parts, visited: Visit, { email = '', password = '' }: Record<string, string>): Promise<FastifyReply> => {
   try {
-    const { subject } = await verifyUser(parts, { username: email, password, ip: visited.request.ip })
+    const { ip, headers } = visited.request
+    const { subject } = await verifyUser(parts, { username: email, password, ip, marks: marksIn(headers.cookie) })
+    void visited.reply.header('set-cookie', markCookie(parts, headers.cookie, email))
     await leaveOtherSession(visited, subject)
     return await finish(visited, { login: { accountId: subject, remember: false } })
   } catch (error) {

@@ -7,6 +7,7 @@ import type Provider from 'oidc-provider'
 import { text } from '../../core/translations/index.ts'
 import { acceptOnlyForms } from '../body.ts'
 import type { Gate } from '../gate.ts'
+import { marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 import { mountInteractionPages } from './interaction-pages.ts'
 import { installOauthErrors } from './oauth-errors.ts'
@@ -57,7 +58,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
     installOauthErrors(scope)
     for (const operation of [logIn, logInForToken])
       scope.post(operation.path, { ...admit(operation), bodyLimit }, (request) =>
-        passwordLogin(parts, (request.body ?? {}) as Record<string, string>, request.ip),
+        passwordLogin(parts, (request.body ?? {}) as Record<string, string>, { ip: request.ip, marks: marksIn(request.headers.cookie) }),
       )
     done()
   })

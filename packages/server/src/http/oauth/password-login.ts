@@ -1,27 +1,28 @@
 import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
-import { requireStillValid, verifyUser } from '../../core/identity/log-in.ts'
+import { requireStillValid, verifyUser, type Login } from '../../core/identity/log-in.ts'
 import { issuePair, renewPair, type TokenPair } from '../../core/identity/token-pairs.ts'
 import type { Parts } from '../parts.ts'
 import { OauthError } from './oauth-errors.ts'
 import { tokenFields } from './token-reply.ts'
 
 type Form = Record<string, string>
+type Visitor = Pick<Login, 'ip' | 'marks'>
 
 /** The token endpoint for programs of our own, which ask their user for the password themselves (RFC 6749 §4.3). */
-export const passwordLogin = async (parts: Parts, form: Form, ip: string) => {
+export const passwordLogin = async (parts: Parts, form: Form, visitor: Visitor) => {
   if (!parts.installation.passwordGrant) throw new OauthError('unsupported_grant_type', 'Logging in with a password is switched off here.')
   const clientId = required(form, 'client_id')
   const grantType = required(form, 'grant_type')
   // Whoever registered a client has users who did not choose to trust it with their password.
   if (await parts.store.read.oauthClients.findAnywhere(clientId))
     throw new OauthError('unauthorized_client', 'This client must send its users to the authorize operation.')
-  if (grantType === 'password') return toReply(await withPassword(parts, clientId, form, ip))
+  if (grantType === 'password') return toReply(await withPassword(parts, clientId, form, visitor))
   if (grantType === 'refresh_token') return toReply(await withRefreshToken(parts, clientId, form))
   throw new OauthError('unsupported_grant_type', 'grant_type must be password or refresh_token.')
 }
 
-const withPassword = async (parts: Parts, clientId: string, form: Form, ip: string): Promise<TokenPair> => {
-  const login = { username: required(form, 'username'), password: required(form, 'password'), ip }
+const withPassword = async (parts: Parts, clientId: string, form: Form, visitor: Visitor): Promise<TokenPair> => {
+  const login = { username: required(form, 'username'), password: required(form, 'password'), ...visitor }
   const scopes = scopesOf(form)
   const credentials = await verifyUser(parts, login)
   const { accountId, userId, subject } = credentials

@@ -4,11 +4,12 @@ import { credentialHash } from '../../core/identity/authenticate.ts'
 import { verifyOperator } from '../../core/identity/log-in.ts'
 import { issueToken, lifetimes } from '../../core/identity/tokens.ts'
 import type { Handlers } from '../context.ts'
+import { markCookie, marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 
 export const operatorSessionHandlers = (parts: Parts): Handlers<typeof operatorSessionOperations> => ({
-  createOperatorSession: async ({ body, ip }) => {
-    const { id } = await verifyOperator(parts, { username: body.email, password: body.password, ip })
+  createOperatorSession: async ({ body, ip, cookie, setCookie }) => {
+    const { id } = await verifyOperator(parts, { username: body.email, password: body.password, ip, marks: marksIn(cookie) })
     const token = await parts.store.write((tables) =>
       issueToken(tables, parts.clock, {
         kind: 'operator',
@@ -18,6 +19,7 @@ export const operatorSessionHandlers = (parts: Parts): Handlers<typeof operatorS
         lifetime: lifetimes.operator,
       }),
     )
+    setCookie(markCookie(parts, cookie, body.email))
     return { token }
   },
 

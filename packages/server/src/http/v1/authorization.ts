@@ -13,6 +13,7 @@ import { createPersonalToken, removePersonalToken } from '../../core/identity/pe
 import { openSession, revokeToken } from '../../core/identity/session-tokens.ts'
 import type { OauthClient } from '../../core/ports/store/oauth-clients.ts'
 import type { Handlers } from '../context.ts'
+import { markCookie, marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 
 export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizationOperations> => {
@@ -47,9 +48,11 @@ export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizati
       return { clientId, clientSecret }
     },
 
-    createSessionToken: async ({ body, ip }) => {
-      const credentials = await verifyUser(parts, { ...body, ip })
-      return { token: await store.write((tables) => openSession(tables, clock, credentials)) }
+    createSessionToken: async ({ body, ip, cookie, setCookie }) => {
+      const credentials = await verifyUser(parts, { ...body, ip, marks: marksIn(cookie) })
+      const token = await store.write((tables) => openSession(tables, clock, credentials))
+      setCookie(markCookie(parts, cookie, body.username))
+      return { token }
     },
 
     deleteSessionToken: async ({ caller, authorization }) => {

@@ -1,11 +1,12 @@
 import type { passwordResetOperations } from '@offhook/contract/v1/passwordreset.ts'
 import { requestPasswordReset, resetPassword } from '../../core/identity/password-reset.ts'
 import type { Handlers } from '../context.ts'
+import { marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 
 export const passwordResetHandlers = (parts: Parts): Handlers<typeof passwordResetOperations> => ({
-  requestPasswordReset: async ({ body, ip }) => {
-    await parts.store.write((tables) => requestPasswordReset(tables, parts.clock, { username: body.username, ip }))
+  requestPasswordReset: async ({ body, ip, cookie }) => {
+    await parts.store.write((tables) => requestPasswordReset(tables, parts, { ...body, ip, marks: marksIn(cookie) }))
     parts.wake()
   },
 
