@@ -54,7 +54,6 @@ const rules: readonly Rule[] = [
     en: 'This address is in another area than the number.',
     de: 'Diese Adresse liegt in einem anderen Ortsnetz als die Nummer.',
   },
-  { said: /^is required in Germany$/, en: 'In Germany this is needed.', de: 'In Deutschland ist das nötig.' },
   { said: /^is required (?:to register|with a password)$/, en: 'To log in, this is needed.', de: 'Zum Anmelden ist das nötig.' },
   { said: /^(?:lies in the past|must be in the future)$/, en: 'This is in the past.', de: 'Das liegt in der Vergangenheit.' },
   { said: /^must be later than validFrom$/, en: 'The end must be later than the beginning.', de: 'Das Ende muss nach dem Anfang liegen.' },

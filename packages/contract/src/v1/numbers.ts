@@ -21,7 +21,7 @@ export const NumberElement = Output({
 
 const QuickDial = Input({
   userId: RequiredText(40),
-  number: Type.String({ maxLength: 16, description: '2 to 5 digits' }),
+  number: Type.Optional(Type.String({ maxLength: 16, description: '2 to 5 digits; left out: the next free one, or as it is' })),
 })
 
 const NumberChange = Input({

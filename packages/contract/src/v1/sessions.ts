@@ -51,7 +51,7 @@ export const sessionOperations = {
     body: Input({
       faxlineId: RequiredText(64),
       recipient: RequiredText(64),
-      filename: Type.String({ minLength: 1, maxLength: 1000, description: 'A path is cut off; must end in .pdf' }),
+      filename: Type.String({ minLength: 1, maxLength: 1000, description: 'A path is cut off, .pdf is added where it is missing' }),
       base64Content: Type.String({ minLength: 1, maxLength: faxBodyLimit, contentEncoding: 'base64', contentMediaType: 'application/pdf' }),
     }),
     status: 200,
@@ -90,7 +90,7 @@ export const sessionOperations = {
       recipient: RequiredText(64),
       message: RequiredText(longestSms),
       sendAt: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 10_000_000_000_000, description: 'Seconds since the epoch, at most 30 days ahead' }),
+        Type.Number({ minimum: 0, maximum: 10_000_000_000_000, description: 'Seconds since the epoch, at most 30 days ahead' }),
       ),
     }),
     status: 204,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
+import { operations, type Operation } from '@offhook/contract'
 import { startWorld, type World } from '../../../../test/support/world.ts'
 
 const json = 'application/json; charset=utf-8'
@@ -38,11 +39,38 @@ test('a known address answers a wrong method with the right ones, and an unknown
   for (const [method, path] of [
     ['OPTIONS', '/v1/nothing'],
     ['POST', '/xwell-known/openid-configuration'],
-    ['GET', '/v1/devices/e0/'],
+    ['GET', '/v1/nothing/'],
+    ['GET', '/v1/devices/e0//'],
   ] as const) {
     const [status, allow, type, body] = await ask(method, path)
     assert.deepEqual([status, allow, type, codeOf(String(body))], [404, null, json, 'route_not_found'], path)
   }
+})
+
+test('a slash at the end is the same address, for every operation and page', async (t) => {
+  const world = await startWorld(t)
+  const { token } = await world.newAccount()
+  const ask = async (method: string, path: string): Promise<number> => {
+    const reply = await fetch(world.url + path, { method, redirect: 'manual' })
+    await reply.body?.cancel()
+    return reply.status
+  }
+  for (const { method, path } of Object.values<Operation>(operations)) {
+    const concrete = path.replaceAll(/\{\w+\}/g, 'x').replace(/\/$/, '')
+    const without = await ask(method, concrete)
+    assert.notEqual(without, 405)
+    assert.equal(await ask(method, `${concrete}/`), without, `${method} ${concrete}`)
+  }
+  for (const page of ['/health', '/login/reset/x', '/.well-known/oauth-authorization-server', '/v1/authorization/oauth/jwks'])
+    assert.equal(await ask('GET', `${page}/`), await ask('GET', page), page)
+  const headers = { authorization: `Bearer ${token}` }
+  const answers = ['/v1/restrictions?restriction=CAN_SEND_FAX', '/v1/restrictions/?restriction=CAN_SEND_FAX'].map(async (path) =>
+    (await fetch(world.url + path, { headers })).text(),
+  )
+  const [plain, slashed] = await Promise.all(answers)
+  assert.equal(slashed, plain)
+  for (const index of ['/v1', '/v1/']) assert.equal(await ask('GET', index), 200)
+  assert.deepEqual([await ask('GET', '/console/'), await ask('GET', '/docs'), await ask('GET', '/docs/')], [200, 303, 200])
 })
 
 test('HEAD is GET without the body', async (t) => {

@@ -20,6 +20,7 @@ import { mountPages } from './pages.ts'
 import type { Parts } from './parts.ts'
 import { RateLimit } from './rate-limit.ts'
 import { mountAll } from './routes.ts'
+import { sameAddress } from './same-address.ts'
 import { EventStreams } from './send-events.ts'
 import { mountListenDoor } from './v3/listen.ts'
 import { mountTalkDoor } from './v3/talk-door.ts'
@@ -99,8 +100,10 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
     frameworkErrors: sendFrameworkProblem,
     // The contract checks shapes: Fastify's own ways to do so would be read at every start, and never used.
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
-    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 500 },
   })
+  // Before anybody reads it: routes, signatures, idempotency keys and the identity provider shall see the same address.
+  app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
   app.decorateRequest('caller', undefined)
   app.decorateRequest('rawBody', '')
   app.addHook('onRequest', sendUsualHeaders)

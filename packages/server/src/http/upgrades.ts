@@ -7,6 +7,7 @@ import { addressBlock } from '../core/identity/address-block.ts'
 import type { Clock } from '../core/ports/clock.ts'
 import { endWithProblem, knownProblem } from './errors.ts'
 import type { RateLimit } from './rate-limit.ts'
+import { sameAddress } from './same-address.ts'
 
 /** A path on which WebSockets are opened: `/v3/ai-flows/{aiFlowId}/listen`. */
 export interface Door {
@@ -101,7 +102,7 @@ export class Upgrades {
       if (this.#closing) throw new Problem('unavailable')
       const ip = this.#parts.trustProxy ? lastForwarded(request) : ownAddress(request)
       this.#parts.rateLimit.take(addressBlock(ip))
-      const [path = '', query] = (request.url ?? '').split('?')
+      const [path = '', query] = sameAddress(request.url ?? '').split('?')
       const accept = (): Promise<WebSocket> => this.#accept(door, request, socket, head)
       await door.enter({ request, socket, head, params: paramsOf(door, path), query: new URLSearchParams(query), ip, accept })
     } catch (error) {
@@ -126,7 +127,7 @@ export class Upgrades {
   }
 
   #doorOf(request: IncomingMessage): KnownDoor | undefined {
-    const [path = ''] = (request.url ?? '').split('?')
+    const [path = ''] = sameAddress(request.url ?? '').split('?')
     return this.#doors.find(({ pattern }) => pattern.test(path))
   }
 }

@@ -29,8 +29,6 @@ export const readAddress = (wish: AddressWish): Omit<Address, 'id'> => {
   const rule = postcodes[countrycode]
   if (rule && !rule.pattern.test(postcode)) throw Problem.field('postcode', `must have ${rule.wanted}`)
   if (city === '') throw Problem.field('city', 'is required')
-  if (countrycode === 'DE' && street === '') throw Problem.field('street', 'is required in Germany')
-  if (countrycode === 'DE' && houseNumber === '') throw Problem.field('number', 'is required in Germany')
   return {
     poBox: '',
     extendedAddress: [wish.address1, wish.address2]

@@ -8,29 +8,32 @@ import { requireOnlyQuickDial } from './route.ts'
 export interface QuickDialWish {
   /** A user (meaning the first phone line), a group or a phone line. */
   userId: string
-  number: string
+  /** Unset: the next free one, or the one that it has. */
+  number?: string
 }
 
 export const addQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: QuickDialWish): Promise<void> => {
   const { accountId } = caller
   await tables.accounts.lock(accountId) // so that its target is not deleted, nor given another one, at the same moment
-  await requireFreeQuickDial(tables, accountId, wish.number)
+  const short = wish.number ?? (await nextFree(tables, accountId))
+  await requireFreeQuickDial(tables, accountId, short)
   const endpointId = await quickDialTarget(tables, accountId, wish.userId)
   await requireOnlyQuickDial(tables, accountId, endpointId)
-  const number = { id, short: wish.number, type: 'QUICKDIAL', state: 'ACTIVE', endpointId, createdAt: clock.now() } as const
+  const number = { id, short, type: 'QUICKDIAL', state: 'ACTIVE', endpointId, createdAt: clock.now() } as const
   if (!(await tables.numbers.insert(accountId, number))) throw new Problem('quickdial_taken')
-  await note(tables, clock, caller, 'quickdial.create', id, { number: wish.number, endpointId })
+  await note(tables, clock, caller, 'quickdial.create', id, { number: short, endpointId })
 }
 
 export const changeQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string, wish: QuickDialWish): Promise<void> => {
   const { accountId } = caller
   await tables.accounts.lock(accountId)
-  await requireQuickDial(tables, accountId, id)
-  await requireFreeQuickDial(tables, accountId, wish.number, id)
+  const present = await requireQuickDial(tables, accountId, id)
+  const short = wish.number ?? present
+  await requireFreeQuickDial(tables, accountId, short, id)
   const endpointId = await quickDialTarget(tables, accountId, wish.userId)
   await requireOnlyQuickDial(tables, accountId, endpointId, id)
-  await tables.numbers.setQuickDial(accountId, id, { short: wish.number, endpointId })
-  await note(tables, clock, caller, 'quickdial.change', id, { number: wish.number, endpointId })
+  await tables.numbers.setQuickDial(accountId, id, { short, endpointId })
+  await note(tables, clock, caller, 'quickdial.change', id, { number: short, endpointId })
 }
 
 export const removeQuickDial = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
@@ -47,9 +50,21 @@ export const requireFreeQuickDial = async (tables: Tables, accountId: string, nu
   if (taken && taken.id !== exceptId) throw new Problem('quickdial_taken')
 }
 
-const requireQuickDial = async (tables: Tables, accountId: string, id: string): Promise<void> => {
+/** The smallest that nobody has, because short ones are what quick dials are for; but 11, with which 110 and 112 begin, only by wish. */
+const nextFree = async (tables: Tables, accountId: string): Promise<string> => {
+  const taken = new Set((await tables.numbers.list(accountId)).map(({ short }) => short))
+  for (let number = 10; number <= 99_999; number++) {
+    const short = String(number)
+    if (short !== '11' && !taken.has(short) && checkQuickDial(short) === 'ok') return short
+  }
+  throw new Problem('quickdial_taken', 'Every quick dial number is taken.')
+}
+
+/** Its digits. */
+const requireQuickDial = async (tables: Tables, accountId: string, id: string): Promise<string> => {
   const number = await tables.numbers.lock(accountId, id)
-  if (number?.type !== 'QUICKDIAL') throw new Problem('number_not_found')
+  if (number?.type !== 'QUICKDIAL' || number.short === undefined) throw new Problem('number_not_found')
+  return number.short
 }
 
 const quickDialTarget = async (tables: Tables, accountId: string, target: string): Promise<string> => {

@@ -20,15 +20,16 @@ export const readDocument = (filename: string, base64Content: string): FaxDocume
   return { filename: name, pdf, pages: Math.min(countPdfPages(pdf) ?? 1, mostPages) }
 }
 
-/** The bare name: no folder, no control or direction characters that would make it look like another one. */
+/** The bare name: no folder, no control or direction characters that would make it look like another one. The content decides what it is. */
 const cleanName = (filename: string): string => {
-  const name = filename
+  const bare = filename
     .split(/[/\\]/)
     .at(-1)!
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .trim()
+  if (!/[^.]/.test(bare.replace(/\.pdf$/i, ''))) throw Problem.field('filename', 'must be a name')
+  const name = /\.pdf$/i.test(bare) ? bare : `${bare}.pdf`
   if (name.length > longestName) throw Problem.field('filename', `must have at most ${longestName} characters`)
-  if (!/[^.]\.pdf$/i.test(name)) throw Problem.field('filename', 'must be a name that ends in .pdf')
   return name
 }
 

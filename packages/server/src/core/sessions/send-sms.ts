@@ -20,7 +20,7 @@ export interface SmsWish {
   message: string
   /** A verified caller ID of the extension; unset: the usual one. */
   sender?: string
-  /** Seconds since the epoch. */
+  /** Seconds since the epoch, also with a fraction. */
   sendAt?: number
 }
 
@@ -68,7 +68,7 @@ const reserve = async (tables: Tables, clock: Clock, wish: PaidSms): Promise<Res
 
 const readTime = (seconds: number | undefined, now: number): number => {
   if (seconds === undefined) return now
-  const at = seconds * 1000
+  const at = Math.round(seconds * 1000)
   if (at > now + furthestAheadMs) throw Problem.field('sendAt', 'must be at most 30 days ahead, in seconds since the epoch')
   if (at < now - lateMs) throw Problem.field('sendAt', 'lies in the past')
   return Math.max(at, now)

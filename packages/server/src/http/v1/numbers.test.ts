@@ -117,9 +117,20 @@ for (const database of databases) {
     const numberId = await assign(world, ada.accountId, '+4915112345678')
     const national = await assign(world, ada.accountId, '+4932211234567')
     const state = async () => (await ada.api.getNumber({ numberId })).mnpState
+    const actions = async () =>
+      (await world.running.parts.store.read.audit.list(ada.accountId, { afterSeq: 0, limit: 100 })).map(({ action }) => action)
 
     await assert.rejects(ada.api.changeNumber({ numberId: national }, { releaseForMnp: true }), { status: 400, message: /releaseForMnp/ })
     assert.equal((await ada.api.getNumber({ numberId: national })).mnpState, undefined)
+    const home = { accountId: ada.accountId, countrycode: 'DE', postcode: '40213', city: 'Düsseldorf' }
+    const operator = await world.operator()
+    const { id: addressId } = await operator.createAddress({}, home)
+    const { id: landline } = await operator.assignNumber({}, { accountId: ada.accountId, number: '+4921163550000', addressId })
+    for (const one of [national, landline, numberId]) {
+      await ada.api.changeNumber({ numberId: one }, { endpointId: 'p0', releaseForMnp: false, quickDial: false })
+      assert.equal((await ada.api.getNumber({ numberId: one })).endpointId, 'p0', 'the whole documented body routes every kind of number')
+    }
+    assert.ok(!(await actions()).includes('number.mnp_close'), 'what was never released is not closed')
     await ada.api.changeNumber({ numberId }, { releaseForMnp: true })
     const until = new Date(world.clock.now() + 30 * dayMs).toISOString()
     assert.deepEqual(await state(), { isReleased: true, releasedUntil: until })
@@ -152,6 +163,11 @@ for (const database of databases) {
 
     await assert.rejects(ada.api.validateQuickDial({ quickDialNumber: '44' }), { status: 409, name: 'RESOURCE_ALREADY_EXISTS' })
     await eve.api.validateQuickDial({ quickDialNumber: '44' })
+    await eve.api.addQuickDial({}, { userId: 'w0' })
+    const line = await eve.api.createPhoneline({ userId: 'w0' }, { alias: 'Second' })
+    await eve.api.addQuickDial({}, { userId: line.id })
+    const [first, second] = (await eve.api.listNumbers()).items
+    assert.deepEqual([first?.number, second?.number].toSorted(), ['10', '12'], '11 begins 110 and 112')
     for (const quickDialNumber of ['1', '123456', '012', 'abc', '112', '1105', '911', '999', '9950', '50000'])
       await assert.rejects(ada.api.validateQuickDial({ quickDialNumber }), { status: 400, message: /number is refused/ }, quickDialNumber)
     await assert.rejects(ada.api.addQuickDial({}, { userId: group, number: '44' }), { status: 409 })
@@ -163,6 +179,9 @@ for (const database of databases) {
     await assert.rejects(ada.api.changeQuickDial({ quickdialId: id }, { userId: 'w0', number: '60' }), { status: 409 })
     await assert.rejects(ada.api.changeQuickDial({ quickdialId: id }, { userId: group, number: '44' }), { status: 409 })
     await ada.api.changeQuickDial({ quickdialId: id }, { userId: 'w0', number: '47' })
+    await ada.api.changeQuickDial({ quickdialId: id }, { userId: 'w1' })
+    assert.equal((await ada.api.getNumber({ numberId: id })).number, '47', 'without a number it keeps its own')
+    await ada.api.changeQuickDial({ quickdialId: id }, { userId: 'w0' })
     assert.deepEqual((await ada.api.listUserNumbers({ userId: 'w0' })).items.map(({ number }) => number).toSorted(), ['47', '60'])
     await ada.api.changeNumber({ numberId: id }, { endpointId: 'p1', quickDial: true })
     await assert.rejects(ada.api.changeNumber({ numberId: id }, { endpointId: group }), { status: 409 })

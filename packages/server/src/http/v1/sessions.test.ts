@@ -58,8 +58,7 @@ for (const database of databases) {
       })
     await refused(ada, { recipient: '112' }, 400, /recipient/)
     await refused(ada, { recipient: 'e0' }, 400, /recipient/)
-    await refused(ada, { filename: 'letter.docx' }, 400, /filename/)
-    await refused(ada, { filename: '.pdf' }, 400, /filename/)
+    for (const filename of ['.pdf', '...', 'folder/', ' ']) await refused(ada, { filename }, 400, /filename/)
     await refused(ada, { filename: `${'a'.repeat(252)}.pdf` }, 400, /filename/)
     await refused(ada, { base64Content: `${fax.base64Content}\n` }, 400, /Base64/)
     await refused(ada, { base64Content: 'not base64' }, 400, /Base64/)
@@ -75,6 +74,14 @@ for (const database of databases) {
     await refused(ada, { base64Content: pdf(1, 'x'.repeat(10 * 1024 * 1024)) }, 413)
     await refused(ada, { base64Content: pdf(1, 'x'.repeat(11 * 1024 * 1024)) }, 413, /at most 14000000 bytes/)
     assert.equal(line.faxes.length, 4)
+    for (const [given, kept] of [
+      ['letter', 'letter.pdf'],
+      ['scan 3.0', 'scan 3.0.pdf'],
+      ['a'.repeat(251), `${'a'.repeat(251)}.pdf`],
+    ] as const) {
+      await ada.api.sendFax({}, { ...fax, filename: given })
+      assert.partialDeepStrictEqual(line.faxes.at(-1)?.document, { filename: kept })
+    }
   })
 
   test(`${database}: a fax that was sent can be sent again while its document is there`, async (t) => {
@@ -146,6 +153,8 @@ for (const database of databases) {
     const month = 30 * 24 * 60 * 60
     await ada.api.sendSms({}, { ...sms, sendAt: now + month })
     assert.equal(line.messages.at(-1)?.sendAt, (now + month) * 1000)
+    await ada.api.sendSms({}, { ...sms, sendAt: now + 60.0005 })
+    assert.equal(line.messages.at(-1)?.sendAt, (now + 60) * 1000 + 1, 'as time.time() + 60 gives it')
     await assert.rejects(ada.api.sendSms({}, { ...sms, sendAt: now + month + 1 }), { status: 400 })
     await assert.rejects(ada.api.sendSms({}, { ...sms, sendAt: now * 1000 }), { status: 400, message: /in seconds since the epoch/ })
     await assert.rejects(ada.api.sendSms({}, { ...sms, sendAt: now - 61 }), { status: 400 })
