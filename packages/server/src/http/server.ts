@@ -102,11 +102,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
     routerOptions: { maxParamLength: 500 },
   })
-  // Before anybody reads it: routes, signatures, idempotency keys and the identity provider shall see the same address.
-  app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
-  app.decorateRequest('caller', undefined)
-  app.decorateRequest('rawBody', '')
-  app.addHook('onRequest', sendUsualHeaders)
+  prepareRequests(app)
   // Behind a proxy all connections come from its address.
   limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
   endConnectionsWithin(app, closingMs)
@@ -139,6 +135,15 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
   mountGatewayDoor(app, parts.smsGateway)
   if (demo) mountDemoAssistant(app)
   return app
+}
+
+/** What every request gets, whatever it asks for. */
+const prepareRequests = (app: FastifyInstance): void => {
+  // Before anybody reads it: routes, signatures, idempotency keys and the identity provider shall see the same address.
+  app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('rawBody', '')
+  app.addHook('onRequest', sendUsualHeaders)
 }
 
 /**

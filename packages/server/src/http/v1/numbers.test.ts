@@ -167,7 +167,7 @@ for (const database of databases) {
     const line = await eve.api.createPhoneline({ userId: 'w0' }, { alias: 'Second' })
     await eve.api.addQuickDial({}, { userId: line.id })
     const [first, second] = (await eve.api.listNumbers()).items
-    assert.deepEqual([first?.number, second?.number].toSorted(), ['10', '12'], '11 begins 110 and 112')
+    assert.deepEqual(new Set([first?.number, second?.number]), new Set(['10', '12']), '11 begins 110 and 112')
     for (const quickDialNumber of ['1', '123456', '012', 'abc', '112', '1105', '911', '999', '9950', '50000'])
       await assert.rejects(ada.api.validateQuickDial({ quickDialNumber }), { status: 400, message: /number is refused/ }, quickDialNumber)
     await assert.rejects(ada.api.addQuickDial({}, { userId: group, number: '44' }), { status: 409 })
