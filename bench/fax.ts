@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FaxEngine, FaxOutcome, FaxStream } from '../packages/server/src/media/fax/engine.ts'
 import { startFaxEngine } from '../packages/server/src/media/fax/fax-engine.ts'
 import { callDropped } from '../packages/server/src/media/fax/t30.ts'
+import { PortPool } from '../packages/server/src/media/port-pool.ts'
 import { drawFaxPage, writeFaxTiff } from '../test/support/fax-pages.ts'
 import { cpuSeconds, residentMegabytes } from './child.ts'
 
@@ -25,7 +26,7 @@ interface Side {
 
 const openSide = (first: number): Side => {
   let started = 0
-  const engine = startFaxEngine({ address, ports: { first, last: first + 99 }, processStarted: (pid) => (started = pid) })
+  const engine = startFaxEngine({ address, ports: new PortPool({ first, last: first + 99 }), processStarted: (pid) => (started = pid) })
   return { engine, pid: () => started }
 }
 

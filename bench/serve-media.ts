@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LineSettings, Media, MediaStream } from '../packages/server/src/media/engine.ts'
 import { startMedia } from '../packages/server/src/media/media.ts'
+import { PortPool } from '../packages/server/src/media/port-pool.ts'
 import { sine } from '../packages/server/src/media/tone.ts'
 
 /** The media engine with so many calls to one far end: alone, or (`service`) beside everything else in one process. */
@@ -17,7 +18,7 @@ const startService = async () => {
 }
 
 const service = beside === 'service' ? await startService() : undefined
-const media: Media = startMedia({ address: '127.0.0.1', ports: { first: 20_000, last: 59_999 } })
+const media: Media = startMedia({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 59_999 }) })
 const folder = await mkdtemp(join(tmpdir(), 'offhook-bench-'))
 const music = { samples: sine([440, 600], 10_000, 8000) }
 

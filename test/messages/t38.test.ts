@@ -4,6 +4,7 @@ import { suite, test, type TestContext } from 'node:test'
 import { startFaxEngine } from '../../packages/server/src/media/fax/fax-engine.ts'
 import type { FaxResult } from '../../packages/server/src/core/ports/fax-line.ts'
 import type { FaxOutcome } from '../../packages/server/src/media/fax/engine.ts'
+import { PortPool } from '../../packages/server/src/media/port-pool.ts'
 import { FaxMachine } from '../support/fax-machine.ts'
 import { differentPixels, drawFaxPage, readFaxTiff, writeFaxTiff } from '../support/fax-pages.ts'
 import { needs } from '../support/peers/debian.ts'
@@ -31,7 +32,7 @@ const openPapers = async (t: TestContext) => {
 }
 
 const openEngine = (t: TestContext) => {
-  const engine = startFaxEngine({ address: '127.0.0.1', ports: { first: 30_000, last: 34_999 } })
+  const engine = startFaxEngine({ address: '127.0.0.1', ports: new PortPool({ first: 30_000, last: 34_999 }) })
   t.after(() => engine.close())
   return engine
 }

@@ -2,10 +2,11 @@ import type { TestContext } from 'node:test'
 import type { Media, MediaSettings, MediaStream, StreamObserver } from '../../packages/server/src/media/engine.ts'
 import { startMedia } from '../../packages/server/src/media/media.ts'
 import { prepareOpus } from '../../packages/server/src/media/opus.ts'
+import { PortPool } from '../../packages/server/src/media/port-pool.ts'
 import { RtpPhone, type PhoneOptions } from './rtp-phone.ts'
 
 export const startTestMedia = (t: TestContext, settings: Partial<MediaSettings> = {}): Media => {
-  const media = startMedia({ address: '127.0.0.1', ports: { first: 20_000, last: 29_999 }, ...settings })
+  const media = startMedia({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }), ...settings })
   t.after(() => media.close())
   return media
 }

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Clock } from '../../packages/server/src/core/ports/clock.ts'
 import type { FaxLeg } from '../../packages/server/src/core/ports/fax-line.ts'
-import type {
-  Bridge,
-  BridgeRecording,
-  Dial,
-  DialTarget,
-  IncomingCall,
-  Leg,
-  Origin,
-  RecordingFile,
-  SavedDialog,
-  Telephony,
-  TrunkHealth,
+import {
+  NoRoom,
+  type Bridge,
+  type BridgeRecording,
+  type Dial,
+  type DialTarget,
+  type IncomingCall,
+  type Leg,
+  type Origin,
+  type RecordingFile,
+  type SavedDialog,
+  type Telephony,
+  type TrunkHealth,
 } from '../../packages/server/src/core/ports/telephony.ts'
 import type { Outside } from './outside.ts'
 import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
@@ -79,6 +80,8 @@ export class ScriptedTelephony implements Telephony {
   readonly byes: string[] = []
   /** Trunks that take no more calls. */
   readonly full = new Set<string>()
+  /** Nothing is left that would carry the sound of another leg. */
+  crowded = false
   readonly #registered = new Map<string, number>()
   readonly #clock: Clock
   readonly #outside: Outside
@@ -95,9 +98,14 @@ export class ScriptedTelephony implements Telephony {
 
   async dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
     this.#outside.step('telephony.dial')
+    this.#findRoom()
     const legs = Array.from({ length: this.#placesOf(target) }, () => new ScriptedLeg(this.#clock, this.#outside, { target, dial }))
     this.called.push(...legs)
     return legs
+  }
+
+  #findRoom(): void {
+    if (this.crowded) throw new NoRoom(new Error('no port is free'))
   }
 
   /** How many legs such a call has. */
@@ -110,6 +118,7 @@ export class ScriptedTelephony implements Telephony {
 
   async dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]> {
     this.#outside.step('telephony.dialFax')
+    this.#findRoom()
     const legs = Array.from({ length: this.#placesOf(target) }, () => new ScriptedFaxLeg(this.#outside, { target, dial }))
     this.faxed.push(...legs)
     return legs

@@ -12,6 +12,7 @@ import type { Vault } from '../../packages/server/src/core/ports/vault.ts'
 import { trunkSettings } from '../../packages/server/src/core/trunks/trunk-settings.ts'
 import type { MediaSettings } from '../../packages/server/src/media/engine.ts'
 import { startFaxEngine } from '../../packages/server/src/media/fax/fax-engine.ts'
+import { PortPool } from '../../packages/server/src/media/port-pool.ts'
 import { startWebRtc } from '../../packages/server/src/media/webrtc-gateway.ts'
 import { openTestStore, temporaryFolder } from './databases.ts'
 import { startTestMedia } from './media-call.ts'
@@ -58,13 +59,14 @@ export class Office {
     const failures: unknown[] = []
     const webrtc = startWebRtc({ mediaAddress: '127.0.0.1', bindAddress: '127.0.0.1' })
     t.after(() => webrtc.close())
-    const fax = startFaxEngine({ address: '127.0.0.1', ports: { first: 20_000, last: 29_999 } })
+    const ports = media.ports ?? new PortPool({ first: 20_000, last: 29_999 })
+    const fax = startFaxEngine({ address: '127.0.0.1', ports })
     t.after(() => fax.close())
     const opened = await SipTelephony.open({
       clock: realClock(),
       store,
       vault,
-      media: startTestMedia(t, media),
+      media: startTestMedia(t, { ports, ...media }),
       webrtc,
       fax,
       recordings,

@@ -6,10 +6,13 @@ import type { Media } from './media/engine.ts'
 import type { FaxEngine } from './media/fax/engine.ts'
 import { startFaxEngine } from './media/fax/fax-engine.ts'
 import { startMedia } from './media/media.ts'
+import { PortPool } from './media/port-pool.ts'
 import { startWebRtc, type WebRtcGateway } from './media/webrtc-gateway.ts'
 
 /** What carries sound and pages, in threads and processes of its own, which start when they are needed. */
 export interface Engines {
+  /** Of sound and of faxes, which share a range. */
+  ports: PortPool
   media: Media
   webrtc: WebRtcGateway
   fax: FaxEngine
@@ -18,10 +21,12 @@ export interface Engines {
 
 /** `address`: where audio is received. */
 export const openEngines = (address: string, settings: Settings, logger: Logger): Engines => {
-  const media = openMedia(address, settings, logger)
+  const ports = openPorts(settings, logger)
+  const media = openMedia(address, ports, settings, logger)
   const webrtc = openWebRtc(address, settings)
-  const fax = openFax(address, settings, logger)
+  const fax = openFax(address, ports, logger)
   return {
+    ports,
     media,
     webrtc,
     fax,
@@ -33,11 +38,25 @@ export const openEngines = (address: string, settings: Settings, logger: Logger)
   }
 }
 
-const openMedia = (address: string, settings: Settings, logger: Logger): Media => {
+/** Where there is no room, many calls in a row find none. */
+const sayEveryMs = 10_000
+
+const openPorts = ({ OFFHOOK_RTP: range }: Settings, logger: Logger): PortPool => {
+  let saidAt = -Infinity
+  const exhausted = (): void => {
+    const now = performance.now()
+    if (now - saidAt < sayEveryMs) return
+    saidAt = now
+    logger.error(range, 'no RTP port is free: calls are refused; OFFHOOK_RTP has to be wider, or other programs have its ports')
+  }
+  return new PortPool(range, { exhausted })
+}
+
+const openMedia = (address: string, ports: PortPool, settings: Settings, logger: Logger): Media => {
   const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
   const media = startMedia({
     address,
-    ports: settings.OFFHOOK_RTP,
+    ports,
     workers,
     ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
     streamFailed: (why) => logger.error({ why }, 'the audio of a call leg failed'),
@@ -57,7 +76,7 @@ const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRES
   })
 
 /** What is missing is said once; whoever wants to send a fax is told, too. */
-const openFax = (address: string, { OFFHOOK_RTP: ports }: Settings, logger: Logger): FaxEngine => {
+const openFax = (address: string, ports: PortPool, logger: Logger): FaxEngine => {
   const fax = startFaxEngine({
     address,
     ports,

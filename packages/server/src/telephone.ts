@@ -13,6 +13,7 @@ import type { CallGuide } from './core/ports/call-guide.ts'
 import type { CallChange, CallObserver } from './core/ports/call-observer.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Measurements } from './core/metrics/measurements.ts'
+import type { Reading } from './core/metrics/prometheus.ts'
 import type { FaxFiles } from './core/ports/fax-papers.ts'
 import type { RecordingFiles } from './core/ports/recording-files.ts'
 import type { Store } from './core/ports/store/index.ts'
@@ -24,6 +25,7 @@ import { Talks } from './core/talks/talks.ts'
 import type { LiveTimelines } from './core/timeline/live-timelines.ts'
 import { openEngines, type Engines } from './engines.ts'
 import { recordingsFolder } from './ground.ts'
+import type { PortFigures } from './media/port-pool.ts'
 
 export interface TelephoneParts {
   settings: Settings
@@ -76,6 +78,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
   const { settings, store, clock, calls, assistants, logger } = parts
   const address = await addressOf(settings.OFFHOOK_SIP)
   const engines = openEngines(address, settings, logger)
+  parts.measurements.also(() => portReadings(engines.ports.figures))
   const telephony = await openTelephony(parts, engines)
   const switchboard = new Switchboard({
     store,
@@ -130,6 +133,14 @@ const openTalks = ({ settings, ...parts }: TelephoneParts, lines: WebLines, swit
     take: (call) => switchboard.incoming(call),
     longestSeconds: settings.OFFHOOK_TALK_MINUTES === 0 ? Infinity : settings.OFFHOOK_TALK_MINUTES * 60,
   })
+
+const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures): Reading[] => [
+  { name: 'rtp_ports_free', kind: 'gauge', help: 'RTP ports that a call can have, counted in pairs.', value: free },
+  { name: 'rtp_ports_resting', kind: 'gauge', help: 'RTP ports that rest after a call.', value: resting },
+  { name: 'rtp_ports_taken', kind: 'gauge', help: 'RTP ports of calls and faxes.', value: taken },
+  { name: 'rtp_ports_hurried', kind: 'counter', help: 'RTP ports that were used again before their rest was over.', value: hurried },
+  { name: 'rtp_ports_exhausted', kind: 'counter', help: 'How often a call was refused because no RTP port was free.', value: exhausted },
+]
 
 const logged: readonly CallChange[] = ['started', 'answered', 'transferred', 'ended']
 

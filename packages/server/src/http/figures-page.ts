@@ -18,6 +18,6 @@ export const mountFigures = (app: FastifyInstance, { measurements, token }: Figu
   app.get('/metrics', (request, reply) => {
     const given = Buffer.from(hashSecret(request.headers.authorization ?? ''))
     if (!timingSafeEqual(given, wanted)) throw new Problem('invalid_token')
-    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(prometheusText(measurements.total))
+    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(prometheusText(measurements.total, measurements.readings))
   })
 }

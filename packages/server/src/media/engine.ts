@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import type { PortPool } from './port-pool.ts'
 
 /** What a stream sends and hears, settled by SDP. May change during a call. */
 export interface LineSettings {
@@ -181,7 +182,7 @@ export interface MediaSettings {
   /** An address of this machine; `::` takes IPv4 too. */
   address: string
   /** RTP has the even ports, RTCP the odd one above. Several processes may share a range. */
-  ports: { first: number; last: number }
+  ports: PortPool
   /** Threads at most; each carries some hundred calls. */
   workers?: number
   /** So many streams share a thread before another one is started: a thread costs something even when it has little to do. */
@@ -190,19 +191,9 @@ export interface MediaSettings {
   udp?: 'koffi' | 'dgram'
   /** Without a packet since the beginning, and since the last one. */
   silentAfterMs?: { first: number; later: number }
-  /** How long a port rests after a call, so that late packets of the last one are not heard by the next. */
-  portRestMs?: number
   threadStarted?(thread: Worker): void
   /** Its streams were told `lost`; the next one gets a new thread. */
   threadDied?(error: Error | undefined): void
   /** One stream met a fault of ours and was told `lost`; the others go on. */
   streamFailed?(why: string): void
-}
-
-/** No port is left. */
-export class MediaFull extends Error {
-  constructor() {
-    super('no RTP port is free')
-    this.name = 'MediaFull'
-  }
 }

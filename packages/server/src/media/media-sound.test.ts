@@ -6,10 +6,11 @@ import { toneLevel } from '../../../../test/support/spectrum.ts'
 import { duplexBlockSamples } from './duplex-tap.ts'
 import type { DuplexSound } from './engine.ts'
 import { startMedia } from './media.ts'
+import { PortPool } from './port-pool.ts'
 import { SampleRing } from './sample-ring.ts'
 import { sine } from './tone.ts'
 
-const media = startMedia({ address: '127.0.0.1', ports: { first: 20_000, last: 29_999 } })
+const media = startMedia({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }) })
 after(() => media.close())
 
 /** Both sides, from now on. */

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { call, startTestMedia, watch } from '../../../../test/support/media-call.ts'
 import { freePorts } from '../../../../test/support/peers/free-ports.ts'
+import { PortPool } from './port-pool.ts'
 import { sine } from './tone.ts'
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length
@@ -60,7 +61,7 @@ test('the sockets of a dead thread are closed', async (t) => {
   let thread: Worker | undefined
   const free = await freePorts(t, 3)
   const first = free + (free % 2)
-  const media = startTestMedia(t, { ports: { first, last: first + 1 }, portRestMs: 0, threadStarted: (started) => (thread = started) })
+  const media = startTestMedia(t, { ports: new PortPool({ first, last: first + 1 }), threadStarted: (started) => (thread = started) })
   const { observer, told } = watch()
   const stream = await media.openStream(observer)
   const files = openFiles()

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { MediaFull, type Media, type MediaSettings, type MediaStream, type Room, type StreamObserver } from './engine.ts'
+import type { Media, MediaSettings, MediaStream, Room, StreamObserver } from './engine.ts'
 import { summariseLateness } from './lateness.ts'
 import { MediaThread, ThreadGone } from './media-thread.ts'
-import { PortPool } from './port-pool.ts'
+import { MediaFull, type PortPool } from './port-pool.ts'
 import type { Notice } from './protocol.ts'
 import { RoomHandle } from './room-handle.ts'
 import { localAddress } from './socket-address.ts'
@@ -35,7 +35,7 @@ class MediaEngine implements Media {
   constructor(settings: MediaSettings) {
     this.#settings = settings
     this.udp = chooseUdp(settings.udp)
-    this.#ports = new PortPool(settings.ports, settings.portRestMs)
+    this.#ports = settings.ports
     this.#threads = Array.from({ length: Math.max(1, Math.min(settings.workers ?? 1, availableParallelism() * 2)) })
   }
 
@@ -64,7 +64,7 @@ class MediaEngine implements Media {
         })
         if (opened)
           return this.#keep(new StreamHandle({ id: stream, port, thread, observer, descriptors: opened.descriptors, nextId: this.#nextId }))
-        this.#ports.release(port) // another process has it
+        this.#ports.avoid(port)
       }
     } catch (error) {
       thread.load--

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MediaFull } from './engine.ts'
-import { PortPool } from './port-pool.ts'
+import { MediaFull, PortPool } from './port-pool.ts'
 
 const poolOf = (first: number, last: number) => {
   let now = 0
-  return { pool: new PortPool({ first, last }, 30_000, () => now), pass: (ms: number) => (now += ms) }
+  let refusals = 0
+  const pool = new PortPool({ first, last }, { restMs: 30_000, now: () => now, exhausted: () => void refusals++ })
+  return { pool, pass: (ms: number) => (now += ms), refusals: () => refusals }
 }
 
 const takeAll = (pool: PortPool): number[] => {
@@ -32,13 +33,51 @@ test('the order cannot be guessed', () => {
   assert.equal(orders.size, 20)
 })
 
-test('a port rests before it is used again', () => {
-  const { pool, pass } = poolOf(30_000, 30_003)
-  const [first = 0] = takeAll(pool)
+test('a port rests while there are others, and is used again after its rest', () => {
+  const { pool, pass } = poolOf(30_000, 30_005)
+  const [first, second] = [pool.take(), pool.take()]
   pool.release(first)
   pass(29_999)
-  assert.throws(() => pool.take(), MediaFull)
+  const third = pool.take()
+  assert.ok(![first, second].includes(third))
+  pool.release(third)
   pass(1)
-  assert.equal(pool.take(), first)
+  assert.equal(pool.take(), first, 'which has rested, unlike the third')
+  assert.equal(pool.figures.hurried, 0)
+})
+
+test('when only resting ones are left the one that has rested longest is taken, and only when there is none a call is refused', () => {
+  const { pool, pass, refusals } = poolOf(30_000, 30_005)
+  const ports = [pool.take(), pool.take(), pool.take()]
+  for (const port of ports) {
+    pool.release(port)
+    pass(1)
+  }
+  assert.deepEqual(pool.figures, { free: 0, resting: 3, taken: 0, hurried: 0, exhausted: 0 })
+  assert.deepEqual(takeAll(pool), ports)
+  assert.deepEqual(pool.figures, { free: 0, resting: 0, taken: 3, hurried: 3, exhausted: 1 })
+  assert.equal(refusals(), 1)
+})
+
+test('10,000 ports carry 90 calls in a second of two legs each, for as long as they come', () => {
+  const { pool, pass } = poolOf(20_000, 29_999)
+  for (let call = 0; call < 90 * 60; call++) {
+    const legs = [pool.take(), pool.take()]
+    for (const port of legs) pool.release(port)
+    pass(1000 / 90)
+  }
+  const { exhausted, hurried } = pool.figures
+  assert.equal(exhausted, 0)
+  assert.ok(hurried > 0, 'which is more than their rest allows')
+})
+
+test('a port that another program has is not tried again before its time', () => {
+  const { pool, pass } = poolOf(30_000, 30_003)
+  const [foreign, own] = [pool.take(), pool.take()]
+  pool.avoid(foreign)
   assert.throws(() => pool.take(), MediaFull)
+  pool.release(own)
+  assert.equal(pool.take(), own)
+  pass(30_000)
+  assert.equal(pool.take(), foreign)
 })

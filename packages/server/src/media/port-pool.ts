@@ -1,46 +1,118 @@
 import { randomInt } from 'node:crypto'
-import { MediaFull } from './engine.ts'
 
 export interface PortRange {
   first: number
   last: number
 }
 
+export interface PortPoolOptions {
+  /** How long a port rests after a call, so that late packets of the last one are not heard by the next. */
+  restMs?: number
+  now?: () => number
+  /** None was left for a call. */
+  exhausted?(): void
+}
+
+export interface PortFigures {
+  free: number
+  resting: number
+  taken: number
+  /** Used again before their rest was over. */
+  hurried: number
+  /** How often there was none. */
+  exhausted: number
+}
+
+/** No port is left. */
+export class MediaFull extends Error {
+  constructor() {
+    super('no RTP port is free')
+    this.name = 'MediaFull'
+  }
+}
+
+interface Resting {
+  port: number
+  until: number
+}
+
 /**
- * Even ports of a range, in random order: a port that cannot be guessed is harder to aim at.
- * A port rests after its use; when all others are taken, the one that has rested longest is not used earlier: the call is refused.
+ * Even ports of a range, in random order: a port that cannot be guessed is harder to aim at. A port rests after its use; when no other is left, the
+ * one that has rested longest is used before its time, because a late packet of somebody else is less of an evil than a call that is refused.
  */
 export class PortPool {
   readonly #free: number[] = []
   /** In the order of their release. */
-  readonly #resting: { port: number; until: number }[] = []
+  readonly #resting: Resting[] = []
+  /** Those that another program has. */
+  readonly #foreign: Resting[] = []
   readonly #restMs: number
   readonly #now: () => number
+  readonly #onExhausted: () => void
+  #taken = 0
+  #hurried = 0
+  #exhausted = 0
 
-  constructor({ first, last }: PortRange, restMs = 30_000, now: () => number = () => performance.now()) {
+  constructor({ first, last }: PortRange, { restMs = 30_000, now = () => performance.now(), exhausted = () => {} }: PortPoolOptions = {}) {
     for (let port = first + (first % 2); port + 1 <= last; port += 2) this.#free.push(port)
     this.#restMs = restMs
     this.#now = now
+    this.#onExhausted = exhausted
   }
 
+  get figures(): PortFigures {
+    this.#wake()
+    return {
+      free: this.#free.length,
+      resting: this.#resting.length,
+      taken: this.#taken,
+      hurried: this.#hurried,
+      exhausted: this.#exhausted,
+    }
+  }
+
+  /** Throws MediaFull. */
   take(): number {
     this.#wake()
-    if (this.#free.length === 0) throw new MediaFull()
-    const index = randomInt(this.#free.length)
-    const port = this.#free[index]
-    const last = this.#free.pop()
-    if (port === undefined || last === undefined) throw new MediaFull()
-    if (port !== last) this.#free[index] = last
+    const port = this.#takeFree() ?? this.#hurry()
+    if (port === undefined) {
+      this.#exhausted++
+      this.#onExhausted()
+      throw new MediaFull()
+    }
+    this.#taken++
     return port
   }
 
-  /** Not used by anybody any more. Another process has it: rests too, so that it is not tried again at once. */
+  /** Not used by anybody any more. */
   release(port: number): void {
+    this.#taken--
     this.#resting.push({ port, until: this.#now() + this.#restMs })
+  }
+
+  /** Another program has it: not tried again before its time, or whoever looks for a port would never come to an end. */
+  avoid(port: number): void {
+    this.#taken--
+    this.#foreign.push({ port, until: this.#now() + this.#restMs })
+  }
+
+  #takeFree(): number | undefined {
+    if (this.#free.length === 0) return undefined
+    const index = randomInt(this.#free.length)
+    const port = this.#free[index]
+    const last = this.#free.pop()
+    if (port !== last && last !== undefined) this.#free[index] = last
+    return port
+  }
+
+  #hurry(): number | undefined {
+    const port = this.#resting.shift()?.port
+    if (port !== undefined) this.#hurried++
+    return port
   }
 
   #wake(): void {
     const now = this.#now()
-    while (this.#resting[0] && this.#resting[0].until <= now) this.#free.push(this.#resting.shift()?.port ?? 0)
+    for (const queue of [this.#resting, this.#foreign]) while (queue[0] && queue[0].until <= now) this.#free.push(queue.shift()?.port ?? 0)
   }
 }

@@ -1,7 +1,7 @@
 import type { Cause, LegEnd } from '../../core/ports/telephony.ts'
 import { formatReason, parseReason } from '../../sip/headers.ts'
 import { leniently } from '../../sip/lenient.ts'
-import type { SessionEnd } from '../../sip/session.ts'
+import type { HeaderLines, SessionEnd } from '../../sip/session.ts'
 
 interface Wording {
   /** How a call that nobody answered yet is refused. */
@@ -31,6 +31,16 @@ const wordings: Record<Cause, Wording> = {
 }
 
 export const statusOf = (cause: Cause): number => wordings[cause].status
+
+/** Whoever is refused because there is no room may come again. */
+export const later: HeaderLines = [['Retry-After', '10']]
+
+/** What a call is told that is refused or, when it was answered, ended. */
+export const farewellOf = (cause: Cause, answered: boolean): { status: number; reason: string; headers: HeaderLines } => ({
+  status: statusOf(cause),
+  reason: reasonOf(cause),
+  headers: cause === 'overloaded' && !answered ? later : [],
+})
 
 /** The value of a Reason header for BYE, CANCEL and refusals. */
 export const reasonOf = (cause: Cause): string => {

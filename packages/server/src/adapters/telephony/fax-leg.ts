@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { FaxLeg, FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '../../core/ports/fax-line.ts'
 import type { Cause, LegEnd, LegObserver, SavedDialog } from '../../core/ports/telephony.ts'
+import { MediaFull } from '../../media/port-pool.ts'
 import type { OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
 import type { Flow, SipClock } from '../../sip/transport.ts'
-import { isIncompatible, legEnd, reasonOf, statusOf } from './causes.ts'
+import { farewellOf, isIncompatible, legEnd } from './causes.ts'
 import { neverBegan, type FaxMedia } from './fax-media.ts'
 import { LegObservers } from './leg-observers.ts'
 import { saveLeg } from './saved-leg.ts'
@@ -122,7 +123,7 @@ export class SipFaxLeg implements FaxLeg {
     try {
       await this.#media.open(this.#session.direction === 'outgoing')
     } catch (error) {
-      this.#options.onFailure(error)
+      if (!(error instanceof MediaFull)) this.#options.onFailure(error)
       await this.#giveUp({ by: 'us', cause: 'overloaded' })
     }
     return !this.#over
@@ -174,7 +175,7 @@ export class SipFaxLeg implements FaxLeg {
   async #giveUp(end: LegEnd): Promise<void> {
     if (this.#over) return
     this.#finish(end)
-    await this.#session.end({ status: statusOf(end.cause), reason: reasonOf(end.cause) })
+    await this.#session.end(farewellOf(end.cause, this.#answered))
   }
 
   #finish(end: LegEnd): void {

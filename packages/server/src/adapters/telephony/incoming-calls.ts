@@ -1,9 +1,9 @@
 import type { Trunk } from '../../core/ports/store/trunks.ts'
 import type { IncomingCall } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
-import type { HeaderLines } from '../../sip/session.ts'
 import type { IncomingInvite } from '../../sip/user-agent.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './authenticate.ts'
+import { later } from './causes.ts'
 import { deviceCaller, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity.ts'
 import type { LegMaker } from './leg-maker.ts'
 import { readNumber } from './number-format.ts'
@@ -22,8 +22,6 @@ export interface IncomingCallsOptions {
   country: string
   onError: (error: unknown) => void
 }
-
-const later: HeaderLines = [['Retry-After', '10']]
 
 /** Finds out who an INVITE comes from and hands it on as a call. Whoever cannot prove anything gets the same answer. */
 export class IncomingCalls {

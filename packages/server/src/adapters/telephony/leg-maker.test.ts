@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startTestMedia } from '../../../../../test/support/media-call.ts'
 import { startFaxEngine } from '../../media/fax/fax-engine.ts'
+import { PortPool } from '../../media/port-pool.ts'
 import { startWebRtc } from '../../media/webrtc-gateway.ts'
 import { realClock } from '../clock/real-clock.ts'
 import { LegMaker } from './leg-maker.ts'
@@ -16,7 +17,7 @@ const offerOf = async (t: TestContext, host: string, publicIp?: string): Promise
     transport: { send: () => {}, localAddress: () => ({ host, port: 5060 }) },
     audio: { media: startTestMedia(t), sounds: new Sounds(), recordings: '' },
     webrtc: startWebRtc({ mediaAddress: '127.0.0.1' }),
-    fax: startFaxEngine({ address: '127.0.0.1', ports: { first: 20_000, last: 29_999 } }),
+    fax: startFaxEngine({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }) }),
     legs: new OurLegs(),
     publicIp: () => publicIp,
     onError: (error) => {

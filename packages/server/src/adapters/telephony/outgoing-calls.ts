@@ -1,6 +1,7 @@
 import type { FaxLeg } from '../../core/ports/fax-line.ts'
-import type { Dial, DialTarget, Leg } from '../../core/ports/telephony.ts'
+import { NoRoom, type Dial, type DialTarget, type Leg } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
+import { MediaFull } from '../../media/port-pool.ts'
 import { bracketed } from '../../sip/host.ts'
 import type { InviteDraft } from '../../sip/session.ts'
 import type { Transport, TransportKind } from '../../sip/transport.ts'
@@ -60,6 +61,19 @@ interface Prepared {
 
 const forwardsLeft = ({ near }: Dial): number => (near instanceof SipLeg ? near.forwardsLeft : 70)
 
+/** A place that cannot be called, because there is nothing to carry its sound, keeps nobody from calling the others. */
+const thoseReady = async <T>(preparations: readonly Promise<T>[]): Promise<T[]> => {
+  const outcomes = await Promise.allSettled(preparations)
+  const ready = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = outcomes.find((one) => one.status === 'rejected')
+  if (ready.length === 0 && failed) throw failed.reason
+  return ready
+}
+
+const explained = (error: unknown): never => {
+  throw error instanceof MediaFull ? new NoRoom(error) : error
+}
+
 /** Places calls: to wherever a device is registered, or to a number over a trunk. */
 export class OutgoingCalls {
   readonly #options: OutgoingCallsOptions
@@ -71,7 +85,7 @@ export class OutgoingCalls {
   }
 
   async dial(target: DialTarget, dial: Dial): Promise<Leg[]> {
-    return target.kind === 'device' ? this.#dialDevice(target, dial) : this.#dialTrunk(target, dial)
+    return (target.kind === 'device' ? this.#dialDevice(target, dial) : this.#dialTrunk(target, dial)).catch(explained)
   }
 
   async reaches(accountId: string, deviceId: string): Promise<boolean> {
@@ -80,21 +94,25 @@ export class OutgoingCalls {
 
   /** Browsers have no modem. */
   async dialFax(target: DialTarget, dial: Dial): Promise<FaxLeg[]> {
-    if (target.kind === 'trunk') return this.#overTrunk(target, dial, async (callee) => (await this.#prepareFax(callee))())
-    const places = await this.#options.places.of(target.accountId, target.deviceId)
+    return (target.kind === 'device' ? this.#dialFaxAt(target, dial) : this.#dialFaxOver(target, dial)).catch(explained)
+  }
+
+  #dialFaxOver(target: TrunkTarget, dial: Dial): Promise<FaxLeg[]> {
+    return this.#overTrunk(target, dial, async (callee) => (await this.#prepareFax(callee))())
+  }
+
+  async #dialFaxAt({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<FaxLeg[]> {
+    const places = await this.#options.places.of(accountId, deviceId)
     const callees = places.filter(({ flow }) => !isBrowser(flow)).map((place) => this.#calleeAt(place, dial))
-    const ready = await Promise.allSettled(callees.map((callee) => this.#prepareFax(callee)))
-    const calls = ready.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    const failed = ready.find((one) => one.status === 'rejected')
-    if (calls.length === 0 && failed) throw failed.reason
-    return calls.map((call) => call())
+    const ready = await thoseReady(callees.map((callee) => this.#prepareFax(callee)))
+    return ready.map((call) => call())
   }
 
   async #dialDevice({ accountId, deviceId }: DeviceTarget, dial: Dial): Promise<Leg[]> {
     const places = await this.#options.places.of(accountId, deviceId)
     // All are ready before the first one rings, so that none answers while others are still being called.
-    const ready = await Promise.all(places.map((place) => this.#prepareDevice(place, dial)))
-    return ready.flat().map((call) => this.#call(call))
+    const ready = await thoseReady(places.map((place) => this.#prepareDevice(place, dial)))
+    return ready.map((call) => this.#call(call))
   }
 
   #dialTrunk(target: TrunkTarget, dial: Dial): Promise<Leg[]> {
@@ -155,8 +173,7 @@ export class OutgoingCalls {
     }
   }
 
-  /** A place for which there is no audio is not called; the others are. */
-  async #prepareDevice(place: Place, dial: Dial): Promise<Prepared[]> {
+  async #prepareDevice(place: Place, dial: Dial): Promise<Prepared> {
     const { maker } = this.#options
     const { uri, flow } = place
     const [first, ...others] = this.#waysTo(uri, flow.kind)
@@ -174,10 +191,10 @@ export class OutgoingCalls {
         return offering()
       }
       const answered = (): void => this.#liked.set(uri, way)
-      return [{ audio, draft: await offering(), another, answered }]
-    } catch {
+      return { audio, draft: await offering(), another, answered }
+    } catch (error) {
       await audio.close()
-      return []
+      throw error
     }
   }
 

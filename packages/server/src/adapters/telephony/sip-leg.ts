@@ -5,7 +5,7 @@ import { formatReplaces } from '../../sip/headers.ts'
 import type { Request } from '../../sip/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
 import type { Flow, SipClock } from '../../sip/transport.ts'
-import { isIncompatible, legEnd, reasonOf, statusOf } from './causes.ts'
+import { farewellOf, isIncompatible, legEnd, statusOf } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
 import { LegObservers } from './leg-observers.ts'
@@ -312,7 +312,7 @@ export class SipLeg implements Leg {
   async #giveUp(end: LegEnd): Promise<void> {
     if (this.#over) return
     this.#finish(end)
-    await this.session.end({ status: statusOf(end.cause), reason: reasonOf(end.cause) })
+    await this.session.end(farewellOf(end.cause, this.#answered))
   }
 
   #finish(end: LegEnd): void {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { needs } from '../../../../../test/support/peers/debian.ts'
+import { freePorts } from '../../../../../test/support/peers/free-ports.ts'
 import { SipPhone, type PhoneCall } from '../../../../../test/support/sip-phone.ts'
 import { Office, plainDial } from '../../../../../test/support/telephone-office.ts'
-import type { DialTarget, Leg, SavedDialog } from '../../core/ports/telephony.ts'
+import { NoRoom, type DialTarget, type Leg, type SavedDialog } from '../../core/ports/telephony.ts'
+import { PortPool } from '../../media/port-pool.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
 
 const called = '+493023125099'
@@ -280,4 +283,19 @@ test('calls of a run that is gone are ended: of phones that called, of phones th
     assert.equal(leg.dialog(), undefined)
   }
   assert.deepEqual(office.failures, [])
+})
+
+test('sound and faxes share their ports: who finds none left is told that there is no room', async (t) => {
+  if (!(await needs(t, 'libspandsp.so.2'))) return
+  const first = await freePorts(t, 3)
+  const office = await Office.open(t, { media: { ports: new PortPool({ first: first + (first % 2), last: first + (first % 2) + 1 }) } })
+  const { phone, deviceId } = await office.phone()
+  const [leg] = await office.dialDevice(deviceId)
+  assert.ok(leg)
+  const target: DialTarget = { kind: 'device', accountId: office.accountId, deviceId }
+  await assert.rejects(office.dialDevice(deviceId), NoRoom)
+  await assert.rejects(office.telephony.dialFax(target, plainDial), NoRoom)
+  const { call } = await phone.incoming()
+  await leg.hangUp('normal')
+  await call.ended
 })

@@ -48,3 +48,23 @@ test('a carrier with no room for another call is waited for, however long it tak
   const { state, tries } = await office.fax(ada, id)
   assert.deepEqual([state, tries], ['SENT', 1])
 })
+
+test('when nothing is left to carry a fax it waits, too, outside and inside the house, and that is no fault', async (t) => {
+  const office = await openFaxOffice(t)
+  const { exchange } = office
+  const [ada, bob] = [await office.newSender(), await office.newSender()]
+  exchange.telephony.crowded = true
+  const ids = [await office.send(ada), await office.send(ada, { recipient: bob.number })]
+  await exchange.seconds(120)
+  for (const id of ids) {
+    const { state, reason } = await office.fax(ada, id)
+    assert.ok(state === 'SENDING' || state === 'PENDING', state)
+    assert.equal(reason, undefined)
+  }
+  exchange.telephony.crowded = false
+  await exchange.seconds(20)
+  assert.equal(office.legs.length, 2)
+  assert.deepEqual(exchange.failures, [])
+  for (const leg of office.legs) leg.refuses('busy', 486)
+  await exchange.rest()
+})

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { FaxLeg } from '../ports/fax-line.ts'
-import type { Cause, Dial, DialTarget, LegEnd } from '../ports/telephony.ts'
+import { NoRoom, type Cause, type Dial, type DialTarget, type LegEnd } from '../ports/telephony.ts'
 import { weightiest } from '../switchboard/causes.ts'
 import { mayTryAnother, trunksInOrder } from '../switchboard/trunk-choice.ts'
 import type { FaxRoute } from './fax-route.ts'
@@ -13,7 +13,7 @@ export interface FaxCalling {
   stopped: AbortSignal
 }
 
-/** Nobody was called: as many calls as were agreed with the carriers are under way. */
+/** Nobody was called: as many calls as were agreed with the carriers are under way, or as many as there are ports for. */
 export type Unanswered = Cause | 'no_room'
 
 const ringMs = 60_000
@@ -27,11 +27,9 @@ export const dialFax = async (parts: SendingParts, calling: FaxCalling): Promise
   if (stopped.aborted) return 'normal'
   if (route.kind === 'outside') return dialWithRoom(parts, route.e164, calling)
   const places = await Promise.all(route.phones.map((target) => callAt(parts, target, calling)))
-  return new Ringing(
-    parts,
-    places.flatMap((legs) => legs ?? []),
-    stopped,
-  ).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
+  const legs = places.flatMap((place) => (place === 'no_room' ? [] : (place ?? [])))
+  if (legs.length === 0 && places.includes('no_room')) return 'no_room'
+  return new Ringing(parts, legs, stopped).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
 }
 
 const dialWithRoom = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
@@ -65,7 +63,7 @@ const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalli
     const target: DialTarget = { kind: 'trunk', trunkId, number, emergency: false }
     const legs = await callAt(parts, target, calling)
     if (!legs) cause = 'failed'
-    if (!legs || legs.length === 0) continue
+    if (!legs || legs === 'no_room' || legs.length === 0) continue
     const { leg, end, rang } = await new Ringing(parts, legs, stopped).answer
     if (leg) return leg
     if (!end) return 'no_answer'
@@ -76,11 +74,12 @@ const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalli
 }
 
 /** What goes wrong at one place keeps nobody from being reached at another; undefined then. */
-const callAt = async (parts: SendingParts, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[] | undefined> => {
+const callAt = async (parts: SendingParts, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[] | 'no_room' | undefined> => {
   const { telephony, onFailure } = parts
   try {
     return await telephony.dialFax(target, dial)
   } catch (error) {
+    if (error instanceof NoRoom) return 'no_room'
     onFailure(error, faxId)
     return undefined
   }

@@ -5,6 +5,7 @@ import type { Delivery } from '../ports/store/deliveries.ts'
 import type { MetricSample } from '../ports/store/metrics.ts'
 import type { TurnTimes } from '../session/turn-times.ts'
 import { Figures } from './figures.ts'
+import type { Reading } from './prometheus.ts'
 
 /** For the last hour, and for the last day. */
 export const fineStepMs = 10_000
@@ -32,8 +33,19 @@ export class Measurements implements CallObserver {
   /** When calls began that neither ring nor were answered. */
   readonly #settingUp = new Map<string, number>()
 
+  readonly #others: (() => readonly Reading[])[] = []
+
   constructor(clock: Clock) {
     this.#clock = clock
+  }
+
+  /** Whoever keeps figures of its own is asked for them when they are read. */
+  also(read: () => readonly Reading[]): void {
+    this.#others.push(read)
+  }
+
+  get readings(): Reading[] {
+    return this.#others.flatMap((read) => read())
   }
 
   changed({ callId, end }: CallFacts, what: CallChange): void {

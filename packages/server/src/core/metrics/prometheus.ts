@@ -3,19 +3,29 @@ import type { Figures } from './figures.ts'
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30]
 
+/** What somebody else counts, or has at this moment. A counter only grows. */
+export interface Reading {
+  /** Without `offhook_` and `_total`. */
+  name: string
+  kind: 'counter' | 'gauge'
+  help: string
+  value: number
+}
+
 /** What one process has done since it began, in the text format that Prometheus reads. */
-export const prometheusText = (total: Figures): string =>
+export const prometheusText = (total: Figures, readings: readonly Reading[]): string =>
   [
     counter('calls_started', 'Calls that came or were begun.', total.callsStarted),
     counter('calls_answered', 'Calls that somebody took.', total.callsAnswered),
     counter('calls_failed', 'Calls that ended by a fault.', total.callsFailed),
-    metric('calls_running', 'gauge', 'Running calls.', [`offhook_calls_running ${total.callsRunning}`]),
+    gauge('calls_running', 'Running calls.', total.callsRunning),
     counter('endpoint_failures', 'Attempts to tell customers’ endpoints something that failed.', total.endpointFailures),
     counter('http_failures', 'Requests that were answered with a status of 500 or more.', total.httpFailures),
     histogram('call_setup_seconds', 'From a call’s arrival until somebody rings or answers.', total.setUp),
     histogram('turn_seconds', 'From a caller’s last sound to the first of the answer.', total.turn),
     histogram('endpoint_seconds', 'How long endpoints took to answer.', total.endpoint),
     histogram('http_seconds', 'How long requests to the REST interface took.', total.http),
+    ...readings.map(({ name, kind, help, value }) => (kind === 'counter' ? counter(name, help, value) : gauge(name, help, value))),
   ].join('')
 
 const metric = (name: string, type: string, help: string, lines: readonly string[]): string =>
@@ -23,6 +33,8 @@ const metric = (name: string, type: string, help: string, lines: readonly string
 
 const counter = (name: string, help: string, value: number): string =>
   metric(`${name}_total`, 'counter', help, [`offhook_${name}_total ${value}`])
+
+const gauge = (name: string, help: string, value: number): string => metric(name, 'gauge', help, [`offhook_${name} ${value}`])
 
 const histogram = (name: string, help: string, durations: Durations): string =>
   metric(name, 'histogram', help, [

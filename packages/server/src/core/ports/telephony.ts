@@ -35,6 +35,14 @@ export type Cause =
   | 'overloaded'
   | 'failed'
 
+/** Nobody can be called because nothing is left that would carry the sound. */
+export class NoRoom extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+    this.name = 'NoRoom'
+  }
+}
+
 export interface LegEnd {
   by: 'peer' | 'us' | 'network'
   cause: Cause
@@ -258,7 +266,7 @@ export interface Telephony {
   onIncoming(take: (call: IncomingCall) => void): void
   /**
    * Starts calling: one leg for each place where the device is registered (none when nowhere), one for a trunk (none when it has no room
-   * for one more call; the rescue services are never one too many).
+   * for one more call; the rescue services are never one too many). Throws NoRoom.
    */
   dial(target: DialTarget, dial: Dial): Promise<Leg[]>
   /** Like `dial`, to send a fax. */

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { ErrorCode } from '@offhook/contract/errors.ts'
-import type { Cause } from '../ports/telephony.ts'
+import { NoRoom, type Cause } from '../ports/telephony.ts'
 
 /** What says the most about the people who were called stands first. */
 const byWeight: readonly Cause[] = [
@@ -35,5 +35,8 @@ const ofProblems: Partial<Record<ErrorCode, Cause>> = {
   device_not_found: 'forbidden',
 }
 
-/** What a phone is told when a rule says no; undefined when it is not a rule but a fault. */
-export const causeOf = (error: unknown): Cause | undefined => (error instanceof Problem ? ofProblems[error.code] : undefined)
+/** What a phone is told when a rule says no or there is no room; undefined when it is a fault. */
+export const causeOf = (error: unknown): Cause | undefined => {
+  if (error instanceof NoRoom) return 'overloaded'
+  return error instanceof Problem ? ofProblems[error.code] : undefined
+}

@@ -270,6 +270,18 @@ test('a trunk that is full is passed over; when all are, there is no way out', a
   assert.deepEqual((await exchange.callFrom(ada, stranger)).log, ['hangUp overloaded'])
 })
 
+test('when nothing is left to carry the sound the caller is told so, whoever was called, and it is no fault', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  await exchange.addTrunk()
+  const desk = await exchange.store.write(async (tables) =>
+    exchange.addDevice(tables, ada.accountId, await exchange.addUser(tables, ada.accountId)),
+  )
+  exchange.telephony.crowded = true
+  for (const dialled of [stranger, desk]) assert.deepEqual((await exchange.callFrom(ada, dialled)).log, ['hangUp overloaded'], dialled)
+  assert.deepEqual(exchange.failures, [])
+})
+
 test('the rescue services: another carrier is asked whatever the first one says, and no phone’s habits are in the way', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer({ money: 0, tariff: false })

@@ -135,7 +135,7 @@ class Ringing {
     try {
       return (await this.#search.board.telephony.dial(target, this.#dial(phone)))[0]
     } catch (error) {
-      this.#search.note(error)
+      if (causeOf(error) === undefined) this.#search.note(error)
       return undefined
     }
   }

@@ -1,4 +1,4 @@
-import type { PortRange } from '../port-pool.ts'
+import type { PortPool } from '../port-pool.ts'
 import type { SocketAddress } from '../socket.ts'
 
 /** How the far end is reached: `source` as in LineSettings. */
@@ -95,8 +95,8 @@ export interface FaxEngine {
 export interface FaxEngineSettings {
   /** An address of this machine; `::` takes IPv4 too. */
   address: string
-  /** Even ports of it are used; others may share the range. */
-  ports: PortRange
+  /** Shared with whatever else this process sends sound from. */
+  ports: PortPool
   /** How many faxes share a process: 8. */
   faxesPerProcess?: number
   /** A process without a fax ends after this time: 30 s. */

@@ -8,6 +8,7 @@ import { needs } from '../../../../../test/support/peers/debian.ts'
 import { freePorts } from '../../../../../test/support/peers/free-ports.ts'
 import { until } from '../../../../../test/support/peers/peer-process.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
+import { PortPool } from '../port-pool.ts'
 import type { FaxEngine, FaxEngineSettings, FaxStream } from './engine.ts'
 import { startFaxEngine } from './fax-engine.ts'
 
@@ -28,7 +29,7 @@ const stage = async (t: TestContext, settings: Partial<FaxEngineSettings> = {}):
   const deaths: string[] = []
   const engine = startFaxEngine({
     address: '127.0.0.1',
-    ports: { first: port - (port % 2), last: port + 20 },
+    ports: new PortPool({ first: port - (port % 2), last: port + 20 }),
     processStarted: (pid) => void pids.push(pid),
     processDied: (why) => void deaths.push(why),
     ...settings,

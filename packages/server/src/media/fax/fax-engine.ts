@@ -1,4 +1,4 @@
-import { PortPool } from '../port-pool.ts'
+import type { PortPool } from '../port-pool.ts'
 import { FaxUnavailable, type FaxEngine, type FaxEngineSettings, type FaxStream } from './engine.ts'
 import { FaxChild } from './fax-child.ts'
 import { FaxHandle } from './fax-handle.ts'
@@ -20,7 +20,7 @@ class Engine implements FaxEngine {
 
   constructor(settings: FaxEngineSettings) {
     this.#settings = settings
-    this.#ports = new PortPool(settings.ports)
+    this.#ports = settings.ports
   }
 
   get missing(): string | undefined {
@@ -40,7 +40,8 @@ class Engine implements FaxEngine {
       this.#streams.add(stream)
       void stream.gone.then(() => {
         this.#streams.delete(stream)
-        this.#ports.release(port)
+        if (stream.elsewhere) this.#ports.avoid(port)
+        else this.#ports.release(port)
       })
       if (await stream.open(this.#settings.address, calling)) return stream
     }

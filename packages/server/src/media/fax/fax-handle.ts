@@ -17,6 +17,8 @@ import type { FaxJob } from './t30.ts'
 export class FaxHandle implements FaxStream {
   readonly localPort: number
   settled = false
+  /** Its port belongs to somebody else. */
+  elsewhere = false
   readonly #id: number
   readonly #child: FaxChild
   readonly #opened = Promise.withResolvers<boolean>()
@@ -40,12 +42,13 @@ export class FaxHandle implements FaxStream {
     return this.#gone.promise
   }
 
-  /** False: the port belongs to somebody else. Throws FaxUnavailable. */
+  /** False when the port belongs to somebody else. Throws FaxUnavailable. */
   async open(address: string, calling: boolean): Promise<boolean> {
     try {
       await this.#child.ready
       this.#child.tell({ do: 'open', fax: this.#id, address, port: this.localPort, calling })
       const opened = await this.#opened.promise
+      this.elsewhere = !opened
       if (!opened) this.#end()
       return opened
     } catch (error) {

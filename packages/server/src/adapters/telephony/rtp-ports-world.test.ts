@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freePorts } from '../../../../../test/support/peers/free-ports.ts'
+import { until } from '../../../../../test/support/peers/peer-process.ts'
+import { SipPhone } from '../../../../../test/support/sip-phone.ts'
+import { startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+
+const newPhone = async (t: { after(close: () => unknown): void }, { running }: World, { api, userId }: Person) => {
+  const { id, credentials } = await api.createRegisterDevice({ userId }, { alias: 'Desk' })
+  const { username: user, password } = credentials
+  const phone = await SipPhone.open(t, { server: running.sip.replace('sip:', ''), user, password })
+  assert.equal((await phone.register()).status, 200)
+  return Object.assign(phone, { deviceId: id })
+}
+
+test('with room for one call the next is told to come again, and gets through at once when the first is over', async (t) => {
+  const first = await freePorts(t, 5)
+  const range = `${first + (first % 2)}-${first + (first % 2) + 3}`
+  const world = await startWorld(t, { settings: { OFFHOOK_RTP: range, OFFHOOK_METRICS_TOKEN: 'scrape-me' } })
+  const ada = await world.newAccount()
+  const [caller, called, other, another] = [
+    await newPhone(t, world, ada),
+    await newPhone(t, world, ada),
+    await newPhone(t, world, ada),
+    await newPhone(t, world, ada),
+  ]
+  const connect = async () => {
+    const call = caller.call(called.deviceId)
+    const incoming = await called.incoming()
+    await called.accept(incoming)
+    await call.answered
+    return { call, incoming }
+  }
+  const figure = async (name: string): Promise<string | undefined> => {
+    const text = await (await fetch(`${world.url}/metrics`, { headers: { authorization: 'Bearer scrape-me' } })).text()
+    return new RegExp(`^offhook_${name} (\\d+)$`, 'm').exec(text)?.[1]
+  }
+
+  const running = await connect()
+  assert.equal(await figure('rtp_ports_taken'), '2')
+  const refused = await other.call(another.deviceId).ended
+  assert.equal(refused.status, 503, 'whoever is called is there: it is us who have no room')
+  assert.equal(refused.message?.header('retry-after'), '10')
+  assert.match(refused.reason ?? '', /^Q\.850;cause=42;/)
+  assert.equal(await figure('rtp_ports_exhausted_total'), '1')
+
+  const hangUp = async ({ call, incoming }: Awaited<ReturnType<typeof connect>>): Promise<void> => {
+    await call.session.end()
+    await incoming.call.ended
+    await until('its ports are free', async () => (await figure('rtp_ports_taken')) === '0')
+  }
+  await hangUp(running)
+  for (let again = 0; again < 3; again++) {
+    const next = await connect()
+    await Promise.all([caller.rtp.until(() => caller.rtp.packets.length > 3), called.rtp.until(() => called.rtp.packets.length > 3)])
+    await hangUp(next)
+  }
+  assert.equal(await figure('rtp_ports_exhausted_total'), '1')
+  assert.equal(await figure('rtp_ports_hurried_total'), '6')
+})
