@@ -10,7 +10,7 @@ export interface PortPoolOptions {
   restMs?: number
   now?: () => number
   /** None was left for a call. */
-  exhausted?(): void
+  exhausted?: () => void
 }
 
 export interface PortFigures {
