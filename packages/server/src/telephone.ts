@@ -175,6 +175,7 @@ const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engi
     country: settings.OFFHOOK_COUNTRY,
     ...(readTrunksEveryMs !== undefined && { readTrunksEveryMs }),
     onBan: (address, why) => logger.warn({ address, why }, 'a source is not listened to for a while'),
+    onFlood: (address) => logger.warn({ address }, 'too many messages come in the name of this address; what nobody waits for is dropped'),
     onTrunkChanged: ({ id, name }, state) => logger.info({ trunk: id, name, ...state }, 'a trunk has changed'),
     onError: (error) => logger.error({ err: error }, 'the telephone side had a fault'),
   }).catch(explain(settings))

@@ -24,6 +24,8 @@ export type DigestSecret = { password: string } | { ha1: Partial<Record<DigestAl
 export interface DigestClaim {
   readonly username: string
   readonly params: Params
+  /** Where it came from. */
+  readonly place: string
 }
 
 /** `stale`: the secret is right, but the nonce is too old, not ours or was used before; a new challenge with stale=true will do. */
@@ -63,8 +65,8 @@ export class DigestServer {
   }
 
   /** Values for WWW-Authenticate (or Proxy-Authenticate), one header for each algorithm, the one that we like best first. */
-  challenges(options: { stale?: boolean; algorithms?: readonly DigestAlgorithm[] } = {}): string[] {
-    const nonce = this.#nonces.issue()
+  challenges(options: { stale?: boolean; algorithms?: readonly DigestAlgorithm[]; place?: string } = {}): string[] {
+    const nonce = this.#nonces.issue(options.place ?? '')
     const stale = options.stale === true ? 'true' : undefined
     const algorithms = options.algorithms ?? ['SHA-256', 'MD5']
     return algorithms.map(
@@ -73,25 +75,30 @@ export class DigestServer {
   }
 
   /** The claim for our realm among the lines of (Proxy-)Authorization. Other schemes and realms count as nothing said. */
-  claim(lines: readonly string[]): DigestClaim | undefined {
+  claim(lines: readonly string[], place = ''): DigestClaim | undefined {
     for (const line of lines) {
       const { scheme, params } = parseAuthHeader(line)
       const username = params['username']
-      if (scheme === 'digest' && params['realm'] === this.realm && username !== undefined) return { username, params }
+      if (scheme === 'digest' && params['realm'] === this.realm && username !== undefined) return { username, params, place }
     }
     return undefined
   }
 
   /** A claim with any other nonce is stale, whatever it proves: not worth looking anybody up. */
-  isFresh({ params }: DigestClaim): boolean {
-    return this.#nonces.isFresh(params['nonce'] ?? '')
+  isFresh({ params, place }: DigestClaim): boolean {
+    return this.holds(params['nonce'] ?? '', place)
+  }
+
+  /** Whether a challenge with this nonce went to that place a short while ago. */
+  holds(nonce: string, place: string): boolean {
+    return this.#nonces.isFresh(nonce, place)
   }
 
   /**
    * For a user that does not exist pass any secret: the answer is `wrong` after the same work.
    * `right` and `stale` use the nonce up.
    */
-  check({ username, params }: DigestClaim, request: { method: string; uri: string }, secret: DigestSecret): DigestVerdict {
+  check({ username, params, place }: DigestClaim, request: { method: string; uri: string }, secret: DigestSecret): DigestVerdict {
     const named = readAlgorithm(params['algorithm'])
     const { uri = '', nonce = '', response = '', cnonce = '' } = params
     // Before RFC 2617 there was no count: such an answer is good once.
@@ -102,7 +109,7 @@ export class DigestServer {
     if (nc !== undefined && params['qop']?.toLowerCase() !== qop) return 'wrong'
     const expected = digestResponse({ ...named, ha1, method: request.method, uri, nonce, nc, cnonce })
     if (!equalInConstantTime(expected, response.toLowerCase()) || !asksForTheSame(uri, request.uri)) return 'wrong'
-    return this.#nonces.use(nonce, count) ? 'right' : 'stale'
+    return this.#nonces.use(nonce, place, count) ? 'right' : 'stale'
   }
 }
 

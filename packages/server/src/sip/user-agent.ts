@@ -137,6 +137,16 @@ export class UserAgent {
     return session?.callId === callId && session.knows(remoteTag) ? session : undefined
   }
 
+  /** Whether a request with these belongs to a dialog of ours. */
+  hasDialog(callId: string, localTag: string): boolean {
+    return this.#sessions.get(localTag)?.callId === callId
+  }
+
+  /** Whether a response with this branch answers something that we asked. */
+  awaits(branch: string): boolean {
+    return this.#transactions.awaits(branch)
+  }
+
   /** Ends all sessions with BYE, CANCEL or 503 and resolves when that is over or aborted; nothing is left running then. */
   async close(abort?: AbortSignal): Promise<void> {
     if (this.#state === 'closed') return

@@ -11,6 +11,7 @@ import type { Refusal } from '../../sip/request-checks.ts'
 import { SipError } from '../../sip/sip-error.ts'
 import type { Flow } from '../../sip/transport.ts'
 import type { Doorman } from './doorman.ts'
+import { Turns } from './turns.ts'
 
 export interface DeviceAuthenticatorOptions {
   clock: Clock
@@ -47,6 +48,7 @@ export class DeviceAuthenticator {
   readonly #digest: DigestServer
   /** Opened for users that do not exist, so that their answer takes as long as a wrong password. */
   readonly #decoy: string
+  readonly #turns = new Turns()
   #running = 0
 
   constructor(options: DeviceAuthenticatorOptions) {
@@ -64,9 +66,14 @@ export class DeviceAuthenticator {
    * The challenge to a request that proves nothing, or tries to with a nonce that is not ours or too old: nobody is looked up for it.
    * Throws SipError for what cannot be read.
    */
-  admit(request: Request): Refusal | undefined {
-    const claim = this.#claim(request)
+  admit(request: Request, from: Flow): Refusal | undefined {
+    const claim = this.#claim(request, from)
     return 'status' in claim ? claim : undefined
+  }
+
+  /** Whether somebody there was sent this nonce a short while ago. */
+  challenged(nonce: string, from: Flow): boolean {
+    return this.#digest.holds(nonce, this.#options.doorman.placeOf(from))
   }
 
   /** Never rejects. */
@@ -75,15 +82,16 @@ export class DeviceAuthenticator {
     const proof = await this.#proveNow(request, from)
     if (proof !== 'wrong') return proof
     await sleep(Math.max(0, refusal - performance.now()))
-    return this.#challenge()
+    return this.#challenge(from)
   }
 
   async #proveNow(request: Request, from: Flow): Promise<Proof | 'wrong'> {
     if (this.#running >= MOST_AT_ONCE) return { status: 503, headers: LATER }
     this.#running++
     try {
-      const claim = this.#claim(request)
-      return 'status' in claim ? claim : await this.#check(claim, request, from.address)
+      const claim = this.#claim(request, from)
+      if ('status' in claim) return claim
+      return await this.#turns.take(this.#options.doorman.queueOf(from), () => this.#check(claim, request, from))
     } catch (error) {
       return this.#failure(error)
     } finally {
@@ -91,27 +99,29 @@ export class DeviceAuthenticator {
     }
   }
 
-  #claim(request: Request): DigestClaim | Refusal {
-    const claim = this.#digest.claim([...request.lines('authorization'), ...request.lines('proxy-authorization')])
-    if (!claim) return this.#challenge()
-    return this.#digest.isFresh(claim) ? claim : this.#challenge({ stale: true })
+  #claim(request: Request, from: Flow): DigestClaim | Refusal {
+    const place = this.#options.doorman.placeOf(from)
+    const claim = this.#digest.claim([...request.lines('authorization'), ...request.lines('proxy-authorization')], place)
+    if (!claim) return this.#challenge(from)
+    return this.#digest.isFresh(claim) ? claim : this.#challenge(from, { stale: true })
   }
 
-  async #check(claim: DigestClaim, request: Request, address: string): Promise<Proof | 'wrong'> {
+  async #check(claim: DigestClaim, request: Request, from: Flow): Promise<Proof | 'wrong'> {
     const { doorman, store, vault } = this.#options
     const { username } = claim
-    if (!doorman.mayTryPassword(address, username)) return { status: 403, headers: [] }
+    if (!doorman.mayTryPassword(from, username)) return { status: 403, headers: [] }
     const identity = await store.read.devices.findBySipUsername(username)
     const password = vault.open(identity?.passwordSealed ?? this.#decoy)
     const verdict = this.#digest.check(claim, request, { password })
     if (verdict === 'wrong' || !identity) return 'wrong'
-    doorman.passwordWasRight(address, username)
-    return verdict === 'stale' ? this.#challenge({ stale: true }) : { device: deviceOf(identity, username) }
+    doorman.passwordWasRight(from, username)
+    return verdict === 'stale' ? this.#challenge(from, { stale: true }) : { device: deviceOf(identity, username) }
   }
 
-  #challenge(options: { stale?: boolean } = {}): Refusal {
-    const { algorithms } = this.#options
-    return { status: 401, headers: this.#digest.challenges({ ...options, algorithms }).map((value) => ['WWW-Authenticate', value]) }
+  #challenge(from: Flow, options: { stale?: boolean } = {}): Refusal {
+    const { algorithms, doorman } = this.#options
+    const challenges = this.#digest.challenges({ ...options, algorithms, place: doorman.placeOf(from) })
+    return { status: 401, headers: challenges.map((value) => ['WWW-Authenticate', value]) }
   }
 
   #failure(error: unknown): Refusal {

@@ -24,6 +24,35 @@ export const isScanner = (message: Uint8Array): boolean => {
   return name !== '' && scanners.some((scanner) => name.includes(scanner))
 }
 
+/** What tells whether somebody talks with us already. A message in which it is not found where it belongs is simply not known. */
+export interface Glance {
+  isResponse: boolean
+  /** Of the topmost Via. */
+  branch: string | undefined
+  callId: string | undefined
+  toTag: string | undefined
+  nonce: string | undefined
+}
+
+const MOST_GLANCED = 4096
+const branch = /^(?:via|v)[ \t]*:[^\r\n]*?;[ \t]*branch=([^;,\s]+)/im
+const callId = /^(?:call-id|i)[ \t]*:[ \t]*(\S+)/im
+const toTag = /^(?:to|t)[ \t]*:[^\r\n]*?;[ \t]*tag=([^;\s]+)/im
+const nonce = /^(?:proxy-)?authorization[ \t]*:[^\r\n]*?[ \t,]nonce="([^"\r\n]*)"/im
+
+export const glanceAt = (message: Uint8Array): Glance => {
+  const text = Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, MOST_GLANCED)).toString('latin1')
+  const end = text.indexOf('\r\n\r\n')
+  const head = end === -1 ? text : text.slice(0, end)
+  return {
+    isResponse: isSipResponse(message),
+    branch: branch.exec(head)?.[1],
+    callId: callId.exec(head)?.[1],
+    toTag: toTag.exec(head)?.[1],
+    nonce: nonce.exec(head)?.[1],
+  }
+}
+
 /** In lower case; empty when there is none. */
 const userAgentOf = (message: Uint8Array): string => {
   for (let line = message.indexOf(LF) + 1; line > 0; line = message.indexOf(LF, line) + 1) {

@@ -15,6 +15,7 @@ import { UserAgent, type IncomingRequest } from '../../sip/user-agent.ts'
 import { DeviceAuthenticator } from './authenticate.ts'
 import { RoomBridge } from './bridge.ts'
 import { reasonOf } from './causes.ts'
+import type { Doorman } from './doorman.ts'
 import { IncomingCalls } from './incoming-calls.ts'
 import type { AudioParts } from './leg-audio.ts'
 import { LegMaker } from './leg-maker.ts'
@@ -70,6 +71,7 @@ export class SipTelephony implements Telephony, WebLines {
   readonly #audio: AudioParts
   readonly #options: SipTelephonyOptions
   readonly #legs = new OurLegs()
+  readonly #doorman: Doorman
   readonly #resolver: Resolver
   readonly #transports: Transports
   readonly #agent: UserAgent
@@ -80,6 +82,7 @@ export class SipTelephony implements Telephony, WebLines {
 
   private constructor(options: SipTelephonyOptions, { transports, doorman, resolver }: Sockets) {
     const { clock, store, vault, media, recordings, country, onError } = options
+    this.#doorman = doorman
     this.#transports = transports
     this.#resolver = resolver
     this.#options = options
@@ -97,7 +100,7 @@ export class SipTelephony implements Telephony, WebLines {
         if (request.method === 'OPTIONS') return undefined
         // Everybody but a trunk has to prove who it is, and trunks do not register.
         const trusted = request.method !== 'REGISTER' && trunkOf(this.#trunks, { request, from })
-        return trusted ? undefined : authenticator.admit(request)
+        return trusted ? undefined : authenticator.admit(request, from)
       },
       onInvite: (invite) => this.#incoming.receive(invite),
       onRequest: (incoming) => {
@@ -106,8 +109,13 @@ export class SipTelephony implements Telephony, WebLines {
         else if (method === 'MESSAGE') void this.#answerMessage(incoming)
         else this.#answerOptions(incoming)
       },
-      onBroken: ({ address }) => doorman.malformed(address),
+      onBroken: (from) => doorman.malformed(from),
       onFault: onError,
+    })
+    doorman.expect({
+      message: ({ isResponse, branch = '', callId = '', toTag = '' }) =>
+        isResponse ? agent.awaits(branch) : agent.hasDialog(callId, toTag),
+      nonce: (nonce, from) => authenticator.challenged(nonce, from),
     })
     const trunks = new Trunks({
       clock,
@@ -152,8 +160,10 @@ export class SipTelephony implements Telephony, WebLines {
     return telephony
   }
 
-  /** Reads the trunks and registers with carriers. */
+  /** Reads where phones are and the trunks, and registers with carriers. */
   async start(): Promise<void> {
+    const { store, clock } = this.#options
+    for (const flow of await store.read.devices.registeredFlows(clock.now())) this.#doorman.phoneIsAt(flow)
     await this.#trunks.start()
   }
 

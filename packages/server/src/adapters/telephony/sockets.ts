@@ -20,6 +20,7 @@ export interface SocketsOptions {
   /** Limits hold for this machine, too, though it is the only one that can reach us. */
   limitLoopback: boolean
   onBan?: (address: string, why: string) => void
+  onFlood?: (address: string) => void
   onError: (error: unknown) => void
 }
 
@@ -38,11 +39,11 @@ interface Receiver {
 
 /** Everything that SIP comes and goes through, with somebody at the door. */
 export const openSockets = async (options: SocketsOptions, receiver: Receiver): Promise<Sockets> => {
-  const { clock, listen, tls, ws, certificate, publicAddress, onBan, onError } = options
+  const { clock, listen, tls, ws, certificate, publicAddress, onBan, onFlood, onError } = options
   const isOurs = networks(options.trusted)
   const sparesLoopback = !options.limitLoopback && (isLoopback(listen.host) || listen.host === 'localhost')
   const trusted = (address: string): boolean => isOurs(address) || receiver.trusts(address) || (sparesLoopback && isLoopback(address))
-  const doorman = new Doorman({ clock, trusted, ...(onBan && { onBan }) })
+  const doorman = new Doorman({ clock, trusted, ...(onBan && { onBan }), ...(onFlood && { onFlood }) })
   const transports = await Transports.open({
     clock,
     listen,
@@ -53,10 +54,10 @@ export const openSockets = async (options: SocketsOptions, receiver: Receiver): 
     ...(certificate ? { wss: ws } : { ws }),
     connectionsFor: (address) => doorman.connectionsFor(address),
     onMessage: (message, from) => {
-      if (doorman.admits(message, from.address)) receiver.receive(message, from)
+      if (doorman.admits(message, from)) receiver.receive(message, from)
     },
     onClosed: (connection, flow) => receiver.closed(connection, flow),
-    onBroken: ({ address }) => doorman.malformed(address),
+    onBroken: (from) => doorman.malformed(from),
     onUnreachable: (to) => resolver.avoid(to),
   })
   const resolver = new Resolver({ clock, families: transports.families })

@@ -67,6 +67,11 @@ export class Transactions {
     if (client?.method === response.cseq.method) client.receive(response, from)
   }
 
+  /** Whether a response with this branch is waited for. */
+  awaits(branch: string): boolean {
+    return this.#clients.has(branch) || this.#clients.has(clientKey(branch, 'CANCEL'))
+  }
+
   /** The transaction that this request (or ACK) repeats. */
   serverOf(request: Request): ServerTransaction | undefined {
     return this.#servers.get(request.method === 'ACK' ? inviteKey(request) : serverKey(request, request.method))

@@ -65,6 +65,14 @@ export const registrations = (db: Db): Registrations => ({
       .execute()
     return new Map([...Map.groupBy(rows, (row) => row.device)].map(([device, found]) => [device, found.map(toRegistration)]))
   },
+
+  async registeredFlows(now) {
+    return db
+      .selectFrom('registration')
+      .select(['received_ip as address', 'received_port as port', 'transport as kind'])
+      .where('expires_at', '>', now)
+      .execute()
+  },
 })
 
 const ofDevice = (db: Db, accountId: string, deviceId: string) =>

@@ -15,6 +15,12 @@ export interface Registration {
   expiresAt: number
 }
 
+export interface RegisteredFlow {
+  address: string
+  port: number
+  kind: string
+}
+
 export interface SipIdentity {
   accountId: string
   deviceId: string
@@ -31,4 +37,6 @@ export interface Registrations {
   unregister(accountId: string, deviceId: string, contact?: string): Promise<void>
   /** Unexpired ones of each of these devices; devices without one are absent. */
   registrations(accountId: string, deviceIds: readonly string[], now: number): Promise<Map<string, Registration[]>>
+  /** Where all phones sent their registrations from that are unexpired, whoever they belong to. */
+  registeredFlows(now: number): Promise<RegisteredFlow[]>
 }
