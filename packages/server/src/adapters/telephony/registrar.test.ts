@@ -1,127 +1,15 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { test, type TestContext } from 'node:test'
-import { databases, openTestStore, type Database } from '../../../../../test/support/databases.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import { createAccount, createUser } from '../../core/accounts/create-account.ts'
-import { createDevice } from '../../core/devices/create-device.ts'
+import { test } from 'node:test'
+import { databases } from '../../../../../test/support/databases.ts'
+import { from, openOffice, Phone } from '../../../../../test/support/sip-office.ts'
 import { situate } from '../../core/devices/situation.ts'
-import { StoreUnavailable, type Store } from '../../core/ports/store/index.ts'
-import type { Vault } from '../../core/ports/vault.ts'
-import { buildRequest, respond, type HeaderLines } from '../../sip/build.ts'
-import { DigestClient } from '../../sip/digest-client.ts'
-import type { Request, Response } from '../../sip/message.ts'
-import { parseMessage } from '../../sip/parse.ts'
+import { StoreUnavailable } from '../../core/ports/store/index.ts'
+import type { HeaderLines } from '../../sip/build.ts'
+import type { Response } from '../../sip/message.ts'
 import type { Flow } from '../../sip/transport.ts'
-import { openVault } from '../vault/file-vault.ts'
 import { DeviceAuthenticator } from './authenticate.ts'
 import { Doorman } from './doorman.ts'
 import { Registrar } from './registrar.ts'
-
-const from: Flow = { kind: 'udp', address: '192.0.2.7', port: 5070 }
-
-interface Register {
-  /** Contact values. */
-  contacts?: readonly string[]
-  headers?: HeaderLines
-  method?: string
-  to?: string
-  cseq?: number
-  callId?: string
-  from?: Flow
-}
-
-/** Somebody with a user name and a password, right or wrong. */
-class Phone {
-  readonly registrar: Registrar
-  readonly username: string
-  readonly digest: DigestClient
-  #cseq = 0
-
-  constructor(registrar: Registrar, username: string, password: string) {
-    this.registrar = registrar
-    this.username = username
-    this.digest = new DigestClient({ username, password })
-  }
-
-  /** As sent, without trying again. */
-  async say(register: Register = {}): Promise<Response> {
-    const { contacts = [], headers = [], to = `<sip:${this.username}@offhook>`, callId = 'c1', cseq = ++this.#cseq } = register
-    const uri = 'sip:offhook'
-    const lines: HeaderLines = [
-      ['Via', 'SIP/2.0/UDP 192.0.2.7:5070;branch=z9hG4bK1'],
-      ['From', `<sip:${this.username}@offhook>;tag=1`],
-      ['To', to],
-      ['Call-ID', callId],
-      ['CSeq', `${cseq} REGISTER`],
-      ...contacts.map((contact) => ['Contact', contact] as const),
-      ...this.digest.authorization('REGISTER', uri),
-      ...headers,
-    ]
-    const request = parseMessage(buildRequest('REGISTER', uri, lines)) as Request
-    return new Promise((resolve, reject) => {
-      const answered = (status: number, options: { headers?: HeaderLines } = {}): void =>
-        resolve(parseMessage(respond(request, status, { toTag: 't', ...options })) as Response)
-      this.registrar.answer({ request, from: register.from ?? from, respond: answered }).catch(reject)
-    })
-  }
-
-  /** Answers one challenge. */
-  async register(register: Register = {}): Promise<Response> {
-    const first = await this.say(register)
-    return first.status === 401 && this.digest.challenged(first) ? this.say(register) : first
-  }
-}
-
-interface Office {
-  clock: VirtualClock
-  store: Store
-  vault: Vault
-  bans: string[]
-  accountId: string
-  deviceId: string
-  registrar: Registrar
-  phone: Phone
-  password: string
-  bound: () => Promise<string[]>
-}
-
-const openOffice = async (t: TestContext, database: Database = 'sqlite', wrap = (store: Store): Store => store): Promise<Office> => {
-  const clock = new VirtualClock()
-  const store = await openTestStore(t, database)
-  const vault = await openVault({ key: randomBytes(32).toString('base64'), file: '' })
-  const { accountId, deviceId } = await store.write(async (tables) => {
-    const id = await createAccount(tables, clock, { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' })
-    const names = { email: 'a@example.com', firstname: 'Ada', lastname: 'L', passwordHash: 'none', admin: true, locale: 'en_US' } as const
-    const userId = await createUser(tables, clock, id, names)
-    const wish = { accountId: id, userId, type: 'REGISTER', alias: 'Desk', actor: userId } as const
-    return { accountId: id, deviceId: await createDevice(tables, clock, vault, wish) }
-  })
-  const device = await store.read.devices.find(accountId, deviceId)
-  const password = vault.open(device?.sip?.passwordSealed ?? '')
-  const bans: string[] = []
-  const doorman = new Doorman({ clock, trusted: () => false, onBan: (_, why) => bans.push(why) })
-  const onError = (error: unknown): void => {
-    if (!(error instanceof StoreUnavailable)) throw error
-  }
-  const seen = wrap(store)
-  const authenticator = new DeviceAuthenticator({
-    clock,
-    store: seen,
-    vault,
-    doorman,
-    realm: 'offhook',
-    algorithms: ['SHA-256', 'MD5'],
-    onError,
-  })
-  const registrar = new Registrar({ clock, store: seen, authenticator, onError })
-  const bound = async (): Promise<string[]> => {
-    const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())
-    return (found.get(deviceId) ?? []).map(({ contact }) => contact).toSorted()
-  }
-  const phone = new Phone(registrar, `${accountId}${deviceId}`, password)
-  return { clock, store, vault, bans, accountId, deviceId, registrar, phone, password, bound }
-}
 
 const contactsOf = (response: Response): string[] => response.list('contact').toSorted()
 
@@ -153,36 +41,6 @@ for (const database of databases) {
     await clock.advance(20_000)
     assert.deepEqual(contactsOf(await phone.register()), [])
     assert.equal((await online()).online, false)
-  })
-
-  test(`${database}: forty phones of one office that come at once all register, and are known as phones after a restart`, async (t) => {
-    const { clock, store, vault, accountId, registrar, bans } = await openOffice(t, database)
-    const logins = await store.write(async (tables) => {
-      const made: { username: string; password: string }[] = []
-      for (let n = 0; n < 40; n++) {
-        const wish = { accountId, userId: 'w0', type: 'REGISTER', alias: `Desk ${n}`, actor: 'w0' } as const
-        const sip = (await tables.devices.find(accountId, await createDevice(tables, clock, vault, wish)))?.sip
-        made.push({ username: sip?.username ?? '', password: vault.open(sip?.passwordSealed ?? '') })
-      }
-      return made
-    })
-    const answers = await Promise.all(
-      logins.map(({ username, password }, n) =>
-        new Phone(registrar, username, password).register({
-          contacts: [`<sip:${username}@10.0.0.1:5060>`],
-          callId: `c${n}`,
-          from: { ...from, port: 6_000 + n },
-        }),
-      ),
-    )
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
-    assert.deepEqual(bans, [])
-    const known = await store.read.devices.registeredFlows(clock.now())
-    assert.deepEqual(
-      known.map(({ kind, address, port }) => `${kind} ${address} ${port}`).toSorted(),
-      logins.map((_, n) => `udp ${from.address} ${6_000 + n}`),
-    )
-    assert.deepEqual(await store.read.devices.registeredFlows(clock.now() + 3_600_000), [])
   })
 
   test(`${database}: several contacts, one taken away, all taken away`, async (t) => {
@@ -351,19 +209,6 @@ test('a challenge of one process may be answered at another that has the same va
   const there = new Phone(new Registrar({ clock, store, authenticator, onError }), phone.username, password)
   assert.equal(there.digest.challenged(await phone.say()), true)
   assert.equal((await there.say({ contacts: ['<sip:a@10.0.0.1>'] })).status, 200)
-})
-
-test('a nonce that was sent to one address is worth nothing in the name of another, and nobody is looked up or counted for it', async (t) => {
-  const { phone, registrar, password, bans } = await openOffice(t)
-  const forger = new Phone(registrar, phone.username, 'guess')
-  assert.equal(forger.digest.challenged(await forger.say({ from: { ...from, address: '203.0.113.9' } })), true)
-  for (let n = 0; n < 200; n++) {
-    const { status, header } = await forger.say().then((answer) => ({ status: answer.status, header: answer.header('www-authenticate') }))
-    assert.equal(status, 401)
-    assert.match(header ?? '', /stale=true/)
-  }
-  assert.deepEqual(bans, [])
-  assert.equal((await new Phone(registrar, phone.username, password).register()).status, 200)
 })
 
 test('guessing ends after ten tries, even when a hundred come at once', async (t) => {

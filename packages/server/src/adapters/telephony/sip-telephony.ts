@@ -15,7 +15,7 @@ import { UserAgent, type IncomingRequest } from '../../sip/user-agent.ts'
 import { DeviceAuthenticator } from './authenticate.ts'
 import { RoomBridge } from './bridge.ts'
 import { reasonOf } from './causes.ts'
-import type { Doorman } from './doorman.ts'
+import type { Doorman, Expected } from './doorman.ts'
 import { IncomingCalls } from './incoming-calls.ts'
 import type { AudioParts } from './leg-audio.ts'
 import { LegMaker } from './leg-maker.ts'
@@ -62,6 +62,11 @@ const drained: HeaderLines = [['Retry-After', '60']]
 /** How long peers are waited for that were told goodbye. */
 const goodbyeMs = 2_000
 
+const expectedBy = (agent: UserAgent, authenticator: DeviceAuthenticator): Expected => ({
+  message: ({ isResponse, branch = '', callId = '', toTag = '' }) => (isResponse ? agent.awaits(branch) : agent.hasDialog(callId, toTag)),
+  nonce: (nonce, from) => authenticator.challenged(nonce, from),
+})
+
 /** The telephone side over SIP and RTP. */
 export class SipTelephony implements Telephony, WebLines {
   /** Texts to and from phones, */
@@ -103,20 +108,11 @@ export class SipTelephony implements Telephony, WebLines {
         return trusted ? undefined : authenticator.admit(request, from)
       },
       onInvite: (invite) => this.#incoming.receive(invite),
-      onRequest: (incoming) => {
-        const { method } = incoming.request
-        if (method === 'REGISTER') void registrar.answer(incoming)
-        else if (method === 'MESSAGE') void this.#answerMessage(incoming)
-        else this.#answerOptions(incoming)
-      },
+      onRequest: (incoming) => this.#answer(incoming, registrar),
       onBroken: (from) => doorman.malformed(from),
       onFault: onError,
     })
-    doorman.expect({
-      message: ({ isResponse, branch = '', callId = '', toTag = '' }) =>
-        isResponse ? agent.awaits(branch) : agent.hasDialog(callId, toTag),
-      nonce: (nonce, from) => authenticator.challenged(nonce, from),
-    })
+    doorman.expect(expectedBy(agent, authenticator))
     const trunks = new Trunks({
       clock,
       store,
@@ -236,6 +232,13 @@ export class SipTelephony implements Telephony, WebLines {
   #connectionClosed(connection: number, flow: Flow): void {
     this.#agent.connectionClosed(connection)
     this.#trunks.connectionClosed(flow)
+  }
+
+  #answer(incoming: IncomingRequest, registrar: Registrar): void {
+    const { method } = incoming.request
+    if (method === 'REGISTER') void registrar.answer(incoming)
+    else if (method === 'MESSAGE') void this.#answerMessage(incoming)
+    else this.#answerOptions(incoming)
   }
 
   #answerMessage(incoming: IncomingRequest): Promise<void> {
