@@ -102,6 +102,26 @@ const addLines = async ({ api, userId }: Person) => {
   }
 }
 
+/** As the identity provider keeps it. */
+const addConsent = async (world: World, { accountId, userId }: Pick<Person, 'accountId' | 'userId'>, clientId: string): Promise<string> => {
+  const idHash = `grant-${accountId}`
+  const sealed = world.running.parts.vault.seal(JSON.stringify({ jti: 'PRIVATEADA grant', clientId, iat: 1, openid: { scope: 'all' } }))
+  await world.write(async (tables) => {
+    const subject = (await tables.users.find(accountId, userId))?.subject
+    await tables.oidcRecords.put({
+      model: 'Grant',
+      idHash,
+      sealed,
+      subject,
+      clientId,
+      grantId: undefined,
+      uid: undefined,
+      expiresAt: undefined,
+    })
+  })
+  return idHash
+}
+
 const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const contact = await api.createContact({}, { name: 'PRIVATEADA contact', emails: [], numbers: [], shared: false })
   const client = await api.createOauthClient({}, { name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] })
@@ -134,6 +154,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     contactId: contact.id,
     clientId: client.clientId,
     tokenId: token.tokenId,
+    grantId: await addConsent(world, { accountId, userId }, client.clientId),
     aiFlowId: flow.id,
     secretId: secret.id,
     svcioSecretId: svcioSecret.id,

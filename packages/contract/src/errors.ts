@@ -49,6 +49,7 @@ export const errors = {
   verification_code_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'The verification code is not known.' },
   user_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no user with this id.' },
   feature_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no feature with this name.' },
+  grant_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no app with this consent.' },
   contact_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no contact with this id.' },
   device_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no device with this id.' },
   address_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no address with this id.' },

@@ -10,6 +10,8 @@ export interface ProblemOptions {
   details?: ProblemDetail[]
   /** Seconds until another try makes sense; becomes the Retry-After header. */
   retryAfter?: number
+  /** With which a token would have been enough; becomes part of the WWW-Authenticate header. */
+  scope?: string
 }
 
 /** The only way an API error is made. Everything else that is thrown is our own fault and becomes `internal_error`. */
@@ -18,6 +20,7 @@ export class Problem extends Error {
   readonly status: number
   readonly details: ProblemDetail[] | undefined
   readonly retryAfter: number | undefined
+  readonly scope: string | undefined
 
   constructor(code: ErrorCode, message?: string, options: ProblemOptions = {}) {
     super(message ?? errors[code].text)
@@ -26,6 +29,7 @@ export class Problem extends Error {
     this.status = errors[code].status
     this.details = options.details
     this.retryAfter = options.retryAfter
+    this.scope = options.scope
   }
 
   /** A single field is wrong. */

@@ -36,6 +36,15 @@ const egressList = (value: string): string[] => {
   return exceptions
 }
 
+const origins = (value: string): string[] =>
+  value === 'off'
+    ? []
+    : listed(value).map((origin) => {
+        if (origin !== '*' && URL.parse(origin)?.origin !== origin)
+          throw new Error(`must be off, * or origins such as https://app.example, not ${origin}`)
+        return origin
+      })
+
 const onOff = (value: string): boolean => {
   if (value !== 'on' && value !== 'off') throw new Error('must be on or off')
   return value === 'on'
@@ -281,6 +290,11 @@ export const settingsSchema = {
     '',
     'Base64 of 32 bytes that seal secrets in the database. Default: made once and kept in the data folder.',
     optionally(matching(/^\s*[\w+/-]{43}=?\s*$/, '32 bytes in base64')),
+  ),
+  OFFHOOK_CORS: setting(
+    '*',
+    'Sites whose pages may call the interface with a token of theirs: origins such as https://app.example, separated by commas. *: any. off: none.',
+    origins,
   ),
   OFFHOOK_PASSWORD_GRANT: setting('on', 'on: user name and password are accepted at the token endpoint of the identity provider.', onOff),
   OFFHOOK_RATE_LIMIT: setting(

@@ -84,7 +84,8 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   messages.onText(sendFromPhone({ ...parts, phones: messages }))
   trunkMessages.onText(takeFromTrunk(sms.parts))
   const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo, OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
-  const app = open(buildServer(parts, { logger: ground.logger, rateLimit, trustProxy, demo, metricsToken: settings.OFFHOOK_METRICS_TOKEN }))
+  const { OFFHOOK_METRICS_TOKEN: metricsToken, OFFHOOK_CORS: cors } = settings
+  const app = open(buildServer(parts, { logger: ground.logger, rateLimit, trustProxy, demo, metricsToken, cors }))
   open({ close: () => workers.flush(lastEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
   open(faxes) // before the telephone, over which they are hung up

@@ -27,6 +27,39 @@ export const TokenReply = Output({
   scope: Type.String(),
 })
 
+/** RFC 7662: of a token that is not valid, or not this client's, nothing else is said. */
+export const TokenState = Output({
+  active: Type.Boolean(),
+  scope: Type.Optional(Type.String()),
+  client_id: Type.Optional(Type.String()),
+  token_type: Type.Optional(Type.String({ description: 'Bearer; a refresh token has none' })),
+  exp: Type.Optional(Type.Integer({ description: 'Seconds since the epoch' })),
+  sub: Type.Optional(Type.String()),
+  iss: Type.Optional(Type.String()),
+})
+
+export const OpenidUserInfo = Output({
+  sub: Type.String({ description: 'The same as in the id_token' }),
+  locale: Type.String({ description: 'BCP 47, such as de-DE' }),
+  zoneinfo: Type.String(),
+  userId: Type.String({ description: 'What the account interface calls the user' }),
+  domain: Type.String(),
+  masterSipId: Type.String(),
+  name: Type.Optional(Type.String({ description: 'This and what follows: with users:read or all' })),
+  given_name: Type.Optional(Type.String()),
+  family_name: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+})
+
+export const OauthGrant = Output({
+  grantId: Type.String(),
+  clientId: Type.String(),
+  clientName: Type.String(),
+  scopes: Type.Array(Type.String()),
+  createdAt: Timestamp,
+  lastUsedAt: Type.Optional(Type.String({ description: 'When it last got tokens; ISO 8601, UTC' })),
+})
+
 const oauthClients = { auth: 'user', permission: 'CAN_MANAGE_OAUTH_CLIENTS' } as const
 const personalTokens = { auth: 'user', bearer: true, scopes: ['internal'], permission: 'CAN_MANAGE_TOKENS' } as const
 
@@ -104,6 +137,28 @@ const clientOperations = {
   }),
 }
 
+const tokenDesk = {
+  auth: 'public',
+  bearer: false,
+  protocol: 'oauth',
+  form: true,
+  body: Type.Object({
+    token: Type.String(),
+    token_type_hint: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String({ description: 'With client_secret, unless both are in the Authorization header (Basic)' })),
+    client_secret: Type.Optional(Type.String()),
+  }),
+} as const
+
+const openidUserInfo = {
+  path: '/v1/authorization/oauth/userinfo',
+  auth: 'user',
+  bearer: true,
+  scopes: ['openid'],
+  status: 200,
+  reply: OpenidUserInfo,
+} as const
+
 const providerOperations = {
   authorize: operation({
     id: 'authorize',
@@ -145,6 +200,23 @@ const providerOperations = {
     }),
     status: 200,
     reply: TokenReply,
+  }),
+  revokeToken: operation({
+    id: 'revokeToken',
+    method: 'POST',
+    path: '/v1/authorization/oauth/revoke',
+    summary: 'End an access token, or a refresh token with everything that came from the same consent (RFC 7009)',
+    ...tokenDesk,
+    status: 200,
+  }),
+  introspectToken: operation({
+    id: 'introspectToken',
+    method: 'POST',
+    path: '/v1/authorization/oauth/introspect',
+    summary: 'Whether a token of the client is valid, and for what (RFC 7662)',
+    ...tokenDesk,
+    status: 200,
+    reply: TokenState,
   }),
   getSigningKeys: operation({
     id: 'getSigningKeys',
@@ -195,6 +267,42 @@ const sessionTokenOperations = {
   }),
 }
 
+const openidOperations = {
+  getOpenidUserInfo: operation({
+    id: 'getOpenidUserInfo',
+    method: 'GET',
+    summary: 'Whose token this is, in the words of OpenID Connect',
+    ...openidUserInfo,
+  }),
+  postOpenidUserInfo: operation({
+    id: 'postOpenidUserInfo',
+    method: 'POST',
+    summary: 'The same for libraries that ask with POST',
+    ...openidUserInfo,
+  }),
+}
+
+const grantOperations = {
+  listGrants: operation({
+    id: 'listGrants',
+    method: 'GET',
+    path: '/v1/authorization/grants',
+    summary: 'The apps that the caller has allowed to act for them',
+    ...personalTokens,
+    status: 200,
+    reply: Items(OauthGrant),
+  }),
+  deleteGrant: operation({
+    id: 'deleteGrant',
+    method: 'DELETE',
+    path: '/v1/authorization/grants/{grantId}',
+    summary: 'Withdraw what an app was allowed; its tokens end at once',
+    ...personalTokens,
+    status: 204,
+    errors: ['grant_not_found'],
+  }),
+}
+
 const personalTokenOperations = {
   listPersonalTokens: operation({
     id: 'listPersonalTokens',
@@ -236,5 +344,7 @@ export const authorizationOperations = {
   ...providerOperations,
   ...clientOperations,
   ...sessionTokenOperations,
+  ...openidOperations,
+  ...grantOperations,
   ...personalTokenOperations,
 }

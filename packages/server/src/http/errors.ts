@@ -29,9 +29,19 @@ const tooLarge = (error: unknown, { routeOptions: { bodyLimit } }: FastifyReques
     ? new Problem('body_too_large', `The body must have at most ${bodyLimit} bytes.`)
     : undefined
 
+/** In the words of RFC 6750 §3: who sent no token learns that one is needed, who sent one learns what is wrong with it. */
+const challengeOf = ({ code, status, scope }: Problem): string | undefined => {
+  if (code === 'invalid_token') return `${realm}, error="invalid_token"`
+  if (code === 'scope_missing') return `${realm}, error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`
+  return status === 401 ? realm : undefined
+}
+
+const realm = 'Bearer realm="offhook"'
+
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply => {
   if (problem.retryAfter !== undefined) void reply.header('retry-after', String(problem.retryAfter))
-  if (problem.status === 401) void reply.header('www-authenticate', 'Bearer')
+  const challenge = challengeOf(problem)
+  if (challenge !== undefined) void reply.header('www-authenticate', challenge)
   return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(problem.toBody()))
 }
 
@@ -58,11 +68,13 @@ export const endWithProblem = (socket: Duplex, problem: Problem): void => {
     return
   }
   const body = JSON.stringify(problem.toBody())
+  const challenge = challengeOf(problem)
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
+    ...(challenge === undefined ? [] : [`www-authenticate: ${challenge}`]),
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

@@ -139,7 +139,12 @@ export class Gate {
 }
 
 const demandScope = (caller: UserCaller, scopes: readonly Scope[]): void => {
-  if (!carries(caller.scopes, scopes)) throw new Problem('scope_missing', `The token needs one of the scopes all, ${scopes.join(', ')}.`)
+  if (!carries(caller.scopes, scopes)) throw scopeMissing(scopes)
+}
+
+const scopeMissing = (scopes: readonly Scope[]): Problem => {
+  const scope = scopes.find((one) => one !== 'internal') ?? 'all'
+  return new Problem('scope_missing', `The token needs one of the scopes all, ${scopes.join(', ')}.`, { scope })
 }
 
 const carries = (granted: readonly Scope[], accepted: readonly Scope[]): boolean =>

@@ -5,8 +5,9 @@ import { identifyCarrier } from '../core/portings/identify-carrier.ts'
 import { installBodyParsers } from './body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
 import { limitConnections, type ConnectionLimits } from './connections.ts'
-import { countRequests } from './count-requests.ts'
 import { mountConsole } from './console.ts'
+import { allowOtherSites } from './cors.ts'
+import { countRequests } from './count-requests.ts'
 import { mountDemoAssistant } from './demo/assistant.ts'
 import { mountDocs } from './docs/mount-docs.ts'
 import { installErrors, sendFrameworkProblem, sendParserProblem } from './errors.ts'
@@ -41,6 +42,8 @@ export interface ServerOptions {
   metricsToken?: string | undefined
   /** Also be the demo flow's endpoint. */
   demo?: boolean
+  /** Sites whose pages may call the interface; `*` for any. */
+  cors?: readonly string[]
   limits?: Partial<ServerLimits>
 }
 
@@ -77,7 +80,7 @@ const sendUsualHeaders: onRequestHookHandler = (_request, reply, done) => {
 
 /** The HTTP side of the service, not yet listening. */
 export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstance => {
-  const { logger, rateLimit, trustProxy, demo, metricsToken, limits } = options
+  const { logger, rateLimit, trustProxy, demo, metricsToken, limits, cors = [] } = options
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
   const rates = new RateLimit(parts.clock, rateLimit)
   const upgrades = new Upgrades({ clock: parts.wallClock, rateLimit: rates, trustProxy, logger })
@@ -102,7 +105,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
     routerOptions: { maxParamLength: 500 },
   })
-  prepareRequests(app)
+  prepareRequests(app, cors)
   // Behind a proxy all connections come from its address.
   limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
   endConnectionsWithin(app, closingMs)
@@ -138,12 +141,13 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
 }
 
 /** What every request gets, whatever it asks for. */
-const prepareRequests = (app: FastifyInstance): void => {
+const prepareRequests = (app: FastifyInstance, cors: readonly string[]): void => {
   // Before anybody reads it: routes, signatures, idempotency keys and the identity provider shall see the same address.
   app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
   app.decorateRequest('caller', undefined)
   app.decorateRequest('rawBody', '')
   app.addHook('onRequest', sendUsualHeaders)
+  allowOtherSites(app, cors)
 }
 
 /**

@@ -2,7 +2,7 @@ import { hashSecret } from './tokens.ts'
 import type { Tables } from '../ports/store/index.ts'
 
 /** What the identity provider calls a user's consent to a client. */
-const grantModel = 'Grant'
+export const grantModel = 'Grant'
 
 /** Ends everything that came from one consent. The grant goes first: whoever holds it has not given out tokens yet. */
 export const revokeGrant = async (tables: Tables, grantId: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Scope } from '@offhook/contract/scopes.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Tables } from '../ports/store/index.ts'
@@ -8,6 +8,12 @@ import type { NewToken, TokenKind } from '../ports/store/tokens.ts'
 export const lifetimes = { access: 300, refresh: 2_592_000, session: 2_592_000, operator: 43_200 } as const
 
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
+
+/** Takes the same time for every wrong one. */
+export const isSecretOf = (storedHash: string, secret: string): boolean => {
+  const [stored, given] = [Buffer.from(storedHash), Buffer.from(hashSecret(secret))]
+  return stored.length === given.length && timingSafeEqual(stored, given)
+}
 
 export interface Issue {
   kind: Exclude<TokenKind, 'personal'>

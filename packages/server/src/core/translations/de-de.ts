@@ -36,6 +36,7 @@ export const deDe: Record<TextKey, string> = {
   'error.verification_code_unknown': 'Der Bestätigungscode ist nicht bekannt.',
   'error.user_not_found': 'Es gibt keinen Benutzer mit dieser Kennung.',
   'error.feature_not_found': 'Es gibt keine Funktion mit diesem Namen.',
+  'error.grant_not_found': 'Es gibt keine App mit dieser Erlaubnis.',
   'error.contact_not_found': 'Es gibt keinen Kontakt mit dieser Kennung.',
   'error.device_not_found': 'Es gibt kein Gerät mit dieser Kennung.',
   'error.address_not_found': 'Es gibt keine Adresse mit dieser Kennung.',

@@ -17,8 +17,9 @@ import { passwordLogin } from './password-login.ts'
 import { buildProvider } from './provider.ts'
 import { mountResetPages } from './reset-pages.ts'
 import { sendPage } from './send-page.ts'
+import { introspectToken, revokeToken } from './token-desk.ts'
 
-const { authorize, exchangeToken, getSigningKeys } = authorizationOperations
+const { authorize, exchangeToken, getSigningKeys, revokeToken: revoke, introspectToken: introspect } = authorizationOperations
 const { logIn, logInForToken, getOpenidConfiguration } = loginOperations
 
 /** Bytes; a login is small. */
@@ -38,18 +39,18 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
     const toProvider = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const callback = (await load()).callback()
       presentAs(parts.installation.publicUrl(), request.raw)
-      void reply.hijack()
+      takeCorsAlong(reply)
       await callback(request.raw, reply.raw)
     }
-    const route = (operation: Operation, url: string, method: HTTPMethods | HTTPMethods[]): void => {
+    const route = (operation: Operation, url: string, method: HTTPMethods): void => {
       scope.route({ method, url, ...admit(operation), handler: toProvider })
     }
     route(authorize, authorize.path, 'GET')
     route(authorize, `${authorize.path}/:uid`, 'GET')
-    route(exchangeToken, exchangeToken.path, ['POST', 'OPTIONS'])
-    route(getSigningKeys, getSigningKeys.path, ['GET', 'OPTIONS'])
-    route(getOpenidConfiguration, getOpenidConfiguration.path, ['GET', 'OPTIONS'])
-    route(getOpenidConfiguration, '/.well-known/oauth-authorization-server', ['GET', 'OPTIONS'])
+    route(exchangeToken, exchangeToken.path, 'POST')
+    route(getSigningKeys, getSigningKeys.path, 'GET')
+    route(getOpenidConfiguration, getOpenidConfiguration.path, 'GET')
+    route(getOpenidConfiguration, '/.well-known/oauth-authorization-server', 'GET')
     done()
   })
 
@@ -60,6 +61,13 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
       scope.post(operation.path, { ...admit(operation), bodyLimit }, (request) =>
         passwordLogin(parts, (request.body ?? {}) as Record<string, string>, { ip: request.ip, marks: marksIn(request.headers.cookie) }),
       )
+    scope.post(revoke.path, { ...admit(revoke), bodyLimit }, async ({ body, headers }, reply) => {
+      await revokeToken(parts, (body ?? {}) as Record<string, string>, headers.authorization)
+      return reply.code(revoke.status).send()
+    })
+    scope.post(introspect.path, { ...admit(introspect), bodyLimit }, ({ body, headers }) =>
+      introspectToken(parts, (body ?? {}) as Record<string, string>, headers.authorization),
+    )
     done()
   })
 
@@ -88,6 +96,13 @@ const loadOnce = (build: () => Promise<Provider>): (() => Promise<Provider>) => 
 const leaveBodiesUnread = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+/** From here on the provider answers; which other sites may read it has been decided (`cors.ts`). */
+const takeCorsAlong = (reply: FastifyReply): void => {
+  reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined && name.startsWith('access-control-')) reply.raw.setHeader(name, value)
 }
 
 /** The provider makes addresses from the request, so it is shown the request as it would be at our public address, whatever came in. */

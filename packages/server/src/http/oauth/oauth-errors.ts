@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 export type OauthErrorCode =
   | 'invalid_request'
+  | 'invalid_client'
   | 'invalid_grant'
   | 'invalid_scope'
   | 'unauthorized_client'
@@ -47,6 +48,9 @@ export const installOauthErrors = (app: FastifyInstance): void => {
     const known = toOauthError(error)
     if (!known) request.log.error({ err: error }, 'the identity provider failed')
     const told = known ?? new OauthError('server_error', 'Something of ours failed. It has been recorded.', { status: 500 })
+    // Only who tried it that way: a browser would ask its user for a password (RFC 6749 §5.2).
+    if (told.error === 'invalid_client' && request.headers.authorization !== undefined)
+      void reply.header('www-authenticate', 'Basic realm="offhook"')
     if (told.retryAfter !== undefined) void reply.header('retry-after', String(told.retryAfter))
     return reply
       .code(told.status)

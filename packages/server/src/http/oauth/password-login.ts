@@ -3,9 +3,9 @@ import { requireStillValid, verifyUser, type Login } from '../../core/identity/l
 import { issuePair, renewPair, type TokenPair } from '../../core/identity/token-pairs.ts'
 import type { Parts } from '../parts.ts'
 import { OauthError } from './oauth-errors.ts'
+import { required, type Form } from './oauth-form.ts'
 import { tokenFields } from './token-reply.ts'
 
-type Form = Record<string, string>
 type Visitor = Pick<Login, 'ip' | 'marks'>
 
 /** The token endpoint for programs of our own, which ask their user for the password themselves (RFC 6749 §4.3). */
@@ -38,12 +38,6 @@ const withRefreshToken = async ({ store, clock, authenticator }: Parts, clientId
   if (pair) return pair
   authenticator.forget() // a token that came back may have ended its login
   throw new OauthError('invalid_grant', 'The refresh token is not valid.')
-}
-
-const required = (form: Form, name: string): string => {
-  const value = form[name]
-  if (value === undefined || value === '') throw new OauthError('invalid_request', `${name} is required.`)
-  return value
 }
 
 const scopesOf = ({ scope = '' }: Form): Scope[] => {

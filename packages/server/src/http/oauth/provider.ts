@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type Provider from 'oidc-provider'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
 import { grantableScopes, isScope } from '@offhook/contract/scopes.ts'
 import { provideKeys, type ProviderKeys } from '../../core/identity/provider-keys.ts'
-import { hashSecret, lifetimes } from '../../core/identity/tokens.ts'
+import { isSecretOf, lifetimes } from '../../core/identity/tokens.ts'
 import type { Parts } from '../parts.ts'
 import { oidcAdapter } from './adapter.ts'
 import { localeOf } from './page.ts'
@@ -39,18 +39,34 @@ export const buildProvider = async (parts: Parts, onFailure: (error: unknown) =>
   ;(provider as EventEmitter).on('error', onFailure) // of Koa, which the library's types do not mention
   hashClientSecrets(provider)
   provider.use(async (ctx, next) => {
+    const mayBeRead = ctx.res.hasHeader('access-control-allow-origin')
     await next()
+    if (!mayBeRead) ctx.remove('access-control-allow-origin') // which the provider would grant to everybody
     const { oidc } = ctx as Partial<KoaContextWithOIDC>
     if (oidc?.route === 'token' && ctx.status === 200) await replaceAccessToken(parts, ctx as KoaContextWithOIDC)
-    if (oidc?.route === 'discovery' && ctx.status === 200) Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
+    if (oidc?.route === 'discovery' && ctx.status === 200) Object.assign(ctx.body as object, ownEndpoints(issuer))
   })
   return provider
 }
 
+const secretWays = ['client_secret_basic', 'client_secret_post']
+
+/** What we answer ourselves, because the tokens are ours. */
+const ownEndpoints = (issuer: string) => ({
+  response_modes_supported: ['query'],
+  claims_supported: ['sub', 'iss', 'locale', 'zoneinfo', 'name', 'given_name', 'family_name', 'email'],
+  token_endpoint_auth_methods_supported: secretWays,
+  userinfo_endpoint: issuer + authorizationOperations.getOpenidUserInfo.path,
+  revocation_endpoint: issuer + authorizationOperations.revokeToken.path,
+  revocation_endpoint_auth_methods_supported: secretWays,
+  introspection_endpoint: issuer + authorizationOperations.introspectToken.path,
+  introspection_endpoint_auth_methods_supported: secretWays,
+})
+
 /** The store has only hashes of client secrets, and so has the provider. */
 const hashClientSecrets = (provider: Provider): void => {
   provider.Client.prototype.compareClientSecret = function compare(actual) {
-    return timingSafeEqual(Buffer.from(hashSecret(actual)), Buffer.from(this.clientSecret ?? ''))
+    return isSecretOf(this.clientSecret ?? '', actual)
   }
 }
 
@@ -99,14 +115,14 @@ const protocol = {
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
   expiresWithSession: async () => false,
-  clientBasedCORS: (_ctx, origin, client) => (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
+  clientBasedCORS: () => true, // decided in `cors.ts`
   features: {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
     resourceIndicators: { enabled: false },
     rpInitiatedLogout: { enabled: false },
-    userinfo: { enabled: false }, // ours serves every kind of token, and calls the user by the id of the account interface
+    userinfo: { enabled: false }, // ours serves every kind of token
   },
 } satisfies Configuration
 

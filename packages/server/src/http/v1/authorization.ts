@@ -1,6 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
 import { credentialHash } from '../../core/identity/authenticate.ts'
+import { listConnectedApps, withdrawConsent, type ConnectedApp } from '../../core/identity/connected-apps.ts'
+import { openidUserInfo } from '../../core/identity/openid-user-info.ts'
 import { verifyUser } from '../../core/identity/log-in.ts'
 import {
   createOauthClient,
@@ -67,6 +69,16 @@ export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizati
       return { sub: user.id, domain: account.domain, masterSipId: account.id, locale: user.locale }
     },
 
+    getOpenidUserInfo: ({ caller }) => openidUserInfo(store, caller),
+    postOpenidUserInfo: ({ caller }) => openidUserInfo(store, caller),
+
+    listGrants: async ({ caller }) => ({ items: (await listConnectedApps(parts, caller)).map(toGrant) }),
+
+    deleteGrant: async ({ caller, params }) => {
+      await store.write((tables) => withdrawConsent(tables, parts, caller, params.grantId))
+      authenticator.forget()
+    },
+
     listPersonalTokens: async ({ caller }) => {
       const tokens = await store.read.tokens.listPersonal(caller.accountId, caller.userId)
       return {
@@ -88,5 +100,11 @@ export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizati
     },
   }
 }
+
+const toGrant = ({ createdAt, lastUsedAt, ...rest }: ConnectedApp) => ({
+  ...rest,
+  createdAt: new Date(createdAt).toISOString(),
+  ...(lastUsedAt !== undefined && { lastUsedAt: new Date(lastUsedAt).toISOString() }),
+})
 
 const toElement = ({ clientId, name, redirectUris }: OauthClient) => ({ clientId, name, redirectUris })

@@ -28,11 +28,18 @@ export const oidcRecords = (db: Db, dialect: Dialect): OidcRecords => {
     },
 
     async find(model, idHash, now) {
-      return toStored(await unexpired(model, now).where('id', '=', idHash).executeTakeFirst())
+      const row = await unexpired(model, now).where('id', '=', idHash).executeTakeFirst()
+      return row && toStored(row)
     },
 
     async findByUid(model, uid, now) {
-      return toStored(await unexpired(model, now).where('uid', '=', uid).executeTakeFirst())
+      const row = await unexpired(model, now).where('uid', '=', uid).executeTakeFirst()
+      return row && toStored(row)
+    },
+
+    async listBySubject(model, subject, now) {
+      const rows = await unexpired(model, now).select('id').where('subject', '=', subject).orderBy('id').execute()
+      return rows.map((row) => ({ idHash: row.id, ...toStored(row) }))
     },
 
     async consume(model, idHash, at) {
@@ -80,5 +87,7 @@ export const oidcRecords = (db: Db, dialect: Dialect): OidcRecords => {
   }
 }
 
-const toStored = (row: { payload: string; consumed_at: number | null } | undefined): StoredOidcRecord | undefined =>
-  row && { sealed: row.payload, consumedAt: row.consumed_at ?? undefined }
+const toStored = (row: { payload: string; consumed_at: number | null }): StoredOidcRecord => ({
+  sealed: row.payload,
+  consumedAt: row.consumed_at ?? undefined,
+})

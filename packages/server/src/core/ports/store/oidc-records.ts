@@ -18,11 +18,17 @@ export interface StoredOidcRecord {
   consumedAt: number | undefined
 }
 
+/** One of several that belong to a user. */
+export interface SubjectRecord extends StoredOidcRecord {
+  idHash: string
+}
+
 export interface OidcRecords {
   /** Replaces a record with the same id. */
   put(record: OidcRecord): Promise<void>
   find(model: string, idHash: string, now: number): Promise<StoredOidcRecord | undefined>
   findByUid(model: string, uid: string, now: number): Promise<StoredOidcRecord | undefined>
+  listBySubject(model: string, subject: string, now: number): Promise<SubjectRecord[]>
   /** True for exactly one of several callers. */
   consume(model: string, idHash: string, at: number): Promise<boolean>
   /** Whether it exists; if so, nobody else can remove it until this transaction ends. */

@@ -1,0 +1,72 @@
+import { Text } from '@mantine/core'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useConfirm } from '../../../parts/confirm.tsx'
+import type { Column } from '../../../parts/data-table.tsx'
+import { EmptyState } from '../../../parts/empty-state.tsx'
+import { LoadedTable } from '../../../parts/loaded-table.tsx'
+import { RowMenu } from '../../../parts/row-menu.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { Time } from '../../../parts/values.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text as accountText } from '../text.ts'
+import { text } from './text.ts'
+
+type App = OutputOf<'listGrants'>['items'][number]
+
+/** Programs of others that the person has allowed to act for them. */
+export const ConnectedApps = () => {
+  const say = useText(text)
+  const apps = useRead('listGrants')
+  const columns = useColumns()
+  const actionsOf = useRowActions()
+  return (
+    <Section title={say.apps} description={say.appsHint} flush>
+      <LoadedTable
+        query={apps}
+        label={say.apps}
+        columns={columns}
+        rowKey={({ grantId }) => grantId}
+        rowActions={actionsOf}
+        empty={
+          <EmptyState icon="link" title={say.appsEmpty}>
+            {say.appsEmptyHint}
+          </EmptyState>
+        }
+      />
+    </Section>
+  )
+}
+
+const useColumns = (): Column<App>[] => {
+  const say = useText(text)
+  const { name } = useText(accountText)
+  return [
+    { key: 'name', header: name, cell: ({ clientName }) => clientName },
+    {
+      key: 'scopes',
+      header: say.scopes,
+      cell: ({ scopes }) => (scopes.includes('all') ? say.everything : <Text inherit>{scopes.join(', ')}</Text>),
+    },
+    { key: 'createdAt', header: say.allowedAt, cell: ({ createdAt }) => <Time at={createdAt} relative /> },
+    { key: 'lastUsedAt', header: say.lastUsed, cell: ({ lastUsedAt }) => lastUsedAt !== undefined && <Time at={lastUsedAt} relative /> },
+  ]
+}
+
+const useRowActions = () => {
+  const say = useText(text)
+  const { actionsFor } = useText(accountText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const withdraw = useWrite('deleteGrant', { refreshes: ['listGrants'], onDone: () => toast.done(say.withdrawn) })
+  const ask = async ({ grantId, clientName }: App): Promise<void> => {
+    if (await confirm({ title: say.withdrawTitle(clientName), body: say.withdrawBody, confirm: say.withdraw }))
+      withdraw.mutate([{ grantId }], { onError: (error) => toast.failed(error) })
+  }
+  return (app: App) => (
+    <RowMenu
+      label={actionsFor(app.clientName)}
+      deeds={[{ label: say.withdraw, icon: 'trash', danger: true, onClick: () => void ask(app) }]}
+    />
+  )
+}
