@@ -32,8 +32,8 @@ const openSide = (first: number): Side => {
 
 const connect = (stream: FaxStream, other: FaxStream, kind: 'audio' | 't38'): void => {
   const remote = { address, port: other.localPort }
-  if (kind === 't38') stream.t38({ remote, source: 'signalled' })
-  else stream.audio({ remote, source: 'signalled', codec: 'PCMA' })
+  if (kind === 't38') stream.t38({ remote, alsoFrom: [] })
+  else stream.audio({ remote, alsoFrom: [], codec: 'PCMA' })
 }
 
 const beginFax = async (

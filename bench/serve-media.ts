@@ -31,7 +31,7 @@ const line: LineSettings = {
   send: true,
   receive: true,
   srtp: undefined,
-  source: 'signalled',
+  alsoFrom: [],
 }
 
 const openLeg = async (near?: MediaStream): Promise<MediaStream> => {

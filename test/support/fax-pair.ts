@@ -6,8 +6,8 @@ import { drawFaxPage, readFaxTiff, writeFaxTiff, type FaxPage } from './fax-page
 import { temporaryFolder, type Scope } from './temporary-folder.ts'
 
 const remote = { address: '127.0.0.1', port: 1 }
-export const audioLine = { kind: 'audio', remote, source: 'signalled', codec: 'PCMA' } as const satisfies FaxLine
-export const t38Line = { kind: 't38', remote, source: 'signalled' } as const satisfies FaxLine
+export const audioLine = { kind: 'audio', remote, alsoFrom: [], codec: 'PCMA' } as const satisfies FaxLine
+export const t38Line = { kind: 't38', remote, alsoFrom: [] } as const satisfies FaxLine
 export const framesPerSecond = 50
 
 /** One of two machines, with a line between them that is as fast as the computer. */

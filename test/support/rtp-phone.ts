@@ -29,6 +29,15 @@ export const payloadTypes = { PCMA: 8, PCMU: 0, G722: 9, opus: 96 } as const
 export const dtmfPayloadType = 101
 const keptSamples = 16_000 * 20
 
+const openSocket = async (address: string): Promise<Socket> => {
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.bind(0, address, resolve)
+  })
+  return socket
+}
+
 /** A telephone without signalling, on real sockets: says a tone, hears, presses keys. */
 export class RtpPhone {
   readonly codec: Codec
@@ -40,8 +49,8 @@ export class RtpPhone {
   /** Everything that was heard, in the order in which it came. */
   readonly #heard = new Int16Array(keptSamples)
   #heardCount = 0
-  readonly #socket: Socket
-  readonly #options: Required<Omit<PhoneOptions, 'srtp'>>
+  #socket: Socket
+  #options: Required<Omit<PhoneOptions, 'srtp'>>
   readonly #outgoing: Srtp | undefined
   readonly #incoming: Srtp | undefined
   readonly #receiver = new DtmfReceiver()
@@ -64,17 +73,24 @@ export class RtpPhone {
     this.#sender = new DtmfSender(this.codec.clockRate, this.#options.ptimeMs)
     this.#outgoing = options.srtp && new Srtp(options.srtp.localKey, options.srtp.suite)
     this.#incoming = options.srtp && new Srtp(options.srtp.remoteKey, options.srtp.suite)
-    socket.on('message', (bytes, from) => this.#received(bytes, from))
+    this.#listen()
   }
 
   static async open(options: PhoneOptions = {}): Promise<RtpPhone> {
-    const address = options.address ?? '127.0.0.1'
-    const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject)
-      socket.bind(0, address, resolve)
-    })
-    return new RtpPhone(socket, options)
+    return new RtpPhone(await openSocket(options.address ?? '127.0.0.1'), options)
+  }
+
+  /** Goes on at another port, as behind a router that has forgotten the first one; or at another address. */
+  async move(address = this.#options.address): Promise<void> {
+    const before = this.#socket
+    this.#socket = await openSocket(address)
+    this.#options = { ...this.#options, address }
+    this.#listen()
+    await new Promise<void>((resolve) => before.close(resolve))
+  }
+
+  #listen(): void {
+    this.#socket.on('message', (bytes, from) => this.#received(bytes, from))
   }
 
   get port(): number {
@@ -93,7 +109,7 @@ export class RtpPhone {
       send: true,
       receive: true,
       srtp: undefined,
-      source: 'signalled',
+      alsoFrom: [],
       ...changes,
     }
   }

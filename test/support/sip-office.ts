@@ -114,7 +114,7 @@ export const openOffice = async (t: TestContext, database: Database = 'sqlite', 
     algorithms: ['SHA-256', 'MD5'],
     onError,
   })
-  const registrar = new Registrar({ clock, store: seen, authenticator, onError })
+  const registrar = new Registrar({ clock, store: seen, authenticator, isProxy: () => false, onError })
   const bound = async (): Promise<string[]> => {
     const found = await store.read.devices.registrations(accountId, [deviceId], clock.now())
     return (found.get(deviceId) ?? []).map(({ contact }) => contact).toSorted()

@@ -20,10 +20,10 @@ export const describeMedia = (...lines: readonly string[]): string =>
   ['v=0', `o=- 1 1 IN IP4 ${host}`, 's=-', `c=IN IP4 ${host}`, 't=0 0', ...lines, ''].join('\r\n')
 
 /** Where a description wants its packets. */
-export const remoteIn = (sdp: string): { remote: { address: string; port: number }; source: 'signalled' } => {
+export const remoteIn = (sdp: string): { remote: { address: string; port: number }; alsoFrom: [] } => {
   const media = parseSdp(sdp).media.find(({ port }) => port > 0)
   if (!media?.connection) throw new Error(`nobody listens: ${sdp}`)
-  return { remote: { address: media.connection.address, port: media.port }, source: 'signalled' }
+  return { remote: { address: media.connection.address, port: media.port }, alsoFrom: [] }
 }
 
 /** Behind a gateway: the machine stays in audio, and rtpengine makes T.38 of it. */
@@ -65,7 +65,7 @@ export const lossyWay = async (t: Scope, seed: number): Promise<LossyWay> => {
     async connect(stream, theirs) {
       machine = stream.localPort
       service = remoteIn(theirs).remote.port
-      stream.t38({ remote: { address: host, port: inside.address().port }, source: 'signalled', maxDatagram: 400 })
+      stream.t38({ remote: { address: host, port: inside.address().port }, alsoFrom: [], maxDatagram: 400 })
     },
     lost: () => lost,
   }

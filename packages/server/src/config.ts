@@ -144,7 +144,7 @@ export const settingsSchema = {
   OFFHOOK_TLS_KEY: setting('', 'File with its private key (PEM).', optional),
   OFFHOOK_SIP_TRUSTED: setting(
     '',
-    'Our own SIP proxies in front of this service: addresses or networks, separated by commas. What they pass on is not limited.',
+    'Our own SIP proxies in front of this service: addresses or networks, separated by commas. What they pass on is not limited; sound is expected where they saw a phone.',
     networkList,
   ),
   OFFHOOK_SIP_LIMIT_LOOPBACK: setting(

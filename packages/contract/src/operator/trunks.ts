@@ -22,6 +22,12 @@ const TrunkWish = {
   sourceAddresses: Type.Optional(
     Type.Array(Text(64), { maxItems: 64, description: 'Addresses or networks (CIDR) that calls of this carrier come from' }),
   ),
+  mediaAddresses: Type.Optional(
+    Type.Array(Text(64), {
+      maxItems: 64,
+      description: 'Addresses or networks (CIDR) that its sound may come from, besides those that its SDP and its messages name',
+    }),
+  ),
   numberFormat: Type.Optional(OneOf(numberFormats)),
   codecs: Type.Optional(Type.Array(OneOf(trunkCodecs), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'Best first' })),
   maxCalls: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'At the same time' })),
@@ -55,6 +61,7 @@ export const Trunk = Output({
   register: Type.Boolean(),
   registerSeconds: Type.Integer(),
   sourceAddresses: Type.Array(Type.String()),
+  mediaAddresses: Type.Array(Type.String()),
   numberFormat: OneOf(numberFormats),
   codecs: Type.Array(OneOf(trunkCodecs)),
   maxCalls: Type.Integer(),

@@ -13,8 +13,8 @@ export interface LineSettings {
   send: boolean
   receive: boolean
   srtp: SrtpSettings | undefined
-  /** `signalled`: only from the address of the SDP (its port may differ). `behind-nat`: from wherever the first five packets come, then only from there. */
-  source: 'signalled' | 'behind-nat'
+  /** Sound is taken from the address of `remote` and from these addresses and networks, whatever the port, and then from one sender only; see SourceLock. */
+  alsoFrom: readonly string[]
 }
 
 export type CodecName = 'PCMA' | 'PCMU' | 'G722' | 'opus'

@@ -5,9 +5,8 @@ import { Receiver, type Arrival } from './receiver.ts'
 import { RtcpSession } from './rtcp-session.ts'
 import { isRtcp, type RtpPacket } from './rtp.ts'
 import { Sender } from './sender.ts'
-import { canonicalAddress } from './socket-address.ts'
 import type { Receive, SocketAddress, Udp, UdpSocket } from './socket.ts'
-import { SourceLock } from './source-lock.ts'
+import { isSame, SourceLock } from './source-lock.ts'
 import { Srtp } from './srtp.ts'
 
 export interface LineObserver {
@@ -51,7 +50,10 @@ export class Line {
   #rtp: UdpSocket | undefined
   #rtcp: UdpSocket | undefined
   #talk: Talk | undefined
-  #connected = false
+  /** The one sender: our packets go there, and while it is not encrypted the kernel drops what others send. */
+  #followed: SocketAddress | undefined
+  /** Where its reports come from. */
+  #reportsTo: SocketAddress | undefined
   #heard = false
   /** When a packet came, or listening began; undefined: the far end need not send. */
   #listeningMs: number | undefined
@@ -73,7 +75,7 @@ export class Line {
       line.#rtcp = await udp.open(
         address,
         port + 1,
-        line.#contained((bytes, length, from, nowMs) => line.#receivedRtcp(bytes, length, from, nowMs)),
+        line.#contained((bytes, length, from, nowMs) => line.#receivedReport(bytes, length, from, nowMs)),
       )
     } catch (error) {
       line.#rtp.close()
@@ -103,7 +105,7 @@ export class Line {
   configure(wanted: LineSettings, nowMs: number): void {
     const settings = this.#possible(wanted)
     const before = this.#talk
-    const sameSource = before?.settings.source === settings.source && isSame(before.settings.remote, settings.remote)
+    const sameSource = before !== undefined && isSameSource(before.settings, settings)
     const lock = before && sameSource ? before.lock : this.#turnTo(settings)
     const codec = before?.codec.name === settings.codec ? before.codec : createCodec(settings.codec)
     if (before && before.codec !== codec) before.codec.close()
@@ -125,6 +127,7 @@ export class Line {
     const talk = this.#talk
     if (!talk) return
     talk.rtcp.tick(nowMs, talk.sender, talk.receiver.reception)
+    this.#makeWay(talk, nowMs)
     const { first, later } = this.#parts.silentAfterMs
     if (this.#listeningMs === undefined || nowMs - this.#listeningMs < (this.#heard ? later : first)) return
     this.#listeningMs = Infinity // told once
@@ -166,16 +169,17 @@ export class Line {
     return { settings, outgoing: new Srtp(localKey, suite), incoming: new Srtp(remoteKey, suite) }
   }
 
-  #turnTo({ remote, source }: LineSettings): SourceLock {
-    this.#connected = false
+  #turnTo({ remote, alsoFrom }: LineSettings): SourceLock {
+    this.#followed = undefined
+    this.#reportsTo = undefined
     this.#heard = false
     this.#aim(remote)
-    return new SourceLock(remote, source)
+    return new SourceLock(remote, alsoFrom)
   }
 
   #aim(remote: SocketAddress): void {
     this.#rtp?.aim(remote)
-    this.#rtcp?.aim({ address: remote.address, port: remote.port + 1 })
+    if (this.#reportsTo?.address !== remote.address) this.#rtcp?.aim({ address: remote.address, port: remote.port + 1 })
   }
 
   #contained(receive: Receive): Receive {
@@ -191,10 +195,10 @@ export class Line {
   #received(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): void {
     const talk = this.#talk
     if (!talk) return
-    if (isRtcp(bytes, length)) return this.#receivedRtcp(bytes, length, from, nowMs)
+    if (isRtcp(bytes, length)) return void this.#takesReport(bytes, length, from, nowMs)
     const arrival = talk.receiver.receive(bytes, length, from, nowMs)
     if (arrival === 'refused') return
-    if (!this.#connected) this.#connectTo(talk.lock.locked)
+    if (talk.lock.locked !== this.#followed) this.#follow(talk, nowMs)
     if (!talk.settings.receive) return
     this.#listeningMs = nowMs
     if (!this.#heard) {
@@ -204,20 +208,35 @@ export class Line {
     this.#parts.observer.arrived(arrival, talk.receiver.packet, nowMs)
   }
 
-  #connectTo(locked: SocketAddress | undefined): void {
-    if (!locked) return
-    this.#connected = true
+  #follow({ lock, protection }: Talk, nowMs: number): void {
+    const { locked } = lock
+    if (!locked || lock.isQuiet(nowMs)) return
+    this.#followed = locked
     this.#aim(locked)
-    this.#rtp?.connect(locked)
+    if (!protection) this.#rtp?.connect(locked)
   }
 
-  #receivedRtcp(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): void {
+  /** Who fell silent may come back from another port. */
+  #makeWay({ lock, protection }: Talk, nowMs: number): void {
+    if (!this.#followed || protection || !lock.isQuiet(nowMs)) return
+    this.#rtp?.aim(this.#followed)
+    this.#followed = undefined
+  }
+
+  /** Routers translate the port of reports, too. */
+  #receivedReport(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): void {
+    if (!this.#takesReport(bytes, length, from, nowMs) || !from) return
+    if (this.#reportsTo && isSame(from, this.#reportsTo)) return
+    this.#reportsTo = from
+    this.#rtcp?.aim(from)
+  }
+
+  /** From who may speak; false for everything else. */
+  #takesReport(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): boolean {
     const talk = this.#talk
-    if (!talk) return
-    const peer = talk.lock.locked?.address ?? canonicalAddress(talk.settings.remote.address)
-    if (from && from.address !== peer) return
+    if (!talk || !(talk.protection || from === undefined || talk.lock.admitsReports(from.address, nowMs))) return false
     const plain = talk.protection ? talk.protection.incoming.unprotectRtcp(bytes, length) : length
-    if (plain >= 0) talk.rtcp.receive(bytes, plain, nowMs, talk.sender.ssrc)
+    return plain >= 0 && talk.rtcp.receive(bytes, plain, nowMs, talk.sender.ssrc)
   }
 
   #send(bytes: Uint8Array, length: number): void {
@@ -234,7 +253,8 @@ export class Line {
   }
 }
 
-const isSame = (a: SocketAddress, b: SocketAddress): boolean => a.port === b.port && a.address === b.address
+const isSameSource = (a: LineSettings, b: LineSettings): boolean =>
+  isSame(a.remote, b.remote) && a.alsoFrom.join() === b.alsoFrom.join() && (a.srtp === undefined) === (b.srtp === undefined)
 
 const isSameKey = (a: SrtpSettings, b: SrtpSettings): boolean =>
   a.suite === b.suite && Buffer.compare(a.localKey, b.localKey) === 0 && Buffer.compare(a.remoteKey, b.remoteKey) === 0

@@ -178,7 +178,7 @@ test('keys that we send as sound are not heard as keys when they come back', asy
   const stream = await startTestMedia(t).openStream(observer)
   t.after(() => stream.close())
   const remote = { address: '127.0.0.1', port: stream.localPort }
-  const line = { codec: 'PCMA', payloadType: 8, dtmfPayloadType: undefined, ptimeMs: 20, srtp: undefined, source: 'signalled' } as const
+  const line = { codec: 'PCMA', payloadType: 8, dtmfPayloadType: undefined, ptimeMs: 20, srtp: undefined, alsoFrom: [] } as const
   stream.configure({ ...line, remote, send: true, receive: true })
   await told('heard')
   await stream.sendDtmf('5')

@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram'
 import { test, type TestContext } from 'node:test'
 import { call, openPhone, startTestMedia, watch } from '../../../../test/support/media-call.ts'
 import { RtpPhone } from '../../../../test/support/rtp-phone.ts'
+import type { Media, MediaStream } from './engine.ts'
 import { writeRtpHeader } from './rtp.ts'
 
 /** Somebody at another address who sends a loud tone to many ports, and counts what comes back. */
@@ -26,8 +27,24 @@ const openSprayer = async (t: TestContext, ports: number[]) => {
     }
   }, 5)
   t.after(() => clearInterval(timer))
-  return { answers: () => answers, sent: () => sent }
+  const whenSent = (count: number, then: () => void): void => {
+    if (sent >= count) then()
+    else setImmediate(() => whenSent(count, then))
+  }
+  return { answers: () => answers, sent: () => sent, whenSent }
 }
+
+/** A phone whose SDP names 127.0.0.3, while it sends from where its messages come from, 127.0.0.2. It hears itself. */
+const translated = async (t: TestContext, media: Media) => {
+  const { observer, told } = watch()
+  const stream = await media.openStream(observer)
+  const phone = await openPhone(t, { address: '127.0.0.2' })
+  stream.configure(phone.line({ remote: { address: '127.0.0.3', port: 4000 }, alsoFrom: ['127.0.0.2'] }))
+  stream.echo(true)
+  return { stream, phone, told }
+}
+
+const toPort = ({ localPort }: MediaStream) => ({ address: '127.0.0.1', port: localPort })
 
 for (const udp of ['koffi', 'dgram'] as const) {
   test(`${udp}: a stranger who sprays 1,000 packets a second is not heard and not answered`, async (t) => {
@@ -60,18 +77,31 @@ for (const udp of ['koffi', 'dgram'] as const) {
     for (const { stream } of calls) assert.ok((await stream.figures()).packetsReceived > 10)
   })
 
-  test(`${udp}: behind NAT the first sender is believed, and from then on nobody else`, async (t) => {
+  test(`${udp}: sound from where the messages come from is heard and answered, and a stranger who was first is not`, async (t) => {
     const media = startTestMedia(t, { udp })
-    const { observer, told } = watch()
-    const stream = await media.openStream(observer)
-    const phone = await openPhone(t)
-    stream.configure(phone.line({ remote: { address: '192.0.2.55', port: 4000 }, source: 'behind-nat' }))
-    stream.echo(true)
-    phone.talk(stream.localPort, 440)
+    const { stream, phone, told } = await translated(t, media)
+    const sprayer = await openSprayer(t, [stream.localPort, stream.localPort + 1])
+    await new Promise<void>((resolve) => sprayer.whenSent(300, resolve))
+    phone.talk(toPort(stream), 440)
     await told('heard')
     await phone.hears(440)
-    const sprayer = await openSprayer(t, [stream.localPort])
-    await phone.until(() => sprayer.sent() > 300)
+    await new Promise<void>((resolve) => sprayer.whenSent(sprayer.sent() + 300, resolve))
+    assert.ok(phone.level(2000) < -50)
+    assert.equal(sprayer.answers(), 0)
+  })
+
+  test(`${udp}: a phone that goes on at another port is heard and answered again, and a stranger in the gap is not`, async (t) => {
+    const media = startTestMedia(t, { udp })
+    const { stream, phone } = await translated(t, media)
+    phone.talk(toPort(stream), 440)
+    await phone.hears(440)
+    phone.hush()
+    await phone.move()
+    phone.forget()
+    const sprayer = await openSprayer(t, [stream.localPort, stream.localPort + 1])
+    await new Promise<void>((resolve) => sprayer.whenSent(2_000, resolve))
+    phone.talk(toPort(stream), 440)
+    await phone.hears(440)
     assert.ok(phone.level(2000) < -50)
     assert.equal(sprayer.answers(), 0)
   })
@@ -99,7 +129,7 @@ test('what is not RTP of the agreed kind is refused and disturbs nothing', async
   assert.ok(after.packetsReceived > before.packetsReceived)
 })
 
-test('an encrypted call: keys that differ are not heard, a plain packet neither', async (t) => {
+test('an encrypted call: keys that differ are not heard, a plain packet neither, and the right ones wherever they are', async (t) => {
   const suites = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'] as const
   const media = startTestMedia(t)
   for (const suite of suites) {
@@ -118,6 +148,9 @@ test('an encrypted call: keys that differ are not heard, a plain packet neither'
     assert.ok(phone.level(2000) < -50)
     // The same keys again, as a re-INVITE repeats them: the count of packets goes on.
     stream.configure(phone.line({ srtp: { suite, localKey: Buffer.from(ours), remoteKey: Buffer.from(theirs) } }))
+    phone.forget()
+    await phone.hears(440)
+    await phone.move('127.0.0.9')
     phone.forget()
     await phone.hears(440)
     stream.configure(phone.line({ srtp: { suite, localKey: ours, remoteKey: randomBytes(30) } }))

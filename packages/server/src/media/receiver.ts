@@ -52,19 +52,21 @@ export class Receiver {
   }
 
   receive(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): Arrival {
-    const arrival = this.#examine(bytes, length, from)
+    const arrival = this.#examine(bytes, length, from, nowMs)
     if (arrival === 'refused') this.refused++
     else this.reception.receive(packet.sequence, packet.timestamp, packet.ssrc, nowMs)
     return arrival
   }
 
-  #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined): Arrival {
+  /** Who has the key is believed wherever it is. */
+  #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): Arrival {
     const lock = this.#lock
-    if (!lock?.admits(from)) return 'refused'
+    if (!lock || !(this.#protection || lock.admits(from, nowMs))) return 'refused'
     const plain = this.#protection ? this.#protection.unprotect(bytes, length) : length
     if (plain < 0 || !parseRtp(bytes, plain, packet)) return 'refused'
     const arrival = this.#kindOf(packet.payloadType)
-    return arrival !== 'refused' && lock.confirm(from, packet.ssrc) ? arrival : 'refused'
+    if (arrival !== 'refused') lock.confirm(from, nowMs)
+    return arrival
   }
 
   #kindOf(payloadType: number): Arrival {

@@ -33,9 +33,11 @@ export class RtcpSession {
     this.#send(nowMs, sender, reception, true)
   }
 
-  receive(bytes: Uint8Array, length: number, nowMs: number, ourSsrc: number): void {
+  /** False for what is no report. */
+  receive(bytes: Uint8Array, length: number, nowMs: number, ourSsrc: number): boolean {
     const unixMs = performance.timeOrigin + nowMs
-    for (const { sender, blocks } of parseRtcp(bytes, length).reports) {
+    const { reports } = parseRtcp(bytes, length)
+    for (const { sender, blocks } of reports) {
       if (sender) {
         this.#senderReport = ntpMiddle(sender.unixMs)
         this.#senderReportMs = nowMs
@@ -43,6 +45,7 @@ export class RtcpSession {
       const ours = blocks.find((block) => block.ssrc === ourSsrc)
       if (ours) this.roundTripMs = roundTripMs(ours, unixMs) ?? this.roundTripMs
     }
+    return reports.length > 0
   }
 
   #send(nowMs: number, sender: Sender, reception: Reception, last: boolean): void {

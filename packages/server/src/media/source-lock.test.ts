@@ -4,62 +4,90 @@ import { SourceLock } from './source-lock.ts'
 
 const phone = { address: '192.0.2.7', port: 4000 }
 const otherPort = { address: '192.0.2.7', port: 61_000 }
+const router = { address: '203.0.113.5', port: 50_000 }
 const stranger = { address: '198.51.100.9', port: 4000 }
 
-const hears = (lock: SourceLock, from: { address: string; port: number }, ssrc = 1): boolean =>
-  lock.admits(from) && lock.confirm(from, ssrc)
+const hears = (lock: SourceLock, from: { address: string; port: number }, nowMs = 0): boolean => {
+  const admitted = lock.admits(from, nowMs)
+  if (admitted) lock.confirm(from, nowMs)
+  return admitted
+}
 
 test('the signalled sender is locked at once, and nobody else is heard after it', () => {
-  const lock = new SourceLock(phone, 'signalled')
+  const lock = new SourceLock(phone, [router.address])
   assert.ok(hears(lock, phone))
   assert.deepEqual(lock.locked, phone)
-  assert.ok(!hears(lock, otherPort))
-  assert.ok(!hears(lock, stranger))
-  assert.ok(hears(lock, phone, 2), 'a new source of the same sender')
+  for (const other of [otherPort, router, stranger]) assert.ok(!hears(lock, other))
+  assert.ok(hears(lock, phone))
 })
 
-test('another port of the signalled address is locked after five packets', () => {
-  const lock = new SourceLock(phone, 'signalled')
-  for (let i = 0; i < 4; i++) assert.ok(hears(lock, otherPort))
-  assert.equal(lock.locked, undefined)
-  assert.ok(hears(lock, otherPort))
-  assert.deepEqual(lock.locked, otherPort)
-  assert.ok(!hears(lock, phone))
-})
+for (const [what, sender] of [
+  ['another port of the signalled address', otherPort],
+  ['the address that the messages come from', router],
+] as const) {
+  test(`${what} is locked after five packets`, () => {
+    const lock = new SourceLock(phone, [router.address])
+    for (let i = 0; i < 4; i++) assert.ok(hears(lock, sender))
+    assert.equal(lock.locked, undefined)
+    assert.ok(hears(lock, sender))
+    assert.deepEqual(lock.locked, sender)
+    assert.ok(!hears(lock, phone))
+  })
+}
 
-test('another address is never heard unless the phone is behind NAT', () => {
-  const lock = new SourceLock(phone, 'signalled')
+test('a stranger is never heard, neither first, nor often, nor after a silence', () => {
+  const lock = new SourceLock(phone, [router.address, '192.0.3.0/24'])
   for (let i = 0; i < 100; i++) assert.ok(!hears(lock, stranger))
   assert.equal(lock.locked, undefined)
-})
-
-test('behind NAT the first sender is believed, and then held to its address, port and source', () => {
-  const lock = new SourceLock({ address: '10.0.0.2', port: 4000 }, 'behind-nat')
-  assert.ok(hears(lock, phone))
-  assert.ok(!hears(lock, stranger), 'somebody else while it is learned')
-  for (let i = 0; i < 4; i++) assert.ok(hears(lock, phone))
+  assert.ok(hears(lock, phone, 1_000))
+  for (let i = 0; i < 100; i++) assert.ok(!hears(lock, stranger, 60_000 + i))
   assert.deepEqual(lock.locked, phone)
-  assert.ok(!hears(lock, stranger))
-  assert.ok(!hears(lock, otherPort))
-  assert.ok(!hears(lock, phone, 2))
-  assert.ok(hears(lock, phone))
 })
 
-test('behind NAT the signalled sender goes before one that was only believed', () => {
-  const lock = new SourceLock(phone, 'behind-nat')
-  for (let i = 0; i < 4; i++) assert.ok(hears(lock, stranger))
-  assert.ok(hears(lock, phone))
-  assert.deepEqual(lock.locked, phone)
-  assert.ok(!hears(lock, stranger))
-})
-
-test('two sources that alternate before the lock do not add up', () => {
-  const lock = new SourceLock({ address: '10.0.0.2', port: 4000 }, 'behind-nat')
-  for (let i = 0; i < 10; i++) hears(lock, phone, i % 2)
+test('senders that alternate before the lock do not add up, and the signalled one goes first', () => {
+  const lock = new SourceLock(phone, [router.address])
+  for (let i = 0; i < 10; i++) hears(lock, i % 2 === 0 ? otherPort : router)
   assert.equal(lock.locked, undefined)
+  assert.ok(hears(lock, phone))
+  assert.deepEqual(lock.locked, phone)
 })
 
-test('an address is the same in each of its spellings', () => {
-  const lock = new SourceLock({ address: '2001:db8::7', port: 4000 }, 'signalled')
-  assert.ok(hears(lock, { address: '2001:db8:0:0:0:0:0:7', port: 4000 }))
+test('a sender that was silent for one and a half seconds may come from another port, or come back', () => {
+  const lock = new SourceLock(phone, [router.address])
+  hears(lock, phone, 1_000)
+  assert.ok(!hears(lock, otherPort, 2_400))
+  assert.ok(!lock.isQuiet(2_500))
+  assert.ok(lock.isQuiet(2_501))
+  assert.ok(hears(lock, otherPort, 2_520))
+  assert.deepEqual(lock.locked, phone, 'one packet is not enough')
+  assert.ok(hears(lock, phone, 2_530))
+  for (let i = 0; i < 5; i++) assert.ok(!hears(lock, otherPort, 2_540), 'it was only a pause')
+  for (let i = 0; i < 5; i++) assert.ok(hears(lock, otherPort, 5_000 + i))
+  assert.deepEqual(lock.locked, otherPort)
+  assert.ok(!hears(lock, phone, 5_010))
+})
+
+test('reports come from any port of the one sender, and before it is known from whoever may be it', () => {
+  const lock = new SourceLock(phone, [router.address])
+  const taken = (nowMs: number) => [phone, router, stranger].map(({ address }) => lock.admitsReports(address, nowMs))
+  assert.deepEqual(taken(0), [true, true, false])
+  hears(lock, phone, 1_000)
+  assert.deepEqual(taken(1_000), [true, false, false])
+  assert.deepEqual(taken(9_000), [true, true, false])
+})
+
+test('who is known by its key is believed wherever it is, after five packets', () => {
+  const lock = new SourceLock(phone, [])
+  lock.confirm(phone, 0)
+  for (let i = 0; i < 4; i++) lock.confirm(stranger, 20)
+  assert.deepEqual(lock.locked, phone)
+  lock.confirm(stranger, 20)
+  assert.deepEqual(lock.locked, stranger)
+})
+
+test('networks of both families, and an address in each of its spellings', () => {
+  const lock = new SourceLock({ address: '2001:db8::7', port: 4000 }, ['203.0.113.0/24', '2001:db8:5::/48', '::ffff:192.0.2.9'])
+  for (const address of ['2001:db8:0:0:0:0:0:7', '203.0.113.255', '2001:db8:5:1:0:0:0:1', '192.0.2.9'])
+    assert.ok(lock.permits(address), address)
+  for (const address of ['203.0.114.1', '2001:db8:6:0:0:0:0:1', '192.0.2.8']) assert.ok(!lock.permits(address), address)
 })

@@ -1,26 +1,33 @@
+import { BlockList, isIPv6 } from 'node:net'
 import { canonicalAddress } from './socket-address.ts'
 import type { SocketAddress } from './socket.ts'
 
 /** Valid packets from one sender until nobody else is listened to. */
 const packetsToLock = 5
+/** So long the one sender is silent before another may take its place: routers forget which port a phone had, and phones change networks. */
+const quietAfterMs = 1_500
 
 /**
- * Who is listened to. Everybody who learns the sender from packets can be made to listen to (and to talk to) a stranger, so the address in the
- * SDP rules: `signalled` takes packets only from there, from any port at first (phones behind a port-translating router) and then from one.
- * `behind-nat` has to believe the first sender, because the SDP holds a private address; the signalled one still goes first.
+ * Who is listened to. Whoever learns the sender from packets alone can be made to listen to (and to talk to) a stranger, so there are addresses
+ * that may be learnt: the one that the SDP names, and `alsoFrom`, such as the one that the signalling came from. Their port may be any (routers
+ * translate it); the first that sends is the only one until it falls silent. Nobody else is heard, ever.
  */
 export class SourceLock {
   readonly #signalled: SocketAddress
-  readonly #anyAddress: boolean
+  readonly #addresses: ReadonlySet<string>
+  readonly #networks: BlockList | undefined
   #candidate: SocketAddress | undefined
-  #candidateSsrc = 0
   #seen = 0
   #locked: SocketAddress | undefined
-  #lockedSsrc: number | undefined
+  #heardMs = 0
 
-  constructor(signalled: SocketAddress, source: 'signalled' | 'behind-nat') {
+  /** `alsoFrom`: addresses, and networks such as 192.0.2.0/24. */
+  constructor(signalled: SocketAddress, alsoFrom: readonly string[]) {
     this.#signalled = { address: canonicalAddress(signalled.address), port: signalled.port }
-    this.#anyAddress = source === 'behind-nat'
+    const networks = alsoFrom.filter((one) => one.includes('/'))
+    const addresses = alsoFrom.filter((one) => !one.includes('/')).map(canonicalAddress)
+    this.#addresses = new Set([this.#signalled.address, ...addresses])
+    this.#networks = networks.length > 0 ? listOf(networks) : undefined
   }
 
   /** The one sender, once it is certain. */
@@ -28,38 +35,58 @@ export class SourceLock {
     return this.#locked
   }
 
+  /** Another sender may be learnt. */
+  isQuiet(nowMs: number): boolean {
+    return this.#locked === undefined || nowMs - this.#heardMs > quietAfterMs
+  }
+
+  permits(address: string): boolean {
+    return this.#addresses.has(address) || (this.#networks?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false)
+  }
+
   /** Before anything of the packet is looked at. `from` is missing when the kernel has checked it already. */
-  admits(from: SocketAddress | undefined): boolean {
-    if (from === undefined) return true
-    if (this.#locked) return isSame(from, this.#locked)
-    if (from.address === this.#signalled.address) return true
-    return this.#anyAddress && (this.#candidate === undefined || isSame(from, this.#candidate))
+  admits(from: SocketAddress | undefined, nowMs: number): boolean {
+    if (from === undefined || (this.#locked && isSame(from, this.#locked))) return true
+    return this.isQuiet(nowMs) && this.permits(from.address)
   }
 
-  /** A packet that was admitted is what it should be (of the right kind, and genuine if the line is encrypted). False: another source speaks from there. */
-  confirm(from: SocketAddress | undefined, ssrc: number): boolean {
-    if (this.#locked) return this.#lockedSsrc === undefined || this.#lockedSsrc === ssrc
-    if (from === undefined) return true
-    if (isSame(from, this.#signalled)) this.#lock(from, ssrc)
-    else this.#learn(from, ssrc)
-    return true
+  /** Reports come from the same address, at another port. */
+  admitsReports(address: string, nowMs: number): boolean {
+    return this.isQuiet(nowMs) ? this.permits(address) : address === this.#locked?.address
   }
 
-  #learn(from: SocketAddress, ssrc: number): void {
-    if (!this.#candidate || !isSame(this.#candidate, from) || this.#candidateSsrc !== ssrc) {
+  /** A packet that was admitted, or is known by its key, is what it should be. */
+  confirm(from: SocketAddress | undefined, nowMs: number): void {
+    if (from === undefined || (this.#locked && isSame(from, this.#locked))) {
+      this.#heardMs = nowMs
+      this.#candidate = undefined
+    } else if (isSame(from, this.#signalled)) this.#lock(from, nowMs)
+    else this.#learn(from, nowMs)
+  }
+
+  #learn(from: SocketAddress, nowMs: number): void {
+    if (!this.#candidate || !isSame(this.#candidate, from)) {
       this.#candidate = from
-      this.#candidateSsrc = ssrc
       this.#seen = 0
     }
     this.#seen++
-    if (this.#seen >= packetsToLock) this.#lock(from, ssrc)
+    if (this.#seen >= packetsToLock) this.#lock(from, nowMs)
   }
 
-  #lock(to: SocketAddress, ssrc: number): void {
+  #lock(to: SocketAddress, nowMs: number): void {
     this.#locked = to
-    // A sender at a known address may begin a new source (a transfer inside a PBX); one that was only believed may not.
-    if (this.#anyAddress) this.#lockedSsrc = ssrc
+    this.#heardMs = nowMs
+    this.#candidate = undefined
   }
 }
 
-const isSame = (a: SocketAddress, b: SocketAddress): boolean => a.port === b.port && a.address === b.address
+export const isSame = (a: SocketAddress, b: SocketAddress): boolean => a.port === b.port && a.address === b.address
+
+const listOf = (networks: readonly string[]): BlockList => {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}

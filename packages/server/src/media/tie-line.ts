@@ -9,7 +9,7 @@ const tieSettings: Omit<LineSettings, 'remote'> = {
   send: true,
   receive: true,
   srtp: undefined,
-  source: 'signalled',
+  alsoFrom: [],
 }
 
 /** Two streams of ours on two threads that are connected with each other: so a room can be on both. */

@@ -80,7 +80,7 @@ for (const { codec, mimeType, format } of codecs) {
       send: true,
       receive: true,
       srtp: undefined,
-      source: 'signalled',
+      alsoFrom: [],
     }
     stream.configure(line)
     stream.play({ samples: sine([1000], 10_000, 8000) }, { loop: true })

@@ -30,7 +30,7 @@ const lineTo = (remote: { address: string; port: number }): LineSettings => ({
   send: true,
   receive: true,
   srtp: undefined,
-  source: 'signalled',
+  alsoFrom: [],
 })
 
 test('a browser calls: its audio reaches a stream, and the stream’s audio the browser', async (t) => {

@@ -12,7 +12,7 @@ export const wiredLine: LineSettings = {
   send: false,
   receive: false,
   srtp: undefined,
-  source: 'signalled',
+  alsoFrom: [],
 }
 
 /** What a stream sends to. */

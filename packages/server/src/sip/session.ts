@@ -139,6 +139,8 @@ export interface Session {
   readonly peerAllowsRefer: boolean
   /** Where the latest message came from. */
   readonly peer: Flow | undefined
+  /** The address that its messages set out from, which is not that of a proxy of ours; undefined as long as it is not known. */
+  readonly origin: string | undefined
   /** Undefined when it is over, and as long as an outgoing one is not answered. */
   readonly trace: SessionTrace | undefined
   /** Resolves with the first thing that ended it. */

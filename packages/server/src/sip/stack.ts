@@ -1,4 +1,5 @@
 import { bracketed } from './host.ts'
+import type { IsProxy } from './origin.ts'
 import type { Session } from './session.ts'
 import type { TimerPolicy } from './session/session-timer.ts'
 import type { Transactions } from './transaction/transactions.ts'
@@ -15,6 +16,7 @@ export interface Stack extends Wire {
   /** From 0 to 1. */
   readonly random: () => number
   readonly resolve: (uri: SipUri) => Promise<readonly Flow[]>
+  readonly isProxy: IsProxy
   readonly fault: (error: unknown) => void
   /** The session whose dialog this is, tags as seen from us. */
   readonly find: (callId: string, localTag: string, remoteTag: string) => Session | undefined

@@ -21,6 +21,8 @@ export interface UserAgentOptions {
   transport: Transport
   /** Where a request goes whose topmost Route or Request-URI this is, the best first. Nowhere is an empty list. */
   resolve(uri: SipUri): Promise<readonly Flow[]>
+  /** Proxies of ours: what comes from there set out somewhere else. */
+  isProxy?(address: string): boolean
   /**
    * A request outside of dialogs that came for the first time: the answer that it gets at once, such as a challenge, or nothing when it
    * goes its way. Nothing is kept of one that is answered here (RFC 3261 §8.2.7).

@@ -77,6 +77,7 @@ export class UserAgent {
       timer: options.sessionTimer ?? usual.timer,
       random: () => options.random?.() ?? Math.random(),
       resolve: (uri) => options.resolve(uri),
+      isProxy: (address) => options.isProxy?.(address) ?? false,
       fault: (error) => (options.onFault ? options.onFault(error) : rethrowLater(error)),
       find: (callId, localTag, remoteTag) => this.session(callId, localTag, remoteTag),
       withoutTcp: new Map(),

@@ -6,6 +6,7 @@ import { assistant } from './migrations/0002-assistant.ts'
 import { liveCalls } from './migrations/0003-live-calls.ts'
 import { messages } from './migrations/0004-messages.ts'
 import { console } from './migrations/0005-console.ts'
+import { heard } from './migrations/0006-heard.ts'
 import type { Schema } from './schema/index.ts'
 
 /** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
@@ -15,6 +16,7 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0003-live-calls': liveCalls,
   '0004-messages': messages,
   '0005-console': console,
+  '0006-heard': heard,
 }
 
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {

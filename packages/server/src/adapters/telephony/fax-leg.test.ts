@@ -103,7 +103,7 @@ const receiving = async (stage: Stage, draft: Partial<InviteDraft> = {}): Promis
   const leg = new SipFaxLeg({
     clock: net.clock,
     media: stage.media(),
-    offer: { sdp: invite.sdp, from: invite.from },
+    offer: { sdp: invite.sdp },
     onFailure,
     connect: (observer) => {
       invite.session.observe(observer)
@@ -287,7 +287,7 @@ test('without a modem nobody is answered', async (t) => {
   const leg = new SipFaxLeg({
     clock: net.clock,
     media: stage.media(),
-    offer: { sdp: invite.sdp, from: invite.from },
+    offer: { sdp: invite.sdp },
     onFailure: (error) => failures.push(error),
     connect: (observer) => {
       invite.session.observe(observer)

@@ -3,7 +3,7 @@ import type { FaxLeg, FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '..
 import type { Cause, LegEnd, LegObserver, SavedDialog } from '../../core/ports/telephony.ts'
 import { MediaFull } from '../../media/port-pool.ts'
 import type { OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
-import type { Flow, SipClock } from '../../sip/transport.ts'
+import type { SipClock } from '../../sip/transport.ts'
 import { farewellOf, isIncompatible, legEnd } from './causes.ts'
 import { neverBegan, type FaxMedia } from './fax-media.ts'
 import { LegObservers } from './leg-observers.ts'
@@ -18,7 +18,7 @@ export interface FaxLegOptions {
   /** The far end did not like our offer: calls it again with another. */
   reconnect?: (observer: SessionObserver) => Session
   /** Incoming: what the caller offered; undefined when it leaves the offer to us. */
-  offer?: { sdp: string | undefined; from: Flow } | undefined
+  offer?: { sdp: string | undefined } | undefined
   trunkId?: string | undefined
   /** Something of ours threw. */
   onFailure: (error: unknown) => void
@@ -98,7 +98,7 @@ export class SipFaxLeg implements FaxLeg {
     const { offer } = this.#options
     if (!offer) return this.#connected
     if (this.#over || !(await this.#open())) return
-    const sdp = offer.sdp === undefined ? this.#media.offer('audio') : this.#media.answer(offer.sdp, offer.from)
+    const sdp = offer.sdp === undefined ? this.#media.offer('audio') : this.#media.answer(offer.sdp, this.#session.origin)
     if (sdp === undefined) return this.#giveUp({ by: 'us', cause: 'not_acceptable' })
     this.#answered = await this.#session.accept({ sdp })
     this.#connect()
@@ -109,14 +109,14 @@ export class SipFaxLeg implements FaxLeg {
   async #offerT38(): Promise<void> {
     if (this.#media.settled || this.#media.by === 't38') return
     const { status, sdp } = await this.#session.offer(this.#media.offer('t38'))
-    if (this.#over || status >= 300 || sdp === undefined || this.#media.confirm(sdp, this.#session.peer)) return
+    if (this.#over || status >= 300 || sdp === undefined || this.#media.confirm(sdp, this.#session.origin)) return
     await this.#offerAudioAgain()
   }
 
   /** They agreed to the change and refused its only line: now there is nothing that carries the fax. */
   async #offerAudioAgain(): Promise<void> {
     const { sdp } = await this.#session.offer(this.#media.offer('audio'))
-    if (sdp === undefined || !this.#media.confirm(sdp, this.#session.peer)) await this.#giveUp({ by: 'network', cause: 'not_acceptable' })
+    if (sdp === undefined || !this.#media.confirm(sdp, this.#session.origin)) await this.#giveUp({ by: 'network', cause: 'not_acceptable' })
   }
 
   async #open(): Promise<boolean> {
@@ -143,7 +143,7 @@ export class SipFaxLeg implements FaxLeg {
 
   #progressed(status: number, sdp: string | undefined): void {
     if (status === 180) this.#observers.tell((observer) => observer.ringing?.())
-    if (sdp !== undefined && this.#media.confirm(sdp, this.#session.peer)) this.#observers.tell((observer) => observer.earlyAudio?.())
+    if (sdp !== undefined && this.#media.confirm(sdp, this.#session.origin)) this.#observers.tell((observer) => observer.earlyAudio?.())
   }
 
   #wasAnswered(sdp: string | undefined): void {
@@ -155,13 +155,13 @@ export class SipFaxLeg implements FaxLeg {
   }
 
   #confirmed(sdp: string): void {
-    if (!this.#media.confirm(sdp, this.#session.peer)) void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
+    if (!this.#media.confirm(sdp, this.#session.origin)) void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
   }
 
   /** T.38 or audio, from whoever wants it; without a description they want to hear what there is. */
   async #reoffered(sdp: string | undefined): Promise<OfferReply> {
     if (!(await this.#open())) return { status: 503 }
-    const answer = sdp === undefined ? this.#media.offer(this.#media.by ?? 'audio') : this.#media.answer(sdp, this.#session.peer)
+    const answer = sdp === undefined ? this.#media.offer(this.#media.by ?? 'audio') : this.#media.answer(sdp, this.#session.origin)
     return answer === undefined ? { status: 488 } : { sdp: answer }
   }
 

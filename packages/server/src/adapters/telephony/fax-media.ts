@@ -1,6 +1,5 @@
 import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '../../core/ports/fax-line.ts'
 import type { FaxEngine, FaxStream } from '../../media/fax/engine.ts'
-import type { Flow } from '../../sip/transport.ts'
 import type { FaxNegotiation, FaxWay } from './fax-negotiation.ts'
 
 /** The result of a fax that never began. */
@@ -39,14 +38,14 @@ export class FaxMedia {
   }
 
   /** The answer to this offer, which is in force from now on; undefined when there is nothing in it that can carry the fax now. */
-  answer(offer: string, from: Flow | undefined): string | undefined {
+  answer(offer: string, from: string | undefined): string | undefined {
     const reply = this.#talk.answer(offer, this.#port, from, this.settled ? this.by : undefined)
     if (reply) this.#apply(reply.way)
     return reply?.sdp
   }
 
   /** The far end's answer to our offer. False when it refuses it. */
-  confirm(answer: string, from: Flow | undefined): boolean {
+  confirm(answer: string, from: string | undefined): boolean {
     const way = this.#talk.confirm(answer, from)
     if (way) this.#apply(way)
     return way !== undefined

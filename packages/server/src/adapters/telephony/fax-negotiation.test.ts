@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CodecName } from '../../media/engine.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
-import type { Flow } from '../../sip/transport.ts'
 import { FaxNegotiation } from './fax-negotiation.ts'
 
 const side = (codecs: CodecName[] = ['opus', 'G722', 'PCMA', 'PCMU']) => new FaxNegotiation({ codecs, address: '192.0.2.1' })
-const neighbour: Flow = { kind: 'udp', address: '198.51.100.7', port: 5060 }
+const neighbour = '198.51.100.7'
 
 const sdp = (lines: string[], address = '198.51.100.7'): string =>
   ['v=0', `o=- 1 1 IN IP4 ${address}`, 's=-', `c=IN IP4 ${address}`, 't=0 0', ...lines, ''].join('\r\n')
@@ -35,7 +34,7 @@ test('audio becomes T.38 in the same line of a session that counts on, and may c
   assert.deepEqual(talk.confirm(sdp(pcma), neighbour), {
     by: 'audio',
     remote: { address: '198.51.100.7', port: 4000 },
-    source: 'signalled',
+    alsoFrom: [],
     codec: 'PCMA',
     payloadType: 8,
   })
@@ -44,7 +43,7 @@ test('audio becomes T.38 in the same line of a session that counts on, and may c
   assert.deepEqual(answer?.way, {
     by: 't38',
     remote,
-    source: 'signalled',
+    alsoFrom: [],
     maxBitRate: 14_400,
     maxDatagram: 400,
     rateManagement: 'transferredTCF',
@@ -71,7 +70,7 @@ test('the answer keeps to what was said about T.38, in every spelling; what make
   assert.deepEqual(answer?.way, {
     by: 't38',
     remote,
-    source: 'signalled',
+    alsoFrom: [],
     maxBitRate: 9_600,
     maxDatagram: 200,
     rateManagement: 'localTCF',
@@ -148,5 +147,5 @@ test('on hold the place stays what it was, and the answer fits', () => {
 
 test('a machine behind NAT is found where its messages come from', () => {
   const way = side().answer(sdp(t38, '192.168.1.5'), 20_000, neighbour)?.way
-  assert.deepEqual([way?.remote, way?.source], [{ address: '198.51.100.7', port: 5000 }, 'behind-nat'])
+  assert.deepEqual([way?.remote, way?.alsoFrom], [{ address: '198.51.100.7', port: 5000 }, ['192.168.1.5']])
 })

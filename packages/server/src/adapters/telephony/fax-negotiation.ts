@@ -2,11 +2,10 @@ import type { CodecName } from '../../media/engine.ts'
 import type { FaxAudioLine, FaxT38Line } from '../../media/fax/engine.ts'
 import { makeMedia } from '../../sip/sdp/format-sdp.ts'
 import type { Direction, Media } from '../../sip/sdp/sdp.ts'
-import type { Flow } from '../../sip/transport.ts'
 import { readT38, t38Attributes, type T38Terms } from './fax-attributes.ts'
 import { agreedPayloads, barePayloads, chooseCodec, type ChosenCodec } from './sdp-codecs.ts'
 import { hears, speaks } from './sdp-direction.ts'
-import { isNowhere, placeTowards, type MediaPlace } from './sdp-place.ts'
+import { isNowhere, placeTowards, type FarEnd, type MediaPlace } from './sdp-place.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
 import { readSdp } from './talk.ts'
 
@@ -40,6 +39,7 @@ export interface FaxNegotiationOptions {
   address: string
   /** What it is known to speak, best first. */
   codecs: readonly CodecName[]
+  farEnd?: FarEnd | undefined
 }
 
 /**
@@ -49,9 +49,11 @@ export interface FaxNegotiationOptions {
 export class FaxNegotiation {
   readonly #codecs: readonly FaxCodec[]
   readonly #writer: SdpWriter
+  readonly #farEnd: FarEnd | undefined
   #last: Last | undefined
 
-  constructor({ address, codecs }: FaxNegotiationOptions) {
+  constructor({ address, codecs, farEnd }: FaxNegotiationOptions) {
+    this.#farEnd = farEnd
     const usable = codecs.flatMap((name) => faxCodecs.filter((one) => one === name))
     this.#codecs = usable.length > 0 ? usable : faxCodecs
     this.#writer = new SdpWriter(address)
@@ -73,7 +75,7 @@ export class FaxNegotiation {
   }
 
   /** Undefined when their offer has nothing for us; then everything stays as it is. `only`: it is too late for the other kind. */
-  answer(offer: string, port: number, from: Flow | undefined, only?: FaxWay['by']): { sdp: string; way: FaxWay } | undefined {
+  answer(offer: string, port: number, from: string | undefined, only?: FaxWay['by']): { sdp: string; way: FaxWay } | undefined {
     const lines = readSdp(offer)?.media ?? []
     const found = this.#find(lines, only)
     const way = found && this.#agree(found, lines, from)
@@ -84,7 +86,7 @@ export class FaxNegotiation {
   }
 
   /** Their answer to our last offer; undefined when it refuses it. Whichever of both it takes is believed. */
-  confirm(answer: string, from: Flow | undefined): FaxWay | undefined {
+  confirm(answer: string, from: string | undefined): FaxWay | undefined {
     const lines = readSdp(answer)?.media ?? []
     const found = this.#find(lines)
     return found && this.#agree(found, this.#last?.lines ?? lines, from)
@@ -116,8 +118,8 @@ export class FaxNegotiation {
   }
 
   /** Who is put on hold before it began has nowhere to send to. */
-  #agree({ fit, media, index }: Found, lines: readonly Media[], from: Flow | undefined): FaxWay | undefined {
-    const place = isNowhere(media.connection) ? this.#last && placeOf(this.#last.way) : placeTowards(media, from)
+  #agree({ fit, media, index }: Found, lines: readonly Media[], from: string | undefined): FaxWay | undefined {
+    const place = isNowhere(media.connection) ? this.#last && placeOf(this.#last.way) : placeTowards(media, from, this.#farEnd)
     if (!place) return undefined
     const way: FaxWay =
       fit.by === 't38'
@@ -133,7 +135,7 @@ export class FaxNegotiation {
   }
 }
 
-const placeOf = ({ remote, source }: FaxWay): MediaPlace => ({ remote, source })
+const placeOf = ({ remote, alsoFrom }: FaxWay): MediaPlace => ({ remote, alsoFrom })
 
 /** They may pause as they like. */
 const answering = ({ direction, connection }: Media): Direction => {

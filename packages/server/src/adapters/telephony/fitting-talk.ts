@@ -1,4 +1,3 @@
-import type { Flow } from '../../sip/transport.ts'
 import type { Agreed, Answered, Talk } from './talk.ts'
 
 /** The far end decides: the first of several ways that fits its first offer. When it leaves the offer to us, the first one. */
@@ -30,12 +29,12 @@ export class FittingTalk implements Talk {
     return this.#settle(this.#chosen).offer(port)
   }
 
-  answer(offer: string, port: number, from: Flow | undefined): Answered | undefined | Promise<Answered | undefined> {
+  answer(offer: string, port: number, from: string | undefined): Answered | undefined | Promise<Answered | undefined> {
     const fitting = this.#fitting(offer)
     return fitting && this.#settle(fitting).answer(offer, port, from)
   }
 
-  confirm(answer: string, from: Flow | undefined): Agreed | undefined {
+  confirm(answer: string, from: string | undefined): Agreed | undefined {
     return this.#chosen.confirm(answer, from)
   }
 

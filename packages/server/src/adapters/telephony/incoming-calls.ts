@@ -10,6 +10,7 @@ import { readNumber } from './number-format.ts'
 import type { OurLegs } from './our-legs.ts'
 import { wayBack } from './phone-place.ts'
 import { deviceCodecs } from './sdp-codecs.ts'
+import type { FarEnd } from './sdp-place.ts'
 import type { SipLeg } from './sip-leg.ts'
 import { trunkOf } from './trunk-of.ts'
 import type { Trunks } from './trunks.ts'
@@ -50,7 +51,7 @@ export class IncomingCalls {
     const ended = trunks.calls.begin(id, settings, { direction: 'incoming' })
     if (!ended) return invite.session.reject(503, later)
     const { request } = invite
-    const leg = this.#legOf(invite, settings.codecs)
+    const leg = this.#legOf(invite, settings.codecs, { mediaAddresses: settings.mediaAddresses })
     if (!leg) return ended()
     void leg.ended.then(ended)
     const read = (written: string) => readNumber(written, settings.numberFormat, country)
@@ -84,8 +85,8 @@ export class IncomingCalls {
   }
 
   /** Undefined when it was refused. */
-  #legOf({ session, sdp, from }: IncomingInvite, codecs: readonly CodecName[]): SipLeg | undefined {
-    const leg = this.#options.maker.incoming({ session, sdp, from, codecs })
+  #legOf({ session, sdp, from }: IncomingInvite, codecs: readonly CodecName[], farEnd?: FarEnd): SipLeg | undefined {
+    const leg = this.#options.maker.incoming({ session, sdp, at: from, codecs, farEnd })
     if (!leg) session.reject(488, [['Warning', '305 offhook "Incompatible media format"']])
     else this.#options.legs.add(leg)
     return leg

@@ -15,7 +15,6 @@ import type {
 import { fileNameOf } from '../../core/recordings/file-name.ts'
 import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
 import { SampleRing } from '../../media/sample-ring.ts'
-import type { Flow } from '../../sip/transport.ts'
 import type { Sounds } from './sounds.ts'
 import type { Agreed, Talk } from './talk.ts'
 
@@ -112,14 +111,14 @@ export class LegAudio implements Audio {
   }
 
   /** The answer to this offer, which is in force from now on; undefined when there is nothing that both sides speak. */
-  async answer(offer: string, from: Flow | undefined): Promise<string | undefined> {
+  async answer(offer: string, from: string | undefined): Promise<string | undefined> {
     const reply = await this.#talk.answer(offer, this.#port, from)
     if (reply) this.#apply(reply.agreed)
     return reply?.sdp
   }
 
   /** The far end's answer to our offer. False when it makes no sense. */
-  confirm(answer: string, from: Flow | undefined): boolean {
+  confirm(answer: string, from: string | undefined): boolean {
     const agreed = this.#talk.confirm(answer, from)
     if (agreed) this.#apply(agreed)
     return agreed !== undefined

@@ -14,6 +14,7 @@ import { FittingTalk } from './fitting-talk.ts'
 import { LegAudio, type AudioParts } from './leg-audio.ts'
 import { Negotiation } from './negotiate.ts'
 import type { OurLegs } from './our-legs.ts'
+import type { FarEnd } from './sdp-place.ts'
 import { SipLeg, type LegOptions } from './sip-leg.ts'
 import type { Talk } from './talk.ts'
 import { WebRtcTalk } from './webrtc-talk.ts'
@@ -25,11 +26,16 @@ export type Towards = Pick<Flow, 'kind' | 'address'>
 
 export const isBrowser = ({ kind }: Pick<Flow, 'kind'>): boolean => kind === 'ws' || kind === 'wss'
 
-interface IncomingSide {
+/** Who a leg is with, as far as its sound goes. */
+export interface Partner {
+  at: Towards
+  codecs: readonly CodecName[]
+  farEnd?: FarEnd | undefined
+}
+
+interface IncomingSide extends Partner {
   session: Session
   sdp: string | undefined
-  from: Flow
-  codecs: readonly CodecName[]
 }
 
 export interface LegMakerOptions {
@@ -53,34 +59,34 @@ export class LegMaker {
   }
 
   /** Undefined when the offer has nothing that we speak. */
-  incoming({ session, sdp, from, codecs }: IncomingSide): SipLeg | undefined {
-    const talk = this.talk('theirs', from, codecs)
+  incoming({ session, sdp, ...partner }: IncomingSide): SipLeg | undefined {
+    const talk = this.talk('theirs', partner)
     const faxOnly = sdp !== undefined && !talk.likes(sdp)
-    if (faxOnly && !this.#takesFax(sdp, from, codecs)) return undefined
-    const offer = { sdp, from }
+    if (faxOnly && !this.#takesFax(sdp, partner)) return undefined
+    const offer = { sdp }
     return this.make(new LegAudio(this.#options.audio, talk), {
       offer,
       faxOnly,
-      fax: () => this.makeFax(this.fax(from, codecs), { offer, connect: (observer) => observed(session, observer) }),
+      fax: () => this.makeFax(this.fax(partner), { offer, connect: (observer) => observed(session, observer) }),
       connect: (observer) => observed(session, observer),
     })
   }
 
-  /** Sound for a call that is about to go out towards `to`. */
-  audio(way: AudioWay, to: Towards, codecs: readonly CodecName[]): LegAudio {
-    return new LegAudio(this.#options.audio, this.talk(way, to, codecs))
+  /** Sound for a call that is about to go out. */
+  audio(way: AudioWay, partner: Partner): LegAudio {
+    return new LegAudio(this.#options.audio, this.talk(way, partner))
   }
 
-  talk(way: AudioWay, to: Towards, codecs: readonly CodecName[]): Talk {
-    if (way !== 'theirs') return this.#rtp(to, codecs, way === 'encrypted')
-    const webrtc = new WebRtcTalk({ gateway: this.#options.webrtc, codecs })
-    const rtp = this.#rtp(to, codecs, false)
-    return isBrowser(to) ? new FittingTalk(webrtc, rtp) : new FittingTalk(rtp, webrtc)
+  talk(way: AudioWay, partner: Partner): Talk {
+    if (way !== 'theirs') return this.#rtp(partner, way === 'encrypted')
+    const webrtc = new WebRtcTalk({ gateway: this.#options.webrtc, codecs: partner.codecs })
+    const rtp = this.#rtp(partner, false)
+    return isBrowser(partner.at) ? new FittingTalk(webrtc, rtp) : new FittingTalk(rtp, webrtc)
   }
 
-  /** A modem for a call with `to`, whichever way. */
-  fax(to: Towards, codecs: readonly CodecName[]): FaxMedia {
-    return new FaxMedia(this.#options.fax, this.#faxTalk(to, codecs))
+  /** A modem for a call, whichever way. */
+  fax(partner: Partner): FaxMedia {
+    return new FaxMedia(this.#options.fax, this.#faxTalk(partner))
   }
 
   makeFax(media: FaxMedia, options: Pick<FaxLegOptions, 'connect' | 'reconnect' | 'offer' | 'trunkId'>): SipFaxLeg {
@@ -88,16 +94,16 @@ export class LegMaker {
     return new SipFaxLeg({ clock, media, onFailure: onError, ...options })
   }
 
-  #takesFax(offer: string, from: Towards, codecs: readonly CodecName[]): boolean {
-    return this.#options.fax.missing === undefined && this.#faxTalk(from, codecs).likes(offer)
+  #takesFax(offer: string, partner: Partner): boolean {
+    return this.#options.fax.missing === undefined && this.#faxTalk(partner).likes(offer)
   }
 
-  #faxTalk(to: Towards, codecs: readonly CodecName[]): FaxNegotiation {
-    return new FaxNegotiation({ codecs, address: this.#addressTowards(to) })
+  #faxTalk({ at, codecs, farEnd }: Partner): FaxNegotiation {
+    return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at) })
   }
 
-  #rtp(to: Towards, codecs: readonly CodecName[], encrypted: boolean): Talk {
-    return new Negotiation({ codecs, address: this.#addressTowards(to), encrypted })
+  #rtp({ at, codecs, farEnd }: Partner, encrypted: boolean): Talk {
+    return new Negotiation({ codecs, farEnd, address: this.#addressTowards(at), encrypted })
   }
 
   #addressTowards({ kind, address }: Towards): string {

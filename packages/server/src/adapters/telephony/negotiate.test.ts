@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CodecName } from '../../media/engine.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
-import type { Flow } from '../../sip/transport.ts'
+import type { FarEnd } from './sdp-place.ts'
 import { Negotiation } from './negotiate.ts'
 
 const all: CodecName[] = ['opus', 'G722', 'PCMA', 'PCMU']
 const side = (codecs: CodecName[] = all, encrypted = false) => new Negotiation({ codecs, address: '192.0.2.1', encrypted })
-const neighbour: Flow = { kind: 'udp', address: '198.51.100.7', port: 5060 }
+const neighbour = '198.51.100.7'
 
 interface Written {
   address?: string
@@ -46,7 +46,7 @@ test('the answer takes the first of theirs that we speak, with their numbers', (
     heldByPeer: false,
     line: {
       remote: { address: '198.51.100.7', port: 4000 },
-      source: 'signalled',
+      alsoFrom: [],
       codec: 'G722',
       payloadType: 9,
       dtmfPayloadType: 97,
@@ -184,17 +184,26 @@ test('keys beside plain RTP are not used', () => {
   assert.ok(!answer?.sdp.includes('crypto'))
 })
 
-test('a phone that names an address from which it cannot come is behind NAT', () => {
-  const place = (address: string, seen: string) => {
-    const line = side().answer(sdp({ lines: pcma, address }), 20_000, { ...neighbour, address: seen })?.agreed.line
-    return line && `${line.source} ${line.remote.address}`
+test('sound goes where the SDP says unless it cannot get there, and comes from there or from where the messages come from', () => {
+  const place = (address: string, seen: string | undefined, farEnd?: FarEnd) => {
+    const talk = new Negotiation({ codecs: ['PCMA'], address: '192.0.2.1', farEnd })
+    const line = talk.answer(sdp({ lines: pcma, address }), 20_000, seen)?.agreed.line
+    return line && [line.remote.address, ...line.alsoFrom].join(' ')
   }
-  assert.equal(place('192.168.1.5', '198.51.100.7'), 'behind-nat 198.51.100.7')
-  assert.equal(place('127.0.0.1', '198.51.100.7'), 'behind-nat 198.51.100.7')
-  assert.equal(place('phone.example', '198.51.100.7'), 'behind-nat 198.51.100.7')
-  assert.equal(place('192.168.1.5', '192.168.1.1'), 'signalled 192.168.1.5')
-  assert.equal(place('10.0.0.5', '127.0.0.1'), 'signalled 10.0.0.5', 'a proxy on this machine')
-  assert.equal(place('203.0.113.9', '198.51.100.7'), 'signalled 203.0.113.9', 'a media server of the carrier')
+  assert.equal(place('192.168.1.5', '198.51.100.7'), '198.51.100.7 192.168.1.5')
+  assert.equal(place('127.0.0.1', '198.51.100.7'), '198.51.100.7 127.0.0.1')
+  assert.equal(place('phone.example', '198.51.100.7'), '198.51.100.7')
+  assert.equal(place('192.168.1.5', '192.168.1.1'), '192.168.1.5 192.168.1.1')
+  assert.equal(place('192.168.1.5', '127.0.0.1'), '192.168.1.5 127.0.0.1', 'a softphone on this machine')
+  assert.equal(place('203.0.113.9', '198.51.100.7'), '203.0.113.9 198.51.100.7', 'a media server of the carrier')
+  assert.equal(place('198.51.100.7', '198.51.100.7'), '198.51.100.7')
+  const carrier = { mediaAddresses: ['203.0.113.0/24', '198.51.100.7'] }
+  assert.equal(place('198.51.100.9', '198.51.100.7', carrier), '198.51.100.9 198.51.100.7 203.0.113.0/24')
+  const registered = { origin: '203.0.113.4' }
+  assert.equal(place('10.0.0.5', undefined, registered), '203.0.113.4 10.0.0.5', 'a proxy does not say who answers')
+  assert.equal(place('10.0.0.5', '203.0.113.5', registered), '203.0.113.5 10.0.0.5 203.0.113.4', 'it has moved since')
+  assert.equal(place('10.0.0.5', undefined), '10.0.0.5')
+  assert.equal(place('127.0.0.1', undefined), '0.0.0.0 127.0.0.1', 'nothing is sent to this machine because somebody says so')
 })
 
 test('an answer that refuses or contradicts our offer is none', () => {

@@ -1,11 +1,10 @@
 import type { CodecName, LineSettings } from '../../media/engine.ts'
 import { makeMedia } from '../../sip/sdp/format-sdp.ts'
 import type { Media } from '../../sip/sdp/sdp.ts'
-import type { Flow } from '../../sip/transport.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
 import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
-import { isNowhere, placeTowards, type MediaPlace } from './sdp-place.ts'
+import { isNowhere, placeTowards, type FarEnd, type MediaPlace } from './sdp-place.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
 import { readSdp, type Agreed, type Answered, type Talk } from './talk.ts'
 
@@ -16,6 +15,7 @@ export interface NegotiationOptions {
   address: string
   /** Our first offer has keys in it (RFC 4568); of theirs we take what they offer. */
   encrypted?: boolean
+  farEnd?: FarEnd | undefined
 }
 
 /** The audio line of the last exchange, for the next one. */
@@ -69,7 +69,7 @@ export class Negotiation implements Talk {
     return this.#consider(offer) !== undefined
   }
 
-  answer(offer: string, port: number, from: Flow | undefined): Answered | undefined {
+  answer(offer: string, port: number, from: string | undefined): Answered | undefined {
     const found = this.#consider(offer)
     this.#considered = undefined
     if (!found) return undefined
@@ -83,7 +83,7 @@ export class Negotiation implements Talk {
     return { sdp: this.#writer.write(lines.map((each, at) => (at === index ? audio : refused(each)))), agreed }
   }
 
-  confirm(text: string, from: Flow | undefined): Agreed | undefined {
+  confirm(text: string, from: string | undefined): Agreed | undefined {
     const answer = readSdp(text)
     const index = this.#last?.index ?? 0
     const media = answer?.media[index]
@@ -114,11 +114,11 @@ export class Negotiation implements Talk {
     return codec && (keys !== undefined || !secure) ? { codec, keys } : undefined
   }
 
-  #agree({ media, codec, keys, index, lines }: Found, from: Flow | undefined): Agreed {
+  #agree({ media, codec, keys, index, lines }: Found, from: string | undefined): Agreed {
     const nowhere = isNowhere(media.connection)
     const theyHear = hears(media.direction) && !nowhere
     const line: LineSettings = {
-      ...(nowhere && this.#last ? placeOf(this.#last.line) : placeTowards(media, from)),
+      ...(nowhere && this.#last ? placeOf(this.#last.line) : placeTowards(media, from, this.#options.farEnd)),
       codec: codec.name,
       payloadType: codec.payload.type,
       dtmfPayloadType: codec.keys?.type,
@@ -136,4 +136,4 @@ export class Negotiation implements Talk {
   }
 }
 
-const placeOf = ({ remote, source }: LineSettings): MediaPlace => ({ remote, source })
+const placeOf = ({ remote, alsoFrom }: LineSettings): MediaPlace => ({ remote, alsoFrom })

@@ -1,6 +1,5 @@
 import type { FaxLeg } from '../../core/ports/fax-line.ts'
 import { NoRoom, type Dial, type DialTarget, type Leg } from '../../core/ports/telephony.ts'
-import type { CodecName } from '../../media/engine.ts'
 import { MediaFull } from '../../media/port-pool.ts'
 import { bracketed } from '../../sip/host.ts'
 import type { InviteDraft } from '../../sip/session.ts'
@@ -9,7 +8,7 @@ import type { UserAgent } from '../../sip/user-agent.ts'
 import { audioOf } from './audio-of.ts'
 import { BoundedMap } from '../../core/bounded-map.ts'
 import type { LegAudio } from './leg-audio.ts'
-import { isBrowser, type AudioWay, type LegMaker, type Towards } from './leg-maker.ts'
+import { isBrowser, type AudioWay, type LegMaker, type Partner } from './leg-maker.ts'
 import { writeNumber } from './number-format.ts'
 import { presentCaller } from './outgoing-identity.ts'
 import type { Place } from './phone-place.ts'
@@ -44,8 +43,7 @@ const waysOver = (kind: TransportKind): AudioWay[] => {
 /** Whom to call, and how. */
 interface Callee {
   call: Omit<InviteDraft, 'sdp'>
-  towards: Towards
-  codecs: readonly CodecName[]
+  partner: Partner
   trunkId?: string | undefined
 }
 
@@ -116,8 +114,8 @@ export class OutgoingCalls {
   }
 
   #dialTrunk(target: TrunkTarget, dial: Dial): Promise<Leg[]> {
-    return this.#overTrunk(target, dial, async ({ call, towards, codecs, trunkId }) => {
-      const audio = await this.#open(this.#options.maker.audio('plain', towards, codecs), dial)
+    return this.#overTrunk(target, dial, async ({ call, partner, trunkId }) => {
+      const audio = await this.#open(this.#options.maker.audio('plain', partner), dial)
       return this.#call({ audio, draft: { ...call, sdp: await audio.offer() }, trunkId })
     })
   }
@@ -129,9 +127,13 @@ export class OutgoingCalls {
     const ended = access && trunks.calls.begin(trunkId, access.trunk.settings, { direction: 'outgoing', emergency })
     if (!ended) return []
     try {
-      const { transport, codecs } = access.trunk.settings
-      const towards = { kind: transport.toLowerCase() as TransportKind, address: access.address }
-      const leg = await begin({ call: this.#trunkDraft(access, dial, target), towards, codecs, trunkId })
+      const { transport, codecs, mediaAddresses } = access.trunk.settings
+      const at = { kind: transport.toLowerCase() as TransportKind, address: access.address }
+      const leg = await begin({
+        call: this.#trunkDraft(access, dial, target),
+        partner: { at, codecs, farEnd: { mediaAddresses } },
+        trunkId,
+      })
       void leg.ended.then(ended)
       return [leg]
     } catch (error) {
@@ -141,9 +143,9 @@ export class OutgoingCalls {
   }
 
   /** Who refuses audio because it knows nothing but T.38 is offered that. */
-  async #prepareFax({ call, towards, codecs, trunkId }: Callee): Promise<() => FaxLeg> {
+  async #prepareFax({ call, partner, trunkId }: Callee): Promise<() => FaxLeg> {
     const { agent, maker } = this.#options
-    const media = maker.fax(towards, codecs)
+    const media = maker.fax(partner)
     await media.open(true)
     return () =>
       maker.makeFax(media, {
@@ -153,10 +155,11 @@ export class OutgoingCalls {
       })
   }
 
-  #calleeAt({ uri, routes, flow }: Place, dial: Dial): Callee {
+  #calleeAt({ uri, routes, flow, origin }: Place, dial: Dial): Callee {
     const { host } = this.#options.transport.localAddress(flow.kind, flow.address)
     const caller = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
-    return { call: { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }, towards: flow, codecs: deviceCodecs }
+    const partner = { at: flow, codecs: deviceCodecs, farEnd: { origin } }
+    return { call: { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }, partner }
   }
 
   #trunkDraft({ trunk: { settings }, digest, serviceRoute }: TrunkAccess, dial: Dial, to: Pick<TrunkTarget, 'number' | 'emergency'>) {
@@ -178,16 +181,16 @@ export class OutgoingCalls {
     const { uri, flow } = place
     const [first, ...others] = this.#waysTo(uri, flow.kind)
     let way = first
-    const audio = maker.audio(way, flow, deviceCodecs)
+    const { call, partner } = this.#calleeAt(place, dial)
+    const audio = maker.audio(way, partner)
     try {
       await this.#open(audio, dial)
-      const { call } = this.#calleeAt(place, dial)
       const offering = async (): Promise<InviteDraft> => ({ ...call, sdp: way === 'theirs' ? undefined : await audio.offer() })
       const another = async (): Promise<InviteDraft | undefined> => {
         const next = others.shift()
         if (!next) return undefined
         way = next
-        audio.use(maker.talk(way, flow, deviceCodecs))
+        audio.use(maker.talk(way, partner))
         return offering()
       }
       const answered = (): void => this.#liked.set(uri, way)

@@ -12,6 +12,7 @@ const registered = (over: Partial<Registration>): Registration => ({
   path: '',
   q: '',
   ip: '198.51.100.7',
+  origin: '198.51.100.7',
   port: 40_000,
   transport: 'udp',
   userAgent: '',

@@ -16,10 +16,15 @@ export interface Place {
   /** Through proxies (RFC 3327). */
   routes: readonly string[]
   flow: Flow
+  /** The address that the phone itself is at, in front of our proxies; undefined when they do not say. */
+  origin: string | undefined
 }
 
 /** Undefined for a phone that cannot be called: its connection is gone and nobody but itself can open it again. */
-export const placeOf = ({ contact, path, ip, port, transport }: Registration, reaches: (flow: Flow) => boolean): Place | undefined => {
+export const placeOf = (
+  { contact, path, ip, port, transport, origin }: Registration,
+  reaches: (flow: Flow) => boolean,
+): Place | undefined => {
   const came: Flow = { kind: transport as TransportKind, address: ip, port }
   const scheme = leniently(() => parseUri(contact).scheme)
   if (scheme === undefined || scheme === 'tel') return undefined
@@ -27,7 +32,7 @@ export const placeOf = ({ contact, path, ip, port, transport }: Registration, re
   splitList(path, routes)
   const named = namedPlace(routes[0] ?? `<${contact}>`, came)
   const flow = came.kind === 'udp' ? (named ?? came) : reaches(came) ? came : named
-  return flow && { uri: contact, routes, flow }
+  return flow && { uri: contact, routes, flow, origin: origin === '' ? undefined : origin }
 }
 
 /** Where requests to a phone go that calls: its connection, or the place that its Contact or its proxy names. */

@@ -4,6 +4,7 @@ import type { Registration } from '../../core/ports/store/registrations.ts'
 import type { HeaderLines } from '../../sip/build.ts'
 import type { Request } from '../../sip/message.ts'
 import { formatNameAddr } from '../../sip/name-addr.ts'
+import { registeredOrigin, type IsProxy } from '../../sip/origin.ts'
 import { SipError } from '../../sip/sip-error.ts'
 import type { Flow } from '../../sip/transport.ts'
 import { sameUri } from '../../sip/uri-equality.ts'
@@ -16,6 +17,8 @@ export interface RegistrarOptions {
   clock: Clock
   store: Store
   authenticator: DeviceAuthenticator
+  /** Proxies of ours. */
+  isProxy: IsProxy
   onError: (error: unknown) => void
 }
 
@@ -49,7 +52,8 @@ export class Registrar {
     const { store, clock } = this.#options
     const now = clock.now()
     if (wish.contacts.length === 0 && !wish.forgetAll) return bindingsOf(store.read, device, now)
-    const change = { wish, device, request, from, now }
+    const source = sourceOf(request, from, registeredOrigin(request, from, this.#options.isProxy))
+    const change = { wish, device, request, source, now }
     return store.write(async (tables) => {
       await apply(tables, change)
       return trimmed(tables, device, now)
@@ -79,12 +83,12 @@ interface Change {
   wish: RegisterWish
   device: ProvenDevice
   request: Request
-  from: Flow
+  source: ReturnType<typeof sourceOf>
   now: number
 }
 
 /** All of it or nothing: what throws here takes the transaction back. */
-const apply = async (tables: Tables, { wish, device, request, from, now }: Change): Promise<void> => {
+const apply = async (tables: Tables, { wish, device, request, source, now }: Change): Promise<void> => {
   const { accountId, deviceId } = device
   const present = await bindingsOf(tables, device, now)
   if (wish.forgetAll) {
@@ -95,7 +99,7 @@ const apply = async (tables: Tables, { wish, device, request, from, now }: Chang
     const same = present.find((binding) => isSame(binding.contact, contact))
     if (same) demandNewer(request, same)
     if (seconds > 0) {
-      const place = { contact: same?.contact ?? contact, q, path: request.list('path').join(', '), ...sourceOf(request, from) }
+      const place = { contact: same?.contact ?? contact, q, path: request.list('path').join(', '), ...source }
       const registration = { ...place, expiresAt: now + seconds * 1000 }
       if (!(await tables.devices.register(accountId, deviceId, registration, now))) throw outOfOrder()
     } else if (same) await tables.devices.unregister(accountId, deviceId, same.contact)
@@ -112,8 +116,9 @@ const trimmed = async (tables: Tables, device: ProvenDevice, now: number): Promi
   return freshest.slice(0, MOST_BINDINGS)
 }
 
-const sourceOf = (request: Request, { address, port, kind }: Flow) => ({
+const sourceOf = (request: Request, { address, port, kind }: Flow, origin: string | undefined) => ({
   ip: address,
+  origin: origin ?? '',
   port,
   transport: kind,
   userAgent: (request.header('user-agent') ?? '').slice(0, 256),

@@ -4,7 +4,7 @@ import type { Cause, Leg, LegEnd, LegObserver, Playback, SavedDialog, TransferAs
 import { formatReplaces } from '../../sip/headers.ts'
 import type { Request } from '../../sip/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
-import type { Flow, SipClock } from '../../sip/transport.ts'
+import type { SipClock } from '../../sip/transport.ts'
 import { farewellOf, isIncompatible, legEnd, statusOf } from './causes.ts'
 import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
 import type { LegAudio } from './leg-audio.ts'
@@ -19,7 +19,7 @@ export interface LegOptions {
   /** The far end did not like our offer: calls it again with another; undefined when there is no other. */
   reconnect?(observer: SessionObserver): Promise<Session | undefined>
   /** Incoming: what the caller offered; undefined when it leaves the offer to us. */
-  offer?: { sdp: string | undefined; from: Flow }
+  offer?: { sdp: string | undefined }
   /** The number or the Replaces of a REFER, in our words. */
   transferTarget(refer: IncomingRefer): TransferAsked['to'] | undefined
   /** Whose credentials are used in it. */
@@ -136,7 +136,7 @@ export class SipLeg implements Leg {
     this.audio.holding = value
     const { status, sdp } = await this.session.offer(await this.audio.offer())
     if (this.#over) return
-    const agreed = status < 300 && sdp !== undefined && this.audio.confirm(sdp, this.session.peer)
+    const agreed = status < 300 && sdp !== undefined && this.audio.confirm(sdp, this.session.origin)
     if (!agreed) {
       this.audio.holding = !value
       throw new Error(`the far end did not agree to be ${value ? 'put on hold' : 'taken back'} (${status})`)
@@ -187,7 +187,7 @@ export class SipLeg implements Leg {
   async #makeAnswer(): Promise<string | undefined> {
     const offer = this.#options.offer
     if (offer?.sdp === undefined || !(await this.#openAudio())) return undefined
-    const answer = await this.audio.answer(offer.sdp, offer.from)
+    const answer = await this.audio.answer(offer.sdp, this.session.origin)
     if (answer === undefined) await this.#giveUp({ by: 'us', cause: 'not_acceptable' })
     this.#noticeHold()
     return answer
@@ -222,11 +222,11 @@ export class SipLeg implements Leg {
 
   #progressed(status: number, sdp: string | undefined): void {
     if (status === 180) this.#observers.tell((observer) => observer.ringing?.())
-    if (sdp !== undefined && this.audio.confirm(sdp, this.session.peer)) this.#observers.tell((observer) => observer.earlyAudio?.())
+    if (sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) this.#observers.tell((observer) => observer.earlyAudio?.())
   }
 
   #wasAnswered(sdp: string | undefined): void {
-    if (sdp !== undefined && !this.audio.confirm(sdp, this.session.peer))
+    if (sdp !== undefined && !this.audio.confirm(sdp, this.session.origin))
       return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
     this.#answered = true
     this.#expectVoice()
@@ -235,13 +235,13 @@ export class SipLeg implements Leg {
   }
 
   #confirmed(sdp: string): void {
-    if (!this.audio.confirm(sdp, this.session.peer)) return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
+    if (!this.audio.confirm(sdp, this.session.origin)) return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
     this.#noticeHold()
   }
 
   async #reoffered(sdp: string | undefined): Promise<OfferReply> {
     if (!(await this.#openAudio())) return { status: 503 }
-    const answer = await (sdp === undefined ? this.audio.offer() : this.audio.answer(sdp, this.session.peer))
+    const answer = await (sdp === undefined ? this.audio.offer() : this.audio.answer(sdp, this.session.origin))
     if (answer === undefined) return { status: 488 }
     this.#noticeHold()
     return { sdp: answer }

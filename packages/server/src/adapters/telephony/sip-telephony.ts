@@ -19,6 +19,7 @@ import type { Doorman, Expected } from './doorman.ts'
 import { IncomingCalls } from './incoming-calls.ts'
 import type { AudioParts } from './leg-audio.ts'
 import { LegMaker } from './leg-maker.ts'
+import { networks } from './networks.ts'
 import { OurLegs } from './our-legs.ts'
 import { OutgoingCalls } from './outgoing-calls.ts'
 import { SipPhoneMessages } from './phone-messages.ts'
@@ -93,12 +94,14 @@ export class SipTelephony implements Telephony, WebLines {
     this.#options = options
     this.#audio = { media, recordings, sounds: new Sounds() }
     const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm, algorithms: options.digest, onError })
-    const registrar = new Registrar({ clock, store, authenticator, onError })
+    const isProxy = networks(options.trusted)
+    const registrar = new Registrar({ clock, store, authenticator, isProxy, onError })
     const agent = new UserAgent({
       clock,
       product,
       transport: transports,
       resolve: (uri) => resolver.locate(uri),
+      isProxy,
       methods: ['OPTIONS', 'REGISTER', 'MESSAGE'],
       extensions: ['path'],
       admit: (request, from) => {

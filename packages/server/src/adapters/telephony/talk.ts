@@ -1,7 +1,6 @@
 import type { LineSettings } from '../../media/engine.ts'
 import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
 import type { Sdp } from '../../sip/sdp/sdp.ts'
-import type { Flow } from '../../sip/transport.ts'
 
 /** What both sides want by now. */
 export interface Agreed {
@@ -20,10 +19,10 @@ export interface Talk {
   likes(offer: string): boolean
   /** The first offer has everything we can; later ones keep what was agreed. */
   offer(port: number): string | Promise<string>
-  /** Undefined when their offer has nothing for us. */
-  answer(offer: string, port: number, from: Flow | undefined): Answered | undefined | Promise<Answered | undefined>
+  /** Undefined when their offer has nothing for us. `from`: the address that their messages set out from. */
+  answer(offer: string, port: number, from: string | undefined): Answered | undefined | Promise<Answered | undefined>
   /** Their answer to our last offer; undefined when it refuses or contradicts it. */
-  confirm(answer: string, from: Flow | undefined): Agreed | undefined
+  confirm(answer: string, from: string | undefined): Agreed | undefined
   close?(): void
 }
 

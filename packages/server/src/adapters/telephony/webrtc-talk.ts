@@ -105,7 +105,7 @@ export class WebRtcTalk implements Talk {
     const wishes = this.#wishes(media)
     const line: LineSettings = {
       remote: this.#leg?.relay ?? { address: '', port: 0 },
-      source: 'signalled',
+      alsoFrom: [],
       codec: codec.name,
       payloadType: codec.payload.type,
       dtmfPayloadType: codec.keys?.type,

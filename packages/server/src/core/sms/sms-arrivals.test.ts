@@ -65,7 +65,16 @@ for (const database of databases) {
     )
     assert.deepEqual(bench.shown, [], 'no phone is there yet')
     await bench.clock.advance(3 * minute)
-    const registration = { contact: 'sip:bob@192.0.2.1', path: '', q: '', ip: '192.0.2.1', port: 5060, transport: 'udp', userAgent: '' }
+    const registration = {
+      contact: 'sip:bob@192.0.2.1',
+      path: '',
+      q: '',
+      ip: '192.0.2.1',
+      origin: '',
+      port: 5060,
+      transport: 'udp',
+      userAgent: '',
+    }
     const { accountId } = bob
     const now = bench.clock.now()
     await bench.store.write(({ devices }) =>

@@ -16,6 +16,7 @@ export const trunkSettings = (wish: TrunkWish, { hasPassword }: { hasPassword: b
     register: wish.register ?? false,
     registerSeconds: wish.registerSeconds ?? 600,
     sourceAddresses: (wish.sourceAddresses ?? []).map((text, index) => checkedNetwork(`sourceAddresses/${index}`, text)),
+    mediaAddresses: (wish.mediaAddresses ?? []).map((text, index) => checkedNetwork(`mediaAddresses/${index}`, text)),
     numberFormat: wish.numberFormat ?? 'PLUS',
     codecs: wish.codecs ?? ['PCMA', 'PCMU'],
     maxCalls: wish.maxCalls ?? 10,

@@ -8,6 +8,7 @@ const register = (person: Person, alias = 'Desk') => person.api.createRegisterDe
 const registration = (contact: string, expiresAt: number) => ({
   contact,
   ip: '192.0.2.7',
+  origin: '',
   port: 5070,
   transport: 'udp',
   userAgent: 'Phone 1',

@@ -17,8 +17,8 @@ export interface CarrierParts {
 export interface Carrier {
   readonly kind: 'audio' | 't38'
   readonly t30: T30
-  /** Gives who sends it, undefined for what does not belong here. */
-  receive(bytes: Uint8Array): number | undefined
+  /** False for what does not belong here. */
+  receive(bytes: Uint8Array): boolean
   /** 20 ms have passed. */
   tick(): void
   /** Not from within the library. */
@@ -47,7 +47,7 @@ export class AudioCarrier implements Carrier, Modem {
     this.#rtp.configure(line)
   }
 
-  receive(bytes: Uint8Array): number | undefined {
+  receive(bytes: Uint8Array): boolean {
     return this.#rtp.receive(bytes)
   }
 
@@ -77,8 +77,6 @@ export class AudioCarrier implements Carrier, Modem {
 const redundancy = 3
 const localTcf = 1
 const transferredTcf = 2
-/** UDPTL has no name for its sender. */
-const noSource = 0
 /** Whoever signals something says it more often than every five seconds; in the middle of it, the library would wait for ever. */
 const quietFrames = 250
 /** The message of T.38 that says that nothing is signalled. */
@@ -119,8 +117,8 @@ export class T38Carrier implements Carrier {
     this.#order = new UdptlOrder((message, sequence) => this.#hear(message, sequence + this.#saidInPlace))
   }
 
-  receive(bytes: Uint8Array): number | undefined {
-    return this.#order.receive(bytes) ? noSource : undefined
+  receive(bytes: Uint8Array): boolean {
+    return this.#order.receive(bytes)
   }
 
   #hear(message: Uint8Array, sequence: number): void {

@@ -1,11 +1,10 @@
 import type { PortPool } from '../port-pool.ts'
 import type { SocketAddress } from '../socket.ts'
 
-/** How the far end is reached: `source` as in LineSettings. */
+/** How the far end is reached, and who else may be it: as in LineSettings. */
 export interface FaxRemote {
   remote: SocketAddress
-  /** `behind-nat`: the address cannot be right, whoever speaks first is believed. */
-  source: 'signalled' | 'behind-nat'
+  alsoFrom: readonly string[]
 }
 
 /** RTP with G.711. */

@@ -36,7 +36,7 @@ const stage = async (t: TestContext, settings: Partial<FaxEngineSettings> = {}):
   })
   t.after(() => engine.close())
   const send = (stream: FaxStream): ReturnType<FaxStream['send']> => {
-    stream.audio({ remote: { address: '127.0.0.1', port: 9 }, source: 'signalled', codec: 'PCMA' })
+    stream.audio({ remote: { address: '127.0.0.1', port: 9 }, alsoFrom: [], codec: 'PCMA' })
     return stream.send({ file, firstPage: 0, station: '1', header: '' })
   }
   return { engine, pids, deaths, port, send }
@@ -84,7 +84,7 @@ describe('processes of faxes', { concurrency: 2 }, () => {
     assert.deepEqual(await Promise.all(outcomes.slice(0, 2)), [lost, lost])
     assert.deepEqual(deaths, ['it ended with SIGSEGV'])
     // What is said to the dead has no effect, and the next fax finds a process.
-    streams[0]?.t38({ remote: { address: '127.0.0.1', port: 9 }, source: 'signalled' })
+    streams[0]?.t38({ remote: { address: '127.0.0.1', port: 9 }, alsoFrom: [] })
     await streams[0]?.close()
     await streams[2]?.close()
     assert.deepEqual(await outcomes[2], { ...lost, code: 49 })

@@ -45,7 +45,7 @@ const stage = async (t: TestContext): Promise<Stage> => {
 
 /** Fax 1 sends to fax 2. */
 const begin = async ({ host, port, folder }: Stage, kind: 'audio' | 't38'): Promise<void> => {
-  const common = { source: 'signalled' as const, codec: 'PCMU' as const }
+  const common = { alsoFrom: [], codec: 'PCMU' as const }
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
   await host.perform({ do: 'open', fax: 2, address, port: port + 1, calling: false })
   await host.perform({ do: 'line', fax: 1, line: { kind, remote: { address, port: port + 1 }, ...common } })
@@ -99,7 +99,7 @@ test('strangers are not listened to, and nothing is said to them', async (t) => 
   await host.perform({ do: 'open', fax: 1, address, port, calling: true })
   await host.perform({ do: 'start', fax: 1, job: { kind: 'receive', file: join(folder, 'received.tif'), station: '' } })
   const remote = { address, port: port + 1 }
-  await host.perform({ do: 'line', fax: 1, line: { kind: 'audio', remote, source: 'signalled', codec: 'PCMU' } })
+  await host.perform({ do: 'line', fax: 1, line: { kind: 'audio', remote, alsoFrom: [], codec: 'PCMU' } })
   for (let turn = 0; turn < 30; turn++) {
     stranger.say(port)
     await new Promise(setImmediate)
@@ -118,7 +118,7 @@ test('behind NAT, who says one word over UDPTL is answered where it came from', 
   await host.perform({ do: 'open', fax: 1, address, port, calling: false })
   await host.perform({ do: 'start', fax: 1, job: { kind: 'receive', file: join(folder, 'received.tif'), station: '' } })
   const remote = { address, port: port + 1 }
-  await host.perform({ do: 'line', fax: 1, line: { kind: 't38', remote, source: 'behind-nat' } })
+  await host.perform({ do: 'line', fax: 1, line: { kind: 't38', remote, alsoFrom: ['127.0.0.2'] } })
   translated.say(port, new UdptlWriter(0).write(Uint8Array.of(2)))
   for (let turn = 0; turn < 200; turn++) {
     await new Promise(setImmediate)

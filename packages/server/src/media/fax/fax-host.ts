@@ -95,11 +95,11 @@ export class FaxHost {
     run.configure(line)
   }
 
-  #received(id: number, bytes: Uint8Array): number | undefined {
+  #received(id: number, bytes: Uint8Array): boolean {
     this.#arrivals++
-    let source: number | undefined
-    this.#contained(id, () => (source = this.#faxes.get(id)?.run.receive(bytes)))
-    return source
+    let taken = false
+    this.#contained(id, () => (taken = this.#faxes.get(id)?.run.receive(bytes) ?? false))
+    return taken
   }
 
   #close(id: number, { run, socket }: Fax): void {

@@ -39,14 +39,14 @@ export class FaxRtp {
     this.#payloadType = payloadType
   }
 
-  /** Gives who sends it, undefined for what is not audio as agreed. */
-  receive(bytes: Uint8Array): number | undefined {
+  /** False for what is not audio as agreed. */
+  receive(bytes: Uint8Array): boolean {
     const packet = this.#packet
-    if (isRtcp(bytes, bytes.length) || !parseRtp(bytes, bytes.length, packet) || packet.payloadType !== this.#payloadType) return undefined
+    if (isRtcp(bytes, bytes.length) || !parseRtp(bytes, bytes.length, packet) || packet.payloadType !== this.#payloadType) return false
     const { payloadStart, payloadEnd, timestamp, ssrc } = packet
     const count = this.#codec.decode(bytes, payloadStart, payloadEnd, this.#decoded, 0)
     if (count > 0) this.#timeline.put(timestamp, ssrc, this.#decoded.subarray(0, count))
-    return ssrc
+    return true
   }
 
   /** 20 ms in both directions. */

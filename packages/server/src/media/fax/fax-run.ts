@@ -64,8 +64,9 @@ export class FaxRun {
     this.#begin()
   }
 
-  receive(bytes: Uint8Array): number | undefined {
-    return this.#carrier?.receive(bytes)
+  /** False for what does not belong here. */
+  receive(bytes: Uint8Array): boolean {
+    return this.#carrier?.receive(bytes) ?? false
   }
 
   /** 20 ms have passed. */

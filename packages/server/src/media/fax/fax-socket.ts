@@ -1,37 +1,37 @@
 import { isIPv6 } from 'node:net'
 import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket.ts'
-import { SourceLock } from '../source-lock.ts'
+import { isSame, SourceLock } from '../source-lock.ts'
 import type { FaxRemote } from './engine.ts'
 
 /** One port, and who may speak to it: as SourceLock says. */
 export class FaxSocket {
   readonly #address: string
-  readonly #arrived: (bytes: Uint8Array) => number | undefined
+  readonly #arrived: (bytes: Uint8Array) => boolean
   #socket: UdpSocket | undefined
   #line: FaxRemote | undefined
   #lock: SourceLock | undefined
-  #connected = false
+  #target: SocketAddress | undefined
   #reachable = false
 
-  private constructor(address: string, arrived: (bytes: Uint8Array) => number | undefined) {
+  private constructor(address: string, arrived: (bytes: Uint8Array) => boolean) {
     this.#address = address
     this.#arrived = arrived
   }
 
-  /** `arrived` gives who sent it, undefined for what does not belong here. Throws PortTaken. */
-  static async open(udp: Udp, address: string, port: number, arrived: (bytes: Uint8Array) => number | undefined): Promise<FaxSocket> {
+  /** `arrived`: false for what does not belong here. Throws PortTaken. */
+  static async open(udp: Udp, address: string, port: number, arrived: (bytes: Uint8Array) => boolean): Promise<FaxSocket> {
     const socket = new FaxSocket(address, arrived)
     socket.#socket = await udp.open(address, port, socket.#receive)
     return socket
   }
 
   turnTo(line: FaxRemote): void {
-    const { remote, source } = line
-    if (this.#line && this.#line.source === source && isSame(this.#line.remote, remote)) return
+    const { remote, alsoFrom } = line
+    if (this.#line && isSame(this.#line.remote, remote) && this.#line.alsoFrom.join() === alsoFrom.join()) return
     this.#line = line
     this.#reachable = remote.port !== 0 && !/^[0:.]*$/.test(remote.address) && (!isIPv6(remote.address) || this.#address.includes(':'))
-    this.#connected = false
-    this.#lock = new SourceLock(remote, source)
+    this.#target = undefined
+    this.#lock = new SourceLock(remote, alsoFrom)
     if (this.#reachable) this.#socket?.aim(remote)
   }
 
@@ -43,26 +43,18 @@ export class FaxSocket {
     this.#socket?.close()
   }
 
-  readonly #receive: Receive = (bytes, length, from) => {
+  readonly #receive: Receive = (bytes, length, from, nowMs) => {
     const lock = this.#lock
-    if (!lock?.admits(from)) return
-    const source = this.#arrived(bytes.subarray(0, length))
-    if (source === undefined || !lock.confirm(from, source) || this.#connected || !from) return
-    if (lock.locked) this.#connect(lock.locked)
-    else if (this.#line?.source === 'behind-nat') this.#answerTo(from)
+    if (!from || !lock?.admits(from, nowMs) || !this.#arrived(bytes.subarray(0, length))) return
+    lock.confirm(from, nowMs)
+    this.#answerTo(from)
   }
 
-  #connect(to: SocketAddress): void {
-    this.#connected = true
+  /** At once: over UDPTL somebody may wait for us after a single word, and there may never be enough of them for the lock. */
+  #answerTo(sender: SocketAddress): void {
+    if (this.#target && isSame(this.#target, sender)) return
+    this.#target = sender
     this.#reachable = true
-    this.#socket?.connect(to)
-  }
-
-  /** Over UDPTL somebody may wait for us after a single word; there may never be enough of them for the lock. */
-  #answerTo(candidate: SocketAddress): void {
-    this.#reachable = true
-    this.#socket?.aim(candidate)
+    this.#socket?.aim(sender)
   }
 }
-
-const isSame = (a: SocketAddress, b: SocketAddress): boolean => a.port === b.port && a.address === b.address

@@ -84,6 +84,10 @@ export class InviteSession implements Session {
     return this.#core.peer
   }
 
+  get origin(): string | undefined {
+    return this.#core.origin
+  }
+
   get trace(): SessionTrace | undefined {
     const { dialog, pinned, inviteAddress, state, direction } = this.#core
     if (!dialog || state === 'ended' || (direction === 'outgoing' && state !== 'confirmed')) return undefined

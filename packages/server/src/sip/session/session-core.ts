@@ -7,6 +7,7 @@ import type { DigestClient } from '../digest-client.ts'
 import { formatSessionExpires, hasElement } from '../headers.ts'
 import { leniently } from '../lenient.ts'
 import type { Request, Response } from '../message.ts'
+import { originOf } from '../origin.ts'
 import { Sending } from '../sending.ts'
 import type { SendingEvents } from '../sending.ts'
 import type { OfferReply, SessionEnd, SessionObserver, SessionState } from '../session.ts'
@@ -71,6 +72,7 @@ export class SessionCore {
   readonly confirmations = new Map<number, Confirmation>()
   pinned: Flow | undefined
   peer: Flow | undefined
+  origin: string | undefined
   /** The address that the INVITE went to: nobody else gets credentials. */
   inviteAddress: string | undefined
   peerAllowsUpdate = false
@@ -137,11 +139,16 @@ export class SessionCore {
 
   /** Where the far end is, and what it says it can do. */
   note(message: Request | Response, from: Flow): void {
-    this.peer = from
+    this.#locate(message, from)
     if (message.header('allow') === undefined) return
     const allows = (method: string): boolean => leniently(() => hasElement(message.lines('allow'), method)) ?? false
     this.peerAllowsUpdate = allows('UPDATE')
     this.peerAllowsRefer = allows('REFER')
+  }
+
+  #locate(message: Request | Response, from: Flow): void {
+    this.peer = from
+    this.origin = originOf(message, from, this.stack.isProxy) ?? this.origin
   }
 
   /** A function, because the compiler would not believe that the state changes while something is waited for. */
@@ -210,7 +217,7 @@ export class SessionCore {
     return new Promise((resolve) => {
       const events: SendingEvents = {
         response: (response, from) => {
-          this.peer = from
+          this.#locate(response, from)
           if (response.status >= 200) resolve({ status: response.status, response })
         },
         failed: (status) => resolve({ status, response: undefined }),

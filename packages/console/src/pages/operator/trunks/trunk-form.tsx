@@ -49,6 +49,13 @@ export const TrunkForm = ({ trunk, onClose }: { trunk?: Trunk; onClose: () => vo
         {...form.text('sources')}
         error={fieldProblem(error, 'sourceAddresses')}
       />
+      <Textarea
+        label={say.mediaAddresses}
+        description={say.mediaHint}
+        autosize
+        {...form.text('media')}
+        error={fieldProblem(error, 'mediaAddresses')}
+      />
       <LimitFields form={form} />
       <Switch label={say.active} {...form.tick('active')} />
     </FormModal>

@@ -19,6 +19,7 @@ export const valuesOf = (trunk: Trunk | undefined) => ({
   register: trunk?.register ?? false,
   registerSeconds: trunk?.registerSeconds ?? 600,
   sources: trunk?.sourceAddresses.join('\n') ?? '',
+  media: trunk?.mediaAddresses.join('\n') ?? '',
   numberFormat: trunk?.numberFormat ?? 'PLUS',
   codecs: trunk?.codecs ?? ['PCMA', 'PCMU', 'G722'],
   maxCalls: trunk?.maxCalls ?? 30,
@@ -29,12 +30,12 @@ export const valuesOf = (trunk: Trunk | undefined) => ({
 
 export type TrunkValues = ReturnType<typeof valuesOf>
 
-export const wishOf = ({ port, password, forgetPassword: _forget, sources, ...rest }: TrunkValues): TrunkWish => ({
+export const wishOf = ({ port, password, forgetPassword: _forget, sources, media, ...rest }: TrunkValues): TrunkWish => ({
   ...rest,
   ...(port !== '' && { port }),
   ...(password !== '' && { password }),
-  sourceAddresses: sources
-    .split(/[\s,]+/)
-    .map((address) => address.trim())
-    .filter((address) => address !== ''),
+  sourceAddresses: listOf(sources),
+  mediaAddresses: listOf(media),
 })
+
+const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((address) => address !== '')

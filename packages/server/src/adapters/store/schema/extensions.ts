@@ -37,6 +37,7 @@ export interface ExtensionSchema {
     path: string
     q: string
     received_ip: string
+    origin: string
     received_port: number
     transport: string
     user_agent: string

@@ -40,10 +40,13 @@ const columns = ({ name, settings, passwordSealed, active, updatedAt }: Omit<Tru
   updated_at: updatedAt,
 })
 
+/** What trunks do not have that were kept before it was there. */
+const addedLater: Pick<TrunkSettings, 'mediaAddresses'> = { mediaAddresses: [] }
+
 const toTrunk = (row: Selectable<Schema['trunk']>): Trunk => ({
   id: row.id,
   name: row.name,
-  settings: JSON.parse(row.settings) as TrunkSettings,
+  settings: { ...addedLater, ...(JSON.parse(row.settings) as TrunkSettings) },
   passwordSealed: row.password_sealed === '' ? undefined : row.password_sealed,
   active: row.active === 1,
   createdAt: row.created_at,

@@ -7,6 +7,8 @@ export interface Registration {
   q: string
   /** Where the registration came from. */
   ip: string
+  /** Where the phone itself was seen, in front of proxies of ours; empty when they do not say. */
+  origin: string
   port: number
   transport: string
   userAgent: string

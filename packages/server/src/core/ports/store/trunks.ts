@@ -10,6 +10,8 @@ export interface TrunkSettings {
   register: boolean
   registerSeconds: number
   sourceAddresses: string[]
+  /** Where its sound may come from besides where its SDP and its messages do. */
+  mediaAddresses: string[]
   numberFormat: (typeof numberFormats)[number]
   codecs: (typeof trunkCodecs)[number][]
   maxCalls: number
