@@ -37,7 +37,8 @@ const measure = async (store: Store): Promise<Figures> => {
     const tariffId = await openTariff(tables, clock, { currency: 'EUR' })
     const id = await createAccount(tables, clock, { company: 'Bench', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId })
     await topUp(tables, clock, { accountId: id, amount: affordable * price, reason: 'bench', idempotencyKey: 'bench', actor: 'bench' })
-    return { id, tariffId }
+    await tables.limits.set(id, { perDay: affordable * price })
+    return { id, tariffId, country: 'DE' }
   })
   const sessions = Array.from({ length: spenders }, () => randomUUID())
   const began = performance.now()

@@ -126,6 +126,12 @@ export const errors = {
     text: 'The SMS extension has no verified caller ID and its user no mobile number.',
   },
   sms_sender_not_verified: { status: 403, name: 'FORBIDDEN', text: 'The sender is no verified caller ID of this SMS extension.' },
+  daily_limit_reached: { status: 402, name: 'INSUFFICIENT_FUNDS', text: 'The account has spent what it may spend in a day.' },
+  destination_closed: {
+    status: 403,
+    name: 'FORBIDDEN',
+    text: 'This destination is closed as a protection from fraud; the operator can open it.',
+  },
   destination_blocked: { status: 403, name: 'FORBIDDEN', text: 'Calls to this destination are not possible from this account.' },
 } as const
 

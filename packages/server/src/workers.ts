@@ -13,6 +13,7 @@ import { faxJobs, type FaxJobsParts } from './core/fax/fax-jobs.ts'
 import { tellingJobs } from './core/lines/tell-of-events.ts'
 import { deliverMail } from './core/mail/queue-mail.ts'
 import { metricSweep } from './core/metrics/metric-sweep.ts'
+import { dayAlarmJobs } from './core/money/day-alarm.ts'
 import { idempotencySweep, moneyJobs } from './core/money/jobs.ts'
 import { numberJobs } from './core/numbers/number-jobs.ts'
 import { deliverCarrierMessage } from './core/portings/deliver.ts'
@@ -168,6 +169,7 @@ const jobWorker = (
       ...tellingJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
       ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
       ...moneyJobs(store, clock),
+      ...dayAlarmJobs({ store, clock, vault, wake: wake.told }),
       ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wake.outbox }),
       ...numberJobs({ store, desk, wake: wake.outbox }),
     },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Output } from '../values.ts'
+import { Input, Output } from '../values.ts'
+import { limitFields } from './balances.ts'
 
 export const operatorInstallationOperations = {
   readInstallation: operation({
@@ -18,5 +19,30 @@ export const operatorInstallationOperations = {
       currency: Type.String({ description: 'Of new accounts' }),
       sandbox: Type.Boolean({ description: 'Its time can be put forward' }),
     }),
+  }),
+  readInstallationLimits: operation({
+    id: 'readInstallationLimits',
+    method: 'GET',
+    path: '/operator/v1/installation/limits',
+    summary: 'What accounts may spend for which nothing else was set, and which destinations are open for all',
+    auth: 'operator',
+    bearer: true,
+    status: 200,
+    reply: Output({
+      perDay: Type.Integer(),
+      paidCalls: Type.Integer(),
+      opened: Type.Array(Type.String()),
+      usuallyOpen: Type.Array(Type.String(), { description: 'Countries whose ordinary numbers are always open' }),
+    }),
+  }),
+  setInstallationLimits: operation({
+    id: 'setInstallationLimits',
+    method: 'PUT',
+    path: '/operator/v1/installation/limits',
+    summary: 'Set them; what is left out is as it was at the beginning',
+    auth: 'operator',
+    bearer: true,
+    body: Input(limitFields),
+    status: 204,
   }),
 }

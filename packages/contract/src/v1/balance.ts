@@ -26,6 +26,25 @@ export const LedgerPage = Input({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
 
+/** Ten-thousandths of the currency unit; ten million units at most. */
+export const largestAmount = 100_000_000_000
+
+/** What holds for an account, and how much of it is used. */
+export const heldLimitFields = {
+  perDay: Type.Integer({
+    description: 'The most that calls, faxes and messages may cost in a day (UTC), in ten-thousandths of the currency unit',
+  }),
+  mostPerDay: Type.Integer({ description: 'What the operator allows; perDay is never more' }),
+  spentToday: Type.Integer(),
+  heldToday: Type.Integer({ description: 'Held for what was begun today and is under way' }),
+  resetsAt: Timestamp,
+  paidCalls: Type.Integer({ description: 'How many calls that cost something may run at the same time' }),
+  paidCallsNow: Type.Integer(),
+  openedDestinations: Type.Array(Type.String(), {
+    description: 'Countries (ISO 3166) and beginnings of numbers that are open besides the usual ones',
+  }),
+}
+
 export const balanceOperations = {
   getBalance: operation({
     id: 'getBalance',
@@ -54,5 +73,29 @@ export const balanceOperations = {
     query: LedgerPage,
     status: 200,
     reply: Output({ ...purseFields, items: Type.Array(Output(ledgerEntryFields)) }),
+  }),
+  readLimits: operation({
+    id: 'readLimits',
+    method: 'GET',
+    path: '/v1/balance/limits',
+    summary: 'What the account may spend in a day, and how much of it is spent',
+    auth: 'user',
+    bearer: true,
+    scopes: ['balance:read'],
+    permission: 'CAN_GET_ACCOUNT_BALANCE',
+    status: 200,
+    reply: Output(heldLimitFields),
+  }),
+  changeLimits: operation({
+    id: 'changeLimits',
+    method: 'PUT',
+    path: '/v1/balance/limits',
+    summary: 'Lower what the account may spend in a day; without perDay what the operator allows holds',
+    auth: 'user',
+    bearer: true,
+    scopes: ['account:write'],
+    permission: 'CAN_CHANGE_LIMITS',
+    body: Input({ perDay: Type.Optional(Type.Integer({ minimum: 0, maximum: largestAmount })) }),
+    status: 204,
   }),
 }

@@ -36,7 +36,14 @@ export const sessionOperations = {
     reply: Session,
     errors: [
       ...(['callee_invalid', 'caller_invalid', 'device_id_missing', 'number_invalid', 'device_not_found', 'call_not_allowed'] as const),
-      ...(['caller_id_not_owned', 'destination_blocked', 'insufficient_funds', 'caller_not_reachable'] as const),
+      ...([
+        'caller_id_not_owned',
+        'destination_blocked',
+        'destination_closed',
+        'insufficient_funds',
+        'daily_limit_reached',
+        'caller_not_reachable',
+      ] as const),
       ...(['rate_limited', 'line_unavailable', 'unavailable'] as const),
     ],
   }),
@@ -58,7 +65,16 @@ export const sessionOperations = {
     reply: Session,
     errors: [
       ...(['number_invalid', 'body_too_large', 'faxline_not_found', 'forbidden', 'feature_not_booked'] as const),
-      ...(['conflict', 'destination_blocked', 'insufficient_funds', 'rate_limited', 'line_unavailable', 'unavailable'] as const),
+      ...([
+        'conflict',
+        'destination_blocked',
+        'destination_closed',
+        'insufficient_funds',
+        'daily_limit_reached',
+        'rate_limited',
+        'line_unavailable',
+        'unavailable',
+      ] as const),
     ],
   }),
   resendFax: operation({
@@ -75,7 +91,16 @@ export const sessionOperations = {
     status: 204,
     errors: [
       ...(['history_entry_not_found', 'faxline_not_found', 'conflict', 'forbidden', 'feature_not_booked'] as const),
-      ...(['number_invalid', 'destination_blocked', 'insufficient_funds', 'rate_limited', 'line_unavailable', 'unavailable'] as const),
+      ...([
+        'number_invalid',
+        'destination_blocked',
+        'destination_closed',
+        'insufficient_funds',
+        'daily_limit_reached',
+        'rate_limited',
+        'line_unavailable',
+        'unavailable',
+      ] as const),
     ],
   }),
   sendSms: operation({
@@ -96,7 +121,14 @@ export const sessionOperations = {
     status: 204,
     errors: [
       ...(['number_invalid', 'sms_not_found', 'forbidden', 'feature_not_booked', 'sms_sender_missing'] as const),
-      ...(['destination_blocked', 'insufficient_funds', 'rate_limited', 'line_unavailable'] as const),
+      ...([
+        'destination_blocked',
+        'destination_closed',
+        'insufficient_funds',
+        'daily_limit_reached',
+        'rate_limited',
+        'line_unavailable',
+      ] as const),
     ],
   }),
 }

@@ -75,8 +75,10 @@ export const callOperations = {
       'call_not_in_state',
       'transfer_failed',
       'insufficient_funds',
+      'daily_limit_reached',
       'caller_id_not_owned',
       'destination_blocked',
+      'destination_closed',
     ],
   }),
   recordCall: operation({

@@ -125,7 +125,14 @@ export const flowOperations = {
     location: '/v2/calls/{sessionId}',
     errors: [
       ...(['flow_not_found', 'flow_without_number', 'outbound_not_enabled', 'caller_id_not_owned'] as const),
-      ...(['destination_blocked', 'insufficient_funds', 'rate_limited', 'line_unavailable'] as const),
+      ...([
+        'destination_blocked',
+        'destination_closed',
+        'insufficient_funds',
+        'daily_limit_reached',
+        'rate_limited',
+        'line_unavailable',
+      ] as const),
     ],
   }),
 }

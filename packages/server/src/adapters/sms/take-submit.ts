@@ -44,6 +44,7 @@ const receiptWish = (registeredDelivery: number): ProgramWish['receipt'] => {
 const statuses: Partial<Record<ErrorCode, number>> = {
   number_invalid: status.invalidDestination,
   destination_blocked: status.invalidDestination,
+  destination_closed: status.invalidDestination,
   sms_sender_missing: status.invalidSource,
   sms_sender_not_verified: status.invalidSource,
   rate_limited: status.throttled,

@@ -18,7 +18,12 @@ const useMoney = async (store: Store, clock: VirtualClock): Promise<string> => {
     await adjust(tables, clock, { accountId: id, amount: -7, reason: 'rounding', idempotencyKey: '1', actor: 'test' })
     await charge(tables, clock, { accountId: id, service: 'SIM', units: 1, sessionId: randomUUID(), reason: 'SIM order' })
     const sessionId = randomUUID()
-    await reserveCall(tables, clock, { payer: { id, tariffId }, sessionId, purpose: 'CALL', destinations: ['+4921163554444'] })
+    await reserveCall(tables, clock, {
+      payer: { id, tariffId, country: 'DE' },
+      sessionId,
+      purpose: 'CALL',
+      destinations: ['+4921163554444'],
+    })
     await settleCall(tables, clock, { accountId: id, sessionId, seconds: [10] })
     return id
   })

@@ -1,14 +1,14 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { parseNumber } from '../numbers/phone-number.ts'
-import { paidSeconds, reserveCall, type Payer } from '../money/purse.ts'
+import { writeWithinDay } from '../money/day-alarm.ts'
+import { limitsOf } from '../money/limits.ts'
+import { paidSeconds, reserveCall } from '../money/purse.ts'
+import type { Payer } from '../money/rates.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Reservation } from '../ports/store/balances.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { Prepaid, type PaidLeg, type Payable, type Payments } from './prepaid.ts'
 import type { Bookkeeping } from './sure-write.ts'
-
-/** Of one account, in all processes: what a stolen password or a forwarding that comes back to us can do at worst. */
-export const mostPaidLegs = 30
 
 /** One leg that another network carries and that is paid for: reserved before it is dialled, extended while it lasts, settled once. */
 export class Meter implements PaidLeg, Payable {
@@ -74,7 +74,7 @@ export const openMeter = async (
   const { store, clock, tasks } = books
   // Wherever it came from: a number that was dialled, an old forwarding, a phone that is listed as a device.
   if (parseNumber(e164, '')?.premium) throw new Problem('destination_blocked')
-  const reserve = store.write(async (tables) => {
+  const reserve = writeWithinDay({ store, clock }, payer.id, async (tables) => {
     const reservation = await reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations: [e164] })
     await demandRoom(tables, clock, payer.id, reservation)
     return reservation
@@ -83,8 +83,12 @@ export const openMeter = async (
   return new Meter(new Prepaid(books, { accountId: payer.id, sessionId, paid }, onFailure))
 }
 
-/** The reservation holds the lock on the account's purse, so that calls that come at once are counted one after the other. */
+/**
+ * What a stolen password or a forwarding that comes back to us can do at worst, in all processes. The reservation holds the lock on the account's
+ * purse, so that calls that come at once are counted one after the other.
+ */
 const demandRoom = async (tables: Tables, clock: Clock, accountId: string, { sessionId }: Reservation): Promise<void> => {
   const { open } = await tables.balances.countSessions(accountId, 'CALL', { than: sessionId, since: clock.now() })
-  if (open >= mostPaidLegs) throw new Problem('rate_limited', `Only ${mostPaidLegs} paid calls run at a time.`)
+  const { paidCalls } = await limitsOf(tables, accountId)
+  if (open >= paidCalls) throw new Problem('rate_limited', `Only ${paidCalls} paid calls run at a time.`)
 }

@@ -4,7 +4,7 @@ import { databases } from '../../../../../test/support/databases.ts'
 import { openExchange, pay, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import { moneyJobs } from '../money/jobs.ts'
-import { mostPaidLegs } from './meter.ts'
+import { usualLimits } from '../money/limits.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
 
 /** 0.019 for a minute, 60/60. */
@@ -172,14 +172,14 @@ for (const database of databases)
     await exchange.addTrunk()
     const ada = await exchange.newCustomer()
     const { accountId, deviceId } = ada
-    const legs = Array.from({ length: mostPaidLegs + 3 }, () =>
+    const legs = Array.from({ length: usualLimits.paidCalls + 3 }, () =>
       exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, stranger),
     )
     await exchange.rest()
-    assert.equal(exchange.ringing.length, mostPaidLegs)
+    assert.equal(exchange.ringing.length, usualLimits.paidCalls)
     assert.equal(legs.filter(({ log }) => log.includes('hangUp overloaded')).length, 3)
     await exchange.callFrom(ada, '112')
-    assert.equal(exchange.ringing.length, mostPaidLegs + 1)
+    assert.equal(exchange.ringing.length, usualLimits.paidCalls + 1)
     legs.find(({ over }) => !over)?.hangsUp()
     await exchange.rest()
     assert.equal((await exchange.callFrom(ada, stranger)).over, undefined, 'one has ended')

@@ -7,7 +7,8 @@ import { databases, openTestStore, type Database } from '../../../../../test/sup
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { topUp } from '../money/funds.ts'
-import { paidSeconds, reserveCall, type Payer } from '../money/purse.ts'
+import { paidSeconds, reserveCall } from '../money/purse.ts'
+import type { Payer } from '../money/rates.ts'
 import { callCost, type Rate } from '../money/rating.ts'
 import type { Store } from '../ports/store/index.ts'
 import { Meter } from './meter.ts'
@@ -153,7 +154,7 @@ const play = async (store: Store, course: Course): Promise<void> => {
     return store.write((tables) => topUp(tables, clock, { accountId, amount, reason: 'r', idempotencyKey: randomUUID(), actor: 'test' }))
   }
   if (course.money > 0) await payIn(course.money)
-  const payer: Payer = { id: accountId, tariffId }
+  const payer: Payer = { id: accountId, tariffId, country: 'DE' }
   const wish = { payer, sessionId, purpose: 'CALL', destinations: numbers.slice(0, course.people) } as const
   const reserving = store.write((tables) => reserveCall(tables, clock, wish))
   const reservation = await reserving.catch((error: unknown) => {

@@ -20,6 +20,7 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_GET_ACCOUNT: { who: 'member' },
   CAN_VERIFY_ACCOUNT: { who: 'admin' },
   CAN_GET_ACCOUNT_BALANCE: { who: 'admin' },
+  CAN_CHANGE_LIMITS: { who: 'admin' },
   CAN_ACCEPT_TACS: { who: 'admin' },
   CAN_GET_AUDIT: { who: 'admin' },
   CAN_GET_ADDRESSES: { who: 'member' },

@@ -10,6 +10,7 @@ import { adjust, topUp } from './funds.ts'
 import { moneyJobs } from './jobs.ts'
 import { openTariff } from './open-tariff.ts'
 import { extendCall, release, reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms } from './purse.ts'
+import type { Payer } from './rates.ts'
 
 /** Deterministic, so that a bad run can be repeated. */
 const seed = 20_261_115
@@ -61,7 +62,7 @@ interface Bank {
   store: Store
   clock: VirtualClock
   random: Random
-  payers: { id: string; tariffId: string }[]
+  payers: Payer[]
 }
 
 type Work = (tables: Tables) => Promise<unknown>
@@ -145,7 +146,7 @@ const openBank = async (store: Store): Promise<Bank> => {
   const tariffId = await store.write((tables) => openTariff(tables, clock, { currency: 'EUR' }))
   const customer = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR', tariffId } as const
   const payers = await Promise.all([1, 2, 3].map(() => store.write((tables) => createAccount(tables, clock, customer))))
-  return { store, clock, random: randomFrom(seed), payers: payers.map((id) => ({ id, tariffId })) }
+  return { store, clock, random: randomFrom(seed), payers: payers.map((id) => ({ id, tariffId, country: 'DE' })) }
 }
 
 for (const database of databases) {

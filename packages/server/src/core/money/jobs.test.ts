@@ -17,7 +17,7 @@ for (const database of databases) {
     await world.write(async (tables) => {
       const tariffId = await openTariff(tables, world.clock, { currency: 'EUR' })
       await topUp(tables, world.clock, { accountId, amount: 10_000, reason: 'cash', idempotencyKey: '1', actor: 'test' })
-      const call = { payer: { id: accountId, tariffId }, purpose: 'CALL', destinations: ['+4921163554444'] } as const
+      const call = { payer: { id: accountId, tariffId, country: 'DE' }, purpose: 'CALL', destinations: ['+4921163554444'] } as const
       for (const sessionId of [lost, alive]) await reserveCall(tables, world.clock, { ...call, sessionId })
     })
     world.running.parts.wake()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { databases, openTestStore } from '../../../../../test/support/databases.ts'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
 import { openTariff } from './open-tariff.ts'
-import { rateFor } from './rates.ts'
+import { rateFor, rateOf } from './rates.ts'
 
 for (const database of databases) {
   test(`${database}: the first tariff prices the usual destinations and blocks the dangerous ones`, async (t) => {
@@ -15,8 +15,9 @@ for (const database of databases) {
     assert.equal(await open(), id)
     assert.equal((await store.read.tariffs.listRates(id, { after: 0, limit: 1000 })).length, rates.length, 'opening it again adds nothing')
 
-    const perMinute = async (service: 'CALL' | 'FAX', e164: string) =>
-      (await rateFor(store.read, id, service, e164, clock.now())).ratePerMinute
+    const payer = { id: '1', tariffId: id, country: 'DE' }
+    const held = { at: clock.now(), opened: [] }
+    const perMinute = async (service: 'CALL' | 'FAX', e164: string) => (await rateFor(store.read, payer, service, e164, held)).ratePerMinute
     assert.equal(await perMinute('CALL', '+4921163554444'), 190)
     assert.equal(await perMinute('CALL', '+4915112345678'), 990)
     assert.equal(await perMinute('CALL', '+498001234567'), 0)
@@ -25,7 +26,7 @@ for (const database of databases) {
     assert.equal(await perMinute('FAX', '+4921163554444'), 190)
     for (const e164 of ['+499001234567', '+491371234567', '+4911833', '+88213300000', '+979123456789'])
       await assert.rejects(perMinute('CALL', e164), { code: 'destination_blocked' }, e164)
-    assert.equal((await rateFor(store.read, id, 'SMS', '+4915112345678', clock.now())).perUnit, 790)
-    assert.equal((await rateFor(store.read, id, 'SIM', '', clock.now())).perUnit, 49_500)
+    assert.equal((await rateFor(store.read, payer, 'SMS', '+4915112345678', held)).perUnit, 790)
+    assert.equal((await rateOf(store.read, id, 'SIM', '', held.at))?.perUnit, 49_500)
   })
 }

@@ -9,6 +9,7 @@ import type { Service } from '../ports/store/tariffs.ts'
 import { charge } from './charge.ts'
 import { adjust, topUp } from './funds.ts'
 import { extendCall, release, reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms } from './purse.ts'
+import type { Payer } from './rates.ts'
 import { prefixes, type Rate } from './rating.ts'
 
 const free: Rate = { connectFee: 0, ratePerMinute: 0, minSeconds: 0, incrementSeconds: 60, perUnit: 0, blocked: false }
@@ -33,7 +34,7 @@ class Bank {
   }
 
   /** A customer with so much money. */
-  async payer(amount: number): Promise<{ id: string; tariffId: string }> {
+  async payer(amount: number): Promise<Payer> {
     return this.store.write(async (tables) => {
       const id = await createAccount(tables, this.clock, {
         company: 'Example',
@@ -43,11 +44,11 @@ class Bank {
         tariffId: 'basic',
       })
       if (amount > 0) await topUp(tables, this.clock, { accountId: id, amount, reason: 'cash', idempotencyKey: 'first', actor: 'test' })
-      return { id, tariffId: 'basic' }
+      return { id, tariffId: 'basic', country: 'DE' }
     })
   }
 
-  call(payer: { id: string; tariffId: string }, sessionId: string, ...destinations: string[]) {
+  call(payer: Payer, sessionId: string, ...destinations: string[]) {
     return this.store.write((tables) => reserveCall(tables, this.clock, { payer, sessionId, purpose: 'CALL', destinations }))
   }
 

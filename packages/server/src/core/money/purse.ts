@@ -1,14 +1,13 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Account } from '../ports/store/accounts.ts'
 import type { Reservation, ReservationWish } from '../ports/store/balances.ts'
 import type { Tables } from '../ports/store/index.ts'
 import { estimateFaxSeconds } from './fax-estimate.ts'
 import { cancelExpiry, scheduleExpiry } from './jobs.ts'
-import { rateFor } from './rates.ts'
+import { limitsOf, type HeldLimits } from './limits.ts'
+import { rateFor, type Payer } from './rates.ts'
+import { watchDay } from './day-alarm.ts'
 import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Rate, type Span } from './rating.ts'
-
-export type Payer = Pick<Account, 'id' | 'tariffId'>
 
 /** A call is paid ahead in slices; the next one is asked for before this one is over. */
 const sliceSeconds = 60
@@ -45,11 +44,12 @@ export const reserveCall = async (
   { payer, sessionId, purpose, destinations }: CallWish,
 ): Promise<Reservation> => {
   const at = clock.now()
+  const limits = await limitsOf(tables, payer.id)
   const legs: Rate[] = []
-  for (const e164 of destinations) legs.push(await rateFor(tables, payer.tariffId, 'CALL', e164, at))
+  for (const e164 of destinations) legs.push(await rateFor(tables, payer, 'CALL', e164, { at, ...limits }))
   const detail: CallDetail = { legs }
   const price = { min: talkCost(legs, 1), want: talkCost(legs, sliceSeconds) }
-  return reserve(tables, payer.id, { sessionId, purpose, ...price, detail, at, expiresAt: at + callExpiryMs })
+  return reserve(tables, payer.id, limits, { sessionId, purpose, ...price, detail, at, expiresAt: at + callExpiryMs })
 }
 
 /** How many seconds of talk a call's reservation pays for. */
@@ -64,7 +64,7 @@ export const extendCall = async (
   const reservation = await tables.balances.findReservation(accountId, sessionId)
   const { legs } = (reservation?.detail ?? { legs: [] }) as CallDetail
   const want = talkCost(legs, Math.min(seconds, endlessSeconds), spans)
-  const held = await tables.balances.extend(accountId, sessionId, want, clock.now() + callExpiryMs)
+  const held = await extend(tables, clock, accountId, sessionId, want)
   if (held === undefined) throw new Error('only a call with an open reservation can be extended')
   return maxSeconds(legs, held, spans)
 }
@@ -92,12 +92,13 @@ export interface FaxWish {
 /** The whole estimate at once: a fax that is cut off is wasted. */
 export const reserveFax = async (tables: Tables, clock: Clock, { payer, sessionId, destination, pages }: FaxWish): Promise<Reservation> => {
   const at = clock.now()
-  const rate = destination === undefined ? undefined : await rateFor(tables, payer.tariffId, 'FAX', destination, at)
+  const limits = await limitsOf(tables, payer.id)
+  const rate = destination === undefined ? undefined : await rateFor(tables, payer, 'FAX', destination, { at, ...limits })
   const seconds = estimateFaxSeconds(pages)
   const cost = rate ? callCost(rate, seconds) + unitCost(rate, pages) : 0
   const detail: FaxDetail = rate ? { rate } : {}
   // On a slow line it takes twice as long.
-  return reserve(tables, payer.id, {
+  return reserve(tables, payer.id, limits, {
     sessionId,
     purpose: 'FAX',
     min: cost,
@@ -122,7 +123,7 @@ export const extendFax = async (
   const { rate } = reservation.detail as FaxDetail
   if (!rate) return endlessSeconds
   const want = callCost(rate, seconds) + unitCost(rate, pages)
-  const held = (await tables.balances.extend(accountId, sessionId, want, clock.now() + callExpiryMs)) ?? 0
+  const held = (await extend(tables, clock, accountId, sessionId, want)) ?? 0
   return maxSeconds([rate], held - unitCost(rate, pages))
 }
 
@@ -153,10 +154,19 @@ export interface SmsWish {
 export const reserveSms = async (tables: Tables, clock: Clock, wish: SmsWish): Promise<Reservation> => {
   const { payer, sessionId, destination, segments, sendAt } = wish
   const at = clock.now()
-  const rate = destination === undefined ? undefined : await rateFor(tables, payer.tariffId, 'SMS', destination, at)
+  const limits = await limitsOf(tables, payer.id)
+  const rate = destination === undefined ? undefined : await rateFor(tables, payer, 'SMS', destination, { at, ...limits })
   const cost = rate ? unitCost(rate, segments) : 0
   const detail: SmsDetail = { cost }
-  return reserve(tables, payer.id, { sessionId, purpose: 'SMS', min: cost, want: cost, detail, at, expiresAt: sendAt + smsExpiryMs })
+  return reserve(tables, payer.id, limits, {
+    sessionId,
+    purpose: 'SMS',
+    min: cost,
+    want: cost,
+    detail,
+    at,
+    expiresAt: sendAt + smsExpiryMs,
+  })
 }
 
 /** To be called when the message was handed over: carriers charge for that, not for its arrival. `share`: how much of it was. */
@@ -178,11 +188,26 @@ export const release = async (tables: Tables, accountId: string, sessionId: stri
   await cancelExpiry(tables, sessionId)
 }
 
-const reserve = async (tables: Tables, accountId: string, wish: ReservationWish): Promise<Reservation> => {
-  const reservation = await tables.balances.reserve(accountId, wish)
-  if (!reservation) throw new Problem('insufficient_funds')
+const reserve = async (
+  tables: Tables,
+  accountId: string,
+  { perDay }: HeldLimits,
+  wish: Omit<ReservationWish, 'perDay'>,
+): Promise<Reservation> => {
+  const reservation = await tables.balances.reserve(accountId, { ...wish, perDay })
+  if (reservation === 'not_covered') throw new Problem('insufficient_funds')
+  if (reservation === 'day_full') throw new Problem('daily_limit_reached')
   if (reservation.state === 'OPEN') await scheduleExpiry(tables, accountId, reservation)
+  if (reservation.amount > 0) await watchDay(tables, accountId, { at: wish.at, perDay })
   return reservation
+}
+
+const extend = async (tables: Tables, clock: Clock, accountId: string, sessionId: string, want: number): Promise<number | undefined> => {
+  const at = clock.now()
+  const { perDay } = await limitsOf(tables, accountId)
+  const held = await tables.balances.extend(accountId, sessionId, { want, at, expiresAt: at + callExpiryMs, perDay })
+  if (held !== undefined && held > 0) await watchDay(tables, accountId, { at, perDay })
+  return held
 }
 
 const settle = async (tables: Tables, clock: Clock, accountId: string, booking: { sessionId: string; cost: number; reason: string }) => {

@@ -1,7 +1,11 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import type { Account } from '../ports/store/accounts.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Service, TariffRate } from '../ports/store/tariffs.ts'
+import { demandOpen } from './destinations.ts'
 import { prefixes } from './rating.ts'
+
+export type Payer = Pick<Account, 'id' | 'tariffId' | 'country'>
 
 /** The rate under the longest prefix that holds now; undefined when the tariff has none, or the account no tariff. */
 export const rateOf = async (
@@ -15,12 +19,13 @@ export const rateOf = async (
 /** The price of a destination. What has no price cannot be reached: a gap in the tariff must not be a gift. */
 export const rateFor = async (
   tables: Tables,
-  tariffId: string | undefined,
+  { tariffId, country }: Payer,
   service: Service,
   e164: string,
-  at: number,
+  { at, opened }: { at: number; opened: readonly string[] },
 ): Promise<TariffRate> => {
   const rate = await rateOf(tables, tariffId, service, e164, at)
   if (!rate || rate.blocked) throw new Problem('destination_blocked')
+  demandOpen(e164, country, opened)
   return rate
 }

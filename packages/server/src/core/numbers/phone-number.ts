@@ -44,6 +44,26 @@ export function parseNumber(input: string, country: string, options: ParseOption
   return parsed && describe(parsed, country.toUpperCase())
 }
 
+export interface NumberKind {
+  /** ISO 3166 code; absent for numbers that belong to no country. */
+  country?: string
+  /** A line or a mobile phone of somebody, or free: nothing whose owner earns by being called. */
+  isOrdinary: boolean
+  isFreephone: boolean
+}
+
+const ordinaryKinds: unknown[] = ['FIXED_LINE', 'MOBILE', 'FIXED_LINE_OR_MOBILE', 'VOIP', 'TOLL_FREE']
+
+export function kindOf(e164: string): NumberKind {
+  const parsed = parsePhoneNumberFromString(e164)
+  const kind = parsed?.getType()
+  return {
+    ...(parsed?.country && { country: parsed.country }),
+    isOrdinary: ordinaryKinds.includes(kind),
+    isFreephone: kind === 'TOLL_FREE',
+  }
+}
+
 /** The form without plus that sessions and push notifications use. */
 export function digits(e164: string): string {
   return e164.replace(/^\+/, '')

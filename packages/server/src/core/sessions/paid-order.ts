@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
+import { writeWithinDay } from '../money/day-alarm.ts'
 import { release } from '../money/purse.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Line } from '../ports/line.ts'
@@ -25,12 +26,12 @@ export const orderingAccount = async (store: Store, accountId: string): Promise<
  * in a try whose answer got lost, is not given to the line again. What somebody has taken on, maybe in another process, is theirs.
  */
 export const carryOut = async (
-  { store, wake }: SessionParts,
+  { store, clock, wake }: SessionParts,
   accountId: string,
   reserve: (tables: Tables) => Promise<Reservation>,
   order: () => Promise<void>,
 ): Promise<void> => {
-  const { sessionId, state } = await store.write(reserve)
+  const { sessionId, state } = await writeWithinDay({ store, clock }, accountId, reserve)
   if (state === 'COMMITTED') return
   try {
     await order()

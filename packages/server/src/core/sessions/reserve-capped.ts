@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { reserveCall, type CallWish, type Payer } from '../money/purse.ts'
+import { reserveCall, type CallWish } from '../money/purse.ts'
+import type { Payer } from '../money/rates.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Purpose, Reservation } from '../ports/store/balances.ts'
 import type { Tables } from '../ports/store/index.ts'

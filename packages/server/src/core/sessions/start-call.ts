@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Problem } from '@offhook/contract/problem.ts'
-import { mostPaidLegs } from '../call/meter.ts'
 import type { UserCaller } from '../identity/caller.ts'
+import { isOpen } from '../money/destinations.ts'
+import { limitsOf } from '../money/limits.ts'
 import { reserveCall } from '../money/purse.ts'
 import { rateOf } from '../money/rates.ts'
 import { parseNumber } from '../numbers/phone-number.ts'
@@ -21,7 +22,10 @@ export interface CallWish {
 }
 
 /** Nobody clicks faster, but a program with a stolen token would. Also the account's own phones and forwardings are counted. */
-const caps: Caps = { openAtOnce: mostPaidLegs, startedPerSecond: 2, what: 'calls of an account' }
+const capsOf = async (tables: Tables, accountId: string): Promise<Caps> => {
+  const { paidCalls } = await limitsOf(tables, accountId)
+  return { openAtOnce: paidCalls, startedPerSecond: 2, what: 'calls of an account' }
+}
 
 /** Rings the caller's phone and then the callee's. First what is wrong, then what is not allowed, then what cannot be paid. */
 export const startCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: CallWish): Promise<void> => {
@@ -44,7 +48,8 @@ export const startCall = async (parts: SessionParts, user: UserCaller, sessionId
   await carryOut(
     parts,
     account.id,
-    (tables) => (emergency ? reserveCall(tables, clock, money) : reserveCapped(tables, clock, money, caps)),
+    async (tables) =>
+      emergency ? reserveCall(tables, clock, money) : reserveCapped(tables, clock, money, await capsOf(tables, account.id)),
     () =>
       line.startCall({
         sessionId,
@@ -100,11 +105,14 @@ interface Allowed {
 
 const demandAllowed = async (tables: Tables, account: Account, { sides, callerId, at }: Allowed): Promise<void> => {
   if (callerId !== undefined) await demandOwnNumber(tables, account.id, callerId)
+  const { opened } = await limitsOf(tables, account.id)
   for (const leg of legs) {
     const { premium, costs } = sides[leg]
     const rate = costs === undefined ? undefined : await rateOf(tables, account.tariffId, 'CALL', costs, at)
     const unpriced = costs !== undefined && (!rate || rate.blocked)
     if (premium || unpriced) throw Problem.field(leg, 'cannot be called from this account', 'destination_blocked')
+    if (costs !== undefined && !isOpen(costs, account.country, opened))
+      throw Problem.field(leg, 'is closed for this account', 'destination_closed')
   }
 }
 

@@ -27,7 +27,7 @@ const accept = async (tables: Tables, parts: SmsParts, order: SmsOrder): Promise
   if (!(await tables.messages.insert(sms))) return endRepetition(tables, accountId, sessionId)
   // From now on the money is the message's, and waits as long as the message does.
   if (!(await tables.balances.claim(accountId, sessionId, `sms:${sessionId}`))) throw new Problem('unavailable')
-  await tables.balances.extend(accountId, sessionId, 0, sms.giveUpAt + hour)
+  await tables.balances.keepUntil(accountId, sessionId, sms.giveUpAt + hour)
   const line = await tables.smsLines.find(accountId, smsId)
   await tables.history.insert(accountId, entryOf(sms, { connectionIds: [smsId], alias: line?.alias ?? '' }))
   await scheduleSending(tables, sms)

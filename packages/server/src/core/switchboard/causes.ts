@@ -28,7 +28,9 @@ export const weightiest = (causes: readonly Cause[]): Cause => byWeight.find((ca
 const ofProblems: Partial<Record<ErrorCode, Cause>> = {
   callee_invalid: 'not_found',
   destination_blocked: 'forbidden',
+  destination_closed: 'forbidden',
   insufficient_funds: 'payment_required',
+  daily_limit_reached: 'payment_required',
   rate_limited: 'overloaded',
   call_not_allowed: 'forbidden',
   account_not_found: 'forbidden',

@@ -1,5 +1,5 @@
 import type { Occupancy } from '../call/occupancy.ts'
-import type { Payer } from '../money/purse.ts'
+import type { Payer } from '../money/rates.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { CallerIdentity } from '../ports/telephony.ts'

@@ -1,4 +1,4 @@
-import type { Payer } from '../money/purse.ts'
+import type { Payer } from '../money/rates.ts'
 import type { Tables } from '../ports/store/index.ts'
 import type { Destination } from './destination.ts'
 import type { Circumstances } from './phones.ts'

@@ -1,6 +1,6 @@
 import type { Refusal } from '../call/story.ts'
 import type { Meter } from '../call/meter.ts'
-import type { Payer } from '../money/purse.ts'
+import type { Payer } from '../money/rates.ts'
 import type { Cause } from '../ports/telephony.ts'
 
 /** Something that can be rung. */

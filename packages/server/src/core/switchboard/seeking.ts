@@ -1,6 +1,6 @@
 import type { Call, Taker } from '../call/call.ts'
 import type { Party } from '../call/party.ts'
-import type { Payer } from '../money/purse.ts'
+import type { Payer } from '../money/rates.ts'
 import type { Bridge } from '../ports/telephony.ts'
 import type { Board } from './board.ts'
 import type { Destination } from './destination.ts'

@@ -5,7 +5,7 @@ import { adminOf } from '../../../../../test/support/scripted-assistant.ts'
 import { openExchange, stranger, type Customer, type Exchange } from '../../../../../test/support/scripted-exchange.ts'
 import { orderCall } from '../../../../../test/support/scripted-order.ts'
 import type { ScriptedLeg } from '../../../../../test/support/scripted-leg.ts'
-import { mostPaidLegs } from '../call/meter.ts'
+import { usualLimits } from '../money/limits.ts'
 import { recoverAll } from '../call/recover-calls.ts'
 import { readRate, setRate } from '../money/set-rate.ts'
 import type { SavedDialog } from '../ports/telephony.ts'
@@ -261,7 +261,7 @@ test('an account starts two calls per second and has thirty at a time; the rescu
   await orderCall(exchange, ada, { callee: stranger })
   await refused({ callee: stranger })
   await orderCall(exchange, ada, { callee: '112' })
-  for (let calls = 3; calls < mostPaidLegs; calls++) {
+  for (let calls = 3; calls < usualLimits.paidCalls; calls++) {
     await exchange.seconds(1)
     await orderCall(exchange, ada, { callee: stranger })
   }

@@ -99,6 +99,8 @@ export const deDe: Record<TextKey, string> = {
   'error.caller_id_not_owned': 'Die Absendernummer gehört nicht zu diesem Konto.',
   'error.sms_sender_missing': 'Der SMS-Anschluss hat keine bestätigte Absendernummer und sein Nutzer keine Mobilfunknummer.',
   'error.sms_sender_not_verified': 'Der Absender ist keine bestätigte Absendernummer dieses SMS-Anschlusses.',
+  'error.daily_limit_reached': 'Das Konto hat ausgegeben, was es an einem Tag ausgeben darf.',
+  'error.destination_closed': 'Dieses Ziel ist zum Schutz vor Betrug gesperrt; der Betreiber kann es freigeben.',
   'error.destination_blocked': 'Dieses Ziel ist von diesem Konto aus nicht erreichbar.',
 
   'porting.status.100': 'Wir warten auf Ihr unterschriebenes Formular.',
@@ -134,6 +136,12 @@ export const deDe: Record<TextKey, string> = {
   'mail.voicemail.subject': 'Neue Nachricht von {caller}',
   'mail.voicemail.text':
     'Guten Tag,\n\nauf {called} wurde eine Nachricht von {caller} hinterlassen. Sie dauert {seconds} Sekunden.\n\nZum Anhören wählen Sie an Ihrem Telefon die 50000, oder rufen Sie die Nachricht in Ihrem Verlauf ab.\n',
+  'mail.spending_warning.subject': 'Konto {account}: {percent} % des Tageslimits sind verbraucht',
+  'mail.spending_warning.text':
+    'Guten Tag,\n\ndas Konto {account} ({company}) hat heute {percent} % dessen ausgegeben, was es an einem Tag für Anrufe, Faxe und SMS ausgeben darf. Ist das unerwartet, sehen Sie bitte nach, wer telefoniert: gestohlene Zugangsdaten zeigen sich so zuerst.\n',
+  'mail.spending_stopped.subject': 'Konto {account}: das Tageslimit ist erreicht',
+  'mail.spending_stopped.text':
+    'Guten Tag,\n\ndas Konto {account} ({company}) hat ausgegeben, was es an einem Tag ausgeben darf. Bis Mitternacht (UTC) gehen keine Anrufe, Faxe und SMS mehr hinaus, die etwas kosten; Notrufe gehen immer. Ist das unerwartet, ändern Sie bitte die Passwörter der Telefone.\n',
   'mail.porting_optin.subject': 'Bitte bestätigen Sie die Mitnahme Ihrer Rufnummern',
   'mail.porting_optin.text':
     'Guten Tag,\n\nwir wurden beauftragt, diese Rufnummern von Ihrem jetzigen Anbieter zu übernehmen:\n\n{numbers}\n\nWenn Sie einverstanden sind, öffnen Sie diesen Link. Er funktioniert einmal.\n\n{link}\n\nWenn Sie nicht einverstanden sind, brauchen Sie nichts zu tun.\n',

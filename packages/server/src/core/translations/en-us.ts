@@ -35,6 +35,12 @@ export const enUs = {
     'Hello,\n\nsomebody asked for a new password for your account. If it was you, open this link within {minutes} minutes:\n\n{link}\n\nIf it was not you, do nothing: your password stays as it is.\n',
   'mail.verification.subject': 'Your verification code',
   'mail.verification.text': 'Hello,\n\nyour verification code is {code}.\n\nIf you did not expect this message, you can ignore it.\n',
+  'mail.spending_warning.subject': 'Account {account}: {percent} % of the day’s limit are used',
+  'mail.spending_warning.text':
+    'Hello,\n\ntoday account {account} ({company}) has spent {percent} % of what it may spend on calls, faxes and messages in a day. If you did not expect this, please look who is calling: this is how stolen passwords show first.\n',
+  'mail.spending_stopped.subject': 'Account {account}: the day’s limit is reached',
+  'mail.spending_stopped.text':
+    'Hello,\n\naccount {account} ({company}) has spent what it may spend in a day. Until midnight (UTC) no more calls, faxes and messages go out that cost something; emergency calls always do. If you did not expect this, please change the passwords of the phones.\n',
   'mail.porting_optin.subject': 'Please confirm that your numbers may move',
   'mail.porting_optin.text':
     'Hello,\n\nwe have been asked to take over these numbers from your present provider:\n\n{numbers}\n\nIf you agree, open this link. It works once.\n\n{link}\n\nIf you do not agree, do nothing.\n',

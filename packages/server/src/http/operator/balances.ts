@@ -2,6 +2,7 @@ import type { operatorBalanceOperations } from '@offhook/contract/operator/balan
 import { Problem } from '@offhook/contract/problem.ts'
 import { auditedWrite, operatorActor } from '../../core/audit/audited-write.ts'
 import { adjust, balanceOf, topUp } from '../../core/money/funds.ts'
+import { useOfLimits } from '../../core/money/limits.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 import { toLedgerElement } from '../v1/balance.ts'
@@ -25,6 +26,27 @@ export const operatorBalanceHandlers = ({ store, clock }: Parts): Handlers<typeo
       await balanceOf(tables, accountId)
       if (!(await tables.balances.setCreditLimit(accountId, creditLimit)))
         throw new Problem('conflict', 'The account already owes more than this limit.')
+    })
+  },
+
+  readAccountLimits: async ({ params: { accountId } }) => {
+    await balanceOf(store.read, accountId)
+    const { perDay, ownPerDay, paidCalls, opened } = await store.read.limits.find(accountId)
+    const set = {
+      opened: [...opened],
+      ...(perDay !== undefined && { perDay }),
+      ...(ownPerDay !== undefined && { ownPerDay }),
+      ...(paidCalls !== undefined && { paidCalls }),
+    }
+    return { ...(await useOfLimits(store.read, clock, accountId)), set }
+  },
+
+  setAccountLimits: async ({ caller, params: { accountId }, body }) => {
+    const note = { chain: accountId, action: 'limits.update', target: accountId, detail: body }
+    const { perDay, paidCalls, opened = [] } = body
+    await auditedWrite(store, clock, caller, note, async (tables) => {
+      await balanceOf(tables, accountId)
+      await tables.limits.set(accountId, { perDay, paidCalls, opened })
     })
   },
 })

@@ -1,10 +1,29 @@
 import type { operatorInstallationOperations } from '@offhook/contract/operator/installation.ts'
+import { auditedWrite } from '../../core/audit/audited-write.ts'
+import { usualCountries } from '../../core/money/destinations.ts'
+import { usualLimits } from '../../core/money/limits.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const operatorInstallationHandlers = ({ installation, sandbox }: Parts): Handlers<typeof operatorInstallationOperations> => ({
+export const operatorInstallationHandlers = ({
+  installation,
+  sandbox,
+  store,
+  clock,
+}: Parts): Handlers<typeof operatorInstallationOperations> => ({
   readInstallation: async () => {
     const { publicUrl, carrierCode, country, currency } = installation
     return { publicUrl: publicUrl(), carrierCode, country, currency, sandbox: sandbox !== undefined }
+  },
+
+  readInstallationLimits: async () => {
+    const { perDay = usualLimits.perDay, paidCalls = usualLimits.paidCalls, opened } = await store.read.limits.ofInstallation()
+    return { perDay, paidCalls, opened: [...opened], usuallyOpen: [...usualCountries] }
+  },
+
+  setInstallationLimits: async ({ caller, body }) => {
+    const note = { chain: 'operator', action: 'limits.update', target: 'installation', detail: body }
+    const { perDay, paidCalls, opened = [] } = body
+    await auditedWrite(store, clock, caller, note, (tables) => tables.limits.setOfInstallation({ perDay, paidCalls, opened }))
   },
 })

@@ -1,10 +1,11 @@
 import type { balanceOperations } from '@offhook/contract/v1/balance.ts'
 import { balanceOf } from '../../core/money/funds.ts'
+import { useOfLimits } from '../../core/money/limits.ts'
 import type { LedgerEntry } from '../../core/ports/store/balances.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const balanceHandlers = ({ store }: Parts): Handlers<typeof balanceOperations> => ({
+export const balanceHandlers = ({ store, clock }: Parts): Handlers<typeof balanceOperations> => ({
   getBalance: async ({ caller }) => {
     const { amount, reserved, currency } = await balanceOf(store.read, caller.accountId)
     return { amount: amount - reserved, currency }
@@ -14,6 +15,16 @@ export const balanceHandlers = ({ store }: Parts): Handlers<typeof balanceOperat
     const balance = await balanceOf(store.read, accountId)
     const entries = await store.read.balances.listEntries(accountId, { limit, ...(before !== undefined && { before }) })
     return { ...balance, items: entries.map(toLedgerElement) }
+  },
+
+  readLimits: ({ caller }) => useOfLimits(store.read, clock, caller.accountId),
+
+  changeLimits: async ({ caller: { accountId, userId }, body: { perDay } }) => {
+    await store.write(async (tables) => {
+      await tables.limits.set(accountId, { ownPerDay: perDay })
+      const note = { actor: userId, action: 'limits.update', target: accountId, detail: { perDay } }
+      await tables.audit.append(accountId, { at: clock.now(), ...note })
+    })
   },
 })
 

@@ -18,6 +18,8 @@ export interface MoneySchema {
     valid_until: number | null
   }
   balance: { account_id: string; currency: string; amount: number; reserved: number; credit_limit: number }
+  spending_limit: { account_id: string; per_day: number | null; own_per_day: number | null; paid_calls: number | null; opened: Json }
+  spend_day: { account_id: string; day: number; amount: number; warned: number }
   reservation: {
     session_id: string
     account_id: string

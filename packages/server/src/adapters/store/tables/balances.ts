@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import type { Balance, Balances, Booking, LedgerEntry, Purpose, Reservation } from '../../../core/ports/store/balances.ts'
+import type { Balance, Balances, Booking, DaySpending, LedgerEntry, Purpose, Reservation } from '../../../core/ports/store/balances.ts'
 import type { Dialect } from '../dialect.ts'
 import { hotRow } from '../hot-row.ts'
 import type { Db, Schema } from '../schema/index.ts'
@@ -52,7 +52,57 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     return db.selectNoFrom([others.where('state', '=', 'OPEN').as('open'), others.where('created_at', '>', since).as('started')])
   })
 
+  const daySpending = hotRow(db, (accountId: string, day: number, since: number) => {
+    const today = db.selectFrom('spend_day').where('account_id', '=', accountId).where('day', '=', day)
+    const open = db
+      .selectFrom('reservation')
+      .where('account_id', '=', accountId)
+      .where('state', '=', 'OPEN')
+      .where('created_at', '>=', since)
+    return db.selectNoFrom([
+      today.select('amount').as('spent'),
+      today.select('warned').as('warned'),
+      open.select((eb) => eb.fn.sum<number>('amount').as('held')).as('held'),
+    ])
+  })
+
+  const spendingOf = async (accountId: string, at: number): Promise<DaySpending> => {
+    const day = dayOf(at)
+    const row = await daySpending(accountId, day, day * dayMs)
+    return { spent: row?.spent ?? 0, held: Number(row?.held ?? 0), warned: row?.warned ?? 0 }
+  }
+
+  /** What may still be reserved on this day. */
+  const leftOf = async (accountId: string, { at, perDay }: { at: number; perDay: number }): Promise<number> => {
+    const { spent, held } = await spendingOf(accountId, at)
+    return Math.max(0, perDay - spent - held)
+  }
+
+  const addToDay = async (accountId: string, at: number, paid: number): Promise<void> => {
+    await db
+      .insertInto('spend_day')
+      .values({ account_id: accountId, day: dayOf(at), amount: paid, warned: 0 })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'day']).doUpdateSet((eb) => ({ amount: eb('spend_day.amount', '+', paid) })),
+      )
+      .execute()
+  }
+
   return {
+    spendingOf,
+
+    async noteWarning(accountId, at, percent) {
+      const row = await db
+        .insertInto('spend_day')
+        .values({ account_id: accountId, day: dayOf(at), amount: 0, warned: percent })
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'day']).doUpdateSet({ warned: percent }).where('spend_day.warned', '<', percent),
+        )
+        .returning('day')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     async open(accountId, currency) {
       await db.insertInto('balance').values({ account_id: accountId, currency, amount: 0, reserved: 0, credit_limit: 0 }).execute()
     },
@@ -69,14 +119,16 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       return true
     },
 
-    async reserve(accountId, { sessionId, purpose, min, want, detail, at, expiresAt }) {
+    async reserve(accountId, { sessionId, purpose, min, want, detail, at, expiresAt, perDay }) {
       const { available } = await lock(accountId)
       const known = await reservation(accountId, sessionId)
       if (known && known.state !== 'RELEASED') return toReservation(known)
-      if (available < min) return undefined
+      if (available < min) return 'not_covered'
+      const left = await leftOf(accountId, { at, perDay })
+      if (left < min) return 'day_full'
       const set = {
         purpose,
-        amount: Math.min(available, want),
+        amount: Math.min(available, left, want),
         state: 'OPEN' as const,
         detail: JSON.stringify(detail),
         claimed_by: null,
@@ -106,11 +158,11 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       return row !== undefined
     },
 
-    async extend(accountId, sessionId, want, expiresAt) {
+    async extend(accountId, sessionId, { want, at, expiresAt, perDay }) {
       const { available } = await lock(accountId)
       const held = await reservation(accountId, sessionId)
       if (held?.state !== 'OPEN') return undefined
-      const added = Math.min(available, Math.max(0, want - held.amount))
+      const added = Math.min(available, await leftOf(accountId, { at, perDay }), Math.max(0, want - held.amount))
       await db
         .updateTable('reservation')
         .set({ amount: held.amount + added, expires_at: expiresAt })
@@ -119,6 +171,16 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
         .execute()
       await change(accountId, { amount: 0, reserved: added })
       return held.amount + added
+    },
+
+    async keepUntil(accountId, sessionId, expiresAt) {
+      await db
+        .updateTable('reservation')
+        .set({ expires_at: expiresAt })
+        .where('account_id', '=', accountId)
+        .where('session_id', '=', sessionId)
+        .where('state', '=', 'OPEN')
+        .execute()
     },
 
     async commit(accountId, sessionId, { cost, reason, at }) {
@@ -130,6 +192,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
       if (paid > 0) {
         const postings = [{ book: 'balance', amount: -paid } as const, { book: 'revenue', amount: paid } as const]
         await writeEntry(db, accountId, { key: `session:${sessionId}`, reason, sessionId, actor: 'service', at, postings })
+        await addToDay(accountId, at, paid)
       }
       return paid
     },
@@ -174,6 +237,9 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     },
   }
 }
+
+const dayMs = 24 * 60 * 60 * 1000
+const dayOf = (at: number): number => Math.floor(at / dayMs)
 
 interface Purse extends Balance {
   available: number

@@ -20,6 +20,7 @@ import { history } from './history.ts'
 import { idempotency } from './idempotency.ts'
 import { jobs } from './jobs.ts'
 import { leases } from './leases.ts'
+import { limits } from './limits.ts'
 import { messages } from './messages.ts'
 import { metrics } from './metrics.ts'
 import { nodes } from './nodes.ts'
@@ -71,6 +72,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   idempotency: idempotency(db),
   jobs: jobs(db, dialect),
   leases: leases(db, dialect),
+  limits: limits(db),
   messages: messages(db, dialect),
   metrics: metrics(db),
   nodes: nodes(db),

@@ -11,6 +11,8 @@ export const operators = (db: Db): Operators => ({
     return (numInsertedOrUpdatedRows ?? 0n) > 0n
   },
 
+  list: () => db.selectFrom('operator').select(['id', 'email', 'name']).orderBy('created_at').execute(),
+
   async find(id) {
     return db.selectFrom('operator').select(['id', 'email', 'name']).where('id', '=', id).executeTakeFirst()
   },

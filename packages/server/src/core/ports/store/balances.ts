@@ -37,6 +37,25 @@ export interface ReservationWish {
   at: number
   /** From then on the money is free again unless the reservation was extended. */
   expiresAt: number
+  /** The most that may be spent on this day. */
+  perDay: number
+}
+
+export interface Extension {
+  want: number
+  at: number
+  expiresAt: number
+  perDay: number
+}
+
+/** Of one day (UTC). */
+export interface DaySpending {
+  /** What was paid for calls, faxes and messages. */
+  spent: number
+  /** What reservations hold that were made on this day. */
+  held: number
+  /** The percentage of the limit that was told last; 0: none. */
+  warned: number
 }
 
 export interface Posting {
@@ -73,19 +92,24 @@ export interface Balances {
   setCreditLimit(accountId: string, creditLimit: number): Promise<boolean>
 
   /**
-   * Undefined when `min` is not covered; then nothing is written. A session that already has a reservation gets the one it has; one that
+   * `not_covered`, `day_full`: the purse or the day's limit does not leave `min`; then nothing is written. A session that already has a reservation gets the one it has; one that
    * was released is reserved anew, because a try that failed may be repeated.
    */
-  reserve(accountId: string, wish: ReservationWish): Promise<Reservation | undefined>
+  reserve(accountId: string, wish: ReservationWish): Promise<Reservation | 'not_covered' | 'day_full'>
   /** True for one only, of all processes, however often it asks: for whoever carries out what the money was reserved for. */
   claim(accountId: string, sessionId: string, claimant: string): Promise<boolean>
   /**
-   * Raises it to `want`, or as far as the money goes, and gives what it holds now; one that holds more already keeps it. Undefined when it
+   * Raises it to `want`, or as far as the money and the day's limit go, and gives what it holds now; one that holds more already keeps it. Undefined when it
    * is not open (any more).
    */
-  extend(accountId: string, sessionId: string, want: number, expiresAt: number): Promise<number | undefined>
+  extend(accountId: string, sessionId: string, extension: Extension): Promise<number | undefined>
+  /** Keeps it longer as it is. */
+  keepUntil(accountId: string, sessionId: string, expiresAt: number): Promise<void>
   /** Books the cost, at most what is reserved, and frees the rest. Undefined when it is not open (any more): money is taken once. */
   commit(accountId: string, sessionId: string, booking: { cost: number; reason: string; at: number }): Promise<number | undefined>
+  spendingOf(accountId: string, at: number): Promise<DaySpending>
+  /** True once a day for each percentage, and never for a lower one after a higher one. */
+  noteWarning(accountId: string, at: number, percent: number): Promise<boolean>
   /** False when it is not open (any more). */
   release(accountId: string, sessionId: string): Promise<boolean>
   findReservation(accountId: string, sessionId: string): Promise<Reservation | undefined>

@@ -17,6 +17,7 @@ import type { History } from './history.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Jobs } from './jobs.ts'
 import type { Leases } from './leases.ts'
+import type { Limits } from './limits.ts'
 import type { Messages } from './messages.ts'
 import type { Metrics } from './metrics.ts'
 import type { Nodes } from './nodes.ts'
@@ -68,6 +69,7 @@ export interface Tables {
   idempotency: Idempotency
   jobs: Jobs
   leases: Leases
+  limits: Limits
   messages: Messages
   metrics: Metrics
   nodes: Nodes

@@ -6,6 +6,7 @@ export interface Operator {
 
 export interface Operators {
   insert(operator: Operator & { passwordHash: string; createdAt: number }): Promise<boolean>
+  list(): Promise<Operator[]>
   find(id: string): Promise<Operator | undefined>
   findCredentials(email: string): Promise<{ id: string; passwordHash: string } | undefined>
 }

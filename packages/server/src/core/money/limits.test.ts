@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import { writeWithinDay } from './day-alarm.ts'
+import { isOpen } from './destinations.ts'
+import { topUp } from './funds.ts'
+import { openTariff } from './open-tariff.ts'
+import { extendCall, paidSeconds, reserveCall, reserveSms, settleCall, settleSms } from './purse.ts'
+
+const landline = '+4921163554444'
+const day = 24 * 60 * 60 * 1000
+
+test('what pays its owner for being called is closed, whatever the tariff says, until it is opened', () => {
+  const closed = {
+    Cuba: '+5353123456',
+    Somalia: '+252612345678',
+    Tunisia: '+21620123456',
+    Jamaica: '+18765551234',
+    'Dominican Republic': '+18095551234',
+    Jersey: '+447797123456',
+    'United Kingdom, personal numbers': '+447012345678',
+    'United Kingdom, shared cost': '+448711234567',
+    'Iridium, a satellite': '+881612345678',
+    'Inmarsat, a satellite': '+870773111632',
+    'networks without a country': '+88213300000',
+    'world-wide premium': '+979123456789',
+    'what nobody knows': '+99912345678',
+  }
+  for (const [what, e164] of Object.entries(closed)) assert.equal(isOpen(e164, 'DE', []), false, what)
+  const open = [landline, '+491801234567', '+33142685300', '+12125550123', '+447400123456', '+80012345678']
+  for (const e164 of open) assert.ok(isOpen(e164, 'DE', []), e164)
+  assert.ok(isOpen('+5353123456', 'CU', []), 'one’s own country')
+  assert.ok(isOpen('+5353123456', 'DE', ['CU']))
+  assert.equal(isOpen('+447012345678', 'DE', ['GB']), false, 'a country is opened with its ordinary numbers')
+  assert.ok(isOpen('+447012345678', 'DE', ['4470']))
+  assert.ok(isOpen('+881612345678', 'DE', ['8816']))
+})
+
+const openBank = async (world: World, perDay?: number) => {
+  const ada = await world.newAccount()
+  const { accountId } = ada
+  const { clock } = world
+  const tariffId = await world.write(async (tables) => {
+    await topUp(tables, clock, { accountId, amount: 10_000_000, reason: 'cash', idempotencyKey: '1', actor: 'test' })
+    if (perDay !== undefined) await tables.limits.set(accountId, { perDay })
+    return openTariff(tables, clock, { currency: 'EUR' })
+  })
+  const payer = { id: accountId, tariffId, country: 'DE' }
+  const parts = { store: world.running.parts.store, clock }
+  return {
+    ada,
+    call: (sessionId: string, ...destinations: string[]) =>
+      writeWithinDay(parts, accountId, (tables) => reserveCall(tables, clock, { payer, sessionId, purpose: 'CALL', destinations })),
+    extend: (sessionId: string, seconds: number) => world.write((tables) => extendCall(tables, clock, { accountId, sessionId, seconds })),
+    settle: (sessionId: string, seconds: number) =>
+      world.write((tables) => settleCall(tables, clock, { accountId, sessionId, seconds: [seconds] })),
+    write: (sessionId: string, destination: string) =>
+      writeWithinDay(parts, accountId, (tables) =>
+        reserveSms(tables, clock, { payer, sessionId, destination, segments: 1, sendAt: clock.now() }),
+      ),
+    settleSms: (sessionId: string) => world.write((tables) => settleSms(tables, clock, accountId, sessionId)),
+  }
+}
+
+for (const database of databases) {
+  test(`${database}: a day has a limit for calls and messages together, also for those that run, and the next day a new one`, async (t) => {
+    const world = await startWorld(t, { database })
+    const bank = await openBank(world, 190 * 3 + 790)
+    const [talk, message] = [randomUUID(), randomUUID()]
+    assert.equal(paidSeconds(await bank.call(talk, landline)), 60)
+    await bank.write(message, '+4915112345678')
+    assert.equal(await bank.extend(talk, 3_600), 180, 'a running call gets what the day leaves')
+    await assert.rejects(bank.call(randomUUID(), landline), { code: 'daily_limit_reached', status: 402 })
+    await assert.rejects(bank.write(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached' })
+    assert.equal((await bank.call(randomUUID(), '+498001234567')).amount, 0, 'what is free is free')
+    assert.equal((await bank.call(randomUUID())).amount, 0, 'the rescue services cost nothing')
+    assert.equal(await bank.settle(talk, 61), 380)
+    await bank.settleSms(message)
+    assert.equal((await bank.call(randomUUID(), landline)).amount, 190, 'what was not used is free again')
+    const { api } = bank.ada
+    const { spentToday, heldToday, perDay, paidCallsNow } = await api.readLimits({})
+    assert.deepEqual([spentToday, heldToday, perDay, paidCallsNow], [380 + 790, 190, 1_360, 3])
+    await assert.rejects(bank.call(randomUUID(), landline), { code: 'daily_limit_reached' })
+    await world.clock.advance(day)
+    assert.ok(paidSeconds(await bank.call(randomUUID(), landline)) >= 60)
+  })
+}
+
+test('a new account has a limit without anybody doing anything', async (t) => {
+  const world = await startWorld(t)
+  const bank = await openBank(world)
+  let admitted = 0
+  for (let count = 0; count < 40; count++) {
+    const sessionId = randomUUID()
+    if ((await bank.call(sessionId, '+12125550123').catch(() => undefined)) && (await bank.extend(sessionId, 180)) > 0) admitted++
+  }
+  const { spentToday, heldToday, perDay } = await bank.ada.api.readLimits({})
+  assert.equal(perDay, 500_000)
+  assert.ok(spentToday + heldToday <= perDay && admitted < 40)
+})
+
+test('at 50, 80 and 100 percent administrators are told by mail and event, once each, and the operators of the last', async (t) => {
+  const world = await startWorld(t)
+  const bank = await openBank(world, 190 * 10)
+  const colleague = await world.newUser(bank.ada.accountId)
+  const names: [string, string][] = [
+    [bank.ada.email, 'admin'],
+    [colleague.email, 'colleague'],
+  ]
+  const read = new Set<string>()
+  /** Whom the new mails go to, and what they are about. */
+  const told = async () => {
+    world.running.parts.wake()
+    await world.running.idle() // the alarm
+    await world.running.idle() // its mails
+    const folder = join(world.data, 'mail')
+    const files = (await readdir(folder).catch(() => [])).filter((file) => !read.has(file))
+    const mails = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+    for (const file of files) read.add(file)
+    return mails.map((mail) => {
+      const [, to = ''] = /^To: (.*)$/m.exec(mail) ?? []
+      const [, subject = ''] = /^Subject: (.*)$/m.exec(mail) ?? []
+      return `${names.find(([email]) => to.includes(email))?.[1] ?? 'operator'}: ${subject}`
+    })
+  }
+  const { accountId } = bank.ada
+  for (let count = 0; count < 4; count++) await bank.call(randomUUID(), landline)
+  assert.deepEqual(await told(), [])
+  await bank.call(randomUUID(), landline)
+  await bank.call(randomUUID(), landline)
+  assert.deepEqual(await told(), [`admin: Account ${accountId}: 50 % of the day’s limit are used`])
+  for (let count = 0; count < 3; count++) await bank.call(randomUUID(), landline)
+  assert.deepEqual(await told(), [`admin: Account ${accountId}: 80 % of the day’s limit are used`])
+  const dear = () => assert.rejects(bank.call(randomUUID(), '+4915112345678'), { code: 'daily_limit_reached' })
+  await dear()
+  await dear()
+  const stopped = `Account ${accountId}: the day’s limit is reached`
+  assert.deepEqual((await told()).toSorted(), [`admin: ${stopped}`, `operator: ${stopped}`])
+  const events = (await bank.ada.api.listAppEvents({})).items
+  assert.deepEqual(
+    events.map(({ eventType, payload }) => [eventType, payload.percent]),
+    ['50', '80', '100'].map((percent) => ['SPENDING', percent]),
+  )
+})
+
+test('the operator sets what holds for all and for one; customers only lower it', async (t) => {
+  const world = await startWorld(t)
+  const bank = await openBank(world)
+  const { accountId, api } = bank.ada
+  const operator = await world.operator()
+  await operator.setInstallationLimits({}, { perDay: 1_000, paidCalls: 2, opened: ['TN'] })
+  await operator.setAccountLimits({ accountId }, { opened: ['53'] })
+  const held = async () => {
+    const { perDay, mostPerDay, paidCalls, openedDestinations } = await api.readLimits({})
+    return [perDay, mostPerDay, paidCalls, openedDestinations]
+  }
+  assert.deepEqual(await held(), [1_000, 1_000, 2, ['TN', '53']])
+  await api.changeLimits({}, { perDay: 500 })
+  assert.deepEqual(await held(), [500, 1_000, 2, ['TN', '53']])
+  await api.changeLimits({}, { perDay: 5_000 })
+  assert.deepEqual(await held(), [1_000, 1_000, 2, ['TN', '53']], 'the operator’s is the ceiling')
+  await operator.setAccountLimits({ accountId }, { perDay: 9_000, paidCalls: 7 })
+  assert.deepEqual(await held(), [5_000, 9_000, 7, ['TN']])
+  assert.deepEqual((await operator.readAccountLimits({ accountId })).set, { perDay: 9_000, ownPerDay: 5_000, paidCalls: 7, opened: [] })
+  await assert.rejects(operator.setAccountLimits({ accountId }, { opened: ['Cuba'] }), { status: 400 })
+  await assert.rejects(operator.readAccountLimits({ accountId: '1' }), { status: 404 })
+  const { perDay, usuallyOpen } = await operator.readInstallationLimits({})
+  assert.deepEqual([perDay, usuallyOpen.includes('FR'), usuallyOpen.includes('CU')], [1_000, true, false])
+})

@@ -1,0 +1,48 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Purpose } from '../ports/store/balances.ts'
+import type { SpendingLimits } from '../ports/store/limits.ts'
+import type { Tables } from '../ports/store/index.ts'
+
+/** What holds where nobody has said anything: enough for an office, too little to be worth a thief's night. */
+export const usualLimits = { perDay: 500_000, paidCalls: 30 }
+
+const dayMs = 24 * 60 * 60 * 1000
+
+export interface HeldLimits {
+  /** The lower one of what the operator and the customer allow. */
+  perDay: number
+  /** What the operator allows. */
+  mostPerDay: number
+  paidCalls: number
+  opened: readonly string[]
+}
+
+/** What holds for an account. */
+export const limitsOf = async (tables: Tables, accountId: string): Promise<HeldLimits> =>
+  together(await tables.limits.find(accountId), await tables.limits.ofInstallation())
+
+/** The same in words for the interface, with what is used of it. */
+export const useOfLimits = async (tables: Tables, clock: Clock, accountId: string) => {
+  const at = clock.now()
+  const { opened, ...limits } = await limitsOf(tables, accountId)
+  const { spent, held } = await tables.balances.spendingOf(accountId, at)
+  const count = async (purpose: Purpose) => (await tables.balances.countSessions(accountId, purpose, { than: '', since: at })).open
+  return {
+    ...limits,
+    spentToday: spent,
+    heldToday: held,
+    resetsAt: new Date((Math.floor(at / dayMs) + 1) * dayMs).toISOString(),
+    paidCallsNow: (await count('CALL')) + (await count('FLOW')),
+    openedDestinations: [...opened],
+  }
+}
+
+const together = (own: SpendingLimits, house: SpendingLimits): HeldLimits => {
+  const mostPerDay = own.perDay ?? house.perDay ?? usualLimits.perDay
+  return {
+    perDay: Math.min(mostPerDay, own.ownPerDay ?? mostPerDay),
+    mostPerDay,
+    paidCalls: own.paidCalls ?? house.paidCalls ?? usualLimits.paidCalls,
+    opened: [...house.opened, ...own.opened],
+  }
+}
