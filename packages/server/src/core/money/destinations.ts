@@ -3,7 +3,7 @@ import { digits, kindOf } from '../numbers/phone-number.ts'
 
 // The European Union and what belongs to its market, and countries whose numbers nobody earns money with by being called.
 export const usualCountries: ReadonlySet<string> = new Set(
-  ('AT BE BG HR CY CZ DK EE FI AX FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO CH GB ' + 'US CA AU NZ JP').split(' '),
+  'AT BE BG HR CY CZ DK EE FI AX FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO CH GB US CA AU NZ JP'.split(' '),
 )
 
 /**

@@ -120,6 +120,14 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
     ({ operator, accountId }) =>
     () =>
       operator.setCreditLimit({ accountId }, { creditLimit: 1 }),
+  setAccountLimits:
+    ({ operator, accountId }) =>
+    () =>
+      operator.setAccountLimits({ accountId }, { perDay: 1 }),
+  setInstallationLimits:
+    ({ operator }) =>
+    () =>
+      operator.setInstallationLimits({}, { perDay: 1 }),
 
   createCarrier: (scene) => () => newCarrier(scene),
   updateCarrier: async (scene) => {

@@ -11,6 +11,7 @@ import { Section } from '../../../parts/section.tsx'
 import { usePages } from '../../../parts/use-pages.ts'
 import { Booking, Money, Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import { DayLimit } from './day-limit.tsx'
 import { text } from './text.ts'
 
 type Ledger = OutputOf<'readLedger'>
@@ -30,6 +31,7 @@ export const BalancePage = () => {
             <Section>
               <Purse purse={now} />
             </Section>
+            <DayLimit currency={now.currency} />
             <Entries currency={now.currency} />
           </>
         )}

@@ -10,6 +10,7 @@ import { AccountDevices } from './account-devices.tsx'
 import { AccountFacts } from './account-facts.tsx'
 import { AccountFeatures } from './account-features.tsx'
 import { AccountGroups } from './account-groups.tsx'
+import { AccountLimits } from './account-limits.tsx'
 import { AccountOutbound } from './account-outbound.tsx'
 import { AccountUsers } from './account-users.tsx'
 import { text } from './text.ts'
@@ -42,6 +43,7 @@ export const AccountPage = () => {
           <>
             <AccountFacts account={found} />
             <AccountBalance accountId={accountId} />
+            <AccountLimits accountId={accountId} />
             <AccountOutbound accountId={accountId} />
             <AccountFeatures accountId={accountId} />
             <AccountUsers accountId={accountId} />

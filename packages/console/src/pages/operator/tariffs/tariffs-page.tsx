@@ -12,6 +12,7 @@ import { Section } from '../../../parts/section.tsx'
 import { useForm } from '../../../parts/use-form.ts'
 import { Time } from '../../../parts/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
+import { LimitsForAll } from './limits-for-all.tsx'
 import { text } from './text.ts'
 
 type Tariff = OutputOf<'listTariffs'>['items'][number]
@@ -43,6 +44,7 @@ export const TariffsPage = () => {
           }
         />
       </Section>
+      <LimitsForAll />
       {creating && <CreateTariff onClose={() => setCreating(false)} />}
     </Page>
   )

@@ -62,7 +62,7 @@ export const balances = (db: Db, dialect: Dialect): Balances => {
     return db.selectNoFrom([
       today.select('amount').as('spent'),
       today.select('warned').as('warned'),
-      open.select((eb) => eb.fn.sum<number>('amount').as('held')).as('held'),
+      open.select((eb) => eb.fn.sum<number | string>('amount').as('held')).as('held'),
     ])
   })
 

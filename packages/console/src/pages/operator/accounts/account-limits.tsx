@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { Facts } from '../../../parts/facts.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { LimitsForm } from '../limits-form.tsx'
+import { text } from '../limits-text.ts'
+import { text as sharedText } from '../text.ts'
+
+type Limits = OutputOf<'readAccountLimits'>
+
+/** What the account may spend in a day and where to, and how much of it is used. */
+export const AccountLimits = ({ accountId }: { accountId: string }) => {
+  const say = useText(text)
+  const { saved } = useText(sharedText)
+  const toast = useToast()
+  const [changing, setChanging] = useState(false)
+  const limits = useRead('readAccountLimits', { accountId })
+  const balance = useRead('readBalance', { accountId, limit: 1 })
+  const write = useWrite('setAccountLimits', {
+    refreshes: ['readAccountLimits'],
+    onDone: () => {
+      toast.done(saved)
+      setChanging(false)
+    },
+  })
+  return (
+    <Section
+      title={say.title}
+      description={say.hint}
+      actions={
+        <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+          {say.change}
+        </Button>
+      }
+    >
+      <Loaded query={balance}>
+        {({ currency }) => (
+          <Loaded query={limits}>
+            {(now) => (
+              <>
+                <Use limits={now} currency={currency} />
+                {changing && (
+                  <LimitsForm
+                    limits={now.set}
+                    currency={currency}
+                    onSave={(wish) => write.mutate([{ accountId }, wish])}
+                    onClose={() => setChanging(false)}
+                    pending={write.isPending}
+                    error={write.error}
+                  />
+                )}
+              </>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const Use = ({ limits, currency }: { limits: Limits; currency: string }) => {
+  const say = useText(text)
+  const format = useFormat()
+  const { spentToday, heldToday, mostPerDay, paidCallsNow, paidCalls, openedDestinations, set } = limits
+  const money = (amount: number): string => format.money(amount, currency)
+  return (
+    <Facts
+      facts={[
+        [say.usedToday, say.used(money(spentToday + heldToday), money(mostPerDay))],
+        [say.ownPerDay, set.ownPerDay === undefined ? undefined : money(set.ownPerDay)],
+        [say.paidCalls, say.running(paidCallsNow, paidCalls)],
+        [say.opened, openedDestinations.join(', ') || say.nothing],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../../api/use-service.ts'
+import { Facts } from '../../../parts/facts.tsx'
+import { Loaded } from '../../../parts/loaded.tsx'
+import { Section } from '../../../parts/section.tsx'
+import { useToast } from '../../../parts/toast.tsx'
+import { useFormat } from '../../../parts/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { LimitsForm } from '../limits-form.tsx'
+import { text } from '../limits-text.ts'
+import { text as sharedText } from '../text.ts'
+
+/** What accounts may spend for which nothing else was set. */
+export const LimitsForAll = () => {
+  const say = useText(text)
+  const { saved } = useText(sharedText)
+  const format = useFormat()
+  const toast = useToast()
+  const [changing, setChanging] = useState(false)
+  const installation = useRead('readInstallation')
+  const limits = useRead('readInstallationLimits')
+  const write = useWrite('setInstallationLimits', {
+    refreshes: ['readInstallationLimits'],
+    onDone: () => {
+      toast.done(saved)
+      setChanging(false)
+    },
+  })
+  const { currency = '' } = installation.data ?? {}
+  return (
+    <Section
+      title={say.titleForAll}
+      description={say.hintForAll}
+      actions={
+        <Button size="xs" variant="default" disabled={currency === ''} onClick={() => setChanging(true)}>
+          {say.change}
+        </Button>
+      }
+    >
+      <Loaded query={limits}>
+        {(now) => (
+          <>
+            <Facts
+              facts={[
+                [say.perDay, currency === '' ? undefined : format.money(now.perDay, currency)],
+                [say.paidCalls, String(now.paidCalls)],
+                [say.opened, now.opened.join(', ') || say.nothing],
+              ]}
+            />
+            {changing && (
+              <LimitsForm
+                limits={now}
+                currency={currency}
+                forAll
+                onSave={(wish) => write.mutate([{}, wish])}
+                onClose={() => setChanging(false)}
+                pending={write.isPending}
+                error={write.error}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
