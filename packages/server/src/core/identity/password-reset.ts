@@ -6,6 +6,7 @@ import type { Passwords } from '../ports/passwords.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 import type { User } from '../ports/store/users.ts'
 import { takeAttempt } from './attempt-limits.ts'
+import { isCommonPassword } from './common-passwords.ts'
 import { knownBrowser, type MarkParts } from './browser-marks.ts'
 import { revokeUser } from './grants.ts'
 import { hashSecret } from './tokens.ts'
@@ -65,7 +66,7 @@ export const resetPassword = async (
   const reset = await store.read.passwordResets.findOpen(nonceHash, clock.now())
   const user = reset && (await store.read.users.find(reset.accountId, reset.userId))
   if (!user) throw new Problem('reset_nonce_unknown')
-  refuseEmailAsPassword(password, user.email)
+  refuseGuessable(password, user.email)
   const passwordHash = await passwords.hash(password)
   await store.write(async (tables) => {
     if (!(await tables.passwordResets.use(nonceHash, clock.now()))) throw new Problem('reset_nonce_unknown')
@@ -78,8 +79,9 @@ const requireGoodPassword = (password: string): void => {
   if (Buffer.byteLength(password) > longestBytes) throw Problem.field('password', `must have at most ${longestBytes} bytes`)
 }
 
-export const refuseEmailAsPassword = (password: string, email: string): void => {
+export const refuseGuessable = (password: string, email: string): void => {
   if (password.trim().toLowerCase() === email.toLowerCase()) throw Problem.field('password', 'must not be the e-mail address')
+  if (isCommonPassword(password)) throw Problem.field('password', 'must not be one of the most used passwords')
 }
 
 const setPassword = async (tables: Tables, clock: Clock, accountId: string, user: User, passwordHash: string): Promise<void> => {

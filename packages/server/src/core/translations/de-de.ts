@@ -257,7 +257,7 @@ export const deDe: Record<TextKey, string> = {
   'page.reset.repeat': 'Neues Passwort wiederholen',
   'page.reset.submit': 'Passwort speichern',
   'page.reset.done': 'Ihr Passwort wurde geändert. Sie können sich jetzt damit anmelden.',
-  'page.reset.weak': 'Das Passwort braucht mindestens 12 Zeichen und darf nicht Ihre E-Mail-Adresse sein.',
+  'page.reset.weak': 'Das Passwort braucht mindestens 12 Zeichen und darf weder Ihre E-Mail-Adresse noch eines der meistbenutzten Passwörter sein.',
   'page.reset.mismatch': 'Die beiden Passwörter sind nicht gleich.',
   'page.reset.expired': 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitte fordern Sie einen neuen an.',
 

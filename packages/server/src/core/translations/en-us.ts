@@ -161,7 +161,7 @@ export const enUs = {
   'page.reset.repeat': 'Repeat the new password',
   'page.reset.submit': 'Save password',
   'page.reset.done': 'Your password was changed. You can sign in with it now.',
-  'page.reset.weak': 'The password must have at least 12 characters and must not be your e-mail address.',
+  'page.reset.weak': 'The password must have at least 12 characters and must be neither your e-mail address nor one of the most used passwords.',
   'page.reset.mismatch': 'The two passwords are not the same.',
   'page.reset.expired': 'This link was used already or has expired. Please ask for a new one.',
 

@@ -5,7 +5,7 @@ import { closeAccount } from '../../core/accounts/close-account.ts'
 import { createAccount, createUser, sendVerificationCode } from '../../core/accounts/create-account.ts'
 import { demandTariff } from '../../core/accounts/demand-tariff.ts'
 import { auditedWrite } from '../../core/audit/audited-write.ts'
-import { refuseEmailAsPassword } from '../../core/identity/password-reset.ts'
+import { refuseGuessable } from '../../core/identity/password-reset.ts'
 import { randomCharacters } from '../../core/identity/tokens.ts'
 import type { Account, Feature } from '../../core/ports/store/accounts.ts'
 import type { Tables } from '../../core/ports/store/index.ts'
@@ -21,7 +21,7 @@ export const operatorAccountHandlers = (parts: Parts): Handlers<typeof operatorA
     },
 
     createAccount: async ({ caller, body: { admin, locale = 'en_US', ...body } }) => {
-      if (admin.password !== undefined) refuseEmailAsPassword(admin.password, admin.email)
+      if (admin.password !== undefined) refuseGuessable(admin.password, admin.email)
       const password = admin.password ?? randomCharacters(20)
       const passwordHash = await passwords.hash(password)
       const { country, currency } = installation

@@ -3,7 +3,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import { demandTimezone, disableUser, setPassword, updateUser } from '../../core/accounts/change-user.ts'
 import { createUser } from '../../core/accounts/create-account.ts'
 import { auditedWrite } from '../../core/audit/audited-write.ts'
-import { refuseEmailAsPassword } from '../../core/identity/password-reset.ts'
+import { refuseGuessable } from '../../core/identity/password-reset.ts'
 import { randomCharacters } from '../../core/identity/tokens.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Handlers } from '../context.ts'
@@ -18,7 +18,7 @@ export const operatorUserHandlers = ({ store, clock, passwords, authenticator }:
 
   createUser: async ({ caller, body: { accountId, password: given, admin = false, ...wish } }) => {
     if (wish.timezone !== undefined) demandTimezone(wish.timezone)
-    if (given !== undefined) refuseEmailAsPassword(given, wish.email)
+    if (given !== undefined) refuseGuessable(given, wish.email)
     const password = given ?? randomCharacters(20)
     const passwordHash = await passwords.hash(password)
     const note = (id: string) => ({ chain: accountId, action: 'user.create', target: id, detail: { admin } })
@@ -50,7 +50,7 @@ export const operatorUserHandlers = ({ store, clock, passwords, authenticator }:
 
   setUserPassword: async ({ caller, params: { accountId, userId }, body }) => {
     const user = await store.read.users.find(accountId, userId)
-    if (user) refuseEmailAsPassword(body.password, user.email)
+    if (user) refuseGuessable(body.password, user.email)
     const passwordHash = await passwords.hash(body.password)
     const note = { chain: accountId, action: 'user.password', target: userId }
     await auditedWrite(store, clock, caller, note, (tables) => setPassword(tables, accountId, userId, passwordHash))

@@ -125,6 +125,7 @@ test('a bad password is refused with the field’s name, and the link stays good
     ['', '', 'password'],
     [long, long, 'password'],
     [ada.email, ada.email, 'password'],
+    ['P@ssw0rd2024', 'P@ssw0rd2024', 'password'],
     [ada.email.toUpperCase(), ada.email.toUpperCase(), 'password'],
     [password, `${password}x`, 'passwordRepeat'],
   ]
