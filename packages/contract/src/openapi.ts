@@ -4,6 +4,7 @@ import { pathNames, type Operation } from './operation.ts'
 import { tagOf, tagsOf } from './openapi-tags.ts'
 import { operations } from './operations.ts'
 import { scopes } from './scopes.ts'
+import { secondFactorMethods } from './second-factor.ts'
 
 type Json = Record<string, unknown>
 
@@ -42,6 +43,12 @@ const errorSchema = {
     details: {
       type: 'array',
       items: { type: 'object', required: ['field', 'problem'], properties: { field: { type: 'string' }, problem: { type: 'string' } } },
+    },
+    challenge: { type: 'string', description: 'Of second_factor_required: belongs into the same request, sent again.' },
+    methods: {
+      type: 'array',
+      items: { type: 'string', enum: secondFactorMethods },
+      description: 'Of second_factor_required: what can be shown.',
     },
   },
 }

@@ -23,6 +23,8 @@ export interface Operation {
   bearer: boolean
   /** Any one of these, or `all`. */
   scopes?: readonly Scope[]
+  /** Also for a login whose second factor is demanded and not set up yet. */
+  beforeSecondFactor?: true
   /** What `/v1/restrictions` tells about it, checked for the user in the path, or the caller. */
   permission?: Restriction
   query?: TObject

@@ -48,6 +48,7 @@ import { operatorNumberOperations } from './operator/numbers.ts'
 import { operatorOutboxOperations } from './operator/outbox.ts'
 import { operatorPortingOperations } from './operator/portings.ts'
 import { operatorSandboxOperations } from './operator/sandbox.ts'
+import { operatorSecondFactorOperations } from './operator/secondfactor.ts'
 import { operatorSessionOperations } from './operator/session.ts'
 import { operatorSimOperations } from './operator/sims.ts'
 import { operatorSmsOperations } from './operator/sms.ts'
@@ -108,6 +109,7 @@ export const operations = {
   ...operatorOutboxOperations,
   ...operatorPortingOperations,
   ...operatorSandboxOperations,
+  ...operatorSecondFactorOperations,
   ...operatorSessionOperations,
   ...operatorSimOperations,
   ...operatorSmsOperations,

@@ -1,4 +1,5 @@
 import { errors, type ErrorCode } from './errors.ts'
+import type { LoginChallenge } from './second-factor.ts'
 
 /** One thing that is wrong, and where: `field` is a path such as `redirectUris/0`. */
 export interface ProblemDetail {
@@ -12,6 +13,8 @@ export interface ProblemOptions {
   retryAfter?: number
   /** With which a token would have been enough; becomes part of the WWW-Authenticate header. */
   scope?: string
+  /** What a login is asked for besides the password. */
+  login?: LoginChallenge
 }
 
 /** The only way an API error is made. Everything else that is thrown is our own fault and becomes `internal_error`. */
@@ -21,6 +24,7 @@ export class Problem extends Error {
   readonly details: ProblemDetail[] | undefined
   readonly retryAfter: number | undefined
   readonly scope: string | undefined
+  readonly login: LoginChallenge | undefined
 
   constructor(code: ErrorCode, message?: string, options: ProblemOptions = {}) {
     super(message ?? errors[code].text)
@@ -30,6 +34,7 @@ export class Problem extends Error {
     this.details = options.details
     this.retryAfter = options.retryAfter
     this.scope = options.scope
+    this.login = options.login
   }
 
   /** A single field is wrong. */
@@ -40,11 +45,11 @@ export class Problem extends Error {
   toBody(): ErrorBody {
     const body: ErrorBody = { name: this.name, message: this.message, code: this.code }
     if (this.details) body.details = this.details
-    return body
+    return { ...body, ...this.login }
   }
 }
 
-export interface ErrorBody {
+export interface ErrorBody extends Partial<LoginChallenge> {
   name: string
   message: string
   code: ErrorCode

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { Input, Output, RequiredText } from '../values.ts'
+import { LoginReply, secondFactorAnswer } from '../second-factor.ts'
+import { Input, RequiredText } from '../values.ts'
 
 export const operatorSessionOperations = {
   createOperatorSession: operation({
@@ -10,10 +10,10 @@ export const operatorSessionOperations = {
     summary: 'Log in as the operator of the installation',
     auth: 'public',
     bearer: false,
-    body: Input({ email: RequiredText(254), password: RequiredText(1024) }),
+    body: Input({ email: RequiredText(254), password: RequiredText(1024), ...secondFactorAnswer }),
     status: 200,
-    reply: Output({ token: Type.String() }),
-    errors: ['invalid_credentials', 'rate_limited'],
+    reply: LoginReply,
+    errors: ['invalid_credentials', 'second_factor_required', 'second_factor_wrong', 'rate_limited'],
   }),
   deleteOperatorSession: operation({
     id: 'deleteOperatorSession',
@@ -22,6 +22,7 @@ export const operatorSessionOperations = {
     summary: 'Log out: invalidate the token that the Authorization header carries',
     auth: 'operator',
     bearer: true,
+    beforeSecondFactor: true,
     status: 204,
   }),
 }

@@ -90,6 +90,15 @@ export const operatorUserOperations = {
     status: 204,
     errors: ['user_not_found', 'last_admin', 'endpoint_in_use'],
   }),
+  removeUserSecondFactor: operation({
+    id: 'removeUserSecondFactor',
+    method: 'DELETE',
+    path: '/operator/v1/users/{accountId}/{userId}/secondfactor',
+    summary: 'Help somebody who has lost their second factor: all of it is removed, and they are logged out',
+    ...common,
+    status: 204,
+    errors: ['user_not_found', 'not_found'],
+  }),
   setUserPassword: operation({
     id: 'setUserPassword',
     method: 'PUT',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
+import { Demand } from '../second-factor.ts'
 import { Input, OneOf, Output, RequiredText } from '../values.ts'
 
 export const productTypes = ['AFFILIATE', 'BASIC', 'CLINQ', 'SATELLITE', 'SIMQUADRAT', 'TEAM', 'TRUNKING', 'UNKNOWN'] as const
@@ -37,5 +38,18 @@ export const accountOperations = {
     body: Input({ verificationCode: RequiredText(64) }),
     status: 204,
     errors: ['verification_code_unknown'],
+  }),
+  demandSecondFactor: operation({
+    id: 'demandSecondFactor',
+    method: 'PUT',
+    path: '/v1/account/secondfactor',
+    summary: 'Let users in only with a second factor, or no longer; who has none is logged out and sets one up at the next login',
+    auth: 'user',
+    bearer: true,
+    scopes: ['internal'],
+    permission: 'CAN_MANAGE_SECOND_FACTORS',
+    body: Demand,
+    status: 204,
+    errors: ['second_factor_not_set', 'login_too_old'],
   }),
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { grantableScopes, scopes } from '../scopes.ts'
+import { LoginReply, secondFactorAnswer } from '../second-factor.ts'
 import { Input, Items, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
 
 const RedirectUris = Type.Array(RequiredText(2000), { maxItems: 10 })
@@ -239,10 +240,10 @@ const sessionTokenOperations = {
     summary: 'Log in with user name and password',
     auth: 'public',
     bearer: false,
-    body: Input({ username: RequiredText(254), password: RequiredText(1024) }),
+    body: Input({ username: RequiredText(254), password: RequiredText(1024), ...secondFactorAnswer }),
     status: 200,
-    reply: Output({ token: Type.String() }),
-    errors: ['invalid_credentials', 'rate_limited'],
+    reply: LoginReply,
+    errors: ['invalid_credentials', 'second_factor_required', 'second_factor_wrong', 'rate_limited'],
   }),
   deleteSessionToken: operation({
     id: 'deleteSessionToken',
@@ -252,6 +253,7 @@ const sessionTokenOperations = {
     auth: 'user',
     bearer: false,
     scopes,
+    beforeSecondFactor: true,
     status: 204,
   }),
   getUserInfo: operation({
@@ -262,6 +264,7 @@ const sessionTokenOperations = {
     auth: 'user',
     bearer: false,
     scopes,
+    beforeSecondFactor: true,
     status: 200,
     reply: Output({ sub: Type.String(), domain: Type.String(), masterSipId: Type.String(), locale: Type.String() }),
   }),

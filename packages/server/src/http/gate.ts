@@ -113,9 +113,10 @@ export class Gate {
     this.#count(caller)
     if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
     request.caller = caller
+    if (caller.scopes.length === 0 && !operation.beforeSecondFactor) throw new Problem('second_factor_missing')
     if (caller.kind === 'operator') return
     const { scopes = [], permission } = operation
-    demandScope(caller, scopes)
+    if (caller.scopes.length > 0) demandScope(caller, scopes)
     const { userId = caller.userId } = request.params as { userId?: string }
     if (userId !== caller.userId) return this.#admitForOther(permission, caller, userId)
     if (permission) return demand(this.#store, permission, caller, userId)

@@ -47,6 +47,7 @@ import { operatorNumberOperations } from '@offhook/contract/operator/numbers.ts'
 import { operatorOutboxOperations } from '@offhook/contract/operator/outbox.ts'
 import { operatorPortingOperations } from '@offhook/contract/operator/portings.ts'
 import { operatorSandboxOperations } from '@offhook/contract/operator/sandbox.ts'
+import { operatorSecondFactorOperations } from '@offhook/contract/operator/secondfactor.ts'
 import { operatorSessionOperations } from '@offhook/contract/operator/session.ts'
 import { operatorSimOperations } from '@offhook/contract/operator/sims.ts'
 import { operatorSmsOperations } from '@offhook/contract/operator/sms.ts'
@@ -104,6 +105,7 @@ import { operatorNumberHandlers } from './operator/numbers.ts'
 import { operatorOutboxHandlers } from './operator/outbox.ts'
 import { operatorPortingHandlers } from './operator/portings.ts'
 import { operatorSandboxHandlers } from './operator/sandbox.ts'
+import { operatorSecondFactorHandlers } from './operator/secondfactor.ts'
 import { operatorSessionHandlers } from './operator/session.ts'
 import { operatorSimHandlers } from './operator/sims.ts'
 import { operatorSmsHandlers } from './operator/sms.ts'
@@ -166,6 +168,7 @@ export const mountAll = (to: Mounting, parts: Parts): void => {
   mount(to, operatorOutboxOperations, operatorOutboxHandlers(parts))
   mount(to, operatorPortingOperations, operatorPortingHandlers(parts))
   mount(to, operatorSandboxOperations, operatorSandboxHandlers(parts))
+  mount(to, operatorSecondFactorOperations, operatorSecondFactorHandlers(parts))
   mount(to, operatorSessionOperations, operatorSessionHandlers(parts))
   mount(to, operatorSimOperations, operatorSimHandlers(parts))
   mount(to, operatorSmsOperations, operatorSmsHandlers(parts))

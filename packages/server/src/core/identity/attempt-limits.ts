@@ -32,6 +32,8 @@ const passwords: Limits = {
 const limits = {
   login: passwords,
   program: passwords,
+  /** Only who knows the password gets this far, so few are enough for a name. */
+  factor: { here: [{ limit: 5, windowMs: minute }], address: { limit: 20, windowMs: minute }, anywhere: { limit: 20, windowMs: hour } },
   /** Each one is a mail, so the ceiling is what somebody's mailbox can bear. */
   reset: { here: [{ limit: 3, windowMs: hour }], address: { limit: 10, windowMs: hour }, anywhere: { limit: 15, windowMs: hour } },
 } satisfies Record<string, Limits>

@@ -69,5 +69,5 @@ export const credentialHash = (authorization: string | undefined): string | unde
 
 const toCaller = ({ id, holder, scopes }: ValidToken): KnownCaller =>
   'operatorId' in holder
-    ? { kind: 'operator', operatorId: holder.operatorId, tokenId: id }
+    ? { kind: 'operator', operatorId: holder.operatorId, scopes, tokenId: id }
     : { kind: 'user', accountId: holder.accountId, userId: holder.userId, admin: holder.admin, scopes, tokenId: id }

@@ -6,6 +6,7 @@ export interface UserCaller {
   accountId: string
   userId: string
   admin: boolean
+  /** None: a second factor is demanded, and this login may do nothing but set one up. */
   scopes: readonly Scope[]
   tokenId: string
 }
@@ -14,6 +15,8 @@ export interface UserCaller {
 export interface OperatorCaller {
   kind: 'operator'
   operatorId: string
+  /** All or, as for users, none. */
+  scopes: readonly Scope[]
   tokenId: string
 }
 

@@ -32,7 +32,7 @@ const tracks = [
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
   'qazwsxedcrfvtgbyhnujm',
   'zaq12wsxcde34rfv',
-].flatMap((track) => [track, [...track].toReversed().join('')])
+].flatMap((track) => [track, track.split('').toReversed().join('')])
 
 /** Signs that stand for letters. */
 const signs: Record<string, string> = { '@': 'a', '4': 'a', '3': 'e', '1': 'i', '!': 'i', '0': 'o', $: 's', '5': 's', '7': 't' }

@@ -27,7 +27,7 @@ export interface Login {
 export const verifyUser = (parts: PersonLoginParts, login: Login): Promise<Credentials> =>
   verify(parts, login, () => parts.store.read.users.findCredentials(login.username))
 
-export const verifyOperator = (parts: PersonLoginParts, login: Login): Promise<{ id: string }> =>
+export const verifyOperator = (parts: PersonLoginParts, login: Login): Promise<{ id: string; passwordHash: string }> =>
   verify(parts, login, () => parts.store.read.operators.findCredentials(login.username))
 
 /**

@@ -70,6 +70,7 @@ export const permissions: Record<Restriction, Rule> = {
   CAN_CHANGE_DEFAULT_DEVICE: { who: 'self' },
   CAN_MANAGE_OAUTH_CLIENTS: { who: 'self' },
   CAN_MANAGE_TOKENS: { who: 'self' },
+  CAN_MANAGE_SECOND_FACTORS: { who: 'admin' },
   CAN_GET_FLOWS: { who: 'member' },
   CAN_CHANGE_FLOWS: { who: 'admin' },
   CAN_USE_FLOW_OUTBOUND: { who: 'member', outbound: true },

@@ -4,13 +4,18 @@ import type { Credentials } from '../ports/store/users.ts'
 import type { UserCaller } from './caller.ts'
 import { revokeGrant } from './grants.ts'
 import { requireStillValid } from './log-in.ts'
-import { issueToken, lifetimes } from './tokens.ts'
+import type { Standing } from './second-factor/prove.ts'
+import { issueToken, lifetimes, type Issue } from './tokens.ts'
 
-export const openSession = async (tables: Tables, clock: Clock, credentials: Credentials): Promise<string> => {
+/** Who has to set up a second factor gets a token without scopes, for half an hour. */
+export const reachOf = (standing: Standing, lifetime: number): Pick<Issue, 'scopes' | 'lifetime'> =>
+  standing === 'complete' ? { scopes: ['all'], lifetime } : { scopes: [], lifetime: lifetimes.unfinished }
+
+export const openSession = async (tables: Tables, clock: Clock, credentials: Credentials, standing: Standing): Promise<string> => {
   await requireStillValid(tables, credentials)
   const { accountId, userId, subject } = credentials
   const holder = { accountId, userId }
-  return issueToken(tables, clock, { kind: 'session', holder, subject, scopes: ['all'], lifetime: lifetimes.session })
+  return issueToken(tables, clock, { kind: 'session', holder, subject, ...reachOf(standing, lifetimes.session) })
 }
 
 /** Ends the token, and with a token of a login or a consent also what would renew it. */

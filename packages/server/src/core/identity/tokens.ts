@@ -5,7 +5,7 @@ import type { Tables } from '../ports/store/index.ts'
 import type { NewToken, TokenKind } from '../ports/store/tokens.ts'
 
 /** Seconds. Access tokens are short because they travel; refresh tokens renew them for a month. */
-export const lifetimes = { access: 300, refresh: 2_592_000, session: 2_592_000, operator: 43_200 } as const
+export const lifetimes = { access: 300, refresh: 2_592_000, session: 2_592_000, operator: 43_200, unfinished: 1_800 } as const
 
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
@@ -14,6 +14,9 @@ export const isSecretOf = (storedHash: string, secret: string): boolean => {
   const [stored, given] = [Buffer.from(storedHash), Buffer.from(hashSecret(secret))]
   return stored.length === given.length && timingSafeEqual(stored, given)
 }
+
+/** How an operator is called in tokens. */
+export const operatorSubject = (id: string): string => `operator:${id}`
 
 export interface Issue {
   kind: Exclude<TokenKind, 'personal'>

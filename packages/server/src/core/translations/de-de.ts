@@ -21,6 +21,14 @@ export const deDe: Record<TextKey, string> = {
 
   'error.not_authenticated': 'Dafür ist ein gültiges Token im Kopffeld Authorization nötig.',
   'error.invalid_credentials': 'Die Zugangsdaten stimmen nicht.',
+  'error.second_factor_required': 'Der zweite Faktor fehlt: dieselbe Anfrage noch einmal, mit dieser challenge und einem Code.',
+  'error.second_factor_wrong': 'Der Code ist falsch, abgelaufen oder schon benutzt.',
+  'error.second_factor_missing': 'Ein zweiter Faktor ist vorgeschrieben: bitte zuerst einrichten.',
+  'error.second_factor_not_set': 'Bitte zuerst den eigenen zweiten Faktor einrichten.',
+  'error.second_factor_demanded': 'Ein zweiter Faktor ist vorgeschrieben, deshalb kann der letzte nicht entfernt werden.',
+  'error.login_too_old': 'Dafür muss die Anmeldung jünger als zehn Minuten sein: bitte neu anmelden.',
+  'error.code_wrong': 'Der Code ist nicht der, den die App jetzt zeigt.',
+  'error.passkey_not_found': 'Es gibt keinen Passkey mit dieser Kennung.',
   'error.invalid_token': 'Das Token ist ungültig oder abgelaufen.',
   'error.scope_missing': 'Das Token enthält keine Berechtigung für diese Funktion.',
   'error.forbidden': 'Dieser Benutzer darf das nicht.',
@@ -242,6 +250,12 @@ export const deDe: Record<TextKey, string> = {
   'page.login.submit': 'Anmelden',
   'page.login.failed': 'E-Mail-Adresse oder Passwort ist falsch.',
   'page.login.locked': 'Zu viele Versuche. Bitte versuchen Sie es später noch einmal.',
+  'page.login.factor_missing':
+    'Ihr Konto verlangt einen zweiten Faktor. Melden Sie sich in der Konsole an, richten Sie einen ein und kommen Sie dann zurück.',
+  'page.code.title': 'Zweiter Faktor',
+  'page.code.label': 'Code aus Ihrer App',
+  'page.code.hint': 'Die sechs Ziffern, die Ihre Authenticator-App jetzt zeigt, oder einer Ihrer Wiederherstellungscodes.',
+  'page.code.failed': 'Der Code ist falsch, abgelaufen oder wurde schon benutzt.',
   'page.login.expired': 'Diese Anmeldung ist abgelaufen. Bitte beginnen Sie in der Anwendung von vorn.',
 
   'page.consent.title': 'Zugriff erlauben',
@@ -257,7 +271,8 @@ export const deDe: Record<TextKey, string> = {
   'page.reset.repeat': 'Neues Passwort wiederholen',
   'page.reset.submit': 'Passwort speichern',
   'page.reset.done': 'Ihr Passwort wurde geändert. Sie können sich jetzt damit anmelden.',
-  'page.reset.weak': 'Das Passwort braucht mindestens 12 Zeichen und darf weder Ihre E-Mail-Adresse noch eines der meistbenutzten Passwörter sein.',
+  'page.reset.weak':
+    'Das Passwort braucht mindestens 12 Zeichen und darf weder Ihre E-Mail-Adresse noch eines der meistbenutzten Passwörter sein.',
   'page.reset.mismatch': 'Die beiden Passwörter sind nicht gleich.',
   'page.reset.expired': 'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitte fordern Sie einen neuen an.',
 

@@ -146,6 +146,11 @@ export const enUs = {
   'page.login.submit': 'Sign in',
   'page.login.failed': 'E-mail address or password is wrong.',
   'page.login.locked': 'Too many attempts. Please try again later.',
+  'page.login.factor_missing': 'Your account demands a second factor. Sign in to the console and set one up, then come back.',
+  'page.code.title': 'Second factor',
+  'page.code.label': 'Code from your app',
+  'page.code.hint': 'The six digits that your authenticator app shows now, or one of your recovery codes.',
+  'page.code.failed': 'The code is wrong, has expired or was used before.',
   'page.login.expired': 'This sign-in has expired. Please start again from the application.',
 
   'page.consent.title': 'Allow access',
@@ -161,7 +166,8 @@ export const enUs = {
   'page.reset.repeat': 'Repeat the new password',
   'page.reset.submit': 'Save password',
   'page.reset.done': 'Your password was changed. You can sign in with it now.',
-  'page.reset.weak': 'The password must have at least 12 characters and must be neither your e-mail address nor one of the most used passwords.',
+  'page.reset.weak':
+    'The password must have at least 12 characters and must be neither your e-mail address nor one of the most used passwords.',
   'page.reset.mismatch': 'The two passwords are not the same.',
   'page.reset.expired': 'This link was used already or has expired. Please ask for a new one.',
 

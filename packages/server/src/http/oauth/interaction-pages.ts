@@ -3,11 +3,15 @@ import type { InteractionResults } from 'oidc-provider'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '@offhook/contract/problem.ts'
 import { verifyUser } from '../../core/identity/log-in.ts'
-import { text } from '../../core/translations/index.ts'
+import { personOfUser } from '../../core/identity/second-factor/person.ts'
+import { proveSecondFactor } from '../../core/identity/second-factor/prove.ts'
+import { resumeLogin } from '../../core/identity/second-factor/resume-login.ts'
+import type { Credentials } from '../../core/ports/store/users.ts'
+import { text, type Locale } from '../../core/translations/index.ts'
 import { markCookie, marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 import { localeOf } from './page.ts'
-import { consentPage, loginPage } from './pages.ts'
+import { codePage, consentPage, loginPage } from './pages.ts'
 import { interactionPath } from './provider.ts'
 import { sendPage } from './send-page.ts'
 
@@ -43,10 +47,27 @@ export const mountInteractionPages = (app: FastifyInstance, parts: Parts, load: 
 
 const showLogin = ({ interaction, request, reply }: Visit, email = hintOf(interaction), problem?: Problem): FastifyReply => {
   const locale = localeOf(request.headers['accept-language'])
-  const key = problem?.code === 'rate_limited' ? 'page.login.locked' : 'page.login.failed'
-  const page = loginPage({ locale, email, formTarget: targetOf(interaction), ...(problem && { problem: text(locale, key) }) })
+  const page = loginPage({ locale, email, formTarget: targetOf(interaction), ...(problem && { problem: wordsFor(locale, problem) }) })
+  return sendAnswer(reply, page, problem)
+}
+
+/** The second page of a login, for those who need one. */
+const showCode = ({ interaction, request, reply }: Visit, challenge: string, problem: Problem): FastifyReply => {
+  const locale = localeOf(request.headers['accept-language'])
+  const asked = problem.code === 'second_factor_required'
+  const page = codePage({ locale, challenge, formTarget: targetOf(interaction), ...(!asked && { problem: wordsFor(locale, problem) }) })
+  return sendAnswer(reply, page, asked ? undefined : problem)
+}
+
+const sendAnswer = (reply: FastifyReply, page: Parameters<typeof sendPage>[1], problem: Problem | undefined): FastifyReply => {
   if (problem?.retryAfter !== undefined) void reply.header('retry-after', String(problem.retryAfter))
   return sendPage(reply, page, problem?.status)
+}
+
+const wordsFor = (locale: Locale, { code }: Problem): string => {
+  if (code === 'rate_limited') return text(locale, 'page.login.locked')
+  if (code === 'second_factor_wrong') return text(locale, 'page.code.failed')
+  return text(locale, code === 'second_factor_missing' ? 'page.login.factor_missing' : 'page.login.failed')
 }
 
 const showConsent = async ({ provider, interaction, request, reply }: Visit): Promise<FastifyReply> => {
@@ -57,17 +78,31 @@ const showConsent = async ({ provider, interaction, request, reply }: Visit): Pr
   return sendPage(reply, consentPage({ locale, client: client?.clientName ?? '', host, scopes, formTarget: targetOf(interaction) }))
 }
 
-const logIn = async (parts: Parts, visited: Visit, { email = '', password = '' }: Record<string, string>): Promise<FastifyReply> => {
+const logIn = async (parts: Parts, visited: Visit, form: Record<string, string>): Promise<FastifyReply> => {
+  const { ip, headers } = visited.request
   try {
-    const { ip, headers } = visited.request
-    const { subject } = await verifyUser(parts, { username: email, password, ip, marks: marksIn(headers.cookie) })
-    void visited.reply.header('set-cookie', markCookie(parts, headers.cookie, email))
-    await leaveOtherSession(visited, subject)
-    return await finish(visited, { login: { accountId: subject, remember: false } })
+    const { credentials, name } = await showPassword(parts, visited, form)
+    const person = await personOfUser(parts.store.read, credentials, name)
+    if ((await proveSecondFactor(parts, person, form, ip)) === 'missing') throw new Problem('second_factor_missing')
+    void visited.reply.header('set-cookie', markCookie(parts, headers.cookie, name))
+    await leaveOtherSession(visited, credentials.subject)
+    return await finish(visited, { login: { accountId: credentials.subject, remember: false } })
   } catch (error) {
-    if (error instanceof Problem) return showLogin(visited, email, error)
-    throw error
+    if (!(error instanceof Problem)) throw error
+    const challenge = error.login?.challenge ?? form.challenge
+    const forgotten = challenge === undefined || error.code === 'invalid_credentials'
+    return forgotten ? showLogin(visited, form.email, error) : showCode(visited, challenge, error)
   }
+}
+
+/** The password itself or, on the second page, what stands for it. */
+const showPassword = async (
+  parts: Parts,
+  { request: { ip, headers } }: Visit,
+  { email = '', password = '', challenge }: Record<string, string>,
+): Promise<{ credentials: Credentials; name: string }> => {
+  if (challenge !== undefined) return resumeLogin(parts, challenge)
+  return { credentials: await verifyUser(parts, { username: email, password, ip, marks: marksIn(headers.cookie) }), name: email }
 }
 
 /** Somebody else was logged in with this browser: that session ends here, instead of being taken over. */

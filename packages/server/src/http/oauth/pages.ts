@@ -45,6 +45,26 @@ export const loginPage = ({ locale, email, problem, formTarget }: LoginPage): Re
   })
 }
 
+interface CodePage extends Pick<Page, 'locale' | 'formTarget'> {
+  challenge: string
+  problem?: string
+}
+
+/** Asks for the second factor. The button carries what stands for the password. */
+export const codePage = ({ locale, challenge, problem, formTarget }: CodePage): Rendered =>
+  renderPage({
+    locale,
+    formTarget,
+    title: text(locale, 'page.code.title'),
+    content: html`${alert(problem)}
+      <form method="post">
+        <label for="code">${text(locale, 'page.code.label')}</label>
+        <input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" required maxlength="64" autofocus />
+        <button class="first" name="challenge" value="${challenge}">${text(locale, 'page.login.submit')}</button>
+      </form>
+      <small>${text(locale, 'page.code.hint')}</small>`,
+  })
+
 interface ConsentPage extends Pick<Page, 'locale' | 'formTarget'> {
   client: string
   /** Where the browser goes afterwards: a name can be anything, an address cannot. */

@@ -1,6 +1,9 @@
 import { grantableScopes, type Scope } from '@offhook/contract/scopes.ts'
 import { requireStillValid, verifyUser, type Login } from '../../core/identity/log-in.ts'
+import { hasSecondFactor } from '../../core/identity/second-factor/methods.ts'
+import { personOfUser } from '../../core/identity/second-factor/person.ts'
 import { issuePair, renewPair, type TokenPair } from '../../core/identity/token-pairs.ts'
+import type { Credentials } from '../../core/ports/store/users.ts'
 import type { Parts } from '../parts.ts'
 import { OauthError } from './oauth-errors.ts'
 import { required, type Form } from './oauth-form.ts'
@@ -26,10 +29,21 @@ const withPassword = async (parts: Parts, clientId: string, form: Form, visitor:
   const scopes = scopesOf(form)
   const credentials = await verifyUser(parts, login)
   const { accountId, userId, subject } = credentials
+  await refuseTwoFactors(parts, credentials)
   return parts.store.write(async (tables) => {
     await requireStillValid(tables, credentials)
     return issuePair(tables, parts.clock, { holder: { accountId, userId }, subject, clientId, scopes })
   })
+}
+
+/** A program that asks for passwords cannot ask for more. */
+const refuseTwoFactors = async ({ store }: Parts, credentials: Credentials): Promise<void> => {
+  const { demanded } = await personOfUser(store.read, credentials, '')
+  if (demanded || (await hasSecondFactor(store.read, credentials.subject)))
+    throw new OauthError(
+      'invalid_grant',
+      'This user logs in with a second factor: use the authorize operation, or a personal access token.',
+    )
 }
 
 const withRefreshToken = async ({ store, clock, authenticator }: Parts, clientId: string, form: Form): Promise<TokenPair> => {

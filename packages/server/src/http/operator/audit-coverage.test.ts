@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { operations, type Operation } from '@offhook/contract'
 import type { Client } from '@offhook/sdk'
+import { codeOf } from '../../../../../test/support/authenticator.ts'
 import { startWorld, type World } from '../../../../../test/support/world.ts'
 import type { AuditEntry } from '../../core/ports/store/audit.ts'
 
@@ -18,6 +19,10 @@ const berlin = { countrycode: 'DE', postcode: '10115', city: 'Berlin', street: '
 const admin = { email: 'first@example.com', firstname: 'First', lastname: 'Admin' }
 const card = { iccid: '8949000000000000001', puk1: '12345678', puk2: '87654321' }
 
+const withTotp = async ({ operator, world }: Scene) => {
+  const { secret } = await operator.beginOperatorTotp()
+  await operator.confirmOperatorTotp({}, { code: codeOf(secret, world.clock.now()) })
+}
 const newTrunk = async ({ operator }: Scene) => (await operator.createTrunk({}, { name: 'Trunk', host: 'sip.example' })).id
 const newPerson = async ({ operator, accountId }: Scene) =>
   operator
@@ -84,6 +89,33 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
   setUserPassword: async (scene) => {
     const target = await newPerson(scene)
     return () => scene.operator.setUserPassword(target, { password: 'a rather long password' })
+  },
+  removeUserSecondFactor: async (scene) => {
+    const target = await newPerson(scene)
+    const subject = await scene.world.write(({ users }) => users.find(target.accountId, target.userId).then((user) => user?.subject ?? ''))
+    await scene.world.write(({ secondFactors }) => secondFactors.beginTotp(subject, '', 0))
+    return () => scene.operator.removeUserSecondFactor(target)
+  },
+
+  beginOperatorTotp:
+    ({ operator }) =>
+    () =>
+      operator.beginOperatorTotp(),
+  confirmOperatorTotp: async ({ operator, world }) => {
+    const { secret } = await operator.beginOperatorTotp()
+    return () => operator.confirmOperatorTotp({}, { code: codeOf(secret, world.clock.now()) })
+  },
+  removeOperatorTotp: async (scene) => {
+    await withTotp(scene)
+    return () => scene.operator.removeOperatorTotp()
+  },
+  renewOperatorRecoveryCodes: async (scene) => {
+    await withTotp(scene)
+    return () => scene.operator.renewOperatorRecoveryCodes()
+  },
+  demandOperatorSecondFactor: async (scene) => {
+    await withTotp(scene)
+    return () => scene.operator.demandOperatorSecondFactor({}, { demanded: true })
   },
 
   createTrunk: (scene) => () => newTrunk(scene),

@@ -2,25 +2,30 @@ import type { operatorSessionOperations } from '@offhook/contract/operator/sessi
 import { auditedWrite } from '../../core/audit/audited-write.ts'
 import { credentialHash } from '../../core/identity/authenticate.ts'
 import { verifyOperator } from '../../core/identity/log-in.ts'
-import { issueToken, lifetimes } from '../../core/identity/tokens.ts'
+import { personOfOperator } from '../../core/identity/second-factor/person.ts'
+import { proveSecondFactor } from '../../core/identity/second-factor/prove.ts'
+import { reachOf } from '../../core/identity/session-tokens.ts'
+import { issueToken, lifetimes, operatorSubject } from '../../core/identity/tokens.ts'
 import type { Handlers } from '../context.ts'
 import { markCookie, marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 
 export const operatorSessionHandlers = (parts: Parts): Handlers<typeof operatorSessionOperations> => ({
   createOperatorSession: async ({ body, ip, cookie, setCookie }) => {
-    const { id } = await verifyOperator(parts, { username: body.email, password: body.password, ip, marks: marksIn(cookie) })
+    const { email, password } = body
+    const credentials = await verifyOperator(parts, { username: email, password, ip, marks: marksIn(cookie) })
+    const standing = await proveSecondFactor(parts, await personOfOperator(parts.store.read, credentials, email), body, ip)
+    const { id } = credentials
     const token = await parts.store.write((tables) =>
       issueToken(tables, parts.clock, {
         kind: 'operator',
         holder: { operatorId: id },
-        subject: `operator:${id}`,
-        scopes: ['all'],
-        lifetime: lifetimes.operator,
+        subject: operatorSubject(id),
+        ...reachOf(standing, lifetimes.operator),
       }),
     )
-    setCookie(markCookie(parts, cookie, body.email))
-    return { token }
+    setCookie(markCookie(parts, cookie, email))
+    return { token, ...(standing === 'missing' && { secondFactorMissing: true as const }) }
   },
 
   deleteOperatorSession: async ({ caller, authorization }) => {

@@ -4,6 +4,7 @@ import { demandTimezone, disableUser, setPassword, updateUser } from '../../core
 import { createUser } from '../../core/accounts/create-account.ts'
 import { auditedWrite } from '../../core/audit/audited-write.ts'
 import { refuseGuessable } from '../../core/identity/password-reset.ts'
+import { removeSecondFactorOf } from '../../core/identity/second-factor/remove-for.ts'
 import { randomCharacters } from '../../core/identity/tokens.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Handlers } from '../context.ts'
@@ -45,6 +46,12 @@ export const operatorUserHandlers = ({ store, clock, passwords, authenticator }:
   disableUser: async ({ caller, params: { accountId, userId } }) => {
     const note = { chain: accountId, action: 'user.disable', target: userId }
     await auditedWrite(store, clock, caller, note, (tables) => disableUser(tables, clock, accountId, userId))
+    authenticator.forget()
+  },
+
+  removeUserSecondFactor: async ({ caller, params: { accountId, userId } }) => {
+    const note = { chain: accountId, action: 'user.second_factor.delete', target: userId }
+    await auditedWrite(store, clock, caller, note, (tables) => removeSecondFactorOf(tables, accountId, userId))
     authenticator.forget()
   },
 

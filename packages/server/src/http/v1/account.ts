@@ -1,15 +1,23 @@
 import type { accountOperations, productTypes } from '@offhook/contract/v1/account.ts'
 import { Problem } from '@offhook/contract/problem.ts'
+import { demandOfAccount } from '../../core/identity/second-factor/demands.ts'
+import { requireRecentLogin } from '../../core/identity/second-factor/recent-login.ts'
 import { hashSecret } from '../../core/identity/tokens.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 
-export const accountHandlers = ({ store, clock }: Parts): Handlers<typeof accountOperations> => ({
+export const accountHandlers = ({ store, clock, authenticator }: Parts): Handlers<typeof accountOperations> => ({
   getAccount: async ({ caller }) => {
     const account = await store.read.accounts.find(caller.accountId)
     if (!account) throw new Problem('account_not_found')
     const { company, logoUrl, verified } = account
     return { company, mainProductType: account.mainProductType as (typeof productTypes)[number], logoUrl, verified }
+  },
+
+  demandSecondFactor: async ({ caller, authorization, body }) => {
+    await requireRecentLogin(store.read, clock, authorization)
+    await store.write((tables) => demandOfAccount(tables, clock, caller, body.demanded))
+    authenticator.forget()
   },
 
   verifyAccount: async ({ caller, body }) => {

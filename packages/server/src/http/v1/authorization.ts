@@ -12,6 +12,8 @@ import {
   updateOauthClient,
 } from '../../core/identity/oauth-clients.ts'
 import { createPersonalToken, removePersonalToken } from '../../core/identity/personal-tokens.ts'
+import { personOfUser } from '../../core/identity/second-factor/person.ts'
+import { proveSecondFactor } from '../../core/identity/second-factor/prove.ts'
 import { openSession, revokeToken } from '../../core/identity/session-tokens.ts'
 import type { OauthClient } from '../../core/ports/store/oauth-clients.ts'
 import type { Handlers } from '../context.ts'
@@ -51,10 +53,13 @@ export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizati
     },
 
     createSessionToken: async ({ body, ip, cookie, setCookie }) => {
-      const credentials = await verifyUser(parts, { ...body, ip, marks: marksIn(cookie) })
-      const token = await store.write((tables) => openSession(tables, clock, credentials))
-      setCookie(markCookie(parts, cookie, body.username))
-      return { token }
+      const { username, password } = body
+      const credentials = await verifyUser(parts, { username, password, ip, marks: marksIn(cookie) })
+      const person = await personOfUser(store.read, credentials, username)
+      const standing = await proveSecondFactor(parts, person, body, ip)
+      const token = await store.write((tables) => openSession(tables, clock, credentials, standing))
+      setCookie(markCookie(parts, cookie, username))
+      return { token, ...(standing === 'missing' && { secondFactorMissing: true as const }) }
     },
 
     deleteSessionToken: async ({ caller, authorization }) => {

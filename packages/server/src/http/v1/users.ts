@@ -4,22 +4,27 @@ import { setDefaultDevice } from '../../core/identity/default-device.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
+import { userSecondFactorHandlers } from './user-second-factor.ts'
 
-export const userHandlers = ({ store }: Parts): Handlers<typeof userOperations> => ({
-  listUsers: async ({ caller }) => {
-    const users = await store.read.users.list(caller.accountId)
-    return { items: users.filter(({ id }) => caller.admin || id === caller.userId).map(toElement) }
-  },
+export const userHandlers = (parts: Parts): Handlers<typeof userOperations> => {
+  const { store } = parts
+  return {
+    ...userSecondFactorHandlers(parts),
+    listUsers: async ({ caller }) => {
+      const users = await store.read.users.list(caller.accountId)
+      return { items: users.filter(({ id }) => caller.admin || id === caller.userId).map(toElement) }
+    },
 
-  getUser: async ({ caller, params }) => {
-    const user = await store.read.users.find(caller.accountId, params.userId)
-    if (!user) throw new Problem('user_not_found')
-    return toElement(user)
-  },
+    getUser: async ({ caller, params }) => {
+      const user = await store.read.users.find(caller.accountId, params.userId)
+      if (!user) throw new Problem('user_not_found')
+      return toElement(user)
+    },
 
-  setDefaultDevice: ({ caller, params, body }) =>
-    store.write((tables) => setDefaultDevice(tables, caller.accountId, params.userId, body.deviceId)),
-})
+    setDefaultDevice: ({ caller, params, body }) =>
+      store.write((tables) => setDefaultDevice(tables, caller.accountId, params.userId, body.deviceId)),
+  }
+}
 
 const toElement = ({ id, firstname, lastname, email, defaultDevice, admin, busyOnBusy, addressId, timezone }: User) => ({
   id,

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
 export interface AccountSchema {
@@ -16,6 +17,7 @@ export interface AccountSchema {
     tacs_accepted_at: number | null
     welcome_enabled: Flag
     outbound_enabled: Flag
+    second_factor: Generated<Flag>
     created_at: number
     closed_at: number | null
   }

@@ -63,5 +63,18 @@ export interface IdentitySchema {
     expires_at: number
     used_at: number | null
   }
+  totp: { subject: string; secret_sealed: string; last_counter: number; created_at: number; confirmed_at: number | null }
+  recovery_code: { subject: string; hash: string; used_at: number | null }
+  passkey: {
+    id: string
+    subject: string
+    credential_id: string
+    public_key: string
+    counter: number
+    transports: string
+    name: string
+    created_at: number
+    last_used_at: number | null
+  }
   attempt: { id: Serial; bucket: string; at: number }
 }

@@ -46,6 +46,10 @@ export const accounts = (db: Db, dialect: Dialect): Accounts => ({
     return (numInsertedOrUpdatedRows ?? 0n) > 0n
   },
 
+  async setSecondFactor(accountId, demanded) {
+    await change(db, accountId, { second_factor: flag(demanded) })
+  },
+
   async update(accountId, { company, mainProductType, logoUrl, locale, tariffId, welcomeEnabled }) {
     const set: Updateable<Schema['account']> = {
       ...(company !== undefined && { company }),
@@ -149,5 +153,6 @@ const toAccount = (row: Selectable<Schema['account']>): Account => ({
   tacsAccepted: row.tacs_accepted_at !== null,
   welcomeEnabled: row.welcome_enabled === 1,
   outboundEnabled: row.outbound_enabled === 1,
+  secondFactor: row.second_factor === 1,
   createdAt: row.created_at,
 })

@@ -39,6 +39,7 @@ import { pushSecrets } from './push-secrets.ts'
 import { pushSettings } from './push-settings.ts'
 import { recordings } from './recordings.ts'
 import { runningCalls } from './running-calls.ts'
+import { secondFactors } from './second-factors.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { signingKeys } from './signing-keys.ts'
@@ -91,6 +92,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   pushSettings: pushSettings(db),
   recordings: recordings(db),
   runningCalls: runningCalls(db),
+  secondFactors: secondFactors(db),
   sessions: sessions(db),
   settings: settings(db),
   signingKeys: signingKeys(db),

@@ -32,7 +32,16 @@ export const tokens = (db: Db): Tokens => ({
           .on('app_user.disabled_at', 'is', null),
       )
       .leftJoin('account', (join) => join.onRef('account.id', '=', 'token.account_id').on('account.closed_at', 'is', null))
-      .select(['token.id', 'token.kind', 'token.operator_id', 'token.client_id', 'token.grant_id', 'token.scopes', 'token.expires_at'])
+      .select([
+        'token.id',
+        'token.kind',
+        'token.operator_id',
+        'token.client_id',
+        'token.grant_id',
+        'token.scopes',
+        'token.created_at',
+        'token.expires_at',
+      ])
       .select(['account.id as account_id', 'app_user.ext as user_ext', 'app_user.admin'])
       .where('token.hash', '=', hash)
       .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]))
@@ -46,6 +55,7 @@ export const tokens = (db: Db): Tokens => ({
       clientId: row.client_id ?? undefined,
       grantId: row.grant_id ?? undefined,
       scopes: toScopes(row.scopes),
+      createdAt: row.created_at,
       expiresAt: row.expires_at ?? undefined,
     }
   },
@@ -75,6 +85,24 @@ export const tokens = (db: Db): Tokens => ({
 
   async removeByUser(accountId, userId) {
     await db.deleteFrom('token').where('account_id', '=', accountId).where('user_ext', '=', userId).execute()
+  },
+
+  async removeLogins(holder, keep = '') {
+    const logins = db.deleteFrom('token').where('kind', '<>', 'personal').where('id', '<>', keep)
+    await (
+      'operatorId' in holder
+        ? logins.where('operator_id', '=', holder.operatorId)
+        : logins.where('account_id', '=', holder.accountId).where('user_ext', '=', holder.userId)
+    ).execute()
+  },
+
+  async complete(id, { scopes, expiresAt }) {
+    await db
+      .updateTable('token')
+      .set({ scopes: scopes.join(' '), expires_at: expiresAt })
+      .where('id', '=', id)
+      .where('scopes', '=', '')
+      .execute()
   },
 
   async listPersonal(accountId, userId) {

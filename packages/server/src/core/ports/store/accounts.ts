@@ -16,10 +16,14 @@ export interface Account {
   tacsAccepted: boolean
   welcomeEnabled: boolean
   outboundEnabled: boolean
+  /** Whether its users need one to log in. */
+  secondFactor: boolean
   createdAt: number
 }
 
-export type NewAccount = Omit<Account, 'verified' | 'tacsAccepted' | 'outboundEnabled'> & { verificationCodeHash: string | undefined }
+export type NewAccount = Omit<Account, 'verified' | 'tacsAccepted' | 'outboundEnabled' | 'secondFactor'> & {
+  verificationCodeHash: string | undefined
+}
 
 export interface OutboundReview {
   enabled: boolean
@@ -52,6 +56,7 @@ export interface Accounts {
   verify(accountId: string, codeHash: string): Promise<boolean>
   setVerificationCode(accountId: string, codeHash: string): Promise<void>
   setTacsAccepted(accountId: string, at: number | undefined): Promise<void>
+  setSecondFactor(accountId: string, demanded: boolean): Promise<void>
   close(accountId: string, at: number): Promise<boolean>
   features(accountId: string): Promise<Feature[]>
   bookFeature(accountId: string, feature: Feature, at: number): Promise<void>

@@ -37,6 +37,7 @@ import type { PushSettings } from './push-settings.ts'
 import type { Recordings } from './recordings.ts'
 import type { RunningCalls } from './running-calls.ts'
 import type { Sessions } from './sessions.ts'
+import type { SecondFactors } from './second-factors.ts'
 import type { Settings } from './settings.ts'
 import type { SigningKeys } from './signing-keys.ts'
 import type { Sims } from './sims.ts'
@@ -88,6 +89,7 @@ export interface Tables {
   pushSettings: PushSettings
   recordings: Recordings
   runningCalls: RunningCalls
+  secondFactors: SecondFactors
   sessions: Sessions
   settings: Settings
   signingKeys: SigningKeys

@@ -25,6 +25,7 @@ export interface ValidToken {
   clientId: string | undefined
   grantId: string | undefined
   scopes: readonly Scope[]
+  createdAt: number
   expiresAt: number | undefined
 }
 
@@ -47,6 +48,10 @@ export interface Tokens {
   removeByClient(clientId: string): Promise<void>
   /** Every token of a user, personal ones included. */
   removeByUser(accountId: string, userId: string): Promise<void>
+  /** What came from logging in, personal ones excluded; `keep` is the id of one that stays. */
+  removeLogins(holder: NewToken['holder'], keep?: string): Promise<void>
+  /** The login that was allowed to do nothing but set up a second factor has done so. */
+  complete(id: string, to: { scopes: readonly Scope[]; expiresAt: number }): Promise<void>
   listPersonal(accountId: string, userId: string): Promise<PersonalToken[]>
   removePersonal(accountId: string, userId: string, id: string): Promise<boolean>
   removeExpired(now: number): Promise<number>

@@ -1,0 +1,52 @@
+import { Type, type Static } from 'typebox'
+import { Input, OneOf, Output, RequiredText, Timestamp } from './values.ts'
+
+export const secondFactorMethods = ['TOTP', 'PASSKEY', 'RECOVERY_CODE'] as const
+
+export type SecondFactorMethod = (typeof secondFactorMethods)[number]
+
+/** What a login is asked for besides the password; part of the error `second_factor_required`. */
+export interface LoginChallenge {
+  challenge: string
+  methods: SecondFactorMethod[]
+}
+
+/** The fields that a login has the second time. */
+export const secondFactorAnswer = {
+  challenge: Type.Optional(Type.String({ maxLength: 4000, description: 'From the error second_factor_required' })),
+  code: Type.Optional(Type.String({ maxLength: 64, description: 'Six digits of an authenticator app, or a recovery code' })),
+}
+
+export type SecondFactorAnswer = Static<Type.TObject<typeof secondFactorAnswer>>
+
+/** What a login gives. */
+export const LoginReply = Output({
+  token: Type.String(),
+  secondFactorMissing: Type.Optional(
+    Type.Literal(true, { description: 'A second factor is demanded: until one is set up, the token is good for nothing else' }),
+  ),
+})
+
+export const SecondFactor = Output({
+  methods: Type.Array(OneOf(secondFactorMethods)),
+  recoveryCodes: Type.Integer({ description: 'How many are left' }),
+  demanded: Type.Boolean({ description: 'Nobody logs in without one' }),
+})
+
+export const NewTotp = Output({
+  secret: Type.String({ description: 'Base32, for apps that cannot read a QR code' }),
+  uri: Type.String({ description: 'otpauth://, for a QR code' }),
+})
+
+export const TotpCode = Input({ code: RequiredText(16) })
+
+export const RecoveryCodes = Output({ recoveryCodes: Type.Array(Type.String(), { description: 'Each works once; shown only now' }) })
+
+export const Demand = Input({ demanded: Type.Boolean() })
+
+export const Passkey = Output({
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: Timestamp,
+  lastUsedAt: Type.Optional(Timestamp),
+})

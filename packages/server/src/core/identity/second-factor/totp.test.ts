@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { counterOf, newTotpSecret, totpCode, totpUri } from './totp.ts'
+
+test('the codes of RFC 6238, appendix B', () => {
+  const secret = Buffer.from('12345678901234567890')
+  const vectors: [number, string][] = [
+    [59, '94287082'],
+    [1111111109, '07081804'],
+    [1111111111, '14050471'],
+    [1234567890, '89005924'],
+    [2000000000, '69279037'],
+    [20000000000, '65353130'],
+  ]
+  for (const [seconds, code] of vectors) assert.equal(totpCode(secret, Math.floor(seconds / 30), 8), code)
+})
+
+test('a code is good for its half minute, one before and one after', () => {
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // the same bytes as a QR code carries them
+  const at = (counter: number) => counter * 30_000
+  const code = totpCode(Buffer.from('12345678901234567890'), 1000)
+  assert.equal(counterOf(secret, code, at(1000)), 1000)
+  assert.equal(counterOf(secret, code, at(999)), 1000)
+  assert.equal(counterOf(secret, code, at(1002) - 1), 1000)
+  assert.equal(counterOf(secret, code, at(1002)), undefined)
+  assert.equal(counterOf(secret, code, at(999) - 1), undefined)
+  assert.equal(counterOf(secret, '', at(1000)), undefined)
+})
+
+test('secrets are 160 random bits, and the address is what apps read', () => {
+  assert.match(newTotpSecret(), /^[A-Z2-7]{32}$/)
+  assert.notEqual(newTotpSecret(), newTotpSecret())
+  assert.equal(totpUri('GEZDGNBV', 'ada+x@example.com'), 'otpauth://totp/Offhook:ada%2Bx%40example.com?secret=GEZDGNBV&issuer=Offhook')
+})

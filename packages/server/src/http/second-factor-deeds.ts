@@ -1,0 +1,52 @@
+import { requireRecentLogin } from '../core/identity/second-factor/recent-login.ts'
+import { hasSecondFactor, methodsOf } from '../core/identity/second-factor/methods.ts'
+import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, type Self } from '../core/identity/second-factor/set-up.ts'
+import type { Tables } from '../core/ports/store/index.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Parts } from './parts.ts'
+
+/** Who asks, and how what they change is put down. */
+export interface OwnFactors {
+  self: Self
+  authorization: string | undefined
+  note: (tables: Tables, action: string) => Promise<void>
+}
+
+/** What users and operators do alike with their own second factor. */
+export const secondFactorDeeds = (parts: Parts) => {
+  const { store, clock, authenticator } = parts
+
+  const change = async <T>({ authorization, note }: OwnFactors, action: string, work: (tables: Tables) => Promise<T>): Promise<T> => {
+    await requireRecentLogin(store.read, clock, authorization)
+    const result = await store.write(async (tables) => {
+      const done = await work(tables)
+      await note(tables, action)
+      return done
+    })
+    authenticator.forget()
+    return result
+  }
+
+  return {
+    show: async ({ subject, demanded }: Self) => ({
+      methods: await methodsOf(store.read, subject),
+      recoveryCodes: await store.read.secondFactors.countRecoveryCodes(subject),
+      demanded,
+    }),
+
+    beginTotp: (own: OwnFactors) => change(own, 'totp.begin', (tables) => beginTotp(tables, parts, own.self)),
+
+    confirmTotp: async (own: OwnFactors, code: string) => ({
+      recoveryCodes: await change(own, 'totp.create', (tables) => confirmTotp(tables, parts, own.self, code)),
+    }),
+
+    removeTotp: (own: OwnFactors) => change(own, 'totp.delete', (tables) => removeTotp(tables, own.self)),
+
+    renewRecoveryCodes: async (own: OwnFactors) => ({
+      recoveryCodes: await change(own, 'recovery_codes.create', async (tables) => {
+        if (!(await hasSecondFactor(tables, own.self.subject))) throw new Problem('second_factor_not_set')
+        return renewRecoveryCodes(tables, parts, own.self)
+      }),
+    }),
+  }
+}

@@ -1,0 +1,56 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { userOperations } from '@offhook/contract/v1/users.ts'
+import type { UserCaller } from '../../core/identity/caller.ts'
+import { requireRecentLogin } from '../../core/identity/second-factor/recent-login.ts'
+import { removeSecondFactorOf } from '../../core/identity/second-factor/remove-for.ts'
+import type { Handlers } from '../context.ts'
+import type { Parts } from '../parts.ts'
+import { secondFactorDeeds, type OwnFactors } from '../second-factor-deeds.ts'
+
+type SecondFactorIds = 'getSecondFactor' | 'removeSecondFactor' | 'beginTotp' | 'confirmTotp' | 'removeTotp' | 'renewRecoveryCodes'
+
+interface Asking {
+  caller: UserCaller
+  params: { userId: string }
+  authorization: string | undefined
+}
+
+export const userSecondFactorHandlers = (parts: Parts): Pick<Handlers<typeof userOperations>, SecondFactorIds> => {
+  const { store, clock, authenticator } = parts
+  const deeds = secondFactorDeeds(parts)
+
+  const own = async ({ caller, params, authorization }: Asking): Promise<OwnFactors> => {
+    const { accountId, userId, tokenId } = caller
+    if (params.userId !== userId) throw new Problem('forbidden', 'Everybody sets up their own second factor.')
+    const [user, account] = await Promise.all([store.read.users.find(accountId, userId), store.read.accounts.find(accountId)])
+    if (!user || !account) throw new Problem('user_not_found')
+    return {
+      self: { subject: user.subject, name: user.email, demanded: account.secondFactor, holder: { accountId, userId }, tokenId },
+      authorization,
+      note: (tables, action) =>
+        tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action: `user.${action}`, target: userId }),
+    }
+  }
+
+  return {
+    getSecondFactor: async (asking) => deeds.show((await own(asking)).self),
+    beginTotp: async (asking) => deeds.beginTotp(await own(asking)),
+    confirmTotp: async (asking) => deeds.confirmTotp(await own(asking), asking.body.code),
+    removeTotp: async (asking) => deeds.removeTotp(await own(asking)),
+    renewRecoveryCodes: async (asking) => deeds.renewRecoveryCodes(await own(asking)),
+
+    removeSecondFactor: async ({ caller: { accountId, userId: actor }, params: { userId }, authorization }) => {
+      await requireRecentLogin(store.read, clock, authorization)
+      await store.write(async (tables) => {
+        await removeSecondFactorOf(tables, accountId, userId)
+        await tables.audit.append(accountId, {
+          at: clock.now(),
+          actor: `user:${actor}`,
+          action: 'user.second_factor.delete',
+          target: userId,
+        })
+      })
+      authenticator.forget()
+    },
+  }
+}
