@@ -70,6 +70,7 @@ export class Office {
       webrtc,
       fax,
       recordings,
+      place: 'test',
       listen: { host: '127.0.0.1', port: 0 },
       digest: ['MD5'],
       trusted: [],

@@ -17,6 +17,8 @@ import { Measurements } from './core/metrics/measurements.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from './core/ports/fax-papers.ts'
 import type { Intercom } from './core/ports/intercom.ts'
+import { tellingOfMessages } from './core/lamps/message-news.ts'
+import { Watchers } from './core/lamps/watchers.ts'
 import type { Mailer } from './core/ports/mailer.ts'
 import type { OutboundHttp } from './core/ports/outbound-http.ts'
 import type { OutboundSockets } from './core/ports/outbound-sockets.ts'
@@ -33,6 +35,8 @@ export interface Ground extends Time {
   logger: Logger
   vault: Vault
   store: Store
+  /** By account: its messages may be others now. */
+  messageNews: Watchers
   /** To the other processes on the same database; SQLite has one. */
   intercom: Intercom | undefined
   outbound: OutboundHttp
@@ -60,7 +64,8 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
   const wallClock = replaced.clock ?? realClock()
   const allow = settings.OFFHOOK_EGRESS_ALLOW
   const vault = await openKey(settings)
-  const store = open(await openStore(settings, logger, replaced))
+  const messageNews = new Watchers()
+  const store = open(tellingOfMessages(await openStore(settings, logger, replaced), messageNews))
   const time = await openTime(wallClock, store, settings.OFFHOOK_SANDBOX)
   const recordingFiles = diskRecordings(recordingsFolder(settings))
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
@@ -70,6 +75,7 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
     logger,
     vault,
     store,
+    messageNews,
     intercom: await openIntercom(settings, { vault, clock: wallClock, logger }, open),
     outbound: open(outboundHttp({ allow })),
     sockets: open(outboundSockets({ allow })),

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { realClock } from './adapters/clock/real-clock.ts'
 import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
@@ -9,6 +10,8 @@ import { readCertificate } from './certificate.ts'
 import type { Address, Settings } from './config.ts'
 import type { Calls } from './core/call/calls.ts'
 import type { Leases } from './core/call/leases.ts'
+import { accountLamps } from './core/lamps/account-lamps.ts'
+import type { Watchers } from './core/lamps/watchers.ts'
 import type { CallGuide } from './core/ports/call-guide.ts'
 import type { CallChange, CallObserver } from './core/ports/call-observer.ts'
 import type { Clock } from './core/ports/clock.ts'
@@ -26,6 +29,7 @@ import type { LiveTimelines } from './core/timeline/live-timelines.ts'
 import { openEngines, type Engines } from './engines.ts'
 import { recordingsFolder } from './ground.ts'
 import type { PortFigures } from './media/port-pool.ts'
+import { bracketed } from './sip/host.ts'
 
 export interface TelephoneParts {
   settings: Settings
@@ -43,6 +47,8 @@ export interface TelephoneParts {
   leases: Leases
   measurements: Measurements
   timelines: LiveTimelines
+  /** By account: its messages may be others now. */
+  messageNews: Watchers
   /** Something was put into the outbox. */
   wake: () => void
   recordingFiles: RecordingFiles
@@ -104,7 +110,10 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     telephony,
     switchboard,
     talks,
-    start: () => telephony.start(),
+    async start() {
+      await telephony.start()
+      await telephony.lamps.start(accountLamps({ store, occupancy: switchboard.occupancy, messageNews: parts.messageNews }))
+    },
     refuse(value) {
       telephony.drain(value)
       switchboard.drain(value)
@@ -113,6 +122,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     drain: (ms) => drain({ telephony, switchboard, clock, logger }, ms),
     async idle() {
       await switchboard.idle()
+      await telephony.lamps.idle()
       await assistants.idle()
     },
     async close() {
@@ -167,6 +177,7 @@ const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engi
     ws,
     certificate: await readCertificate(settings),
     recordings: recordingsFolder(settings),
+    place: `${hostname()} ${bracketed(listen.host)}:${listen.port}`,
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
     publicIp: publicIp(settings),
     trusted: settings.OFFHOOK_SIP_TRUSTED,

@@ -29,6 +29,8 @@ export interface PhoneOptions {
   /** Every SIP message stands in its log. */
   traced?: boolean
   registerEverySeconds?: number
+  /** Asks for the messages that wait, and writes into its log what it is told. */
+  messageLamp?: boolean
 }
 
 export interface PhoneEvent {
@@ -76,7 +78,7 @@ export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Pho
   const { rate = 8000, tone = 440, says = join(folder, 'tone.wav') } = options
   await mkdir(join(folder, 'heard'))
   if (options.says === undefined) await writeTone(says, { hz: tone, seconds: toneSeconds, rate })
-  await writeFile(join(folder, 'config'), configuration(folder, says, sipPort, rate))
+  await writeFile(join(folder, 'config'), configuration(folder, says, sipPort, rate, options.messageLamp === true))
   await writeFile(join(folder, 'accounts'), '')
   await writeFile(join(folder, 'contacts'), options.writesTo === undefined ? '' : `"Friend" <${options.writesTo}>\n`)
   const peer = startPeer(t, 'baresip', ['-4', '-f', folder, '-v', ...(options.traced === true ? ['-s'] : [])], folder)
@@ -87,7 +89,7 @@ export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Pho
 }
 
 /** Everything has its value here, because what is missing is looked for under the home folder. */
-const configuration = (folder: string, says: string, sipPort: number, rate: number): string =>
+const configuration = (folder: string, says: string, sipPort: number, rate: number, hasMessageLamp: boolean): string =>
   [
     'poll_method epoll',
     `sip_listen 127.0.0.1:${sipPort}`,
@@ -111,7 +113,7 @@ const configuration = (folder: string, says: string, sipPort: number, rate: numb
     'module_path /usr/lib/baresip/modules',
     ...['g711', 'g722', 'opus', 'sndfile', 'aufile', 'aubridge', 'srtp'].map((name) => `module ${name}.so`),
     ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
-    ...['menu', 'contact', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
+    ...['menu', 'contact', 'ctrl_tcp', ...(hasMessageLamp ? ['mwi'] : [])].map((name) => `module_app ${name}.so`),
     `ctrl_tcp_listen 127.0.0.1:${sipPort + 2}`,
     `snd_path ${folder}/heard`,
     'menu_bell no',

@@ -58,6 +58,8 @@ const contactOf = (message: Request | Response): string | undefined => {
 
 const isLoose = (route: string): boolean => parseUri(parseNameAddr(route).uri).params['lr'] !== undefined
 
+const tagOf = (address: string): string => parseNameAddr(address).params['tag'] ?? ''
+
 /** RFC 3261 §19.1.1: what a Request-URI must not have. */
 const asRequestUri = (route: string): string => {
   const { uri } = parseNameAddr(route)
@@ -125,12 +127,12 @@ export class Dialog {
     })
   }
 
-  /** Only for requests of ours: nothing is known about what the far end sends. */
+  /** Nothing is known about what the far end has sent. */
   static ofState({ callId, local, remote, target, routes, cseq }: DialogState): Dialog {
     return new Dialog({
       callId,
-      localTag: '',
-      remoteTag: '',
+      localTag: tagOf(local),
+      remoteTag: tagOf(remote),
       local,
       remote,
       target,

@@ -11,7 +11,16 @@ export interface IncomingRequest {
   readonly request: Request
   readonly from: Flow
   /** Once; later ones have no effect. */
-  respond(status: number, options?: { reason?: string; headers?: HeaderLines; contentType?: string; body?: string }): void
+  respond(status: number, options?: ResponseOptions): void
+}
+
+export interface ResponseOptions {
+  reason?: string
+  /** Ours, when a dialog begins with it. */
+  toTag?: string
+  headers?: HeaderLines
+  contentType?: string
+  body?: string
 }
 
 export class OutsideRequest implements IncomingRequest {
@@ -33,11 +42,11 @@ export class OutsideRequest implements IncomingRequest {
     return this.#server.flow
   }
 
-  respond(status: number, options: { reason?: string; headers?: HeaderLines; contentType?: string; body?: string } = {}): void {
-    const { reason, headers = [], contentType, body } = options
+  respond(status: number, options: ResponseOptions = {}): void {
+    const { reason, toTag = newTag(), headers = [], contentType, body } = options
     const { product } = this.#stack
     const all = [...(product === '' ? [] : [['Server', product] as const]), ...this.#always, ...headers]
     const content = contentType === undefined ? undefined : { type: contentType, content: body ?? '' }
-    this.#server.respond(status, respond(this.request, status, { reason, toTag: newTag(), headers: all, body: content, source: this.from }))
+    this.#server.respond(status, respond(this.request, status, { reason, toTag, headers: all, body: content, source: this.from }))
   }
 }

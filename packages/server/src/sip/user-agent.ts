@@ -19,6 +19,7 @@ import { isTooShort } from './session/session-timer.ts'
 import { SipError } from './sip-error.ts'
 import { extensions, sessionMethods, supported } from './stack.ts'
 import type { Stack } from './stack.ts'
+import { Subscriptions } from './subscription/subscriptions.ts'
 import { newCallId, newTag } from './tokens.ts'
 import { InviteServer } from './transaction/invite-server.ts'
 import { nothing } from './transaction/timers.ts'
@@ -53,6 +54,8 @@ const later = refused(503, [['Retry-After', '10']])
 
 /** Registers, calls and is called: everything between the transports and those who know what a call is for. */
 export class UserAgent {
+  /** Who is told of changes. A SUBSCRIBE comes to `onRequest` like others. */
+  readonly subscriptions: Subscriptions
   readonly #options: UserAgentOptions
   readonly #stack: Stack
   readonly #transactions: Transactions
@@ -82,6 +85,7 @@ export class UserAgent {
       find: (callId, localTag, remoteTag) => this.session(callId, localTag, remoteTag),
       withoutTcp: new Map(),
     }
+    this.subscriptions = new Subscriptions(this.#stack)
     this.#abilities = {
       methods: new Set([...sessionMethods, 'OPTIONS', ...(options.methods ?? [])]),
       extensions: new Set([...extensions, ...(options.extensions ?? [])]),
@@ -103,6 +107,7 @@ export class UserAgent {
 
   connectionClosed(connection: number): void {
     for (const session of this.#sessions.values()) session.connectionClosed(connection)
+    this.subscriptions.connectionClosed(connection)
     this.#transactions.connectionClosed(connection)
   }
 
@@ -155,6 +160,7 @@ export class UserAgent {
     const goodbyes = Promise.all([...this.#sessions.values()].map((session) => session.end({ status: 503 })))
     await Promise.race(abort ? [goodbyes, aborted(abort)] : [goodbyes])
     this.#state = 'closed'
+    this.subscriptions.close()
     for (const session of this.#sessions.values()) session.drop()
     this.#transactions.close()
   }

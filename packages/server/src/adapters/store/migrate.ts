@@ -9,6 +9,7 @@ import { console } from './migrations/0005-console.ts'
 import { heard } from './migrations/0006-heard.ts'
 import { limits } from './migrations/0012-limits.ts'
 import { secondFactor } from './migrations/0011-second-factor.ts'
+import { lamps } from './migrations/0009-lamps.ts'
 import type { Schema } from './schema/index.ts'
 
 /** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
@@ -21,6 +22,7 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0006-heard': heard,
   '0012-limits': limits,
   '0011-second-factor': secondFactor,
+  '0009-lamps': lamps,
 }
 
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {

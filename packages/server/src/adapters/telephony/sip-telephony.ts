@@ -18,6 +18,8 @@ import { reasonOf } from './causes.ts'
 import type { Doorman, Expected } from './doorman.ts'
 import { IncomingCalls } from './incoming-calls.ts'
 import type { AudioParts } from './leg-audio.ts'
+import { allowEvents } from './lamp-packages.ts'
+import { SipLamps } from './lamps.ts'
 import { LegMaker } from './leg-maker.ts'
 import { networks } from './networks.ts'
 import { OurLegs } from './our-legs.ts'
@@ -42,6 +44,8 @@ export interface SipTelephonyOptions extends SocketsOptions {
   media: Media
   webrtc: WebRtcGateway
   fax: FaxEngine
+  /** Where phones find this process, also after a restart; no other process of the installation has the same. */
+  place: string
   /** The folder for recordings. */
   recordings: string
   /** The public address as an IP address, for audio, as soon as it is known. */
@@ -74,6 +78,8 @@ export class SipTelephony implements Telephony, WebLines {
   readonly messages: SipPhoneMessages
   /** and from carriers. */
   readonly trunkMessages: TrunkMessages
+  /** What phones show of messages and of each other. */
+  readonly lamps: SipLamps
   readonly #audio: AudioParts
   readonly #options: SipTelephonyOptions
   readonly #legs = new OurLegs()
@@ -102,7 +108,7 @@ export class SipTelephony implements Telephony, WebLines {
       transport: transports,
       resolve: (uri) => resolver.locate(uri),
       isProxy,
-      methods: ['OPTIONS', 'REGISTER', 'MESSAGE'],
+      methods: ['OPTIONS', 'REGISTER', 'MESSAGE', 'SUBSCRIBE'],
       extensions: ['path'],
       admit: (request, from) => {
         if (request.method === 'OPTIONS') return undefined
@@ -144,6 +150,7 @@ export class SipTelephony implements Telephony, WebLines {
     const places = new PhonePlaces({ clock, store, transport: transports })
     this.#outgoing = new OutgoingCalls({ agent, transport: transports, places, maker, trunks, country })
     this.messages = new SipPhoneMessages({ clock, agent, transport: transports, places, authenticator, onError })
+    this.lamps = new SipLamps({ clock, store, agent, authenticator, place: options.place, onError })
     this.trunkMessages = new TrunkMessages({ clock, country, onError })
   }
 
@@ -228,6 +235,7 @@ export class SipTelephony implements Telephony, WebLines {
     this.#draining = true
     await this.#trunks.close()
     await this.#agent.close(AbortSignal.timeout(goodbyeMs))
+    await this.lamps.idle()
     this.#resolver.close()
     await this.#transports.close()
   }
@@ -241,6 +249,7 @@ export class SipTelephony implements Telephony, WebLines {
     const { method } = incoming.request
     if (method === 'REGISTER') void registrar.answer(incoming)
     else if (method === 'MESSAGE') void this.#answerMessage(incoming)
+    else if (method === 'SUBSCRIBE') void this.lamps.answer(incoming)
     else this.#answerOptions(incoming)
   }
 
@@ -251,6 +260,6 @@ export class SipTelephony implements Telephony, WebLines {
 
   #answerOptions(incoming: IncomingRequest): void {
     if (this.#draining) incoming.respond(503, { headers: drained })
-    else incoming.respond(200)
+    else incoming.respond(200, { headers: [allowEvents] })
   }
 }

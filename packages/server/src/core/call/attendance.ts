@@ -21,7 +21,8 @@ export class Attendance {
 
   enter(party: Party): void {
     this.#watches.set(party, new PartyWatch(this.#call, party))
-    if (party.desk) this.#call.parts.occupancy.enter(party.desk)
+    const answered = party.leg.answered || this.#call.answeredAt !== undefined
+    if (party.desk) this.#call.parts.occupancy.enter(party.desk, party, answered)
     this.#call.attempt(() => this.#call.recordings.partiesChanged())
   }
 
@@ -29,8 +30,13 @@ export class Attendance {
     const watch = this.#watches.get(party)
     this.#call.attempt(() => watch?.stop())
     if (!this.#watches.delete(party)) return
-    if (party.desk) this.#call.parts.occupancy.leave(party.desk, this.#call.parts.clock.now())
+    if (party.desk) this.#call.parts.occupancy.leave(party.desk, party, this.#call.parts.clock.now())
     this.#call.attempt(() => this.#call.recordings.partiesChanged())
+  }
+
+  /** Somebody took the call. */
+  answered(): void {
+    for (const party of this.#watches.keys()) if (party.desk) this.#call.parts.occupancy.answered(party.desk, party)
   }
 
   /** Nobody hears music because somebody else holds … */

@@ -212,6 +212,7 @@ export class Call {
     this.#takenBy = by
     if (!this.move('answer')) return
     this.#answeredAt = this.parts.clock.now()
+    this.attendance.answered()
     this.books.open()
     this.endIn(this.#longestMs, { by: 'service', reason: 'max_duration', cause: 'normal' })
     this.tell('answered')

@@ -168,20 +168,25 @@ class Ringing {
   /** Resolves when the leg is over, or does not matter any more. */
   async #watch(party: Party): Promise<Watched> {
     const { leg } = party
-    const { call } = this.#search
+    const { call, board } = this.#search
     if (this.#settled) {
       call.drop({ leg }, this.#farewell)
       return { end: over, rang: false }
     }
     this.#ringing.add(leg)
     let rang = false
+    let stopRinging: (() => void) | undefined
+    const rings = (): void => {
+      rang = true
+      if (party.desk) stopRinging ??= board.occupancy.rings(party.desk, party)
+    }
     const stopObserving = leg.observe({
       ringing: () => {
-        rang = true
+        rings()
         this.#ring()
       },
       earlyAudio: () => {
-        rang = true
+        rings()
         this.#hear(leg)
       },
       answered: () => this.#settle(party),
@@ -189,6 +194,9 @@ class Ringing {
     if (leg.answered) this.#settle(party)
     const end = await Promise.race([leg.ended, this.#found.promise.then(() => over)])
     stopObserving()
+    // Whoever has answered rings until it is in the call: between the two it is not free.
+    if (this.#winner === party) void leg.ended.then(stopRinging)
+    else stopRinging?.()
     if (end !== over) this.#forget(leg)
     return { end, rang }
   }

@@ -60,6 +60,7 @@ export interface SwitchboardParts {
 
 /** Takes calls and finds whom they are for. */
 export class Switchboard {
+  readonly occupancy = new Occupancy()
   readonly #board: Board
   readonly #calls = new Set<Call>()
   readonly #taking = new Set<Promise<void>>()
@@ -72,7 +73,7 @@ export class Switchboard {
       ...parts,
       observers,
       guide,
-      occupancy: new Occupancy(),
+      occupancy: this.occupancy,
       tasks: new Tasks(),
       turns: new Map(),
       closing: this.#closing.signal,

@@ -16,5 +16,15 @@ export interface ClusterSchema {
     stopping: Flag
     work: Json
   }
+  sip_subscription: {
+    id: string
+    account_id: string
+    device: string
+    kind: 'messages' | 'calls'
+    name: string
+    way: Json
+    place: string
+    expires_at: number
+  }
   metric: { step_ms: number; at: number; node_id: string; figures: Json }
 }

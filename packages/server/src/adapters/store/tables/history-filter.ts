@@ -22,6 +22,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     directions,
     archived,
     starred,
+    read,
     from,
     to,
     phoneNumbers,
@@ -37,6 +38,7 @@ export const matching = (db: Db, accountId: string, filter: HistoryFilter, searc
     if (directions) all.push(oneOf(eb, 'direction', directions))
     if (archived !== undefined) all.push(eb('archived', '=', flag(archived)))
     if (starred !== undefined) all.push(eb('starred', '=', flag(starred)))
+    if (read !== undefined) all.push(eb('read', '=', flag(read)))
     if (from !== undefined) all.push(eb('created_at', '>=', from))
     if (to !== undefined) all.push(eb('created_at', '<=', to))
     if (phoneNumbers) all.push(eb.or([oneOf(eb, 'source', phoneNumbers), oneOf(eb, 'target', phoneNumbers)]))

@@ -19,6 +19,7 @@ import { groups } from './groups.ts'
 import { history } from './history.ts'
 import { idempotency } from './idempotency.ts'
 import { jobs } from './jobs.ts'
+import { lampWatches } from './lamp-watches.ts'
 import { leases } from './leases.ts'
 import { limits } from './limits.ts'
 import { messages } from './messages.ts'
@@ -72,6 +73,7 @@ export const tables = (db: Db, dialect: Dialect): Tables => ({
   history: history(db),
   idempotency: idempotency(db),
   jobs: jobs(db, dialect),
+  lampWatches: lampWatches(db),
   leases: leases(db, dialect),
   limits: limits(db),
   messages: messages(db, dialect),

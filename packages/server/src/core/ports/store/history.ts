@@ -74,6 +74,7 @@ export interface HistoryFilter {
   directions?: readonly HistoryDirection[]
   archived?: boolean
   starred?: boolean
+  read?: boolean
   /** Both ends belong to the range. */
   from?: number
   to?: number

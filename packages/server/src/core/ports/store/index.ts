@@ -16,6 +16,7 @@ import type { Groups } from './groups.ts'
 import type { History } from './history.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Jobs } from './jobs.ts'
+import type { LampWatches } from './lamp-watches.ts'
 import type { Leases } from './leases.ts'
 import type { Limits } from './limits.ts'
 import type { Messages } from './messages.ts'
@@ -69,6 +70,7 @@ export interface Tables {
   history: History
   idempotency: Idempotency
   jobs: Jobs
+  lampWatches: LampWatches
   leases: Leases
   limits: Limits
   messages: Messages

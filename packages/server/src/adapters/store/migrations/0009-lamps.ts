@@ -1,0 +1,8 @@
+/** Which lamps of phones are told of changes, so that they are told again after a restart. The same rules for columns as before. */
+export const lamps = (): string[] => [
+  `create table sip_subscription (
+    id text primary key, account_id text not null references account, device text not null,
+    kind text not null check (kind in ('messages','calls')), name text not null, way text not null, place text not null,
+    expires_at bigint not null)`,
+  `create index sip_subscription_place on sip_subscription (place)`,
+]

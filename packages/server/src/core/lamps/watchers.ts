@@ -1,0 +1,18 @@
+/** Those who want to know when something of this name changes. */
+export class Watchers {
+  readonly #all = new Map<string, Set<() => void>>()
+
+  /** Returns what ends it. */
+  watch(name: string, changed: () => void): () => void {
+    const those = this.#all.get(name) ?? new Set()
+    this.#all.set(name, those.add(changed))
+    return () => {
+      those.delete(changed)
+      if (those.size === 0 && this.#all.get(name) === those) this.#all.delete(name)
+    }
+  }
+
+  tell(name: string): void {
+    for (const changed of this.#all.get(name) ?? []) changed()
+  }
+}

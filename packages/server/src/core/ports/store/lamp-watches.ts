@@ -1,0 +1,23 @@
+/** A phone that watches something: so that it is told again after a restart, instead of when it asks the next time. */
+export interface LampWatch {
+  id: string
+  accountId: string
+  deviceId: string
+  kind: 'messages' | 'calls'
+  /** As the phone calls it. */
+  name: string
+  /** How to tell it. Only the telephone side reads it; it can be written as JSON. */
+  way: Readonly<Record<string, unknown>>
+  /** The process that phones know by this address: nobody else can tell them. */
+  place: string
+  expiresAt: number
+}
+
+export interface LampWatches {
+  /** Instead of one with the same id. */
+  put(watch: LampWatch): Promise<void>
+  remove(accountId: string, id: string): Promise<void>
+  /** Those that were promised at this place and are not over. */
+  listAt(place: string, now: number): Promise<LampWatch[]>
+  removeExpired(now: number): Promise<void>
+}
