@@ -124,6 +124,7 @@ export const ownOperations: string[] = [
   'PUT /v1/devices/{deviceId}/localprefix',
   'GET /v1/devices/{deviceId}/singlerowdisplay',
   'PUT /v1/devices/{deviceId}/singlerowdisplay',
+  'GET /v1/devices/{deviceId}/sound',
   'GET /v1/devices/{deviceId}/tariffannouncement',
   'PUT /v1/devices/{deviceId}/tariffannouncement',
   'PUT /v1/groupfaxlines/{faxlineId}/callerid',

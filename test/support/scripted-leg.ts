@@ -17,6 +17,7 @@ import type {
   SavedDialog,
   Sound,
   SoundFeed,
+  SoundState,
   TransferAsked,
 } from '../../packages/server/src/core/ports/telephony.ts'
 import { SampleRing } from '../../packages/server/src/media/sample-ring.ts'
@@ -235,6 +236,11 @@ export class ScriptedLeg implements Leg, Audio {
 
   presses(digits: string, { sounded = false } = {}): void {
     for (const digit of digits) for (const observer of this.#observers) observer.dtmf?.(digit, sounded)
+  }
+
+  /** How its sound is. */
+  sounds(state: SoundState): void {
+    for (const observer of this.#observers) observer.sound?.(state)
   }
 
   types(text: string): void {

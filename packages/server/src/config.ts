@@ -76,6 +76,13 @@ const wholeNumber = (value: string): number => {
   return Number(value)
 }
 
+/** Phones that send no silence report every five seconds: who waits for less than two reports hangs up on them. */
+const audioTimeout = (value: string): number => {
+  const seconds = wholeNumber(value)
+  if (seconds !== 0 && (seconds < 20 || seconds > 86_400)) throw new Error('must be 0 or a number from 20 to 86400')
+  return seconds
+}
+
 const bytes = (value: string): number => {
   if (!/^\d{1,15}$/.test(value)) throw new Error('must be a number of bytes')
   return Number(value)
@@ -163,6 +170,11 @@ export const settingsSchema = {
     oneOf('bridge', 'refer'),
   ),
   OFFHOOK_RTP: setting('20000-29999', 'UDP ports for audio; each call leg takes two.', portRange),
+  OFFHOOK_RTP_TIMEOUT: setting(
+    '60',
+    'A call ends when a phone has sent neither audio (RTP) nor reports (RTCP) for so many seconds; half of it when nothing came from the start. On hold nobody has to. 0: never.',
+    audioTimeout,
+  ),
   OFFHOOK_MEDIA_WORKERS: setting('0', 'Threads that carry audio. 0: one for each processor but the first, at least one.', wholeNumber),
   OFFHOOK_MEDIA_UDP: setting(
     'auto',

@@ -58,12 +58,18 @@ const openMedia = (address: string, ports: PortPool, settings: Settings, logger:
     address,
     ports,
     workers,
+    silentAfterMs: patienceOf(settings),
     ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
     streamFailed: (why) => logger.error({ why }, 'the audio of a call leg failed'),
     threadDied: (error) => logger.error({ err: error }, 'a media worker died; its calls are over'),
   })
   logger.info({ udp: media.udp, workers }, 'audio is ready')
   return media
+}
+
+const patienceOf = ({ OFFHOOK_RTP_TIMEOUT: seconds }: Settings): { first: number; later: number } => {
+  const later = seconds === 0 ? Infinity : seconds * 1000
+  return { first: later / 2, later }
 }
 
 /** Its process starts with the first call from a browser. */

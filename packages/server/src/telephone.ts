@@ -160,6 +160,11 @@ const callLog = (logger: Logger): CallObserver => ({
     if (!logged.includes(what)) return
     logger.info({ callId, ...(end && { by: end.by, reason: end.reason }), pii: { from, to } }, `call ${what}`)
   },
+  sound(callId, state, phone) {
+    const about = { callId, state, ...phone }
+    if (state === 'heard') logger.info(about, 'a phone is heard after all')
+    else logger.warn(about, 'a phone in a call is not heard, or does not hear')
+  },
 })
 
 const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engines): Promise<SipTelephony> => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { DisplayName, Enabled, Input, OneOf, Output, Timestamp, Value, ValueText } from '../values.ts'
+import { soundStates } from '../v2/timeline.ts'
 import { callDisplays, WrittenNumber } from './device-values.ts'
 
 const reading = { auth: 'user', bearer: true, permission: 'CAN_GET_DEVICES', status: 200, errors: ['device_not_found'] } as const
@@ -8,6 +9,19 @@ const changing = { auth: 'user', bearer: true, permission: 'CAN_CHANGE_DEVICES',
 
 /** Everything at `/v1/devices/{deviceId}/…`: one setting each. */
 export const deviceSettingOperations = {
+  getDeviceSound: operation({
+    id: 'getDeviceSound',
+    method: 'GET',
+    path: '/v1/devices/{deviceId}/sound',
+    summary: 'What was last wrong with the sound of a phone: it was not heard, or did not hear',
+    ...reading,
+    scopes: ['devices:read'],
+    reply: Output({
+      trouble: Type.Optional(
+        Output({ state: OneOf(soundStates.filter((state) => state !== 'heard')), callId: Type.String(), at: Timestamp }),
+      ),
+    }),
+  }),
   setDeviceAlias: operation({
     id: 'setDeviceAlias',
     method: 'PUT',

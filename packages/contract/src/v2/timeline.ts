@@ -21,6 +21,13 @@ export const callMoments = [
 ] as const
 export type CallMoment = (typeof callMoments)[number]
 
+/**
+ * What can be wrong with the sound of a phone: packets come from an address that neither SDP nor signalling named (unknown_source), or are not
+ * as agreed (unknown_format); none came since the beginning (nothing), or come any more (stopped); the phone reports that it gets none of ours
+ * (unheard). And that it is heard after all.
+ */
+export const soundStates = ['unknown_source', 'unknown_format', 'nothing', 'stopped', 'unheard', 'heard'] as const
+
 export const callEnders = ['caller', 'callee', 'assistant', 'api', 'network', 'service'] as const
 
 const eventId = Type.String({ description: 'The event that it belongs to; the same in the delivery log' })
@@ -58,6 +65,11 @@ export const timelineEntries = {
     reason: Type.Optional(OneOf(sessionEndReasons)),
     cause: Type.Optional(Type.String({ description: 'ended: what phones were told, or said' })),
     explanation: Type.Optional(Type.String({ description: "ended: what that means, in the asker's language" })),
+  }),
+  sound: entry('sound', {
+    state: OneOf(soundStates),
+    of: OneOf(['caller', 'callee']),
+    deviceId: Type.Optional(Type.String({ description: 'The phone, when it is one of the account' })),
   }),
   voice: entry('voice', { speaking: Type.Boolean({ description: 'True: the caller begins to speak; false: has ended' }) }),
   heard: entry('heard', {

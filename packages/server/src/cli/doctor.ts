@@ -5,6 +5,7 @@ import { checkClock, checkDisk, checkModels, checkNode } from './doctor/machine.
 import { checkPorts, checkSound } from './doctor/network.ts'
 import { checkEndpoint, checkService, checkWaysOut } from './doctor/outside.ts'
 import { checkPackages } from './doctor/packages.ts'
+import { checkPhones } from './doctor/phones.ts'
 import { checkCertificate, checkDatabase, checkSecrets } from './doctor/storage.ts'
 import { webAddress } from './listen.ts'
 import { Mistake } from './mistake.ts'
@@ -23,6 +24,7 @@ const checks: Check[] = [
   checkCertificate,
   checkPackages,
   checkDatabase,
+  checkPhones,
   checkSecrets,
   checkModels,
   checkDisk,

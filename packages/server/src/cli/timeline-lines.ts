@@ -24,6 +24,15 @@ const name = (text: string): string => text.padEnd(10)
 const quoted = (text: string): string => `“${harmless(text)}”`
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
+const sounds: Record<TimelineEntryOf<'sound'>['state'], string> = {
+  unknown_source: 'not heard, its packets come from an address that neither its SDP nor its signalling named',
+  unknown_format: 'not heard, its packets are not as agreed',
+  nothing: 'not heard, no packet has come',
+  stopped: 'no longer heard, no packets come',
+  unheard: 'reports that it gets none of our packets',
+  heard: 'heard',
+}
+
 type Teller<K extends TimelineKind> = (entry: TimelineEntryOf<K>) => string
 
 const tellers: { [K in TimelineKind]: Teller<K> } = {
@@ -32,6 +41,8 @@ const tellers: { [K in TimelineKind]: Teller<K> } = {
     const why = reason === undefined ? '' : ` ${reason}${explanation === undefined ? '' : `: ${explanation}`}`
     return paint('bold', `${name(`call`)}${state.replaceAll('_', ' ')}${harmless(between + why)}`)
   },
+  sound: ({ state, of, deviceId }) =>
+    paint(state === 'heard' ? 'green' : 'red', `${name('sound')}${of}${deviceId === undefined ? '' : ` ${deviceId}`}: ${sounds[state]}`),
   voice: ({ speaking }) => paint('gray', `${name('voice')}${speaking ? 'begins to speak' : 'is silent'}`),
   heard: ({ text, final, typed }) =>
     paint(final ? 'green' : 'gray', `${name(typed ? 'typed' : 'heard')}${quoted(text)}${final ? '' : ' …'}`),

@@ -1,4 +1,7 @@
 import type { Worker } from 'node:worker_threads'
+import type { SoundState } from './sound-watch.ts'
+
+export type { SoundState }
 import type { PortPool } from './port-pool.ts'
 
 /** What a stream sends and hears, settled by SDP. May change during a call. */
@@ -98,6 +101,8 @@ export interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
   /** The first packet came. */
   heard?(): void
+  /** Somebody is not heard, or is again. */
+  sound?(state: SoundState): void
   /** Nothing came for too long. */
   silent(): void
   /** The worker that carried it is gone. */
@@ -189,7 +194,7 @@ export interface MediaSettings {
   streamsPerWorker?: number
   /** koffi if it can be loaded. */
   udp?: 'koffi' | 'dgram'
-  /** Without a packet since the beginning, and since the last one. */
+  /** Without a packet or a report since the beginning, and since the last one. Infinity: never. */
   silentAfterMs?: { first: number; later: number }
   threadStarted?(thread: Worker): void
   /** Its streams were told `lost`; the next one gets a new thread. */

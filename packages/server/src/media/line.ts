@@ -6,6 +6,7 @@ import { RtcpSession } from './rtcp-session.ts'
 import { isRtcp, type RtpPacket } from './rtp.ts'
 import { Sender } from './sender.ts'
 import type { Receive, SocketAddress, Udp, UdpSocket } from './socket.ts'
+import { SoundWatch, type SoundCounts, type SoundState } from './sound-watch.ts'
 import { isSame, SourceLock } from './source-lock.ts'
 import { Srtp } from './srtp.ts'
 
@@ -13,6 +14,8 @@ export interface LineObserver {
   arrived(arrival: Exclude<Arrival, 'refused'>, packet: RtpPacket, nowMs: number): void
   /** The first packet came. */
   heard(): void
+  /** Somebody is not heard, or is again. */
+  sound(state: SoundState): void
   /** Nothing came for too long. */
   silent(): void
   /** A fault of ours with one packet: the stream is given up, the others go on. */
@@ -55,11 +58,15 @@ export class Line {
   /** Where its reports come from. */
   #reportsTo: SocketAddress | undefined
   #heard = false
-  /** When a packet came, or listening began; undefined: the far end need not send. */
+  /** When a packet or a report came, or listening began; undefined: the far end need not send. */
   #listeningMs: number | undefined
+  /** When a report came. */
+  #reportedMs = -Infinity
+  readonly #watch: SoundWatch
 
   private constructor(parts: LineParts) {
     this.#parts = parts
+    this.#watch = new SoundWatch((state) => parts.observer.sound(state))
   }
 
   /** Throws PortTaken. */
@@ -117,6 +124,7 @@ export class Line {
     sender.configure(sending)
     receiver.configure(settings, codec.clockRate, lock, protection?.incoming)
     this.#talk = { settings, protection, codec, lock, receiver, sender, rtcp }
+    this.#watch.expect(settings.receive, nowMs, countsOf(receiver))
     if (!settings.receive) this.#listeningMs = undefined
     else if (!sameSource) this.#listeningMs = nowMs
     else this.#listeningMs ??= nowMs
@@ -128,6 +136,7 @@ export class Line {
     if (!talk) return
     talk.rtcp.tick(nowMs, talk.sender, talk.receiver.reception)
     this.#makeWay(talk, nowMs)
+    this.#watch.look(nowMs, countsOf(talk.receiver), this.#reportedMs)
     const { first, later } = this.#parts.silentAfterMs
     if (this.#listeningMs === undefined || nowMs - this.#listeningMs < (this.#heard ? later : first)) return
     this.#listeningMs = Infinity // told once
@@ -231,12 +240,21 @@ export class Line {
     this.#rtcp?.aim(from)
   }
 
+  /** Who reports is there, even if it says nothing: some phones send no silence. */
+  #isAlive({ settings, sender }: Talk, hearsUs: boolean, nowMs: number): void {
+    this.#reportedMs = nowMs
+    if (this.#listeningMs !== undefined && this.#listeningMs < nowMs) this.#listeningMs = nowMs
+    if (settings.send && sender.packets >= packetsToHear) this.#watch.reported(hearsUs)
+  }
+
   /** From who may speak; false for everything else. */
   #takesReport(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): boolean {
     const talk = this.#talk
     if (!talk || !(talk.protection || from === undefined || talk.lock.admitsReports(from.address, nowMs))) return false
     const plain = talk.protection ? talk.protection.incoming.unprotectRtcp(bytes, length) : length
-    return plain >= 0 && talk.rtcp.receive(bytes, plain, nowMs, talk.sender.ssrc)
+    const report = plain < 0 ? undefined : talk.rtcp.receive(bytes, plain, nowMs, talk.sender.ssrc)
+    if (report) this.#isAlive(talk, report.ofUs, nowMs)
+    return report !== undefined
   }
 
   #send(bytes: Uint8Array, length: number): void {
@@ -252,6 +270,11 @@ export class Line {
     if (size > 0) this.#rtcp?.send(bytes, size)
   }
 }
+
+/** So many packets of ours a far end must have heard. */
+const packetsToHear = 100
+
+const countsOf = ({ packets, strangers, unreadable }: Receiver): SoundCounts => ({ heard: packets, strangers, unreadable })
 
 const isSameSource = (a: LineSettings, b: LineSettings): boolean =>
   isSame(a.remote, b.remote) && a.alsoFrom.join() === b.alsoFrom.join() && (a.srtp === undefined) === (b.srtp === undefined)

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { SoundState } from './engine.ts'
 import { prepareOpus } from './opus.ts'
 import { PacedLoop } from './paced-loop.ts'
 import type { Answers, Command, Notice, PartyId, Question, ThreadSettings } from './protocol.ts'
@@ -127,6 +128,7 @@ const noFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsR
 const observerOf = (stream: PartyId) => ({
   dtmf: (digit: string, source: 'rfc4733' | 'in-band') => tell({ tell: 'dtmf', stream, digit, source }),
   heard: () => tell({ tell: 'heard', stream }),
+  sound: (state: SoundState) => tell({ tell: 'sound', stream, state }),
   silent: () => tell({ tell: 'silent', stream }),
   began: (playback: number) => tell({ tell: 'began', party: stream, playback }),
   played: (playback: number, completed: boolean, playedMs: number) =>

@@ -1,4 +1,4 @@
-import type { Layer, LineSettings, PcmRate, StreamFigures } from './engine.ts'
+import type { Layer, LineSettings, PcmRate, SoundState, StreamFigures } from './engine.ts'
 import type { UdpKind } from './socket.ts'
 
 /** What a media thread is started with. */
@@ -58,6 +58,7 @@ export type Notice =
   | { tell: 'answer'; ask: number; value: Answers[keyof Answers] }
   | { tell: 'dtmf'; stream: PartyId; digit: string; source: 'rfc4733' | 'in-band' }
   | { tell: 'heard'; stream: PartyId }
+  | { tell: 'sound'; stream: PartyId; state: SoundState }
   | { tell: 'silent'; stream: PartyId }
   | { tell: 'lost'; stream: PartyId; why: string }
   | { tell: 'began'; party: PartyId; playback: number }

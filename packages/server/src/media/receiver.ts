@@ -19,6 +19,10 @@ export class Receiver {
   /** The last one that was not refused. */
   readonly packet = packet
   refused = 0
+  /** Of them: as agreed, but of a stranger, */
+  strangers = 0
+  /** and of the right sender, but not as agreed. */
+  unreadable = 0
   reception: Reception
   #earlier = { packets: 0, lost: 0 }
   #clockRate: number
@@ -61,12 +65,18 @@ export class Receiver {
   /** Who has the key is believed wherever it is. */
   #examine(bytes: Uint8Array, length: number, from: SocketAddress | undefined, nowMs: number): Arrival {
     const lock = this.#lock
-    if (!lock || !(this.#protection || lock.admits(from, nowMs))) return 'refused'
+    if (!lock) return 'refused'
+    if (!this.#protection && !lock.admits(from, nowMs)) return this.#ignore(bytes, length)
     const plain = this.#protection ? this.#protection.unprotect(bytes, length) : length
-    if (plain < 0 || !parseRtp(bytes, plain, packet)) return 'refused'
-    const arrival = this.#kindOf(packet.payloadType)
-    if (arrival !== 'refused') lock.confirm(from, nowMs)
+    const arrival = plain >= 0 && parseRtp(bytes, plain, packet) ? this.#kindOf(packet.payloadType) : 'refused'
+    if (arrival === 'refused') this.unreadable++
+    else lock.confirm(from, nowMs)
     return arrival
+  }
+
+  #ignore(bytes: Uint8Array, length: number): 'refused' {
+    if (parseRtp(bytes, length, packet) && this.#kindOf(packet.payloadType) !== 'refused') this.strangers++
+    return 'refused'
   }
 
   #kindOf(payloadType: number): Arrival {

@@ -33,8 +33,8 @@ export class RtcpSession {
     this.#send(nowMs, sender, reception, true)
   }
 
-  /** False for what is no report. */
-  receive(bytes: Uint8Array, length: number, nowMs: number, ourSsrc: number): boolean {
+  /** Undefined for what is no report; `ofUs`: the far end receives something of ours. */
+  receive(bytes: Uint8Array, length: number, nowMs: number, ourSsrc: number): { ofUs: boolean } | undefined {
     const unixMs = performance.timeOrigin + nowMs
     const { reports } = parseRtcp(bytes, length)
     for (const { sender, blocks } of reports) {
@@ -45,7 +45,7 @@ export class RtcpSession {
       const ours = blocks.find((block) => block.ssrc === ourSsrc)
       if (ours) this.roundTripMs = roundTripMs(ours, unixMs) ?? this.roundTripMs
     }
-    return reports.length > 0
+    return reports.length === 0 ? undefined : { ofUs: reports.some(({ blocks }) => blocks.some(({ ssrc }) => ssrc === ourSsrc)) }
   }
 
   #send(nowMs: number, sender: Sender, reception: Reception, last: boolean): void {

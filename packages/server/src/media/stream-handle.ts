@@ -182,6 +182,7 @@ export class StreamHandle implements MediaStream {
     if (!this.#open) return
     if (notice.tell === 'dtmf') this.#observer.dtmf(notice.digit, notice.source)
     else if (notice.tell === 'heard') this.#observer.heard?.()
+    else if (notice.tell === 'sound') this.#observer.sound?.(notice.state)
     else if (notice.tell === 'silent') this.#observer.silent()
     else this.lost()
   }

@@ -2,7 +2,7 @@ import { Background } from './background.ts'
 import { framesPerSecond } from './codec.ts'
 import { DtmfReceiver } from './dtmf-events.ts'
 import { dtmfSound } from './dtmf-tones.ts'
-import type { Layer, LineSettings, PcmRate, StreamFigures } from './engine.ts'
+import type { Layer, LineSettings, PcmRate, SoundState, StreamFigures } from './engine.ts'
 import { JitterBuffer } from './jitter-buffer.ts'
 import { isAnnounced, Layers } from './layers.ts'
 import { Listeners } from './listeners.ts'
@@ -20,6 +20,7 @@ import { Wire, type Outlet } from './wire.ts'
 export interface StreamObserver {
   dtmf(digit: string, source: 'rfc4733' | 'in-band'): void
   heard(): void
+  sound(state: SoundState): void
   silent(): void
   /** An announcement or a notice did. */
   began(playback: number): void
@@ -331,6 +332,10 @@ export class Stream implements Paced, LineObserver {
 
   heard(): void {
     this.#parts.observer.heard()
+  }
+
+  sound(state: SoundState): void {
+    this.#parts.observer.sound(state)
   }
 
   silent(): void {

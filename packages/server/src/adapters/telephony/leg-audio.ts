@@ -213,6 +213,7 @@ export class LegAudio implements Audio {
       {
         dtmf: (digit, source) => this.#observer?.dtmf(digit, source),
         heard: () => this.#observer?.heard?.(),
+        sound: (state) => this.#observer?.sound?.(state),
         silent: () => this.#observer?.silent(),
         lost: () => this.#observer?.lost(),
       },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FaxLeg } from '../../core/ports/fax-line.ts'
-import type { Cause, Leg, LegEnd, LegObserver, Playback, SavedDialog, TransferAsked } from '../../core/ports/telephony.ts'
+import type { Cause, Leg, LegEnd, LegObserver, Playback, SavedDialog, SoundState, TransferAsked } from '../../core/ports/telephony.ts'
 import { formatReplaces } from '../../sip/headers.ts'
 import type { Request } from '../../sip/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '../../sip/session.ts'
@@ -66,6 +66,7 @@ export class SipLeg implements Leg {
     })
     this.audio.observe({
       dtmf: (digit, source) => this.#key(digit, source),
+      sound: (state) => this.#sounds(state),
       silent: () => this.#fellSilent(),
       broken: () => void this.#giveUp({ by: 'network', cause: 'media_timeout' }),
       lost: () => void this.#giveUp({ by: 'us', cause: 'failed' }),
@@ -288,6 +289,11 @@ export class SipLeg implements Leg {
   #fellSilent(): void {
     if (!this.#answered || this.audio.paused) this.#silentSoFar = true
     else void this.#giveUp({ by: 'network', cause: 'media_timeout' })
+  }
+
+  #sounds(state: SoundState): void {
+    if (!this.#answered || this.audio.paused) this.#silentSoFar = true
+    else this.#observers.tell((observer) => observer.sound?.(state))
   }
 
   /** Now it is time to say something. */

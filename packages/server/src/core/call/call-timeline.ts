@@ -1,8 +1,11 @@
 import type { CallMoment } from '@offhook/contract/v2/timeline.ts'
+import type { SoundState } from '../ports/telephony.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { Call } from './call.ts'
 import type { RunningCall } from './calls.ts'
 import type { End } from './end.ts'
+import type { Desk } from './occupancy.ts'
+import type { Role } from './party.ts'
 
 interface Seat {
   timeline: Timeline
@@ -43,6 +46,12 @@ export class CallTimeline {
   note(state: Exclude<CallMoment, 'started' | 'ended'>, accountId?: string): void {
     for (const [id, { timeline, away }] of this.#seats)
       if (!away && (accountId === undefined || accountId === id)) timeline.note({ kind: 'call', state })
+  }
+
+  /** For all: who is not heard concerns everybody. Which phone it is knows its own account alone. */
+  sound(state: SoundState, of: Role, desk: Desk | undefined): void {
+    for (const [id, { timeline, away }] of this.#seats)
+      if (!away) timeline.note({ kind: 'sound', state, of, ...(desk?.accountId === id && { deviceId: desk.deviceId }) })
   }
 
   ended({ by, reason, cause }: End): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { longestCallSeconds } from '../money/rating.ts'
 import type { CallChange, CallFacts } from '../ports/call-observer.ts'
-import type { Bridge, CallerIdentity, Cause, Leg, LegEnd } from '../ports/telephony.ts'
+import type { Bridge, CallerIdentity, Cause, Leg, LegEnd, SoundState } from '../ports/telephony.ts'
 import { Announcements } from './announce.ts'
 import type { AssistantSeat } from './assistant-seat.ts'
 import { Attendance } from './attendance.ts'
@@ -13,6 +13,7 @@ import { endByLeg, Ending, serviceFailure, type End } from './end.ts'
 import { Errands } from './errands.ts'
 import { Expenses } from './expenses.ts'
 import type { Consulting, WishUnderWay } from './handing-over.ts'
+import { noteSound } from './note-sound.ts'
 import { OpenBooks } from './open-books.ts'
 import type { CallParts } from './parts.ts'
 import type { Party } from './party.ts'
@@ -260,6 +261,13 @@ export class Call {
     const facts = this.#facts()
     if (what !== 'started' && what !== 'ended') this.timeline.note(what)
     for (const observer of this.parts.observers) this.attempt(() => observer.changed(facts, what))
+  }
+
+  sounds({ desk, role }: Party, state: SoundState): void {
+    this.timeline.sound(state, role, desk)
+    if (desk) noteSound(this.parts, this.id, desk, state)
+    for (const observer of this.parts.observers)
+      this.attempt(() => observer.sound?.(this.id, state, desk && { accountId: desk.accountId, deviceId: desk.deviceId }))
   }
 
   /** For what may fail without any harm to the call. */

@@ -15,6 +15,7 @@ export class PartyWatch {
     this.#stopObserving = party.leg.observe({
       dtmf: (digit, sounded) => sounded || call.attempt(() => this.#passOn(digit)),
       held: () => call.attempt(() => this.playMusicIfHeld()),
+      sound: (state) => call.attempt(() => call.sounds(party, state)),
       moved: () => call.books.changed(),
       transferAsked: (asked) => call.attempt(() => call.parts.onTransfer(call, party, asked)),
     })

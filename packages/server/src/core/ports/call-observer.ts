@@ -1,4 +1,5 @@
 import type { End } from '../call/end.ts'
+import type { SoundState } from './telephony.ts'
 
 /** What can be said about a call while it lasts and at its end. Numbers in it are personal data. */
 export interface CallFacts {
@@ -17,4 +18,6 @@ export type CallChange = 'started' | 'ringing' | 'answered' | 'transferred' | 'e
 /** Watches calls. Nobody waits for it, and what it throws concerns nobody but the log. */
 export interface CallObserver {
   changed(call: CallFacts, what: CallChange): void
+  /** One of its phones is not heard, or does not hear us; or it is again. None for people outside. */
+  sound?(callId: string, state: SoundState, phone: { accountId: string; deviceId: string } | undefined): void
 }

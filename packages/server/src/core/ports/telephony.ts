@@ -1,3 +1,4 @@
+import type { soundStates } from '@offhook/contract/v2/timeline.ts'
 import type { FaxLeg } from './fax-line.ts'
 
 /** Who a call comes from. Proved by digest or by a trunk's address, never by what a message claims. */
@@ -121,6 +122,11 @@ export interface BridgeRecording extends Recording {
   divide(left: readonly Leg[]): void
 }
 
+/** Whether a phone is heard and hears us; see the contract's timeline. */
+export type SoundState = (typeof soundStates)[number]
+
+export type SoundTrouble = Exclude<SoundState, 'heard'>
+
 export interface LegObserver {
   ringing?(): void
   /** The far end sends something to be heard before it answers. */
@@ -132,6 +138,8 @@ export interface LegObserver {
   typed?(text: string): void
   /** The far end put us on hold, or took us back. */
   held?(value: boolean): void
+  /** It is not heard, or does not hear us, although it should; or it is again. */
+  sound?(state: SoundState): void
   /** The far end is somewhere else now: `dialog` says so. */
   moved?(): void
   /** The far end asks to be connected with somebody else instead. */

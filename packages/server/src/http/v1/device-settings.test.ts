@@ -100,6 +100,10 @@ for (const database of databases) {
       expiresAt: now + 60_000,
     }
     await world.write((tables) => tables.devices.register(ada.accountId, device.id, registration, now))
+    assert.deepEqual(await ada.api.getDeviceSound({ deviceId: device.id }), {})
+    await world.write(({ devices }) => devices.noteSound(ada.accountId, device.id, { state: 'nothing', callId: 'c1', at: 0 }))
+    const trouble = { state: 'nothing', callId: 'c1', at: '1970-01-01T00:00:00.000Z' }
+    assert.deepEqual(await ada.api.getDeviceSound({ deviceId: device.id }), { trouble })
     const { password } = await ada.api.resetDevicePassword({ deviceId: device.id })
     assert.ok(password.length >= 20)
     assert.notEqual(password, device.credentials.password)

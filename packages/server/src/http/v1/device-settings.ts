@@ -20,6 +20,11 @@ export const deviceSettingHandlers = ({ store, clock, vault, softphoneLinks }: P
       if (!named) throw new Problem('device_not_found')
     },
 
+    getDeviceSound: async ({ caller, params }) => {
+      const { sound } = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
+      return sound ? { trouble: { ...sound, at: new Date(sound.at).toISOString() } } : {}
+    },
+
     getDeviceCallerId: async ({ caller, params }) => {
       const device = await deviceFor(store, 'CAN_GET_DEVICE_CALLERID', caller, params.deviceId)
       return { value: await effectiveCallerId(store.read, caller.accountId, device) }

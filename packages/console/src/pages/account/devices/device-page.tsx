@@ -11,6 +11,7 @@ import { useText } from '../../../words/use-text.tsx'
 import { text as accountText } from '../text.ts'
 import { Credentials } from './credentials.tsx'
 import { DeviceSettings } from './device-settings.tsx'
+import { DeviceSound } from './device-sound.tsx'
 import { DeviceState, type Device } from './device-state.tsx'
 import { text } from './text.ts'
 import { useDeleteDevice } from './use-delete-device.ts'
@@ -49,6 +50,7 @@ const DeviceContent = ({ device, back }: { device: Device; back: { to: string; l
   )
   return (
     <Page title={device.alias} description={description} back={back} actions={removal} width="narrow">
+      {device.type === 'REGISTER' && <DeviceSound deviceId={device.id} />}
       {device.type === 'REGISTER' && <Credentials device={device} />}
       {device.type === 'MOBILE' && <SimHint />}
       {may('CAN_CHANGE_DEVICES') && <DeviceSettings device={device} />}

@@ -56,6 +56,16 @@ export const text = words({
     sims: 'SIM card and orders',
     simsHint: 'Order, assign and unlock SIM cards on the page about SIM cards.',
     toSims: 'To the SIM cards',
+    soundTrouble: (at: string) => `The sound of this phone had trouble, last on ${at}`,
+    soundTroubles: {
+      unknown_source:
+        'It was not heard: its sound came from another address than its SDP and its signalling named. Is there a VPN or a second network on the phone?',
+      unknown_format: 'It was not heard: its sound had another codec or key than agreed.',
+      nothing: 'It was not heard: no sound arrived. Does a firewall hold back UDP, or does the phone have no microphone?',
+      stopped: 'In the middle of a call its sound stopped arriving.',
+      unheard: 'It reported that our sound did not arrive. Does a firewall hold back UDP on its way to the phone?',
+    },
+    toCall: 'To the call',
   },
   de: {
     title: 'Geräte',
@@ -112,5 +122,15 @@ export const text = words({
     sims: 'SIM-Karte und Bestellungen',
     simsHint: 'SIM-Karten bestellst, zuweist und entsperrst du auf der Seite der SIM-Karten.',
     toSims: 'Zu den SIM-Karten',
+    soundTrouble: (at: string) => `Mit dem Ton dieses Telefons stimmte etwas nicht, zuletzt am ${at}`,
+    soundTroubles: {
+      unknown_source:
+        'Es war nicht zu hören: sein Ton kam von einer anderen Adresse, als SDP und Signalisierung nannten. Hat das Telefon ein VPN oder ein zweites Netz?',
+      unknown_format: 'Es war nicht zu hören: sein Ton hatte einen anderen Codec oder Schlüssel als vereinbart.',
+      nothing: 'Es war nicht zu hören: kein Ton kam an. Hält eine Firewall UDP zurück, oder hat das Telefon kein Mikrofon?',
+      stopped: 'Mitten in einem Anruf kam sein Ton nicht mehr an.',
+      unheard: 'Es meldete, dass unser Ton nicht ankam. Hält eine Firewall auf dem Weg zum Telefon UDP zurück?',
+    },
+    toCall: 'Zum Anruf',
   },
 })

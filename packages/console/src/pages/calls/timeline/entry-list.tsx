@@ -96,6 +96,7 @@ const rowAfter = (key: string, row: number, count: number): number | undefined =
 
 const kindIcons: Readonly<Record<TimelineKind, IconName>> = {
   call: 'phone',
+  sound: 'alert',
   voice: 'wave',
   heard: 'microphone',
   key: 'hash',

@@ -16,6 +16,10 @@ type Summarise<K extends TimelineKind> = (entry: TimelineEntryOf<K>, say: Timeli
 
 const ways: { [K in TimelineKind]: Summarise<K> } = {
   call: (entry, say) => ({ words: [say.moments[entry.state], entry.explanation ?? callParties(entry)].filter(Boolean).join(' · ') }),
+  sound: ({ state, of, deviceId }, say) => ({
+    words: `${say.soundOf[of]}: ${say.sounds[state]}`,
+    ...(deviceId !== undefined && { tail: deviceId }),
+  }),
   voice: ({ speaking }, say) => ({ words: say.voice[`${speaking}`] }),
   heard: ({ text, final, typed }, say) => ({ words: `${text}${final ? '' : ' …'}`, ...(typed && { tail: say.typed }) }),
   key: ({ digit }) => ({ words: digit }),

@@ -1,3 +1,4 @@
+import type { SoundTrouble } from '../../../core/ports/telephony.ts'
 import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
 export interface ExtensionSchema {
@@ -29,6 +30,9 @@ export interface ExtensionSchema {
     external_number: string | null
     incoming_call_display: 'CALLED_NUMBER' | 'CALLER_NUMBER' | null
     esim: Flag
+    sound_state: SoundTrouble | null
+    sound_call_id: string | null
+    sound_at: number | null
   }
   registration: {
     account_id: string

@@ -75,6 +75,20 @@ export const devices = (db: Db, dialect: Dialect): Devices => ({
 
   update: (accountId, id, change) => set(db, accountId, id, toColumns(change)),
 
+  async noteSound(accountId, id, { state, callId, at }) {
+    await set(db, accountId, id, { sound_state: state, sound_call_id: callId, sound_at: at })
+  },
+
+  async forgetSound(accountId, id, callId) {
+    await db
+      .updateTable('device')
+      .set({ sound_state: null, sound_call_id: null, sound_at: null })
+      .where('account_id', '=', accountId)
+      .where('ext', '=', id)
+      .where('sound_call_id', '=', callId)
+      .execute()
+  },
+
   async setSipCredentials(accountId, id, { username, passwordSealed }) {
     await set(db, accountId, id, { sip_username: username, sip_password_sealed: passwordSealed })
   },
@@ -165,4 +179,8 @@ const toDevice = (row: Selectable<Schema['device']> & { alias: string }): Device
       ? { number: row.external_number ?? '', incomingCallDisplay: row.incoming_call_display ?? 'CALLER_NUMBER' }
       : undefined,
   esim: row.esim === 1,
+  sound:
+    row.sound_state === null || row.sound_call_id === null || row.sound_at === null
+      ? undefined
+      : { state: row.sound_state, callId: row.sound_call_id, at: row.sound_at },
 })

@@ -1,3 +1,4 @@
+import type { SoundTrouble } from '../telephony.ts'
 import type { Registrations } from './registrations.ts'
 
 export type DeviceType = 'REGISTER' | 'MOBILE' | 'EXTERNAL'
@@ -23,6 +24,14 @@ export interface Device {
   /** EXTERNAL only. */
   external: { number: string; incomingCallDisplay: CallDisplay } | undefined
   esim: boolean
+  /** What was last wrong with its sound. */
+  sound: DeviceSound | undefined
+}
+
+export interface DeviceSound {
+  state: SoundTrouble
+  callId: string
+  at: number
 }
 
 export interface NewDevice {
@@ -62,6 +71,9 @@ export interface Devices extends Registrations {
   /** Takes the next id of its letter. A REGISTER device has no credentials yet. */
   insert(accountId: string, device: NewDevice): Promise<string>
   update(accountId: string, id: string, change: DeviceChange): Promise<boolean>
+  noteSound(accountId: string, id: string, sound: DeviceSound): Promise<void>
+  /** In this call it was heard after all. */
+  forgetSound(accountId: string, id: string, callId: string): Promise<void>
   setSipCredentials(accountId: string, id: string, sip: { username: string; passwordSealed: string }): Promise<void>
   /** The device, its memberships and registrations; the id stays taken. */
   remove(accountId: string, id: string, at: number): Promise<void>

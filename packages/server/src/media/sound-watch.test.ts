@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SoundWatch, type SoundCounts, type SoundState } from './sound-watch.ts'
+
+const stage = () => {
+  const told: SoundState[] = []
+  const watch = new SoundWatch((state) => told.push(state))
+  const counts: SoundCounts = { heard: 0, strangers: 0, unreadable: 0 }
+  watch.expect(true, 0, { ...counts })
+  const look = (nowMs: number, more: Partial<SoundCounts> = {}, aliveMs = -Infinity): void =>
+    watch.look(nowMs, Object.assign(counts, more), aliveMs)
+  return { told, watch, look, counts }
+}
+
+test('who is heard is not told of, nor who pauses for a while', () => {
+  const { told, look } = stage()
+  look(200)
+  for (let ms = 400; ms < 5_000; ms += 200) look(ms, { heard: ms })
+  look(14_700)
+  assert.deepEqual(told, [])
+})
+
+test('nothing from the beginning is told once, and that it came after all', () => {
+  const { told, look } = stage()
+  for (let ms = 0; ms < 6_000; ms += 200) look(ms)
+  assert.deepEqual(told, ['nothing'])
+  for (let ms = 6_000; ms < 7_000; ms += 200) look(ms, { heard: ms })
+  assert.deepEqual(told, ['nothing', 'heard'])
+})
+
+test('why nothing is heard is told when it is known', () => {
+  const elsewhere = stage()
+  elsewhere.look(3_000, { strangers: 150, unreadable: 150 })
+  assert.deepEqual(elsewhere.told, ['unknown_source'])
+  const otherwise = stage()
+  otherwise.look(3_000, { strangers: 24, unreadable: 25 })
+  assert.deepEqual(otherwise.told, ['unknown_format'])
+  const later = stage()
+  later.look(3_000)
+  later.look(4_000, { strangers: 50 })
+  assert.deepEqual(later.told, ['nothing', 'unknown_source'])
+})
+
+test('who stops is told of after ten seconds without sound and reports', () => {
+  const { told, look } = stage()
+  look(1_000, { heard: 50 })
+  look(10_900)
+  look(11_000, {}, 9_000)
+  assert.deepEqual(told, [])
+  look(19_000, {}, 9_000)
+  assert.deepEqual(told, ['stopped'])
+})
+
+test('on hold nothing is expected, and afterwards it begins anew', () => {
+  const { told, watch, look, counts } = stage()
+  look(1_000, { heard: 50 })
+  watch.expect(false, 2_000, counts)
+  look(60_000)
+  watch.expect(true, 60_000, { ...counts })
+  look(62_900)
+  assert.deepEqual(told, [])
+  look(63_000)
+  assert.deepEqual(told, ['nothing'])
+})
+
+test('who says three times that it receives nothing from us is told of', () => {
+  const { told, watch } = stage()
+  for (const ofUs of [false, false, true, false, false]) watch.reported(ofUs)
+  assert.deepEqual(told, [])
+  watch.reported(false)
+  watch.reported(false)
+  assert.deepEqual(told, ['unheard'])
+})

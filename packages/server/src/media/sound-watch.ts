@@ -1,0 +1,79 @@
+/**
+ * What can be wrong with the sound of a stream, and that it is well again:
+ * `unknown_source`: packets come, but from an address that nobody named; `unknown_format`: from the right one, but of another codec or with
+ * another key; `nothing`: none came since the beginning; `stopped`: none come any more; `unheard`: the far end says that it gets none of ours.
+ */
+export type SoundState = 'unknown_source' | 'unknown_format' | 'nothing' | 'stopped' | 'unheard' | 'heard'
+
+/** What was counted until now. */
+export interface SoundCounts {
+  heard: number
+  /** Packets as agreed, but of a stranger. */
+  strangers: number
+  /** Of the right sender, but not as agreed. */
+  unreadable: number
+}
+
+/** Phones take a while to begin. */
+const nothingAfterMs = 3_000
+/** Some do not send while nobody speaks, and keep up with reports. */
+const stoppedAfterMs = 10_000
+/** Half a second of sound: less may be the rest of another call. */
+const fewPackets = 25
+/** Reports in a row; the first may be from before our packets arrived. */
+const reportsWithoutUs = 3
+
+/** Notices that somebody is not heard, and tells it once. */
+export class SoundWatch {
+  readonly #tell: (state: SoundState) => void
+  #began: { atMs: number; counts: SoundCounts } | undefined
+  #last: { atMs: number; heard: number } | undefined
+  #told: SoundState | undefined
+  #silentReports = 0
+
+  constructor(tell: (state: SoundState) => void) {
+    this.#tell = tell
+  }
+
+  /** Sound is expected from now on, or no more. */
+  expect(value: boolean, nowMs: number, counts: SoundCounts): void {
+    if (!value) this.#began = undefined
+    else if (!this.#began) {
+      this.#began = { atMs: nowMs, counts }
+      this.#last = undefined
+      this.#told = undefined
+    }
+  }
+
+  /** Some times a second. `alive`: when a report came. */
+  look(nowMs: number, counts: SoundCounts, aliveMs: number): void {
+    const began = this.#began
+    if (!began) return
+    if (counts.heard > (this.#last?.heard ?? began.counts.heard)) return this.#hears(nowMs, counts.heard)
+    const last = this.#last
+    const silent = last ? nowMs - Math.max(last.atMs, aliveMs) >= stoppedAfterMs : nowMs - began.atMs >= nothingAfterMs
+    if (silent) this.#say(why(counts, began.counts) ?? (last ? 'stopped' : 'nothing'))
+  }
+
+  /** The far end tells what it receives: of us, or nothing, although we send. */
+  reported(ofUs: boolean): void {
+    this.#silentReports = ofUs ? 0 : this.#silentReports + 1
+    if (this.#silentReports === reportsWithoutUs) this.#tell('unheard')
+  }
+
+  #hears(nowMs: number, heard: number): void {
+    this.#last = { atMs: nowMs, heard }
+    if (this.#told !== undefined) this.#say('heard')
+  }
+
+  #say(state: SoundState): void {
+    if (state === this.#told) return
+    this.#told = state === 'heard' ? undefined : state
+    this.#tell(state)
+  }
+}
+
+const why = (now: SoundCounts, before: SoundCounts): SoundState | undefined => {
+  if (now.strangers - before.strangers >= fewPackets) return 'unknown_source'
+  return now.unreadable - before.unreadable >= fewPackets ? 'unknown_format' : undefined
+}
