@@ -16,7 +16,17 @@ export interface PacedLoopParts {
   door: SharedArrayBuffer
   /** Packets come by the event loop, so it must have its turn in every slot. */
   receivesByEvents: boolean
+  time?: LoopTime
 }
+
+/** The time that passes for a loop: the machine's, unless a test has one of its own. */
+export interface LoopTime {
+  now: () => number
+  /** Until then, or until somebody knocks after `seen`. */
+  sleep: (door: Int32Array, seen: number, ms: number) => void
+}
+
+const realTime: LoopTime = { now: () => performance.now(), sleep: (door, seen, ms) => void Atomics.wait(door, 0, seen, ms) }
 
 /** Wakes a thread that sleeps between two slots, so that it looks for messages. */
 export const knock = (door: SharedArrayBuffer): void => {
@@ -47,16 +57,18 @@ export class PacedLoop {
   /** Who has sent a message changes it and wakes the thread. */
   readonly #door: Int32Array
   readonly #slotsPerYield: number
+  readonly #time: LoopTime
   #running = false
   #frame = 0
   #slot = 0
   #dueMs = 0
 
-  constructor({ receive, failed, door, receivesByEvents }: PacedLoopParts) {
+  constructor({ receive, failed, door, receivesByEvents, time = realTime }: PacedLoopParts) {
     this.#receive = receive
     this.#failed = failed
     this.#door = new Int32Array(door)
     this.#slotsPerYield = receivesByEvents ? 1 : slotsPerYield
+    this.#time = time
   }
 
   /** Number of the present 20 ms; counts on through pauses. */
@@ -92,7 +104,7 @@ export class PacedLoop {
 
   #start(): void {
     this.#running = true
-    this.#dueMs = performance.now()
+    this.#dueMs = this.#time.now()
     setImmediate(this.#turn)
   }
 
@@ -105,19 +117,19 @@ export class PacedLoop {
     const knocked = Atomics.load(this.#door, 0)
     for (let i = 0; i < this.#slotsPerYield && Atomics.load(this.#door, 0) === knocked; i++) {
       this.#receive(this.#sendDue())
-      const restMs = this.#dueMs - performance.now()
-      if (restMs > 0) Atomics.wait(this.#door, 0, knocked, restMs)
+      const restMs = this.#dueMs - this.#time.now()
+      if (restMs > 0) this.#time.sleep(this.#door, knocked, restMs)
     }
     setImmediate(this.#turn)
   }
 
   /** Gives what time it is afterwards. */
   #sendDue(): number {
-    let nowMs = performance.now()
+    let nowMs = this.#time.now()
     if (nowMs - this.#dueMs > hopelessMs) this.#skipTo(nowMs)
     while (this.#dueMs <= nowMs) {
       const sent = this.#tick(this.#wheel[this.#slot] ?? [], nowMs)
-      nowMs = performance.now()
+      nowMs = this.#time.now()
       if (sent > 0) this.lateness.add(nowMs - this.#dueMs, sent)
       this.#slot++
       this.#dueMs += slotMs
