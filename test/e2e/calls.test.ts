@@ -79,6 +79,8 @@ test('phones call each other', { concurrency: 6 }, async (t) => {
     ['Opus with A-law', { codecs: 'opus/48000/2', rate: 48_000 }, { codecs: 'PCMA/8000/1' }],
     ['SRTP', { encryption: 'srtp-mand' }],
     ['SRTP with plain RTP', { encryption: 'srtp-mand' }, {}],
+    ['SRTP with SRTP that is only a wish', { encryption: 'srtp-mand' }, { encryption: 'srtp' }],
+    ['SRTP that is only a wish with plain RTP', { encryption: 'srtp' }, {}],
   ]
   const lines = codecs.map(([name, a, b]) =>
     t.test(`with ${name}`, async (t) => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { addressRules } from '../../packages/server/src/adapters/address-rules.ts'
 import { realClock } from '../../packages/server/src/adapters/clock/real-clock.ts'
 import { SipTelephony, type SipTelephonyOptions } from '../../packages/server/src/adapters/telephony/sip-telephony.ts'
 import { openVault } from '../../packages/server/src/adapters/vault/file-vault.ts'
@@ -76,6 +77,7 @@ export class Office {
       trusted: [],
       limitLoopback: false,
       country: 'DE',
+      mayReach: addressRules([]).allowsAddress,
       onError: (error) => failures.push(error),
       ...telephony,
     })

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
+import { addressRules } from './adapters/address-rules.ts'
 import { realClock } from './adapters/clock/real-clock.ts'
 import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
 import type { Assistants } from './assistants.ts'
@@ -185,6 +186,7 @@ const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engi
     place: `${hostname()} ${bracketed(listen.host)}:${listen.port}`,
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
     publicIp: publicIp(settings),
+    mayReach: addressRules(settings.OFFHOOK_EGRESS_ALLOW).allowsAddress,
     trusted: settings.OFFHOOK_SIP_TRUSTED,
     digest: settings.OFFHOOK_SIP_DIGEST === 'both' ? ['SHA-256', 'MD5'] : [settings.OFFHOOK_SIP_DIGEST],
     limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,

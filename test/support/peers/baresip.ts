@@ -22,7 +22,7 @@ export interface PhoneOptions {
   codecs?: string
   /** Of the sound card that is not there; must fit the codec for clean tones. */
   rate?: number
-  encryption?: 'srtp-mand'
+  encryption?: 'srtp' | 'srtp-mand'
   answer?: 'auto' | 'manual'
   /** Whom `write` goes to, as a SIP address. */
   writesTo?: string

@@ -175,6 +175,8 @@ export interface Room {
 export interface Media {
   /** How packets go in and out. */
   readonly udp: 'koffi' | 'dgram'
+  /** Whether its packets can get there: a socket of IPv4 reaches no IPv6. Names are not known here, and said yes to. */
+  reaches(address: string): boolean
   /** `near`: on the same worker as this one, so that both can be in one room. Throws MediaFull when no port is left. */
   openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream>
   openRoom(): Room

@@ -5,7 +5,7 @@ import { MediaThread, ThreadGone } from './media-thread.ts'
 import { MediaFull, type PortPool } from './port-pool.ts'
 import type { Notice } from './protocol.ts'
 import { RoomHandle } from './room-handle.ts'
-import { localAddress } from './socket-address.ts'
+import { localAddress, reachesFrom } from './socket-address.ts'
 import { loadLibc } from './socket-koffi.ts'
 import type { UdpKind } from './socket.ts'
 import { StreamHandle } from './stream-handle.ts'
@@ -37,6 +37,10 @@ class MediaEngine implements Media {
     this.udp = chooseUdp(settings.udp)
     this.#ports = settings.ports
     this.#threads = Array.from({ length: Math.max(1, Math.min(settings.workers ?? 1, availableParallelism() * 2)) })
+  }
+
+  reaches(address: string): boolean {
+    return reachesFrom(this.#settings.address, address)
   }
 
   async openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream> {

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import type { SocketAddress } from './socket.ts'
 
 const familyV4 = 2
@@ -32,6 +32,12 @@ export const canonicalAddress = (address: string): string => {
 export const localAddress = (address: string): string => {
   if (/^[0.]*$/.test(address)) return '127.0.0.1'
   return /^[0:]*$/.test(address) ? '::1' : address
+}
+
+/** Whether a socket that is bound to `own` can send to `address`. Bound to every address of IPv6 it reaches IPv4, too. */
+export const reachesFrom = (own: string, address: string): boolean => {
+  const wanted = isIP(address)
+  return wanted === 0 || wanted === isIP(own) || /^[0:]*$/.test(own)
 }
 
 const bytesOfV4 = (address: string): number[] => address.split('.').map(Number)

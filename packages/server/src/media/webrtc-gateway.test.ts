@@ -100,6 +100,48 @@ test('what cannot be answered is refused, and others are not disturbed', async (
   assert.match(leg.answer, /^v=0/)
 })
 
+/** As pjsua writes it with ICE and DTLS-SRTP: in the profile without feedback, RTP and RTCP apart, nothing in bundles, nothing later. */
+const phoneOffer = (fingerprint: string): string =>
+  [
+    'v=0',
+    'o=- 3985283412 3985283412 IN IP4 192.0.2.10',
+    's=pjmedia',
+    'b=AS:84',
+    't=0 0',
+    'a=X-nat:0',
+    'm=audio 4000 UDP/TLS/RTP/SAVP 8 101',
+    'c=IN IP4 192.0.2.10',
+    'b=TIAS:64000',
+    'a=rtcp:4001 IN IP4 192.0.2.10',
+    'a=sendrecv',
+    'a=rtpmap:8 PCMA/8000',
+    'a=rtpmap:101 telephone-event/8000',
+    'a=fmtp:101 0-16',
+    'a=ssrc:1362814911 cname:71b2d4ab3f1f8f1e',
+    'a=ice-ufrag:3d4a1b0c',
+    'a=ice-pwd:6f2d71c35b7e4a0f9e1d2c3b',
+    'a=candidate:Hc0a80001 1 UDP 2130706431 192.0.2.10 4000 typ host',
+    'a=candidate:Hc0a80001 2 UDP 2130706430 192.0.2.10 4001 typ host',
+    'a=setup:actpass',
+    `a=fingerprint:sha-256 ${fingerprint}`,
+    '',
+  ].join('\r\n')
+
+test('the answer keeps the profile of the offer and adds nothing that was not offered', async (t) => {
+  const gateway = start(t)
+  const stream = await startTestMedia(t).openStream(watch().observer)
+  const offer = phoneOffer(Array.from({ length: 32 }, () => 'AB').join(':'))
+  const { answer } = await gateway.answer(offer, settingsFor(stream))
+  assert.match(answer, /^m=audio \d+ UDP\/TLS\/RTP\/SAVP 8 101\r$/m)
+  for (const needed of ['fingerprint', 'setup:active', 'ice-ufrag', 'ice-pwd', 'candidate'])
+    assert.match(answer, new RegExp(`^a=${needed}`, 'm'))
+  assert.doesNotMatch(answer, /rtcp-mux|a=group|trickle|a=mid|msid/)
+
+  const { answer: toBrowser } = await gateway.answer(await openBrowser(t, formats).describe('offer'), settingsFor(stream))
+  for (const kept of ['m=audio \\d+ UDP/TLS/RTP/SAVPF', 'a=rtcp-mux', 'a=group:BUNDLE 0', 'a=mid:0', 'a=ice-options:.*trickle'])
+    assert.match(toBrowser, new RegExp(`^${kept}`, 'm'))
+})
+
 test('behind a router the outside address is offered too', async (t) => {
   const gateway = startWebRtc({ mediaAddress: '0.0.0.0', publicAddress: '198.51.100.7', ports: { first: 40_000, last: 40_999 } })
   t.after(() => gateway.close())

@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import type { Audio, PeerConnection, Track } from 'node-datachannel'
 import { isRtcp, writeUint32 } from './rtp.ts'
 import type { GatewaySettings, PeerSettings } from './webrtc-protocol.ts'
-import { audioSection, midOf, withDirection, withoutNames, withPublicAddress } from './webrtc-sdp.ts'
+import { audioSection, inTermsOf, midOf, withDirection, withoutNames, withPublicAddress } from './webrtc-sdp.ts'
 
 export interface WebRtcLibrary {
   PeerConnection: typeof PeerConnection
@@ -72,7 +72,7 @@ export class WebRtcPeer {
     this.#addTrack(midOf(audioSection(offer)))
     this.#connection.setRemoteDescription(bothWays(offer), 'offer')
     this.#connection.setLocalDescription('answer')
-    return this.#described()
+    return inTermsOf(await this.#described(), offer)
   }
 
   async offer(): Promise<string> {

@@ -22,6 +22,12 @@ export const withDirection = (sdp: string, direction: SdpDirection): string => s
 /** Browsers hide their address behind a name that only their own network can resolve; they find us without it. */
 export const withoutNames = (sdp: string): string => sdp.replace(/^a=candidate:(?:\S+ ){4}\S+\.local .*\r?\n/gm, '')
 
+/** Without the candidates that `mayReach` says no to: no connectivity check is sent there. Who is there finds us, and is answered. */
+export const withoutCandidates = (sdp: string, mayReach: (address: string, port: number) => boolean): string =>
+  sdp.replace(/^a=candidate:(?:\S+ ){4}(\S+) (\d+)\b.*\r?\n/gm, (line, address: string, port: string) =>
+    mayReach(address, Number(port)) ? line : '',
+  )
+
 /** Behind a router: the same candidates once more, with the address that the outside sees. */
 export const withPublicAddress = (sdp: string, address: string): string =>
   sdp.replace(
@@ -31,6 +37,22 @@ export const withPublicAddress = (sdp: string, address: string): string =>
       return isPrivate ? `${line}${name}9${kind} ${Number(priority) - 1} ${address} ${port} typ host\r\n` : line
     },
   )
+
+/** An answer in the terms of its offer: the library knows only how browsers offer, and says so to phones, too. */
+export const inTermsOf = (answer: string, offer: string): string => {
+  const audio = audioSection(offer)
+  const profile = /^m=audio \d+ (\S+)/.exec(audio)?.[1] ?? 'UDP/TLS/RTP/SAVPF'
+  const fitting = answer.replace(/^(m=audio \d+) \S+/m, `$1 ${profile}`)
+  const unasked = [
+    ...(/^a=rtcp-mux\b/m.test(audio) ? [] : [/^a=rtcp-mux.*\r?\n/gm]),
+    ...(/^a=group:BUNDLE\b/m.test(offer) ? [] : [/^a=group:BUNDLE.*\r?\n/gm]),
+    ...(/^a=group:LS\b/m.test(offer) ? [] : [/^a=group:LS.*\r?\n/gm]),
+    ...(/^a=mid:/m.test(audio) ? [] : [/^a=mid:.*\r?\n/gm]),
+    ...(/^a=msid-semantic:/m.test(offer) ? [] : [/^a=msid.*\r?\n/gm, /^a=ssrc:\d+ msid:.*\r?\n/gm]),
+    ...(/^a=ice-options:.*\btrickle\b/m.test(offer) ? [] : [/^a=ice-options:.*\r?\n/gm]),
+  ]
+  return unasked.reduce((sdp, line) => sdp.replace(line, ''), fitting)
+}
 
 /** The same connection described again: another direction, the next version, and the role that was settled. */
 export const describedAgain = (sdp: string, direction: SdpDirection, as: 'offer' | 'answer', version: number): string =>

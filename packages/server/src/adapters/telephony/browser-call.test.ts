@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { WebSocket } from 'ws'
 import { openBrowser, withoutAddresses } from '../../../../../test/support/browser-peer.ts'
-import { Office } from '../../../../../test/support/telephone-office.ts'
+import { Office, type OfficeOptions } from '../../../../../test/support/telephone-office.ts'
 import { DigestClient } from '../../sip/digest-client.ts'
 import type { Session } from '../../sip/session.ts'
 import type { Flow } from '../../sip/transport.ts'
 import { UserAgent, type IncomingInvite } from '../../sip/user-agent.ts'
+import { addressRules } from '../address-rules.ts'
 import { realClock } from '../clock/real-clock.ts'
 
 /** What the page of a phone does: SIP over a WebSocket, audio by a peer connection. */
@@ -37,8 +39,8 @@ const formats = [
 ]
 
 /** An office whose phones may come over the web server. */
-const openWebOffice = async (t: TestContext) => {
-  const office = await Office.open(t)
+const openWebOffice = async (t: TestContext, options: OfficeOptions = {}) => {
+  const office = await Office.open(t, options)
   const server = createServer()
   server.on('upgrade', (request, socket, head) => office.telephony.takeUpgrade({ request, socket, head, ip: '127.0.0.1' }))
   server.listen(0, '127.0.0.1')
@@ -80,6 +82,40 @@ test('a browser calls and is on hold for a while', async (t) => {
   assert.equal(leg.heldByPeer, false)
   await leg.hangUp('normal')
 })
+
+for (const [rule, exceptions, isTried] of [
+  ['no packet is sent to addresses that are not public', [], false],
+  ['but where the operator allows it', ['127.0.0.1'], true],
+] as const) {
+  test(`candidates of a browser: ${rule}`, async (t) => {
+    const { office, url } = await openWebOffice(t, { telephony: { mayReach: addressRules([...exceptions]).allowsAddress } })
+    const page = await openBrowserPhone(t, url, await office.login())
+    const audio = openBrowser(t, formats)
+    const bystander = createSocket('udp4').bind(0, '127.0.0.1')
+    t.after(() => bystander.close())
+    await once(bystander, 'listening')
+    const tried = Promise.withResolvers<void>()
+    let packets = 0
+    bystander.on('message', () => {
+      packets++
+      tried.resolve()
+    })
+    const candidate = `a=candidate:7 1 UDP 2122317823 127.0.0.1 ${bystander.address().port} typ host\r\n`
+    const offer = withoutAddresses(await audio.describe('offer')) + candidate
+    const draft = { uri: 'sip:+493023125099@offhook', from: page.from, digest: page.digest, sdp: offer }
+    const call = answered((told) => page.agent.invite(draft, told))
+    const { leg } = await office.incoming()
+    await leg.answer()
+    const { sdp } = await call
+    if (isTried) await tried.promise
+    audio.connection.setRemoteDescription(sdp, 'answer')
+    audio.talk(600)
+    leg.audio.echo(true)
+    await audio.hears(600)
+    assert.equal(packets > 0, isTried)
+    await leg.hangUp('normal')
+  })
+}
 
 test('a browser is called over the connection on which it registered, and gets keys', async (t) => {
   const { office, url } = await openWebOffice(t)

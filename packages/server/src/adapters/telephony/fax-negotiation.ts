@@ -37,6 +37,8 @@ interface Last {
 export interface FaxNegotiationOptions {
   /** Where the far end finds our streams. */
   address: string
+  /** Whether packets of ours can get to such an address. */
+  reaches?: (address: string) => boolean
   /** What it is known to speak, best first. */
   codecs: readonly CodecName[]
   farEnd?: FarEnd | undefined
@@ -50,10 +52,12 @@ export class FaxNegotiation {
   readonly #codecs: readonly FaxCodec[]
   readonly #writer: SdpWriter
   readonly #farEnd: FarEnd | undefined
+  readonly #reaches: (address: string) => boolean
   #last: Last | undefined
 
-  constructor({ address, codecs, farEnd }: FaxNegotiationOptions) {
+  constructor({ address, codecs, farEnd, reaches = () => true }: FaxNegotiationOptions) {
     this.#farEnd = farEnd
+    this.#reaches = reaches
     const usable = codecs.flatMap((name) => faxCodecs.filter((one) => one === name))
     this.#codecs = usable.length > 0 ? usable : faxCodecs
     this.#writer = new SdpWriter(address)
@@ -107,7 +111,8 @@ export class FaxNegotiation {
   }
 
   #fits(media: Media): Fit | undefined {
-    if (media.port === 0 || !media.connection) return undefined
+    const { connection } = media
+    if (media.port === 0 || !connection || !(isNowhere(connection) || this.#reaches(connection.address))) return undefined
     const protocol = media.protocol.toLowerCase()
     if (media.kind === 'image' && protocol === 'udptl' && media.formats.some((format) => format.toLowerCase() === 't38'))
       return { by: 't38', terms: readT38(media) }

@@ -19,6 +19,7 @@ const offerOf = async (t: TestContext, host: string, publicIp?: string): Promise
     webrtc: startWebRtc({ mediaAddress: '127.0.0.1' }),
     fax: startFaxEngine({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }) }),
     legs: new OurLegs(),
+    mayReach: () => false,
     publicIp: () => publicIp,
     onError: (error) => {
       throw error

@@ -45,6 +45,8 @@ export interface LegMakerOptions {
   webrtc: WebRtcGateway
   fax: FaxEngine
   legs: OurLegs
+  /** Whether a browser may make us send something there before it was heard from there. */
+  mayReach: (address: string, port: number) => boolean
   /** Where audio finds us from outside, when our address for SIP is a name. */
   publicIp: () => string | undefined
   onError: (error: unknown) => void
@@ -79,7 +81,8 @@ export class LegMaker {
 
   talk(way: AudioWay, partner: Partner): Talk {
     if (way !== 'theirs') return this.#rtp(partner, way === 'encrypted')
-    const webrtc = new WebRtcTalk({ gateway: this.#options.webrtc, codecs: partner.codecs })
+    const { webrtc: gateway, mayReach } = this.#options
+    const webrtc = new WebRtcTalk({ gateway, codecs: partner.codecs, mayReach })
     const rtp = this.#rtp(partner, false)
     return isBrowser(partner.at) ? new FittingTalk(webrtc, rtp) : new FittingTalk(rtp, webrtc)
   }
@@ -99,12 +102,14 @@ export class LegMaker {
   }
 
   #faxTalk({ at, codecs, farEnd }: Partner): FaxNegotiation {
-    return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at) })
+    return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches })
   }
 
   #rtp({ at, codecs, farEnd }: Partner, encrypted: boolean): Talk {
-    return new Negotiation({ codecs, farEnd, address: this.#addressTowards(at), encrypted })
+    return new Negotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, encrypted })
   }
+
+  readonly #reaches = (address: string): boolean => this.#options.audio.media.reaches(address)
 
   #addressTowards({ kind, address }: Towards): string {
     const ours = bareHost(this.#options.transport.localAddress(kind, address).host)

@@ -177,11 +177,41 @@ test('encryption that is offered is agreed upon, with a key of our own that stay
   assert.deepEqual(audioOf(talk.offer(20_000)).crypto, crypto, 'a later offer has the same key')
 })
 
-test('keys beside plain RTP are not used', () => {
-  const offer = sdp({ lines: [...pcma, `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}`] })
-  const answer = side().answer(offer, 20_000, neighbour)
-  assert.equal(answer?.agreed.line.srtp, undefined)
-  assert.ok(!answer?.sdp.includes('crypto'))
+test('keys beside plain RTP: whoever would like to be encrypted is, in the profile of the offer', () => {
+  const wish = (suite: string) => sdp({ lines: [...pcma, `a=crypto:3 ${suite} inline:${key('x')}`] })
+  const talk = side()
+  const answer = talk.answer(wish('AES_CM_128_HMAC_SHA1_80'), 20_000, neighbour)
+  const { protocol, crypto } = audioOf(answer?.sdp)
+  assert.deepEqual([protocol, crypto.map(({ tag, suite }) => `${tag} ${suite}`)], ['RTP/AVP', ['3 AES_CM_128_HMAC_SHA1_80']])
+  assert.deepEqual(answer?.agreed.line.srtp?.remoteKey, Buffer.from('x'.repeat(30)))
+  assert.deepEqual(audioOf(talk.offer(20_000)).crypto, crypto, 'and later offers keep it')
+  const later = talk.confirm(wish('AES_CM_128_HMAC_SHA1_80'), neighbour)
+  assert.ok(later?.line.srtp)
+
+  const unknown = side().answer(wish('AES_256_CM_HMAC_SHA1_80'), 20_000, neighbour)
+  assert.equal(unknown?.agreed.line.srtp, undefined)
+  assert.ok(!unknown?.sdp.includes('crypto'), 'keys that we do not know are no reason to refuse a call')
+})
+
+test('keys in an answer to an offer without any are not used', () => {
+  const talk = side()
+  talk.offer(20_000)
+  const agreed = talk.confirm(sdp({ lines: [...pcma, `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${key('x')}`] }), neighbour)
+  assert.ok(agreed)
+  assert.equal(agreed.line.srtp, undefined)
+})
+
+test('an address to which no packet of ours gets fits as little as an unknown codec', () => {
+  const narrow = () => new Negotiation({ codecs: all, address: '192.0.2.1', reaches: (address) => !address.includes(':') })
+  const six = ['v=0', 'o=- 1 1 IN IP6 2001:db8::7', 's=-', 'c=IN IP6 2001:db8::7', 't=0 0', ...pcma, ''].join('\r\n')
+  assert.equal(narrow().likes(six), false)
+  assert.equal(narrow().answer(six, 20_000, neighbour), undefined)
+  const offering = narrow()
+  offering.offer(20_000)
+  assert.equal(offering.confirm(six, neighbour), undefined)
+  assert.ok(narrow().likes(six.replace('s=-\r\nc=IN IP6 2001:db8::7', 's=-\r\nc=IN IP6 ::')), 'who holds us has no address')
+  assert.ok(narrow().likes(`${six}c=IN IP4 198.51.100.7\r\n`), 'the line has one of its own')
+  assert.ok(side().likes(six))
 })
 
 test('sound goes where the SDP says unless it cannot get there, and comes from there or from where the messages come from', () => {

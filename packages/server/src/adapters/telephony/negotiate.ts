@@ -13,6 +13,8 @@ export interface NegotiationOptions {
   codecs: readonly CodecName[]
   /** Where the far end finds our streams. */
   address: string
+  /** Whether packets of ours can get to such an address. */
+  reaches?: (address: string) => boolean
   /** Our first offer has keys in it (RFC 4568); of theirs we take what they offer. */
   encrypted?: boolean
   farEnd?: FarEnd | undefined
@@ -43,6 +45,8 @@ export class Negotiation implements Talk {
   readonly #keys = new SdpKeys()
   readonly #writer: SdpWriter
   #last: Last | undefined
+  /** Our last offer had keys in it. */
+  #offersKeys = false
   /** An offer is looked at when it comes and answered later; it is read once. */
   #considered: { offer: string; found: Found | undefined } | undefined
 
@@ -54,6 +58,7 @@ export class Negotiation implements Talk {
   offer(port: number): string {
     const last = this.#last
     const direction = this.holding ? 'sendonly' : 'sendrecv'
+    this.#offersKeys = last ? last.keys !== undefined : this.#options.encrypted === true
     if (!last) {
       const payloads = offeredPayloads(this.#options.codecs)
       const protection = this.#options.encrypted ? { protocol: 'RTP/SAVP', crypto: this.#keys.offered() } : { protocol: 'RTP/AVP' }
@@ -87,7 +92,7 @@ export class Negotiation implements Talk {
     const answer = readSdp(text)
     const index = this.#last?.index ?? 0
     const media = answer?.media[index]
-    const found = media && this.#fits(media)
+    const found = media && this.#fits(media, this.#offersKeys)
     return found && this.#agree({ ...found, media, index, lines: this.#last?.lines ?? answer.media }, from)
   }
 
@@ -98,20 +103,25 @@ export class Negotiation implements Talk {
 
   #find(lines: readonly Media[]): Found | undefined {
     for (const [index, media] of lines.entries()) {
-      const found = this.#fits(media)
+      const found = this.#fits(media, true)
       if (found) return { index, media, lines, ...found }
     }
     return undefined
   }
 
-  #fits(media: Media): { codec: ChosenCodec; keys: AgreedKeys | undefined } | undefined {
-    if (media.kind !== 'audio' || media.port === 0 || !media.connection) return undefined
+  /** Phones that would like to encrypt, but need not, put keys into a plain line (`mayEncrypt`: as it is for us to choose). */
+  #fits(media: Media, mayEncrypt: boolean): { codec: ChosenCodec; keys: AgreedKeys | undefined } | undefined {
+    if (media.kind !== 'audio' || media.port === 0 || !this.#reaches(media)) return undefined
     const protocol = media.protocol.toUpperCase()
     const secure = secureProtocols.includes(protocol)
     if (!secure && !plainProtocols.includes(protocol)) return undefined
-    const keys = secure ? this.#keys.agree(media.crypto) : undefined
+    const keys = secure || mayEncrypt ? this.#keys.agree(media.crypto) : undefined
     const codec = chooseCodec(media.payloads, this.#options.codecs)
     return codec && (keys !== undefined || !secure) ? { codec, keys } : undefined
+  }
+
+  #reaches({ connection }: Media): boolean {
+    return connection !== undefined && (isNowhere(connection) || (this.#options.reaches?.(connection.address) ?? true))
   }
 
   #agree({ media, codec, keys, index, lines }: Found, from: string | undefined): Agreed {

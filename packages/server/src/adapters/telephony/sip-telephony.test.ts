@@ -97,6 +97,15 @@ test('an offer without anything for us is refused at once', async (t) => {
   assert.equal((await phone.call(called, { sdp: video }).ended).status, 488)
 })
 
+test('a phone that can only be reached over IPv6 is refused by a service that has only IPv4', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const six = phone.sdp().replaceAll('IN IP4 127.0.0.1', 'IN IP6 ::1')
+  assert.equal((await phone.call(called, { sdp: six }).ended).status, 488)
+  const fax = six.replace(/m=audio[^]*/, 'm=image 4000 udptl t38\r\na=T38FaxVersion:0\r\n')
+  assert.equal((await phone.call(called, { sdp: fax }).ended).status, 488)
+})
+
 test('a device is called wherever it is registered, and not where it is not', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()

@@ -50,6 +50,8 @@ export interface SipTelephonyOptions extends SocketsOptions {
   recordings: string
   /** The public address as an IP address, for audio, as soon as it is known. */
   publicIp?: () => string | undefined
+  /** Whether a customer may make us send something there. */
+  mayReach: (address: string, port: number) => boolean
   /** What phones are challenged with. */
   digest: readonly DigestAlgorithm[]
   /** How carriers' national numbers are read and written. */
@@ -141,6 +143,7 @@ export class SipTelephony implements Telephony, WebLines {
       webrtc: options.webrtc,
       fax: options.fax,
       legs,
+      mayReach: options.mayReach,
       publicIp: options.publicIp ?? (() => undefined),
       onError,
     })

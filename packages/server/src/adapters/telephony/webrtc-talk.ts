@@ -1,4 +1,5 @@
 import type { CodecName, LineSettings } from '../../media/engine.ts'
+import { withoutCandidates } from '../../media/webrtc-sdp.ts'
 import type { RtpFormat, WebRtcGateway, WebRtcLeg } from '../../media/webrtc-gateway.ts'
 import type { Media, Payload } from '../../sip/sdp/sdp.ts'
 import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
@@ -9,6 +10,8 @@ export interface WebRtcTalkOptions {
   gateway: WebRtcGateway
   /** Best first. */
   codecs: readonly CodecName[]
+  /** Which candidates of theirs we may send something to. */
+  mayReach: (address: string, port: number) => boolean
 }
 
 interface Found {
@@ -62,7 +65,7 @@ export class WebRtcTalk implements Talk {
   confirm(answer: string): Agreed | undefined {
     const found = this.#find(answer)
     if (!found || !this.#leg) return undefined
-    this.#accept?.(answer).catch(() => this.#break())
+    this.#accept?.(withoutCandidates(answer, this.#options.mayReach)).catch(() => this.#break())
     this.#accept = undefined
     return this.#agree(found)
   }
@@ -74,7 +77,11 @@ export class WebRtcTalk implements Talk {
 
   async #begin(offer: string, { codec }: Found, how: { direction: ReturnType<typeof directionOf>; port: number }): Promise<string> {
     const formats = agreedPayloads(codec).map(formatOf)
-    const leg = await this.#options.gateway.answer(offer, { formats, direction: how.direction, streamPort: how.port })
+    const leg = await this.#options.gateway.answer(withoutCandidates(offer, this.#options.mayReach), {
+      formats,
+      direction: how.direction,
+      streamPort: how.port,
+    })
     this.#keep(leg)
     return leg.answer
   }

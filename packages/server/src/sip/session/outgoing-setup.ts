@@ -30,6 +30,8 @@ interface Fork {
   rseq: number | undefined
   /** Our offer's answer from a reliable response. */
   answer: string | undefined
+  /** The description of the latest provisional response: the answer where the 2xx has none, as some gateways have it. */
+  preview: string | undefined
   /** Its 2xx got this. */
   ack: Acknowledgement | undefined
 }
@@ -140,6 +142,7 @@ export class OutgoingSetup {
       this.#core.dialog = fork.dialog
     }
     const sdp = sdpOf(response)
+    if (fork && sdp !== undefined) fork.preview = sdp
     const rseq = fork && rseqOf(response)
     if (fork && rseq !== undefined) {
       if (fork.rseq !== undefined && rseq !== fork.rseq + 1) return
@@ -206,7 +209,7 @@ export class OutgoingSetup {
     this.#core.timerAgreed(response)
     this.#core.negotiated = true
     const offered = this.#draft.sdp !== undefined
-    const answer = offered ? (fork.answer ?? sdp) : undefined
+    const answer = offered ? (fork.answer ?? sdp ?? fork.preview) : undefined
     if (offered && answer === undefined) this.#core.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
     else this.#core.tell((observer) => observer.answered?.(answer, response))
     await sent
@@ -257,7 +260,7 @@ export class OutgoingSetup {
     if (known || this.#forks.size >= mostForks) return known
     const dialog = leniently(() => Dialog.ofResponse(response, this.#draft.uri, this.#from))
     if (!dialog) return undefined
-    const fork: Fork = { dialog, rseq: undefined, answer: undefined, ack: undefined }
+    const fork: Fork = { dialog, rseq: undefined, answer: undefined, preview: undefined, ack: undefined }
     this.#forks.set(tag, fork)
     this.#core.dialogs.set(tag, dialog)
     return fork
