@@ -171,6 +171,7 @@ const callLog = (logger: Logger): CallObserver => ({
 const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engines): Promise<SipTelephony> => {
   const { settings, store, wallClock, vault, logger, readTrunksEveryMs } = parts
   const { OFFHOOK_SIP: listen, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
+  const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
   return SipTelephony.open({
     store,
     clock: wallClock,
@@ -186,7 +187,7 @@ const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engi
     place: `${hostname()} ${bracketed(listen.host)}:${listen.port}`,
     publicAddress: settings.OFFHOOK_PUBLIC_ADDRESS,
     publicIp: publicIp(settings),
-    mayReach: addressRules(settings.OFFHOOK_EGRESS_ALLOW).allowsAddress,
+    mayReach: (address, port) => rules.allowsAddress(address, port),
     trusted: settings.OFFHOOK_SIP_TRUSTED,
     digest: settings.OFFHOOK_SIP_DIGEST === 'both' ? ['SHA-256', 'MD5'] : [settings.OFFHOOK_SIP_DIGEST],
     limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,

@@ -88,7 +88,8 @@ for (const [rule, exceptions, isTried] of [
   ['but where the operator allows it', ['127.0.0.1'], true],
 ] as const) {
   test(`candidates of a browser: ${rule}`, async (t) => {
-    const { office, url } = await openWebOffice(t, { telephony: { mayReach: addressRules([...exceptions]).allowsAddress } })
+    const rules = addressRules([...exceptions])
+    const { office, url } = await openWebOffice(t, { telephony: { mayReach: (address, port) => rules.allowsAddress(address, port) } })
     const page = await openBrowserPhone(t, url, await office.login())
     const audio = openBrowser(t, formats)
     const bystander = createSocket('udp4').bind(0, '127.0.0.1')
