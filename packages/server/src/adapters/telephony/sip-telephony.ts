@@ -136,17 +136,7 @@ export class SipTelephony implements Telephony, WebLines {
       onStateChanged: (trunk, state) => options.onTrunkChanged?.(trunk, state),
     })
     const legs = this.#legs
-    const maker = new LegMaker({
-      clock,
-      transport: transports,
-      audio: this.#audio,
-      webrtc: options.webrtc,
-      fax: options.fax,
-      legs,
-      mayReach: options.mayReach,
-      publicIp: options.publicIp ?? (() => undefined),
-      onError,
-    })
+    const maker = new LegMaker({ publicIp: () => undefined, ...options, transport: transports, audio: this.#audio, legs })
     this.#agent = agent
     this.#trunks = trunks
     this.#incoming = new IncomingCalls({ authenticator, trunks, legs, maker, country, onError })
