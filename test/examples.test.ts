@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
@@ -42,7 +43,8 @@ test('the echo endpoint answers what is signed, and only that', async (t) => {
 
   assert.match((await answered({ type: 'session_start' }))[0] ?? '', /^speak: Hello!/)
   assert.deepEqual(await answered({ type: 'user_speak', text: 'good morning', barged_in: false }), ['speak: You said: good morning'])
-  assert.deepEqual(await answered({ type: 'user_speak', text: 'Bye!', barged_in: false }), ['speak: Goodbye!', 'hangup'])
+  for (const text of ['Bye!', 'Good-bye.', 'Good-by', 'Goodbye', 'Tschüss', 'Auf Wiedersehen'])
+    assert.deepEqual(await answered({ type: 'user_speak', text, barged_in: false }), ['speak: Goodbye!', 'hangup'], text)
   assert.deepEqual(await answered({ type: 'session_end', reason: 'caller_hangup' }), [])
   assert.equal((await post({ type: 'session_start' }, [newWebhookSecret()])).status, 401)
   assert.equal((await fetch(url, { method: 'POST', body: '{' })).status, 401)
@@ -84,5 +86,40 @@ test('the appointment line books over a WebSocket', async (t) => {
   assert.equal(await said(user(3, 'At ten.')), "That is tuesday at 10 o'clock. Is that right?")
   assert.match(await said(user(4, 'No, wrong.')), /On which day/)
   assert.equal(await said(user(5, 'Friday at 3')), "That is friday at 3 o'clock. Is that right?")
+  const frames: string[][] = []
+  socket.on('message', (data: Buffer) => void frames.push(actionsIn(data.toString()).map(({ type }) => String(type))))
   assert.equal(await said(user(6, 'Yes, that is right.'), 'hangup'), 'Your appointment is booked. Thank you, goodbye.')
+  assert.deepEqual(frames, [['speak'], ['speak', 'hangup']], 'the last sentence is heard: a hang-up that comes alone would cut it off')
+})
+
+const root = join(import.meta.dirname, '..')
+
+test('every example says how it is run, and the first lines are true where npm has been', async (t) => {
+  for (const name of await readdir(join(root, 'examples'))) {
+    const [file = ''] = (await readdir(join(root, 'examples', name))).filter((one) => one !== 'README.md')
+    const readme = await readFile(join(root, 'examples', name, 'README.md'), 'utf8')
+    const source = await readFile(join(root, 'examples', name, file), 'utf8')
+    const command = `node examples/${name}/${file}`
+    assert.ok(readme.includes(command), name)
+    assert.ok(
+      source.split('\n', 2).some((line) => line.includes(command)),
+      name,
+    )
+  }
+  // The Node of the machine may be older than what strips types: npx takes the one that npm has brought.
+  const [first = ''] = (await readFile(join(root, 'examples/first-assistant/assistant.ts'), 'utf8')).split('\n')
+  const [program = '', ...args] = (/(npx .*)$/.exec(first)?.[1] ?? '').split(' ')
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  const ended = once(child, 'exit')
+  t.after(async () => {
+    process.kill(-(child.pid ?? assert.fail('it did not start')))
+    await ended
+  })
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+  assert.match(line, /listens on port/)
 })

@@ -16,6 +16,9 @@ const genuine = (headers, body) => {
   return given.split(' ').some((one) => one.length === right.length && timingSafeEqual(Buffer.from(one), right))
 }
 
+/** As people say it and recognisers write it: Goodbye, good-bye, Good-by, Bye! */
+const goodbye = /\bgood[ -]?bye\b|\bgood-?by\b|\bbye\b|tschüs|auf wiedersehen/i
+
 /** One action, several, or nothing. */
 const answer = ({ type, session, text: words = '', barged_in: interrupted }) => {
   const speak = (sentence) => ({ type: 'speak', session_id: session.id, text: sentence, user_input_timeout_seconds: 8 })
@@ -23,7 +26,7 @@ const answer = ({ type, session, text: words = '', barged_in: interrupted }) => 
     case 'session_start':
       return speak('Hello! Say something, and I say it back. Say goodbye to end the call.')
     case 'user_speak':
-      if (/\b(goodbye|bye)\b/i.test(words)) return [speak('Goodbye!'), { type: 'hangup', session_id: session.id }]
+      if (goodbye.test(words)) return [speak('Goodbye!'), { type: 'hangup', session_id: session.id }]
       return speak(interrupted ? `All right, I stop. You said: ${words}` : `You said: ${words}`)
     case 'user_input_timeout':
       return speak('Are you still there?')

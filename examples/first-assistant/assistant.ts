@@ -1,5 +1,5 @@
-// An assistant for the phone. Run it with Node 22.18 or newer:   node assistant.ts
-// and talk to it, from another terminal in Offhook's folder:     npx offhook dev --endpoint http://127.0.0.1:3000
+// An assistant for the phone. Run it:            npx node examples/first-assistant/assistant.ts
+// and talk to it, from another terminal:         npx offhook dev --endpoint http://127.0.0.1:3000
 import { assistant } from '@offhook/sdk'
 
 /** What callers are called, by call. */
@@ -10,7 +10,7 @@ const { listen } = assistant(
     session_start: () => 'Hello! I am your first assistant. What is your name?',
 
     user_speak: ({ session, text }) => {
-      if (/\b(good)?bye\b/i.test(text)) return ['Goodbye!', { type: 'hangup' }]
+      if (/\b(good[ -]?)?bye\b|\bgood-?by\b/i.test(text)) return ['Goodbye!', { type: 'hangup' }]
       const name = names.get(session.id)
       if (name === undefined) {
         names.set(session.id, text)

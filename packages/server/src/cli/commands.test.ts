@@ -20,12 +20,15 @@ test('init writes an assistant that runs, and nothing over what is there', async
   assert.deepEqual([again, /is there already.* Name another folder/.test(why)], [1, true])
   const lines = (await readFile(join(folder, 'assistant.ts'), 'utf8')).split('\n')
   assert.ok(lines.length <= 36)
+  assert.match(lines[0] ?? '', / npx node \S+mine\/assistant\.ts$/, 'it says how it is run here')
 
   const elsewhere = await temporaryFolder(t)
   const { stdout } = await promisify(execFile)(process.execPath, [bin, 'init'], { cwd: elsewhere })
   const [, node = '', offhookThere = ''] =
     /\n {2}(\S+) assistant\.ts\n[^]*\n {2}node (\S+) dev --endpoint/.exec(stdout) ?? assert.fail(stdout)
   assert.equal(offhookThere, bin)
+  const [first = ''] = (await readFile(join(elsewhere, 'assistant.ts'), 'utf8')).split('\n')
+  assert.ok(first.endsWith(`  ${node} assistant.ts`), first)
   const port = await freePort(t)
   const child = spawn(node, ['assistant.ts'], { cwd: elsewhere, env: { ...process.env, PORT: String(port) } })
   t.after(async () => {
@@ -42,7 +45,8 @@ test('init writes an assistant that runs, and nothing over what is there', async
   assert.match(await ask({ type: 'session_start' }), /name\?$/)
   assert.match(await ask({ type: 'user_speak', text: 'Ada' }), /Ada/)
   assert.match(await ask({ type: 'user_speak', text: 'What time is it?' }), /It is .*, Ada\.$/)
-  assert.equal(await ask({ type: 'user_speak', text: 'Goodbye' }), 'Goodbye! hangup')
+  for (const text of ['Goodbye', 'Good-bye.', 'Good-by', 'Bye!'])
+    assert.equal(await ask({ type: 'user_speak', text }), 'Goodbye! hangup', text)
 })
 
 test('doctor says what is wrong and what to do', async (t) => {

@@ -1,11 +1,12 @@
-import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, symlink } from 'node:fs/promises'
+import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Mistake } from './mistake.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
 const template = join(repository, 'examples/first-assistant/assistant.ts')
+/** How the template says that it is run where it stands. */
+const [runsThere, talksThere] = ['npx node examples/first-assistant/assistant.ts', 'npx offhook']
 
 /** Writes a first assistant into a folder, where it runs at once. */
 export const init = async (folder = '.'): Promise<void> => {
@@ -28,7 +29,9 @@ and then, in another terminal:
 /** Whether it had to be told where the SDK is. */
 const write = async (file: string): Promise<boolean> => {
   await mkdir(dirname(file), { recursive: true })
-  await copyFile(template, file, constants.COPYFILE_EXCL)
+  const { node, offhook } = commands()
+  const text = await readFile(template, 'utf8')
+  await writeFile(file, text.replace(runsThere, `${node} ${shown(file)}`).replace(talksThere, offhook), { flag: 'wx' })
   return linkSdk(dirname(file))
 }
 

@@ -23,8 +23,12 @@ test('the demo assistant greets, repeats and says goodbye, in English or German;
   assert.match(String(await say({ type: 'session_start' }, '?language=de')), /^Hallo/)
   assert.deepEqual(await say({ type: 'user_speak', text: 'Good morning' }), ['You said: Good morning'])
   assert.deepEqual(await say({ type: 'user_speak', text: 'Guten Tag' }, '?language=de'), ['Sie sagten: Guten Tag'])
-  assert.deepEqual(await say({ type: 'user_speak', text: 'Well, goodbye.' }), ['Goodbye!', 'hangup'])
-  assert.deepEqual(await say({ type: 'user_speak', text: 'Auf Wiedersehen!' }, '?language=de'), ['Auf Wiedersehen!', 'hangup'])
+  for (const text of ['Well, goodbye.', 'Good-bye.', 'Good-by', 'good bye', 'Bye!', 'Bye-bye.', 'Goodby.'])
+    assert.deepEqual(await say({ type: 'user_speak', text }), ['Goodbye!', 'hangup'], text)
+  for (const text of ['Auf Wiedersehen!', 'Tschüss', 'tschüs dann', 'Auf Wiederhören.', 'Tschuess'])
+    assert.deepEqual(await say({ type: 'user_speak', text }, '?language=de'), ['Auf Wiedersehen!', 'hangup'], text)
+  for (const text of ['That is good by me', 'Standby', 'Goodbyes are hard'])
+    assert.deepEqual(await say({ type: 'user_speak', text }), [`You said: ${text}`])
   for (const body of [
     { type: 'session_end', session },
     { type: 'user_speak', session },

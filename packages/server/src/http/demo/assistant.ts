@@ -17,7 +17,8 @@ const words = {
   },
 }
 
-const goodbye = /good ?bye|auf wieder(?:sehen|hören)|tschüs/i
+/** As people say it and recognisers write it: Goodbye, good-bye, Good-by, Bye!, Bye-bye, Tschüss, Auf Wiedersehen. */
+const goodbye = /\bgood[ -]?bye\b|\bgood-?by\b|\bbye\b|auf wieder(?:sehen|hören|schauen)|tsch(?:ü|ue)s/i
 
 /**
  * The endpoint of the demo flow, and an example of one. A customer's own does the same on any web server: events come as POST with a JSON
