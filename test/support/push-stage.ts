@@ -12,7 +12,7 @@ import type { Vault } from '../../packages/server/src/core/ports/vault.ts'
 import { noPush } from '../../packages/server/src/core/push/change-push.ts'
 import { noticeKind } from '../../packages/server/src/core/push/notices.ts'
 import { Worker } from '../../packages/server/src/core/work/worker.ts'
-import { openPush, type Push } from '../../packages/server/src/push.ts'
+import { openPush, type Push, type PushSigning } from '../../packages/server/src/push.ts'
 import { openTestStore, type Database } from './databases.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -34,7 +34,7 @@ export interface PushStage {
 const keyText = JSON.stringify(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }))
 
 /** Everything between a call and the account's own software on this machine, with one account that has booked it. */
-export const openPushStage = async (t: TestContext, database: Database): Promise<PushStage> => {
+export const openPushStage = async (t: TestContext, database: Database, signing?: PushSigning): Promise<PushStage> => {
   let close = async (): Promise<void> => {}
   t.after(() => close()) // before the store
   const store = await openTestStore(t, database)
@@ -42,7 +42,8 @@ export const openPushStage = async (t: TestContext, database: Database): Promise
   const errors: string[] = []
   const vault = await openVault({ file: '', key: Buffer.alloc(32, 7).toString('base64') })
   const outbound = outboundHttp({ allow: ['127.0.0.1'] })
-  const push = openPush({ store, clock, wallClock: clock, vault, outbound, onError: (error) => errors.push(String(error)) })
+  const onError = (error: unknown): void => void errors.push(String(error))
+  const push = openPush({ store, clock, wallClock: clock, vault, outbound, ...(signing && { signing }), onError })
   const worker = new Worker({
     store,
     clock,

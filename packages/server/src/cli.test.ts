@@ -146,6 +146,7 @@ test('TLS without a certificate, or with something else in its place, is said in
     [{ OFFHOOK_SIP_TLS: '127.0.0.1:0' }, /^offhook: OFFHOOK_SIP_TLS needs both OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY\.\n$/],
     [{ OFFHOOK_TLS_CERT: notPem, OFFHOOK_TLS_KEY: '/nowhere' }, /^offhook: The file \/nowhere for TLS cannot be used: .*\n$/],
     [{ OFFHOOK_TLS_CERT: notPem, OFFHOOK_TLS_KEY: notPem }, /^offhook: OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY cannot be used: .*\n$/],
+    [{ OFFHOOK_PUSH_KEY: notPem }, /^offhook: OFFHOOK_PUSH_KEY \(.*note\.txt\) is no private RSA key of at least 2048 bits in PEM.*\n$/],
     [{ OFFHOOK_SIP: 'nowhere.invalid:0' }, /^offhook: OFFHOOK_SIP \(nowhere\.invalid\) cannot be used: .*\n$/],
   ]
   for (const [settings, said] of cases) {

@@ -359,6 +359,16 @@ export const settingsSchema = {
     'The same over TLS, for example 0.0.0.0:3550. Needs OFFHOOK_TLS_CERT and OFFHOOK_TLS_KEY.',
     optionally(address),
   ),
+  OFFHOOK_PUSH_SIGNATURE_HEADER: setting(
+    '',
+    'A further header in which call notifications carry the signature of X-Svc-Signature, for receivers that check it under another name, for example X-Provider-Signature.',
+    optionally(matching(/^[A-Za-z][A-Za-z0-9-]{0,70}-Signature$/i, 'the name of a header that ends with -Signature')),
+  ),
+  OFFHOOK_PUSH_KEY: setting(
+    '',
+    'File with a private RSA key (PEM) that signs call notifications instead of the one that the installation makes, for receivers that know its public half already.',
+    optional,
+  ),
   OFFHOOK_LOG: setting('info', 'How much is logged: fatal, error, warn, info or debug.', oneOf('fatal', 'error', 'warn', 'info', 'debug')),
   OFFHOOK_LOG_NUMBERS: setting(
     'off',

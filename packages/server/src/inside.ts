@@ -15,7 +15,7 @@ import { openCustomers, type Customers, type OpenedEndpoints } from './customers
 import { openFaxes } from './faxes.ts'
 import type { Ground, Open } from './ground.ts'
 import { openPresence } from './nodes.ts'
-import { openPush, type Push } from './push.ts'
+import { openPush, readPushSigning, type Push } from './push.ts'
 import { makeBelieve, openSandbox } from './sandbox.ts'
 import { openSms, type Sms } from './sms.ts'
 import { openSpeech } from './speech.ts'
@@ -62,7 +62,8 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
   const timelineDays = settings.OFFHOOK_TIMELINE_DAYS ?? (settings.OFFHOOK_RECORDINGS_DAYS || undefined)
   const timelines = open(openTimelines(parts, leases.owner, timelineDays))
   const { endpoints, listeners, trials } = openCustomers(parts, timelines)
-  const push = open(openPush({ ...ground, onError: (error) => logger.error({ err: error }, 'a call could not be told') }))
+  const signing = await readPushSigning(settings)
+  const push = open(openPush({ ...ground, signing, onError: (error) => logger.error({ err: error }, 'a call could not be told') }))
   const lookEveryMs = lookEvery(replaced)
   const wake = (): void => workers.wake()
   const phones: SmsParts['phones'] = { send: (to, message) => telephone.telephony.messages.send(to, message) }

@@ -1,3 +1,7 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { blame, CannotStart } from './cannot-start.ts'
+import type { Settings } from './config.ts'
 import { deliverNotice } from './core/push/deliver-notice.ts'
 import { ExchangeLog } from './core/push/exchange-log.ts'
 import { PushDoor } from './core/push/push-door.ts'
@@ -16,7 +20,39 @@ export interface PushParts {
   wallClock: Clock
   vault: Vault
   outbound: OutboundHttp
+  signing?: PushSigning
   onError: (error: unknown) => void
+}
+
+/** For receivers that were written for another service. */
+export interface PushSigning {
+  header: string | undefined
+  key: KeyObject | undefined
+}
+
+const shortestModulus = 2_048
+
+export const readPushSigning = async ({
+  OFFHOOK_PUSH_SIGNATURE_HEADER: header,
+  OFFHOOK_PUSH_KEY: file,
+}: Settings): Promise<PushSigning> => {
+  if (file === undefined) return { header, key: undefined }
+  const pem = await readFile(file, 'utf8').catch(blame(`OFFHOOK_PUSH_KEY (${file})`))
+  const key = readKey(pem)
+  if (key?.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < shortestModulus)
+    throw new CannotStart(
+      `OFFHOOK_PUSH_KEY (${file}) is no private RSA key of at least ${shortestModulus} bits in PEM, without a passphrase.`,
+      undefined,
+    )
+  return { header, key }
+}
+
+const readKey = (pem: string): KeyObject | undefined => {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
 }
 
 /** What accounts' own software is told about calls, and asked. */
@@ -32,9 +68,9 @@ export interface Push {
   close(): Promise<void>
 }
 
-export const openPush = ({ store, clock, wallClock, vault, outbound, onError }: PushParts): Push => {
-  const key = new PushKey({ store, clock, vault })
-  const door = new PushDoor({ store, clock, wallClock, vault, outbound, key })
+export const openPush = ({ store, clock, wallClock, vault, outbound, signing, onError }: PushParts): Push => {
+  const key = new PushKey({ store, clock, vault, own: signing?.key })
+  const door = new PushDoor({ store, clock, wallClock, vault, outbound, key, signatureHeader: signing?.header })
   const log = new ExchangeLog({ store, clock, onError })
   const stop = new AbortController()
   return {

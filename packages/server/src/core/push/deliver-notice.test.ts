@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { verify } from 'node:crypto'
+import { generateKeyPairSync, verify } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -9,6 +9,7 @@ import { openPushStage, tellableCall } from '../../../../../test/support/push-st
 import { customerRetries } from '../delivery/retry-schedule.ts'
 import type { UserCaller } from '../identity/caller.ts'
 import type { Followed } from '../ports/call-guide.ts'
+import type { PushSigning } from '../../push.ts'
 import { queueAnswer, queueHangup } from './notices.ts'
 import { addPushSecret } from './push-secrets.ts'
 import { listUndelivered, redeliverNotice } from './undelivered.ts'
@@ -17,8 +18,13 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 
 /** A call whose account wants to hear everything, at a server that answers as it is told. */
-const openScene = async (t: TestContext, database: Database, answer: (response: ServerResponse, received: Received) => unknown) => {
-  const stage = await openPushStage(t, database)
+const openScene = async (
+  t: TestContext,
+  database: Database,
+  answer: (response: ServerResponse, received: Received) => unknown,
+  signing?: PushSigning,
+) => {
+  const stage = await openPushStage(t, database, signing)
   const { store, clock, worker, accountId } = stage
   const customer = await startCustomer(t, (received, response) => answer(response, received))
   const followed = (callId = 'call-1'): Followed => ({
@@ -203,4 +209,15 @@ test('one account with an endpoint that hangs holds up nobody else', async (t) =
   worker.wake()
   await until(() => customer.received.length === 51)
   assert.match(customer.received.at(-1)?.body ?? '', /^event=hangup&cause=busy&callId=quick&.*&answeringNumber=$/)
+})
+
+test('a receiver of another service finds the signature under its own name and proves it with the key that it knows', async (t) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const answer = (response: ServerResponse): unknown => response.writeHead(204).end()
+  const scene = await openScene(t, 'sqlite', answer, { header: 'X-Provider-Signature', key: privateKey })
+  await scene.tellHangup()
+  const [{ headers, body } = assert.fail('nothing came')] = scene.customer.received
+  assert.ok(verify('sha256', Buffer.from(body), publicKey, Buffer.from(String(headers['x-provider-signature']), 'base64')))
+  assert.equal(headers['x-svc-signature'], headers['x-provider-signature'])
+  assert.equal(await scene.push.key.publicKey(), publicKey.export({ type: 'spki', format: 'pem' }), 'what is shown is what signs')
 })

@@ -16,6 +16,8 @@ export interface PushDoorParts {
   vault: Vault
   outbound: OutboundHttp
   key: PushKey
+  /** The signature by the installation's key goes under this name, too: receivers may look for another one than ours. */
+  signatureHeader?: string | undefined
 }
 
 export interface Posting {
@@ -61,10 +63,15 @@ export class PushDoor {
   }
 
   async #signatures({ id, accountId }: Pick<Posting, 'id' | 'accountId'>, body: string): Promise<Record<string, string>> {
-    const { store, clock, wallClock, vault, key } = this.#parts
+    const { store, clock, wallClock, vault, key, signatureHeader } = this.#parts
     const secrets = (await pushSecretsInForce(store.read, accountId, clock.now())).map(({ sealed }) => vault.open(sealed))
     const timestampSeconds = Math.floor(wallClock.now() / 1000)
     const standard = secrets.length === 0 ? { 'webhook-id': id } : signWebhook({ id, timestampSeconds, body, secrets })
-    return { ...standard, 'x-svc-signature': await key.sign(body) }
+    const signature = await key.sign(body)
+    return {
+      ...standard,
+      'x-svc-signature': signature,
+      ...(signatureHeader !== undefined && { [signatureHeader.toLowerCase()]: signature }),
+    }
   }
 }

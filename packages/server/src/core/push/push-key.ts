@@ -11,6 +11,8 @@ export interface PushKeyParts {
   store: Store
   clock: Clock
   vault: Vault
+  /** Instead of one that is made here: receivers may know its public half already. */
+  own?: KeyObject | undefined
 }
 
 /** The installation's RSA key for what it tells about calls. Made when it is first needed; receivers know its public half. */
@@ -36,6 +38,7 @@ export class PushKey {
   }
 
   #key(): Promise<KeyObject> {
+    if (this.#parts.own) return Promise.resolve(this.#parts.own)
     this.#loaded ??= provideKey(this.#parts).catch((error: unknown) => {
       this.#loaded = undefined
       throw error

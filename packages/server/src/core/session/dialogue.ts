@@ -237,11 +237,11 @@ export class Dialogue {
     this.#errands.start(async () => void (await this.#performer.awaitTransfer(target, () => outcome)))
   }
 
-  /** A customer who does not want to know leaves it to us to tell the caller. */
+  /** A customer who does not want to know leaves it to us to tell the caller; that it may not go there it has to know in any case. */
   #notTaken(target: string, cause: Cause, language: string): void {
     if (this.#fallback.leaving) return // the call is over next
-    if (!this.#customer.wants('transfer_failed')) return this.#sayOurselves(fallbackWords(language).nobodyThere)
-    this.#customer.tell({ type: 'transfer_failed', session: this.#cast.session, target, cause })
+    if (!this.#customer.wants('transfer_failed')) this.#sayOurselves(fallbackWords(language).nobodyThere)
+    this.#customer.tell({ type: 'transfer_failed', session: this.#cast.session, target, cause }, cause === 'forbidden')
   }
 
   #answeredBy(): Promise<AnsweredBy> {

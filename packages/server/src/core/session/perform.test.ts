@@ -182,6 +182,24 @@ test('a customer who does not want to know of a failed transfer does not leave t
   studio.conversation.acts({ type: 'transfer', target: colleague })
   await studio.rest()
   assert.deepEqual(studio.talk.log, ['interrupt', 'say Dort ist im Moment leider niemand zu erreichen.'])
+})
+
+test('that a transfer may not go there is told to every endpoint, and seen', async (t) => {
+  const { studio } = await openSession(t, { duplex: true, settings: { transferTargets: ['+4930*'] } })
+  studio.conversation.acts({ type: 'transfer', target: colleague })
+  await studio.rest()
+  const [failed] = studio.conversation.ofType('transfer_failed')
+  assert.deepEqual([failed?.target, failed?.cause], [colleague, 'forbidden'])
+  assert.match(studio.conversation.notes.at(-1)?.[1].message ?? '', /^target: .*\(forbidden: only what the flow lists in transfer_targets/)
+})
+
+test('an endpoint that did not ask for it is not told that nobody took a call', async (t) => {
+  const { studio } = await openSession(t, { duplex: true, settings: { transferTargets: [colleague] } })
+  await studio.exchange.addTrunk()
+  studio.conversation.acts({ type: 'transfer', target: colleague })
+  await studio.rest()
+  studio.exchange.phone.refuses('busy')
+  await studio.rest()
   assert.deepEqual(studio.conversation.ofType('transfer_failed'), [])
 })
 

@@ -157,6 +157,8 @@ export class Performer {
     const options = { ...(callerName !== undefined && { callerName }), ...(callerNumber !== undefined && { callerNumber }) }
     const outcome = await this.transfer(target, options)
     if (outcome === 'taken' || this.#over) return
-    this.#stage.customer.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome})` })
+    const hint =
+      outcome === 'forbidden' ? ': only what the flow lists in transfer_targets, and neither premium numbers nor rescue services' : ''
+    this.#stage.customer.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
   }
 }
