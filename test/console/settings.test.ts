@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { authorizeUrl, consentInBrowser } from '../support/browser.ts'
 import { needs } from '../support/peers/debian.ts'
 import type { Scope } from '../support/temporary-folder.ts'
 import { seriousViolations } from './accessibility.ts'
@@ -33,6 +34,7 @@ test('the settings of the account in the console', async (t) => {
 
   await t.test('a personal token opens the interface until it is revoked', () => personalToken(visitor, service))
   await t.test('an OAuth client is made, and its secret exchanged', () => oauthClient(visitor, service))
+  await t.test('an app that was allowed is seen, and withdrawn', () => connectedApp(visitor, service))
   await t.test('somebody is told about faxes, and no longer', () => notification(visitor, service))
   await t.test('who has not booked it reads so, and who has, points calls at software of their own', () => callSettings(visitor, service))
   await t.test('a signing secret is shown once', () => signingSecret(visitor, service))
@@ -89,6 +91,22 @@ const oauthClient = async ({ page, open, troubles }: Visitor, { api }: Service):
   await inDialog(page, 'Delete client')
   await page.getByText('No client yet').waitFor()
   assert.deepEqual((await api.listOauthClients()).items, [])
+  assert.deepEqual(troubles(), [])
+}
+
+const connectedApp = async ({ page, open, troubles }: Visitor, { http, api, notes: { email, password } }: Service): Promise<void> => {
+  const back = 'https://calendar.example/back'
+  const { clientId } = await api.createOauthClient({}, { name: 'Calendar', redirectUris: [back] })
+  await consentInBrowser(authorizeUrl(http, { client_id: clientId, redirect_uri: back, scope: 'account:read' }), { email, password })
+  await open('/access')
+  const row = page.getByRole('table', { name: 'Connected apps' }).getByRole('row', { name: /Calendar.*account:read/ })
+  await row.getByRole('button').click()
+  await page.getByRole('menuitem', { name: 'Withdraw' }).click()
+  assert.deepEqual(await seriousViolations(page), [])
+  await inDialog(page, 'Withdraw')
+  await page.getByText('No app is connected').waitFor()
+  assert.deepEqual((await api.listGrants()).items, [])
+  await api.deleteOauthClient({ clientId })
   assert.deepEqual(troubles(), [])
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { operations, pathNames, type Operation } from '@offhook/contract'
+import { failures } from '@offhook/contract/openapi-failures.ts'
 import { createClient, type Client } from '@offhook/sdk'
 import { pino } from 'pino'
 import type { TSchema } from 'typebox'
@@ -129,14 +130,18 @@ class TestWorld implements World {
   }
 }
 
-/** Holds every answer against the contract: the right status, the declared fields, and not one field more. */
+/** Holds every answer against the contract: a documented status, the declared fields, and not one field more. */
 const checkedFetch: typeof fetch = async (input, init) => {
   const reply = await fetch(input, init)
   const url = new URL(input instanceof Request ? input.url : input)
   const operation = Object.values<Operation>(operations)
     .filter((one) => one.method === init?.method && matches(one.path, url.pathname))
     .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)[0]
-  if (!operation || !reply.ok) return reply
+  if (!operation) return reply
+  if (!reply.ok) {
+    assert.ok(String(reply.status) in failures(operation), `${operation.id} answers ${reply.status}, which is not documented`)
+    return reply
+  }
   if (operation.file) {
     assert.equal(reply.headers.get('content-type'), operation.file)
     return reply

@@ -1,15 +1,24 @@
 import type { TSchema } from 'typebox'
-import { errors, type ErrorCode } from './errors.ts'
-import { pathNames, type Operation } from './operation.ts'
+import { errors } from './errors.ts'
+import { exampleOf } from './openapi-examples.ts'
+import { failures, sharedResponses } from './openapi-failures.ts'
+import { NamedSchemas, pascal } from './openapi-schemas.ts'
 import { tagOf, tagsOf } from './openapi-tags.ts'
+import { pathNames, type Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { scopes } from './scopes.ts'
 import { secondFactorMethods } from './second-factor.ts'
 
 type Json = Record<string, unknown>
 
-/** The whole interface as OpenAPI 3.1. Shapes are JSON Schema already, so nothing is translated. */
-export const openapi = (): Json => ({
+/** The whole interface as OpenAPI 3.1. Shapes are JSON Schema already, so nothing is translated; each gets a name. */
+export const openapi = (): Json => {
+  const shapes = new NamedSchemas()
+  const described = paths(shapes) // first: it meets all shapes
+  return { ...head(), paths: described, components: components(shapes) }
+}
+
+const head = (): Json => ({
   openapi: '3.1.0',
   info: {
     title: 'Offhook',
@@ -21,17 +30,30 @@ export const openapi = (): Json => ({
   },
   servers: [{ url: '/' }],
   ...tagsOf(Object.values<Operation>(operations)),
-  paths: paths(),
-  components: {
-    schemas: { Error: errorSchema },
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer' },
-      personal: { type: 'http', scheme: 'basic', description: 'A personal access token: its id as user name, its secret as password.' },
-      oauth: { type: 'oauth2', flows: { authorizationCode: oauthFlow() } },
-      operator: { type: 'http', scheme: 'bearer', description: 'A token of the operator.' },
+})
+
+const components = (shapes: NamedSchemas): Json => ({
+  schemas: { Error: errorSchema, OauthError: oauthErrorSchema, ...shapes.all() },
+  responses: sharedResponses,
+  securitySchemes: {
+    bearer: { type: 'http', scheme: 'bearer' },
+    personal: { type: 'http', scheme: 'basic', description: 'A personal access token: its id as user name, its secret as password.' },
+    oauth: { type: 'oauth2', flows: { authorizationCode: oauthFlow() } },
+    operator: { type: 'http', scheme: 'bearer', description: 'A token of the operator.' },
+    carrier: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Carrier-Code',
+      description: 'With a signature over the body, see the guide Moving numbers.',
     },
   },
 })
+
+const oauthErrorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string', description: 'As RFC 6749 §5.2 calls it.' }, error_description: { type: 'string' } },
+}
 
 const errorSchema = {
   type: 'object',
@@ -63,25 +85,30 @@ const oauthFlow = (): Json => ({
  * OpenAPI takes two templates that differ only in the names of their parameters for the same path, and the specification has such a pair.
  * They are put under the first one's name; the position is what clients see.
  */
-const paths = (): Json => {
+const paths = (shapes: NamedSchemas): Json => {
   const byShape = new Map<string, { template: string; methods: Json }>()
   for (const operation of Object.values<Operation>(operations)) {
     const shape = operation.path.replaceAll(/\{\w+\}/g, '{}')
     const known = byShape.get(shape) ?? { template: operation.path, methods: {} }
-    known.methods[operation.method.toLowerCase()] = describe(operation, pathNames(known.template))
+    known.methods[operation.method.toLowerCase()] = describe(operation, pathNames(known.template), shapes)
     byShape.set(shape, known)
   }
   return Object.fromEntries([...byShape.values()].map(({ template, methods }) => [template, methods]))
 }
 
-const describe = (operation: Operation, names: string[]): Json => ({
+const describe = (operation: Operation, names: string[], shapes: NamedSchemas): Json => ({
   operationId: operation.id,
   summary: operation.summary,
   ...(operation.description !== undefined && { description: operation.description }),
   tags: [tagOf(operation)],
   parameters: [...names.map(pathParameter), ...queryParameters(operation), ...(operation.idempotent ? [idempotencyKey] : [])],
-  ...(operation.body && { requestBody: { required: true, content: { [contentType(operation)]: { schema: operation.body } } } }),
-  responses: { [operation.status]: success(operation), ...failures(operation) },
+  ...(operation.body && {
+    requestBody: {
+      required: true,
+      content: { [contentType(operation)]: content(shapes, operation.body, `${pascal(operation.id)}Body`) },
+    },
+  }),
+  responses: { ...successes(operation, shapes), ...failures(operation) },
   security: security(operation),
 })
 
@@ -102,32 +129,29 @@ const idempotencyKey: Json = {
 
 const contentType = ({ form }: Operation): string => (form ? 'application/x-www-form-urlencoded' : 'application/json')
 
-const success = ({ reply, events, file, location, summary }: Operation): Json => ({
+const content = (shapes: NamedSchemas, schema: TSchema, name: string): Json => ({
+  schema: shapes.referWhole(schema, name),
+  example: exampleOf(schema as Json),
+})
+
+const successes = (operation: Operation, shapes: NamedSchemas): Json => {
+  const { id, status, file } = operation
+  const whole = success(operation, shapes, pascal(id))
+  return file ? { [status]: whole, 206: { ...whole, description: 'The part that a Range header asked for' } } : { [status]: whole }
+}
+
+const success = ({ reply, events, file, location, summary }: Operation, shapes: NamedSchemas, name: string): Json => ({
   description: summary,
   ...(location !== undefined && { headers: { Location: { description: location, schema: { type: 'string' } } } }),
-  ...(reply && { content: { 'application/json': { schema: reply } } }),
-  ...(events && { content: { 'text/event-stream': { schema: events } } }),
+  ...(reply && { content: { 'application/json': content(shapes, reply, `${name}Reply`) } }),
+  ...(events && { content: { 'text/event-stream': { schema: shapes.refer(events, `${name}Event`) } } }),
   ...(file && { content: { [file]: { schema: { type: 'string', format: 'binary' } } } }),
 })
 
-const failures = (operation: Operation): Json => {
-  const codes: ErrorCode[] = [...(operation.errors ?? [])]
-  if (operation.body || operation.query) codes.push('parameter_invalid')
-  if (operation.auth === 'user') codes.push('not_authenticated', 'scope_missing')
-  if (operation.auth === 'operator') codes.push('not_authenticated')
-  const statuses = [...new Set(codes.map((code) => errors[code].status))].toSorted((a, b) => a - b)
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const here = [...new Set(codes.filter((code) => errors[code].status === status))]
-      return [status, { description: here.join(', '), content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }]
-    }),
-  )
-}
-
 /** Any one of the schemes is enough, and with OAuth any one of the scopes. */
-const security = ({ auth, bearer, signedAddress, scopes: accepted = [] }: Operation): Json[] => {
-  if (auth === 'operator') return [{ operator: [] }]
-  if (!bearer) return []
+const security = ({ auth, signedAddress, scopes: accepted = [] }: Operation): Json[] => {
+  if (auth === 'operator' || auth === 'carrier') return [{ [auth]: [] }]
+  if (auth === 'public') return []
   const enough = ['all', ...accepted.filter((scope) => scope !== 'internal')]
   const schemes = [{ bearer: [] }, { personal: [] }, ...enough.map((scope) => ({ oauth: [scope] }))]
   return signedAddress ? [...schemes, {}] : schemes

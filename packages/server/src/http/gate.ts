@@ -66,7 +66,7 @@ export class Gate {
   guardPage(): onRequestHookHandler {
     return (request, _reply, done) => {
       if (request.routeOptions.config.operation === undefined) {
-        refuseNul(request)
+        if (request.url.split('?', 1)[0]?.includes('%00')) refuseNul(request) // behind the mark a gateway's text may have some
         const block = addressBlock(request.ip)
         this.#rateLimit.take(watched.has(request.routeOptions.url ?? '') ? `watch ${block}` : block)
       }

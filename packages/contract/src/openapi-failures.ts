@@ -1,0 +1,67 @@
+import { errors, type ErrorCode } from './errors.ts'
+import type { Operation } from './operation.ts'
+
+type Json = Record<string, unknown>
+
+/** What every operation may answer. */
+const anywhere: readonly ErrorCode[] = ['request_malformed', 'parameter_invalid', 'rate_limited', 'internal_error', 'unavailable']
+const withBody: readonly ErrorCode[] = ['invalid_json', 'media_type_unsupported', 'body_too_large']
+
+/** For each status that an operation refuses with: why it does. */
+export const failures = (operation: Operation): Json =>
+  operation.protocol === 'oauth' ? oauthFailures(operation) : Object.fromEntries(byStatus(codesOf(operation)))
+
+const codesOf = (operation: Operation): ErrorCode[] => {
+  const { auth, body, idempotent, file, signedAddress, permission, path } = operation
+  return [
+    ...(operation.errors ?? []),
+    ...anywhere,
+    ...(body ? withBody : []),
+    ...(auth === 'public'
+      ? []
+      : auth === 'carrier'
+        ? (['invalid_credentials'] as const)
+        : (['not_authenticated', 'invalid_token'] as const)),
+    ...(auth === 'user' ? (['scope_missing'] as const) : []),
+    ...(permission ? (['forbidden'] as const) : []),
+    ...(auth === 'user' && path.includes('{userId}') ? (['user_not_found'] as const) : []),
+    ...(idempotent ? (['idempotency_in_progress', 'idempotency_mismatch'] as const) : []),
+    ...(file ? (['range_not_satisfiable'] as const) : []),
+    ...(signedAddress ? (['forbidden'] as const) : []),
+  ]
+}
+
+const byStatus = (codes: ErrorCode[]): [number, Json][] => {
+  const statuses = [...new Set(codes.map((code) => errors[code].status))].toSorted((a, b) => a - b)
+  return statuses.map((status) => {
+    const here = [...new Set(codes.filter((code) => errors[code].status === status))]
+    const shared = here.length === 1 ? Object.entries(sharedResponses).find(([, { description }]) => description === here[0]) : undefined
+    return [status, shared ? { $ref: `#/components/responses/${shared[0]}` } : response(here.join(', '), 'Error')]
+  })
+}
+
+const response = (description: string, schema: 'Error' | 'OauthError') => ({
+  description,
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+})
+
+/** Those that stand at nearly every operation, once. */
+export const sharedResponses = {
+  TooManyRequests: {
+    ...response('rate_limited', 'Error'),
+    headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } },
+  },
+  InternalError: response('internal_error', 'Error'),
+  Unavailable: response('unavailable', 'Error'),
+}
+
+const oauthFailures = ({ form }: Operation): Json => ({
+  400: response('invalid_request, invalid_grant, invalid_scope, unsupported_grant_type, unauthorized_client', 'OauthError'),
+  ...(form && {
+    401: response('invalid_client', 'OauthError'),
+    413: response('invalid_request', 'OauthError'),
+    415: response('invalid_request', 'OauthError'),
+  }),
+  429: response('slow_down', 'OauthError'),
+  500: response('server_error', 'OauthError'),
+})
