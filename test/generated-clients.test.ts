@@ -55,8 +55,16 @@ console.log(
 `
 
 const compilerOptions = {
-  ...{ strict: true, noEmit: true, target: 'es2024', module: 'nodenext', lib: ['es2024', 'dom', 'dom.iterable'], types: ['node'] },
-  ...{ allowImportingTsExtensions: true, erasableSyntaxOnly: true, verbatimModuleSyntax: true, skipLibCheck: true },
+  strict: true,
+  noEmit: true,
+  target: 'es2024',
+  module: 'nodenext',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  types: ['node'],
+  allowImportingTsExtensions: true,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+  skipLibCheck: true,
 }
 
 test('clients that others generate from the description compile, and talk to the service', async (t) => {
