@@ -55,6 +55,7 @@ const registerPhone = async (t: TestContext, { page, open, troubles }: Visitor, 
   await page.getByRole('heading', { name: 'Kitchen' }).waitFor()
   await page.getByText('Offline', { exact: true }).waitFor()
 
+  await press(page, 'Show password')
   assert.match(await copied(page, 'Password'), /^•+$/, 'covered at first')
   await page.getByRole('button', { name: 'Show', exact: true }).first().click()
   const [user, password] = [await copied(page, 'User name'), await copied(page, 'Password')]

@@ -116,6 +116,7 @@ export const ownOperations: string[] = [
   'DELETE /v1/contacts/{contactId}',
   'PUT /v1/contacts/{contactId}',
   'PUT /v1/devices/{deviceId}/callerid',
+  'GET /v1/devices/{deviceId}/credentials',
   'POST /v1/devices/{deviceId}/credentials/password',
   'POST /v1/devices/{deviceId}/credentials/softphonelink',
   'PUT /v1/devices/{deviceId}/external/incomingcalldisplay',

@@ -139,6 +139,11 @@ export const errors = {
     text: 'The SMS extension has no verified caller ID and its user no mobile number.',
   },
   sms_sender_not_verified: { status: 403, name: 'FORBIDDEN', text: 'The sender is no verified caller ID of this SMS extension.' },
+  password_login_off: {
+    status: 403,
+    name: 'FORBIDDEN',
+    text: 'Programs cannot log in with a user’s password here; use the authorization code flow or a personal access token.',
+  },
   daily_limit_reached: { status: 402, name: 'INSUFFICIENT_FUNDS', text: 'The account has spent what it may spend in a day.' },
   destination_closed: {
     status: 403,

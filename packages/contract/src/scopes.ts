@@ -12,6 +12,7 @@ export const scopes = [
   ...readWrite('contacts'),
   ...readWrite('devices'),
   ...readWrite('devices:callerid'),
+  'devices:credentials:read',
   ...readWrite('devices:localprefix'),
   ...readWrite('devices:sim'),
   'devices:sims:orders:write',

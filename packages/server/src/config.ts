@@ -308,7 +308,11 @@ export const settingsSchema = {
     'Sites whose pages may call the interface with a token of theirs: origins such as https://app.example, separated by commas. *: any. off: none.',
     origins,
   ),
-  OFFHOOK_PASSWORD_GRANT: setting('on', 'on: user name and password are accepted at the token endpoint of the identity provider.', onOff),
+  OFFHOOK_PASSWORD_GRANT: setting(
+    'on',
+    'on: programs may log in with a user’s name and password, at the token endpoint of the identity provider and at POST /v1/authorization/token. off: only people, in the console and on the pages of the identity provider.',
+    onOff,
+  ),
   OFFHOOK_RATE_LIMIT: setting(
     '100',
     'Requests per second for each token, and for each address without one; bursts of ten times that. All tokens of an account together: four times as many. 0: no limit.',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { errors } from '@offhook/contract/errors.ts'
 import { openapi } from '@offhook/contract/openapi.ts'
 import { settingsSchema } from './config.ts'
+import { licensedPackages } from './licences.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -35,10 +36,24 @@ const settingsPage = (): string =>
     '',
   ].join('\n')
 
+const licencesPage = (): string =>
+  [
+    '# Licences of packages',
+    '',
+    'What npm installs with Offhook, on whatever machine, and what is built into the console. The text of each licence, with the names of its holders, is in',
+    'the package itself (`node_modules/…`). [What else others made](third-party.md) is on a page of its own.',
+    '',
+    row('package', 'version', 'licence'),
+    row('---', '---', '---'),
+    ...licensedPackages().map(({ name, version, licence }) => row(`\`${name}\``, version, licence)),
+    '',
+  ].join('\n')
+
 /** Every generated page with its content. They are checked in, and a test compares them with this. */
 export const generatedFiles = (): Record<string, string> => ({
   'docs/api/openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
   'docs/errors.md': errorsPage(),
+  'docs/licences.md': licencesPage(),
   'docs/settings.md': settingsPage(),
 })
 

@@ -6,6 +6,7 @@ import { diskRecordings } from './adapters/disk/disk-recordings.ts'
 import { faxPrinter } from './adapters/fax/fax-printer.ts'
 import { fileMailer } from './adapters/mail/file-mailer.ts'
 import { smtpMailer } from './adapters/mail/smtp-mailer.ts'
+import { addressesOfThisMachine } from './adapters/address-rules.ts'
 import { outboundHttp } from './adapters/outbound-http.ts'
 import { outboundSockets } from './adapters/outbound-sockets.ts'
 import { sqliteStore } from './adapters/store/sqlite-store.ts'
@@ -59,10 +60,15 @@ interface Replaced {
   commitWindowMs?: number
 }
 
+/** Behind NAT the address at which others reach us is on no interface here, but leads back to us. */
+const ownAddresses =
+  ({ OFFHOOK_PUBLIC_ADDRESS: published }: Settings) =>
+  (): string[] => [...addressesOfThisMachine(), ...(published === undefined ? [] : [published])]
+
 export const openGround = async (settings: Settings, replaced: Replaced, open: Open): Promise<Ground> => {
   const logger = replaced.logger ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
   const wallClock = replaced.clock ?? realClock()
-  const allow = settings.OFFHOOK_EGRESS_ALLOW
+  const door = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
   const vault = await openKey(settings)
   const messageNews = new Watchers()
   const store = open(tellingOfMessages(await openStore(settings, logger, replaced), messageNews))
@@ -77,8 +83,8 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
     store,
     messageNews,
     intercom: await openIntercom(settings, { vault, clock: wallClock, logger }, open),
-    outbound: open(outboundHttp({ allow })),
-    sockets: open(outboundSockets({ allow })),
+    outbound: open(outboundHttp(door)),
+    sockets: open(outboundSockets(door)),
     mailer: open(openMailer(settings, time.clock, logger)),
     recordingFiles,
     mayRecord,

@@ -243,7 +243,7 @@ const sessionTokenOperations = {
     body: Input({ username: RequiredText(254), password: RequiredText(1024), ...secondFactorAnswer }),
     status: 200,
     reply: LoginReply,
-    errors: ['invalid_credentials', 'second_factor_required', 'second_factor_wrong', 'rate_limited'],
+    errors: ['invalid_credentials', 'password_login_off', 'second_factor_required', 'second_factor_wrong', 'rate_limited'],
   }),
   deleteSessionToken: operation({
     id: 'deleteSessionToken',

@@ -62,13 +62,26 @@ export const deviceSettingOperations = {
     status: 200,
     reply: Output({ password: Type.String() }),
   }),
+  readDeviceCredentials: operation({
+    id: 'readDeviceCredentials',
+    method: 'GET',
+    path: '/v1/devices/{deviceId}/credentials',
+    summary: 'What a phone logs in with, or the PUKs of a SIM card; stands in the audit log',
+    ...reading,
+    scopes: ['devices:credentials:read'],
+    reply: Output({
+      password: Type.Optional(Type.String({ description: 'Of a SIP phone' })),
+      puk1: Type.Optional(Type.String({ description: 'Of the SIM card in a mobile phone' })),
+      puk2: Type.Optional(Type.String()),
+    }),
+  }),
   createSoftphoneLink: operation({
     id: 'createSoftphoneLink',
     method: 'POST',
     path: '/v1/devices/{deviceId}/credentials/softphonelink',
-    summary: 'An address at which Linphone fetches the settings of a SIP phone, for ten minutes; meant for a QR code',
+    summary: 'An address at which Linphone fetches the settings of a SIP phone, once and within ten minutes; meant for a QR code',
     ...reading,
-    scopes: ['devices:read'],
+    scopes: ['devices:credentials:read'],
     status: 201,
     reply: Output({
       url: Type.String({ description: 'Whoever has it gets the password' }),

@@ -22,7 +22,9 @@ export const RegisterDevice = Output({
   type: Type.Literal('REGISTER'),
   credentials: Output({
     username: Type.String(),
-    password: Type.String(),
+    password: Type.String({
+      description: 'Empty, unless the device was just created or the token names the scope devices:credentials:read',
+    }),
     sipServer: Type.String(),
     outboundProxy: Type.String(),
     sipServerWebsocketUrl: Type.String(),
@@ -33,7 +35,13 @@ export const RegisterDevice = Output({
 export const MobileDevice = Output({
   ...common,
   type: Type.Literal('MOBILE'),
-  credentials: Type.Optional(Output({ simId: Type.String(), puk1: Type.String(), puk2: Type.String() })),
+  credentials: Type.Optional(
+    Output({
+      simId: Type.String(),
+      puk1: Type.String({ description: 'Empty, unless the token names the scope devices:credentials:read' }),
+      puk2: Type.String({ description: 'As puk1' }),
+    }),
+  ),
   simState: OneOf(simStates),
   esim: Type.Boolean(),
 })

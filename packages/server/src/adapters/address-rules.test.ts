@@ -95,3 +95,13 @@ test('an exception that cannot be understood stops the start and is named', () =
   wrong.push('[::1', '::1]:80', '[host]:80', '*.example', 'host/path', '0x7f.1', '2130706433', 'fd00::/200', '999.1.1.1', 'a,b')
   for (const entry of wrong) assert.throws(() => addressRules([entry]), new RegExp('Egress exception "'), entry)
 })
+
+test('addresses of this machine are refused although they are public, unless they are named', () => {
+  const own = () => ['203.0.114.7', '2600:1f00::7', 'fe80::1', 'name.example']
+  const rules = addressRules([], own)
+  for (const address of ['203.0.114.7', '2600:1f00::7', '2600:1f00:0:0:0:0:0:7'])
+    assert.equal(rules.allowsAddress(address, 443), false, address)
+  for (const address of ['203.0.114.8', '2600:1f00::8']) assert.ok(rules.allowsAddress(address, 443), address)
+  assert.ok(addressRules(['203.0.114.7:443'], own).allowsAddress('203.0.114.7', 443))
+  assert.equal(addressRules(['203.0.114.7:443'], own).allowsAddress('203.0.114.7', 80), false)
+})

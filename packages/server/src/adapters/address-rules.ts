@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 /** Which addresses the server may call on behalf of others. */
@@ -20,11 +21,14 @@ interface Exception {
 const GLOBAL_IPV6: Network = [ipaddr.IPv6.parse('2000::'), 3]
 
 /**
- * Public addresses are allowed, all others only by an exception: `name`, `name:port`, `address`, `address:port`,
+ * Public addresses of others are allowed, all others only by an exception (what listens on this machine may think that only it can be asked): `name`, `name:port`, `address`, `address:port`,
  * `network/bits` or `network/bits:port`, IPv6 with a port in brackets as in `[fd00::/8]:443`.
  */
-export function addressRules(exceptions: string[]): AddressRules {
+export function addressRules(exceptions: string[], ownAddresses: () => readonly string[] = addressesOfThisMachine): AddressRules {
   const parsed = exceptions.map(parseException)
+  // Asked each time: addresses come and go while the service runs.
+  const isOwn = (ip: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+    ownAddresses().some((own) => isIP(own) !== 0 && ipaddr.parse(own).toNormalizedString() === ip.toNormalizedString())
   return {
     allowsName: (hostname, port) =>
       parsed.some(({ target, port: only }) => 'name' in target && target.name === canonicalName(hostname) && (only ?? port) === port),
@@ -33,12 +37,15 @@ export function addressRules(exceptions: string[]): AddressRules {
       if (isIP(address) === 0) return false
       const ip = ipaddr.parse(address)
       return (
-        isPublic(ip) ||
+        (isPublic(ip) && !isOwn(ip)) ||
         parsed.some(({ target, port: only }) => 'network' in target && contains(target.network, ip) && (only ?? port) === port)
       )
     },
   }
 }
+
+export const addressesOfThisMachine = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address))
 
 function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || contains(GLOBAL_IPV6, ip))

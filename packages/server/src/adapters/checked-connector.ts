@@ -11,6 +11,8 @@ export interface OutboundOptions {
   /** Exceptions from "public addresses only", see address-rules.ts. */
   allow: string[]
   lookup?: Lookup
+  /** Of this machine: not called, although they may be public. */
+  ownAddresses?: () => readonly string[]
   /** By which all deadlines go; without one by the clock on the wall. */
   clock?: Pick<Clock, 'after'>
 }
@@ -35,8 +37,8 @@ const CONNECT_TIMEOUT_MS = 2000
 const NEXT_ADDRESS_AFTER_MS = 500
 
 /** Every new connection passes here, so it checks the very address that is connected to; an older look at the name proves nothing. */
-export function checkedConnector({ allow, lookup = lookUpWithSystem, clock = wallClock }: OutboundOptions): CheckedConnector {
-  const rules = addressRules(allow)
+export function checkedConnector({ allow, lookup = lookUpWithSystem, ownAddresses, clock = wallClock }: OutboundOptions): CheckedConnector {
+  const rules = addressRules(allow, ownAddresses)
   const connecting = new Set<Socket>()
   return {
     connect(target, callback) {
@@ -107,10 +109,11 @@ function settle(socket: Socket, clock: Pick<Clock, 'after'>, ready: 'connect' | 
 /** What it returns is what gets connected to: there is no second lookup that could answer differently. */
 function checkedLookup(rules: AddressRules, lookup: Lookup, port: number): LookupFunction {
   const checked = async (hostname: string): Promise<{ address: string; family: number }[]> => {
-    const addresses = await lookup(hostname)
-    if (addresses.length === 0) throw new OutboundFailure('connect', 'The name has no address')
-    const allowed = rules.allowsName(hostname, port) || addresses.every(({ address }) => rules.allowsAddress(address, port))
-    if (!allowed) throw forbidden()
+    const isNamed = rules.allowsName(hostname, port)
+    if (!isNamed && isLocalName(hostname)) throw forbidden()
+    const addresses = await lookup(hostname).catch(() => [])
+    const allowed = isNamed || addresses.every(({ address }) => rules.allowsAddress(address, port))
+    if (addresses.length === 0 || !allowed) throw leadsNowhere()
     return addresses
   }
   // Node asks for all of them because autoSelectFamily is on.
@@ -122,8 +125,16 @@ function checkedLookup(rules: AddressRules, lookup: Lookup, port: number): Looku
   }
 }
 
+/** RFC 6761: no secret, and what people try first. */
+const isLocalName = (hostname: string): boolean => /(?:^|\.)localhost\.?$/i.test(hostname)
+
 function forbidden(): OutboundFailure {
   return new OutboundFailure('refused', 'The address is not public and not on the list of exceptions')
+}
+
+/** The same for a name that nobody knows and one of our own network: otherwise customers could find out the names in there. */
+function leadsNowhere(): OutboundFailure {
+  return new OutboundFailure('connect', 'The name leads to no address that is public or on the list of exceptions')
 }
 
 const lookUpWithSystem: Lookup = (hostname) => systemLookup(hostname, { all: true, order: 'verbatim' })

@@ -108,7 +108,8 @@ test('the rules of the door for requests hold here too', async (t) => {
   const refused = { opened: false, refused: true, message: 'The address is not public and not on the list of exceptions' }
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])
     assert.deepEqual(await connectTo(t, `ws://${host}:${port}/`).closed, refused, host)
-  assert.deepEqual(await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed, refused)
+  const nowhere = { opened: false, message: 'The name leads to no address that is public or on the list of exceptions' }
+  assert.deepEqual(await connectTo(t, `wss://inside.test:${port}/`, { lookup: inner }).closed, nowhere)
   assert.match((await connectTo(t, 'http://example.com/').closed).message, /must begin with ws/)
   assert.match((await connectTo(t, 'ws://user:secret@example.com/').closed).message, /user name/)
   assert.match((await connectTo(t, 'nonsense').closed).message, /malformed/)

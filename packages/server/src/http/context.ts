@@ -21,6 +21,8 @@ export interface Context<O extends Operation> {
   effectId: string
   ip: string
   authorization: string | undefined
+  /** The page from which a browser asks is one of ours. */
+  fromOwnPage: boolean
   /** What the browser brought … */
   cookie: string | undefined
   /** … and what it is given. */
@@ -46,6 +48,7 @@ export type AnyHandler = (context: {
   effectId: string
   ip: string
   authorization: string | undefined
+  fromOwnPage: boolean
   cookie: string | undefined
   setCookie: (cookie: string) => void
   lastEventId: string | undefined

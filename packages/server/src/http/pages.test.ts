@@ -45,3 +45,13 @@ test('who spreads requests is told that a process takes no new calls, and who wa
   await world.running.drain(0)
   assert.deepEqual(await statuses(), [503, 200])
 })
+
+test('browsers are told to stay with https where the public address is https, also by the identity provider', async (t) => {
+  const told = async (publicUrl: string) => {
+    const world = await startWorld(t, { settings: { OFFHOOK_PUBLIC_URL: publicUrl } })
+    const pages = ['/health', '/console/', '/v1/account', '/nothing', '/.well-known/openid-configuration']
+    return Promise.all(pages.map(async (page) => (await fetch(`${world.url}${page}`)).headers.get('strict-transport-security')))
+  }
+  assert.deepEqual(new Set(await told('https://phone.example')), new Set(['max-age=31536000']))
+  assert.deepEqual(new Set(await told('')), new Set([null]))
+})

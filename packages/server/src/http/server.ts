@@ -73,10 +73,16 @@ const notUsed = (): never => {
   throw new Error('routes have no schemas of their own; the contract checks what comes in')
 }
 
-const sendUsualHeaders: onRequestHookHandler = (_request, reply, done) => {
-  void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
-  done()
-}
+const year = 365 * 24 * 60 * 60
+
+/** What the identity provider answers by itself carries the last one, too: it is set below Fastify. */
+const sendUsualHeaders =
+  ({ installation }: Pick<Parts, 'installation'>): onRequestHookHandler =>
+  (_request, reply, done) => {
+    void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    if (installation.publicUrl().startsWith('https:')) reply.raw.setHeader('strict-transport-security', `max-age=${year}`)
+    done()
+  }
 
 /** The HTTP side of the service, not yet listening. */
 export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstance => {
@@ -105,7 +111,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
     schemaController: { compilersFactory: { buildValidator: notUsed, buildSerializer: notUsed } },
     routerOptions: { maxParamLength: 500 },
   })
-  prepareRequests(app, cors)
+  prepareRequests(app, parts, cors)
   // Behind a proxy all connections come from its address.
   limitConnections(app.server, { total, perAddress: trustProxy ? total : perAddress })
   endConnectionsWithin(app, closingMs)
@@ -141,12 +147,12 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
 }
 
 /** What every request gets, whatever it asks for. */
-const prepareRequests = (app: FastifyInstance, cors: readonly string[]): void => {
+const prepareRequests = (app: FastifyInstance, parts: Parts, cors: readonly string[]): void => {
   // Before anybody reads it: routes, signatures, idempotency keys and the identity provider shall see the same address.
   app.server.prependListener('request', (request) => (request.url = sameAddress(request.url ?? '')))
   app.decorateRequest('caller', undefined)
   app.decorateRequest('rawBody', '')
-  app.addHook('onRequest', sendUsualHeaders)
+  app.addHook('onRequest', sendUsualHeaders(parts))
   allowOtherSites(app, cors)
 }
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import { rendererSuite } from '../../../../../test/conformance/renderer.ts'
 import { needs } from '../../../../../test/support/peers/debian.ts'
 import { pdfOf } from '../../../../../test/support/pdf-documents.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
 import { diskFaxFiles } from '../disk/disk-fax-files.ts'
 import { faxPrinter } from './fax-printer.ts'
+import { startLimited } from './limited-child.ts'
 import { poppler } from './poppler.ts'
 
 rendererSuite({ name: 'poppler', renderer: poppler, programs: ['pdftoppm'] })
@@ -24,4 +27,37 @@ test('poppler: a document that says endless things of itself is not listened to'
   const printer = faxPrinter({ files, mostPages: 200, renderer: poppler })
   const pdf = pdfOf([{ content: '' }], { trailer: `/Info << /Title (${'endless '.repeat(200_000)}) >>` })
   await assert.rejects(printer.render({ accountId: '1234567', faxId: 'fax' }, pdf), { name: 'DocumentRefused', why: /too much/ })
+})
+
+/** A picture of 16 million pixels that is painted five hundred times: seconds of work in a document of a few kilobytes. */
+const endlessPicture = (): Uint8Array => {
+  const side = 4_000
+  const stream = deflateSync(deflateSync(Buffer.alloc(side * side)))
+  const filters = '/Filter [/FlateDecode /FlateDecode]'
+  const dictionary = `/Type /XObject /Subtype /Image /Width ${side} /Height ${side} /ColorSpace /DeviceGray /BitsPerComponent 8 ${filters}`
+  return pdfOf([{ content: '500 0 0 700 20 20 cm '.concat('/X Do '.repeat(500)), resources: '/XObject << /X 100 0 R >>' }], {
+    more: { 100: { dictionary, stream } },
+  })
+}
+
+test('poppler: pictures without end cost no more of the processor than a page may', async (t) => {
+  if (!(await needs(t, 'pdftoppm'))) return
+  const files = diskFaxFiles(await temporaryFolder(t))
+  // Not the usual second, so that the test is short; what ordinary pages take is far below it, and this one far above.
+  const printer = faxPrinter({ files, mostPages: 200, renderer: poppler, limits: { pageSeconds: 0.3 } })
+  await assert.rejects(printer.render({ accountId: '1234567', faxId: 'fax' }, endlessPicture()), {
+    name: 'DocumentRefused',
+    why: /too long/,
+  })
+})
+
+test('programs that read what is not trusted run when nobody else wants the processor', async () => {
+  const child = startLimited('/bin/sh', ['-c', 'cat /proc/self/stat'], {
+    seconds: 60,
+    memoryBytes: 1024 ** 3,
+    memory: 'address',
+    pageSeconds: { first: 60, further: 60 },
+  })
+  const [stat] = await Promise.all([text(child.output), child.ended])
+  assert.equal(stat.replace(/^.*\) /s, '').split(' ')[16], '19')
 })

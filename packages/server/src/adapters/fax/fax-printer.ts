@@ -28,7 +28,7 @@ const atOnce = 2
 
 const megabyte = 1024 * 1024
 /** Two hundred A4 pages fit, even if nothing on them repeats. */
-const usual = { seconds: 120, memoryBytes: 1024 * megabyte, mostBytes: 128 * megabyte }
+const usual = { seconds: 120, pageSeconds: 1, memoryBytes: 1024 * megabyte, mostBytes: 128 * megabyte }
 
 export const faxPrinter = ({ files, mostPages, renderer, limits }: FaxPrinterParts): FaxPrinter => {
   const turns = new Turns(atOnce)

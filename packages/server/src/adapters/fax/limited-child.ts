@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import type { Readable } from 'node:stream'
 
 export interface Limits {
@@ -8,6 +9,8 @@ export interface Limits {
   memoryBytes: number
   /** How memory is limited. `address`: by the system. `resident`: watched, for programs that reserve much more than they use. */
   memory: 'address' | 'resident'
+  /** Of the processor: to begin and to make its first page, and for each further one. Where the system does not say it, only `seconds` holds. */
+  pageSeconds: { first: number; further: number }
 }
 
 export interface ChildEnd {
@@ -21,21 +24,24 @@ export interface ChildEnd {
 export interface LimitedChild {
   readonly output: Readable
   readonly ended: Promise<ChildEnd>
+  /** It has made a page: its time for the next begins. */
+  paged(): void
   stop(): void
 }
 
 const mostComplaint = 4_000
-const lookEveryMs = 200
+const lookEveryMs = 100
 /** Writes nothing to the disk, not even its own corpse; a write that is refused does not kill it. */
 const wrapper = (limits: string): string => `trap '' XFSZ; ulimit -c 0; ulimit -f 0; ${limits} exec "$0" "$@"`
 
-/** Runs a program on something that is not trusted. It sees none of our settings. */
+/** Runs a program on something that is not trusted: when nobody else wants the processor. It sees none of our settings. */
 export const startLimited = (command: string, args: readonly string[], limits: Limits): LimitedChild => {
   const address = limits.memory === 'address' ? `ulimit -v ${Math.floor(limits.memoryBytes / 1024)};` : ''
   const script = wrapper(`ulimit -t ${Math.ceil(limits.seconds)}; ${address}`)
   const { PATH } = process.env
   const env = { ...(PATH !== undefined && { PATH }), LC_ALL: 'C.UTF-8' }
   const child = spawn('/bin/sh', ['-c', script, command, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  if (child.pid !== undefined) lowerPriority(child.pid)
   let stopped = false
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(0, mostComplaint)))
@@ -44,7 +50,12 @@ export const startLimited = (command: string, args: readonly string[], limits: L
     child.kill('SIGKILL')
   }
   const timer = setTimeout(stop, limits.seconds * 1000)
-  const watch = limits.memory === 'resident' ? setInterval(() => void watchMemory(child.pid, limits, stop), lookEveryMs) : undefined
+  const budget = new PageBudget(limits.pageSeconds)
+  const look = async (): Promise<void> => {
+    const use = await useOf(child.pid)
+    if (budget.isSpent(use.seconds) || (limits.memory === 'resident' && use.bytes > limits.memoryBytes)) stop()
+  }
+  const watch = setInterval(() => void look(), lookEveryMs)
   const ended = new Promise<ChildEnd>((resolve) => {
     const end = (code: number | null): void => {
       clearTimeout(timer)
@@ -53,12 +64,53 @@ export const startLimited = (command: string, args: readonly string[], limits: L
     }
     child.on('error', () => end(1)).on('close', end)
   })
-  return { output: child.stdout, ended, stop }
+  return { output: child.stdout, ended, paged: () => budget.renew(), stop }
 }
 
-/** Where the system says it; elsewhere the limits of the program itself have to do. */
-const watchMemory = async (pid: number | undefined, { memoryBytes }: Limits, stop: () => void): Promise<void> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
-  if (kilobytes * 1024 > memoryBytes) stop()
+/** What of the processor one page may take. */
+class PageBudget {
+  readonly #further: number
+  #left: number
+  /** Where its count of seconds stood when we last looked, and when the last page came. */
+  #seen = 0
+  #since = 0
+
+  constructor({ first, further }: Limits['pageSeconds']) {
+    this.#left = first
+    this.#further = further
+  }
+
+  renew(): void {
+    this.#since = this.#seen
+    this.#left = this.#further
+  }
+
+  isSpent(seconds: number): boolean {
+    this.#seen = Math.max(this.#seen, seconds)
+    return this.#seen - this.#since > this.#left
+  }
+}
+
+const lowerPriority = (pid: number): void => {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It is over already.
+  }
+}
+
+/** The unit in which Linux tells processor time, on every machine. */
+const ticksPerSecond = 100
+
+/** Nothing where the system does not say it; there the limits of the program itself have to do. */
+const useOf = async (pid: number | undefined): Promise<{ seconds: number; bytes: number }> => {
+  const [stat, status] = await Promise.all(['stat', 'status'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')))
+  // The name, in brackets, may hold anything; utime and stime are the 12th and 13th after it.
+  const [user = 0, system = 0] = (stat ?? '')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status ?? '')?.[1] ?? 0)
+  return { seconds: (user + system) / ticksPerSecond, bytes: kilobytes * 1024 }
 }

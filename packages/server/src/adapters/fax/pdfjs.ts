@@ -6,6 +6,8 @@ import { mostPageBytes, refused, type Renderer, type RenderLimits } from './rend
 
 const program = fileURLToPath(new URL('./pdfjs-child.ts', import.meta.url))
 const heapMegabytes = 512
+/** Node and pdf.js themselves, on a slow machine. */
+const beginSeconds = 5
 
 /** Where Poppler is not installed: pdf.js in a process of its own, which may read files and do nothing else. Slower. */
 export const pdfjs = (limits: RenderLimits): Renderer => ({
@@ -14,9 +16,13 @@ export const pdfjs = (limits: RenderLimits): Renderer => ({
   async *pages(pdf, most = limits.mostPages) {
     const may = ['--permission', '--allow-addons', '--allow-fs-read=*', '--no-warnings']
     const args = [...may, `--max-old-space-size=${heapMegabytes}`, program, pdf, String(limits.mostPages), String(most)]
-    const child = startLimited(process.execPath, args, { ...limits, memory: 'resident' })
+    const pageSeconds = { first: beginSeconds + limits.pageSeconds, further: limits.pageSeconds }
+    const child = startLimited(process.execPath, args, { ...limits, memory: 'resident', pageSeconds })
     try {
-      yield* readBitmaps(child.output, { kind: 'mono', mostBytes: mostPageBytes })
+      for await (const page of readBitmaps(child.output, { kind: 'mono', mostBytes: mostPageBytes })) {
+        child.paged()
+        yield page
+      }
       const end = await child.ended
       if (end.code !== 0) throw reasonOf(end, limits)
     } catch (error) {

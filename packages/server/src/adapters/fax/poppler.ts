@@ -28,7 +28,13 @@ export const poppler = (limits: RenderLimits): Renderer => ({
     const start: Start = (program, args) => {
       const seconds = (until - performance.now()) / 1000
       if (seconds <= 0) throw refused.tooMuch()
-      return startLimited(program, args, { ...limits, seconds, memory: 'address' })
+      const { pageSeconds } = limits
+      return startLimited(program, args, {
+        ...limits,
+        seconds,
+        memory: 'address',
+        pageSeconds: { first: pageSeconds, further: pageSeconds },
+      })
     }
     for (const run of await measure(start, pdf, { most, mostPages: limits.mostPages })) yield* print(start, pdf, run)
   },
@@ -69,6 +75,7 @@ async function* print(start: Start, pdf: string, { first, last, x, y }: Run): As
   try {
     for await (const page of readBitmaps(child.output, { kind: 'grey', mostBytes: mostPageBytes })) {
       missing--
+      child.paged()
       yield page
     }
     const end = await child.ended

@@ -14,6 +14,8 @@ export interface RenderLimits {
   /** For the whole document. */
   seconds: number
   memoryBytes: number
+  /** Of the processor, for one page: what hostile pictures cost at most. */
+  pageSeconds: number
   /** Of all pages together, as they are kept. */
   mostBytes: number
 }

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { addressRules } from '../../adapters/address-rules.ts'
 import { outboundHttp } from '../../adapters/outbound-http.ts'
 import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
@@ -40,28 +41,30 @@ const reach = async (name: string, { protocol, hostname, port }: URL): Promise<F
 /** As the service would ask it: the same rules, the same door. */
 export const checkEndpoint: Check = async ({ endpoint, settings }) => {
   if (endpoint === undefined) return []
-  const { hostname, host } = new URL(endpoint)
-  const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch(() => [])
+  const { hostname, host, port, protocol } = new URL(endpoint)
+  const name = hostname.replace(/^\[(.*)\]$/, '$1')
+  const addresses = await lookup(name, { all: true }).catch(() => [])
   if (addresses.length === 0) return [broken(host, 'has no address', 'Is it spelt right? Does DNS work here?')]
+  const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
+  const asked = Number(port) || (protocol === 'https:' ? 443 : 80)
+  if (!rules.allowsName(name, asked) && !addresses.every(({ address }) => rules.allowsAddress(address, asked))) return [notAllowed(host)]
   const outbound = outboundHttp({ allow: settings.OFFHOOK_EGRESS_ALLOW })
   try {
     const { status } = await outbound.request({ url: endpoint, method: 'POST', body: '{}', deadlineMs: patienceMs, maxBytes: 100_000 })
     return [fine(host, `answers ${status}`)]
   } catch (error) {
-    return [refusedEndpoint({ host, error: error as Error & { kind?: string } })]
+    return [broken(host, (error as Error).message, 'Is your endpoint running?')]
   } finally {
     await outbound.close()
   }
 }
 
-const refusedEndpoint = ({ host, error }: { host: string; error: Error & { kind?: string } }): Finding =>
-  error.kind === 'refused'
-    ? doubtful(
-        host,
-        `the service may not call it: ${error.message}`,
-        `OFFHOOK_EGRESS_ALLOW=${host}, or use offhook dev or listen, which need no permission.`,
-      )
-    : broken(host, error.message, 'Is your endpoint running?')
+const notAllowed = (host: string): Finding =>
+  doubtful(
+    host,
+    'the service may not call it: the address is not public and not on the list of exceptions',
+    `OFFHOOK_EGRESS_ALLOW=${host}, or use offhook dev or listen, which need no permission.`,
+  )
 
 export const checkService: Check = ({ runsAt }: Patient) =>
   runsAt === undefined ? [fine('service', 'none is running')] : [fine('service', `running at ${runsAt}`)]

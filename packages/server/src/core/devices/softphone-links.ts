@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { UserCaller } from '../identity/caller.ts'
+import { hashSecret } from '../identity/tokens.ts'
 import { refusal } from '../identity/permissions.ts'
 import { SignedLinks, type SignedLinksParts } from '../identity/signed-links.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Device } from '../ports/store/devices.ts'
 import type { Store } from '../ports/store/index.ts'
 import { requireType } from './change-device.ts'
@@ -10,13 +12,15 @@ import { requireType } from './change-device.ts'
 const folder = '/softphone/'
 const validMs = 10 * 60_000
 
-/** Where a softphone can fetch the settings of one device: long enough to scan a code, and not after its password has changed. */
+/** Where a softphone can fetch the settings of one device, once: long enough to scan a code, and not after its password has changed. */
 export class SoftphoneLinks {
   readonly #store: Store
+  readonly #clock: Clock
   readonly #links: SignedLinks
 
   constructor(parts: SignedLinksParts) {
     this.#store = parts.store
+    this.#clock = parts.clock
     this.#links = new SignedLinks(parts, 'softphone links', 'softphone_link_invalid', validMs)
   }
 
@@ -32,8 +36,14 @@ export class SoftphoneLinks {
       return device !== undefined && mayRead(reader, device) && path.endsWith(`/${markOf(device)}`)
     })
     const device = await this.#find(accountId, address)
-    if (!device) throw new Problem('softphone_link_invalid')
+    if (!device || !(await this.#spend(address))) throw new Problem('softphone_link_invalid')
     return device
+  }
+
+  /** False when it was opened before, in whichever process: whoever finds it in a history or a log is too late. */
+  async #spend(address: string): Promise<boolean> {
+    const limit = { bucket: `softphone:${hashSecret(address)}`, limit: 1, windowMs: validMs }
+    return 'id' in (await this.#store.write((tables) => tables.attempts.take(limit, this.#clock.now())))
   }
 
   #find(accountId: string, path: string): Promise<Device | undefined> {

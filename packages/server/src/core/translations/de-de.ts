@@ -107,6 +107,8 @@ export const deDe: Record<TextKey, string> = {
   'error.caller_id_not_owned': 'Die Absendernummer gehört nicht zu diesem Konto.',
   'error.sms_sender_missing': 'Der SMS-Anschluss hat keine bestätigte Absendernummer und sein Nutzer keine Mobilfunknummer.',
   'error.sms_sender_not_verified': 'Der Absender ist keine bestätigte Absendernummer dieses SMS-Anschlusses.',
+  'error.password_login_off':
+    'Programme können sich hier nicht mit dem Passwort eines Nutzers anmelden; sie benutzen den Authorization-Code-Flow oder ein persönliches Zugriffstoken.',
   'error.daily_limit_reached': 'Das Konto hat ausgegeben, was es an einem Tag ausgeben darf.',
   'error.destination_closed': 'Dieses Ziel ist zum Schutz vor Betrug gesperrt; der Betreiber kann es freigeben.',
   'error.destination_blocked': 'Dieses Ziel ist von diesem Konto aus nicht erreichbar.',

@@ -201,5 +201,13 @@ test('password login can be switched off', async (t) => {
   const ada = await world.newAccount()
   const reply = await logIn(world, { client_id: 'x', grant_type: 'password', username: ada.email, password: ada.password })
   assert.deepEqual(await errorOf(reply), [400, 'unsupported_grant_type'])
-  await world.client().createSessionToken({}, { username: ada.email, password: ada.password })
+  const login = { username: ada.email, password: ada.password }
+  await assert.rejects(world.client().createSessionToken({}, login), { status: 403 })
+  const fromPage = async (origin: string) => {
+    const headers = { 'content-type': 'application/json', origin }
+    return (await fetch(`${world.url}/v1/authorization/token`, { method: 'POST', headers, body: JSON.stringify(login) })).status
+  }
+  assert.equal(await fromPage('https://elsewhere.example'), 403)
+  assert.equal(await fromPage('null'), 403)
+  assert.equal(await fromPage(world.url), 200, 'people still log in to the console')
 })

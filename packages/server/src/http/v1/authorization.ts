@@ -21,7 +21,7 @@ import { markCookie, marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 
 export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizationOperations> => {
-  const { store, clock, authenticator } = parts
+  const { store, clock, authenticator, installation } = parts
   return {
     listOauthClients: async ({ caller }) => {
       const clients = await store.read.oauthClients.list(caller.accountId, caller.userId)
@@ -52,7 +52,9 @@ export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizati
       return { clientId, clientSecret }
     },
 
-    createSessionToken: async ({ body, ip, cookie, setCookie }) => {
+    createSessionToken: async ({ body, ip, fromOwnPage, cookie, setCookie }) => {
+      // People log in to the console with their password; programs have the code flow and personal tokens.
+      if (!installation.passwordGrant && !fromOwnPage) throw new Problem('password_login_off')
       const { username, password } = body
       const credentials = await verifyUser(parts, { username, password, ip, marks: marksIn(cookie) })
       const person = await personOfUser(store.read, credentials, username)

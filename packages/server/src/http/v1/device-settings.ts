@@ -41,6 +41,17 @@ export const deviceSettingHandlers = ({ store, clock, vault, softphoneLinks }: P
       return { password: await store.write((tables) => resetSipPassword(tables, clock, vault, reset)) }
     },
 
+    readDeviceCredentials: async ({ caller: { accountId, userId }, caller, params }) => {
+      const { id, sip } = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
+      const card = (await store.read.sims.activeCards(accountId, [id])).get(id)
+      const note = { at: clock.now(), actor: `user:${userId}`, action: 'device.credentials.read', target: id }
+      await store.write((tables) => tables.audit.append(accountId, note))
+      return {
+        ...(sip && { password: vault.open(sip.passwordSealed) }),
+        ...(card && { puk1: vault.open(card.puk1Sealed), puk2: vault.open(card.puk2Sealed) }),
+      }
+    },
+
     createSoftphoneLink: async ({ caller, params }) => {
       const device = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
       const { url, expiresAt } = softphoneLinks.make(caller, device)

@@ -77,7 +77,9 @@ for (const database of databases) {
     await ada.api.assignSim(target, { simId: iccid(0) })
     const device = await mobile(ada, target.deviceId)
     assert.deepEqual([device.simState, device.online], ['ACTIVE', true])
-    assert.deepEqual(device.credentials, { simId: iccid(0), puk1: '11111111', puk2: '22222222' })
+    assert.deepEqual(device.credentials, { simId: iccid(0), puk1: '', puk2: '' })
+    const opened = await ada.api.readDeviceCredentials({ deviceId: target.deviceId })
+    assert.deepEqual(opened, { puk1: '11111111', puk2: '22222222' })
     assert.equal((await ada.api.listSimOrders(target)).items[0]?.state, 'ACTIVATED')
     const told = (await ada.api.listAppEvents()).items
     assert.deepEqual(

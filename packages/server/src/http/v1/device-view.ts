@@ -6,13 +6,24 @@ import type { Parts } from '../parts.ts'
 
 type ViewParts = Pick<Parts, 'store' | 'wallClock' | 'vault' | 'installation'>
 
+/** What opens something: `shown` in place of what is kept, or empty, so that the element has the shape that programs know. */
+export type Secrets = 'shown' | 'hidden'
+
 /** Devices as their users see them, with what they need to connect. */
-export const viewDevices = async (parts: ViewParts, accountId: string, devices: Device[]): Promise<Static<typeof DeviceElement>[]> => {
+export const viewDevices = async (
+  parts: ViewParts,
+  accountId: string,
+  devices: Device[],
+  secrets: Secrets,
+): Promise<Static<typeof DeviceElement>[]> => {
   const situated = await situate(parts.store.read, parts.wallClock, accountId, devices)
-  return situated.map((one) => view(parts, one))
+  const open = (sealed: string): string => (secrets === 'shown' ? parts.vault.open(sealed) : '')
+  return situated.map((one) => view({ ...parts, open }, one))
 }
 
-const view = (parts: ViewParts, [device, situation]: Situated): Static<typeof DeviceElement> => {
+type Viewing = ViewParts & { open: (sealed: string) => string }
+
+const view = (parts: Viewing, [device, situation]: Situated): Static<typeof DeviceElement> => {
   if (device.type === 'REGISTER') return viewRegister(parts, device, situation)
   return device.type === 'MOBILE' ? viewMobile(parts, device, situation) : viewExternal(device, situation)
 }
@@ -30,14 +41,14 @@ const common = (device: Device, { online, phonelines, groups }: Situation) => ({
   }),
 })
 
-const viewRegister = (parts: ViewParts, device: Device, situation: Situation): Static<typeof RegisterDevice> => {
+const viewRegister = (parts: Viewing, device: Device, situation: Situation): Static<typeof RegisterDevice> => {
   const { host, port, webSocketUrl } = parts.installation.sip
   return {
     ...common(device, situation),
     type: 'REGISTER',
     credentials: {
       username: device.sip?.username ?? '',
-      password: device.sip ? parts.vault.open(device.sip.passwordSealed) : '',
+      password: device.sip ? parts.open(device.sip.passwordSealed) : '',
       sipServer: port === 5060 ? host : `${host}:${port}`,
       outboundProxy: `${host}:${port}`,
       sipServerWebsocketUrl: webSocketUrl(),
@@ -46,13 +57,13 @@ const viewRegister = (parts: ViewParts, device: Device, situation: Situation): S
   }
 }
 
-const viewMobile = (parts: ViewParts, device: Device, situation: Situation): Static<typeof MobileDevice> => {
+const viewMobile = (parts: Viewing, device: Device, situation: Situation): Static<typeof MobileDevice> => {
   const { card, simState } = situation
   return {
     ...common(device, situation),
     type: 'MOBILE',
     ...(card && {
-      credentials: { simId: card.iccid, puk1: parts.vault.open(card.puk1Sealed), puk2: parts.vault.open(card.puk2Sealed) },
+      credentials: { simId: card.iccid, puk1: parts.open(card.puk1Sealed), puk2: parts.open(card.puk2Sealed) },
     }),
     simState,
     esim: device.esim,

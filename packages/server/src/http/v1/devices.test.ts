@@ -30,8 +30,9 @@ for (const database of databases) {
     const server = `sip.example.org:${world.running.parts.installation.sip.port}`
     const ada = await world.newAccount()
     const made = await register(ada)
-    const device = await ada.api.getDevice({ deviceId: made.id })
-    assert.deepEqual(device, made)
+    const device = made
+    const read = await ada.api.getDevice({ deviceId: made.id })
+    assert.deepEqual(read, { ...made, credentials: { ...made.credentials, password: '' } })
     assert.equal(device.type, 'REGISTER')
     assert.equal(device.id, 'e0')
     assert.equal(device.alias, 'Desk')
@@ -270,3 +271,44 @@ for (const database of databases) {
     assert.deepEqual((await api.listUserDevices({ userId })).items, [])
   })
 }
+
+test('reading devices shows no passwords: they come with a new device, when they are asked for, and to tokens that name the scope', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const bob = await world.newUser(ada.accountId)
+  const { id: deviceId, credentials } = await ada.api.createRegisterDevice({ userId: ada.userId }, { alias: 'Desk' })
+  assert.ok(credentials.password.length >= 20)
+  const read = async ({ api }: Pick<typeof ada, 'api'>) =>
+    JSON.stringify([
+      await api.getDevice({ deviceId }),
+      await api.listUserDevices({ userId: ada.userId }),
+      await api.listRegisterDevices({ userId: ada.userId }),
+    ])
+  const seen = await read(ada)
+  assert.equal(seen.includes(credentials.password), false)
+  assert.equal(seen.match(/"password":""/g)?.length, 3, 'the field is there, so that programs find the shape they know')
+  assert.equal(seen.match(new RegExp(credentials.username, 'g'))?.length, 3)
+
+  const withScopes = async (...scopes: ('devices:read' | 'devices:credentials:read')[]) => {
+    const { tokenId, token } = await ada.api.createPersonalToken({}, { name: scopes.join(), scopes })
+    const authorization = `Basic ${Buffer.from(`${tokenId}:${token}`).toString('base64')}`
+    return (path: string, method = 'GET') => fetch(`${world.url}${path}`, { method, headers: { authorization } })
+  }
+  const reader = await withScopes('devices:read')
+  assert.equal((await (await reader(`/v1/devices/${deviceId}`)).text()).includes(credentials.password), false)
+  assert.equal((await reader(`/v1/devices/${deviceId}/credentials`)).status, 403)
+  assert.equal((await reader(`/v1/devices/${deviceId}/credentials/softphonelink`, 'POST')).status, 403, 'the code hands it out, too')
+  const named = await withScopes('devices:read', 'devices:credentials:read')
+  assert.ok((await (await named(`/v1/devices/${deviceId}`)).text()).includes(credentials.password))
+
+  assert.deepEqual(await ada.api.readDeviceCredentials({ deviceId }), { password: credentials.password })
+  await assert.rejects(bob.api.readDeviceCredentials({ deviceId }), { status: 403 })
+  const { items } = await ada.api.listAccountAudit({})
+  const looked = items.filter(({ action }) => action === 'device.credentials.read')
+  assert.deepEqual(
+    looked.map(({ target }) => target),
+    [deviceId, deviceId],
+    'each look stands in the audit log, and no password',
+  )
+  assert.equal(JSON.stringify(items).includes(credentials.password), false)
+})

@@ -12,7 +12,7 @@ import type { Parts } from '../parts.ts'
 import { deviceFor } from './device-access.ts'
 import { deviceSettingHandlers } from './device-settings.ts'
 import { deviceSimHandlers } from './device-sims.ts'
-import { viewDevices } from './device-view.ts'
+import { viewDevices, type Secrets } from './device-view.ts'
 
 const creation: Record<DeviceType, Restriction> = {
   REGISTER: 'CAN_CREATE_REGISTER_DEVICE',
@@ -29,25 +29,35 @@ interface Wish {
 export const deviceHandlers = (parts: Parts): Handlers<typeof deviceOperations> => {
   const { store, clock, vault } = parts
 
-  const listOf = async (caller: UserCaller, userId: string, type?: DeviceType) =>
-    viewDevices(parts, caller.accountId, await store.read.devices.listByOwner(caller.accountId, userId, type))
+  /** A token has to name the scope: `all` stands for it where it is the only way, but whoever reads a list does not ask for passwords. */
+  const secretsFor = async ({ accountId, userId, scopes }: UserCaller, target: string): Promise<Secrets> => {
+    if (!scopes.includes('devices:credentials:read')) return 'hidden'
+    const note = { at: clock.now(), actor: `user:${userId}`, action: 'device.credentials.read', target }
+    await store.write((tables) => tables.audit.append(accountId, note))
+    return 'shown'
+  }
 
-  const viewOne = async (accountId: string, id: string) => {
+  const listOf = async (caller: UserCaller, userId: string, type?: DeviceType) => {
+    const devices = await store.read.devices.listByOwner(caller.accountId, userId, type)
+    return viewDevices(parts, caller.accountId, devices, await secretsFor(caller, userId))
+  }
+
+  const viewOne = async (accountId: string, id: string, secrets: Secrets) => {
     const device = await store.read.devices.find(accountId, id)
-    const [view] = device ? await viewDevices(parts, accountId, [device]) : []
+    const [view] = device ? await viewDevices(parts, accountId, [device], secrets) : []
     if (!view) throw new Problem('device_not_found')
     return view
   }
 
   const create = async ({ accountId, userId: by }: UserCaller, userId: string, wish: Wish) => {
     const id = await store.write((tables) => createDevice(tables, clock, vault, { accountId, userId, actor: `user:${by}`, ...wish }))
-    return viewOne(accountId, id)
+    return viewOne(accountId, id, 'shown')
   }
 
   return {
     getDevice: async ({ caller, params }) => {
       const device = await deviceFor(store, 'CAN_GET_DEVICES', caller, params.deviceId)
-      return viewOne(caller.accountId, device.id)
+      return viewOne(caller.accountId, device.id, await secretsFor(caller, device.id))
     },
 
     changeDevice: async ({ caller, params, body }) => {

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Input, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { useMay } from '../../../api/use-may.ts'
 import { useWrite } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/confirm.tsx'
@@ -15,10 +16,16 @@ import { isOnlyThisMachine } from './softphone-address.ts'
 /** Everything that is needed to log a SIP phone in, and who has done so. */
 export const Credentials = ({ device }: { device: RegisterDevice }) => {
   const say = useText(text)
-  const { username, password, sipServer, outboundProxy, sipServerWebsocketUrl } = device.credentials
+  const { username, sipServer, outboundProxy, sipServerWebsocketUrl } = device.credentials
+  const [password, setPassword] = useState<string>()
+  const [resets, setResets] = useState(0)
+  const keep = (fresh: string): void => {
+    setPassword(fresh)
+    setResets(resets + 1)
+  }
   return (
     <>
-      <Section title={say.login} description={say.loginHint} actions={<ResetPassword deviceId={device.id} />}>
+      <Section title={say.login} description={say.loginHint} actions={<ResetPassword deviceId={device.id} onReset={keep} />}>
         <Stack>
           {isOnlyThisMachine(sipServer) && (
             <Alert color="yellow" icon={<Icon name="alert" />}>
@@ -27,25 +34,57 @@ export const Credentials = ({ device }: { device: RegisterDevice }) => {
           )}
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <CopyField label={say.username} value={username} />
-            <CopyField key={password} label={say.password} value={password} secret />
+            {password === undefined ? (
+              <ShowPassword deviceId={device.id} onShown={setPassword} />
+            ) : (
+              <CopyField key={password} label={say.password} value={password} secret />
+            )}
             <CopyField label={say.server} value={sipServer} />
             <CopyField label={say.proxy} value={outboundProxy} />
             <CopyField label={say.webSocket} value={sipServerWebsocketUrl} />
           </SimpleGrid>
         </Stack>
       </Section>
-      <SetupCode key={password} deviceId={device.id} />
+      <SetupCode key={resets} deviceId={device.id} />
       <Registered phones={device.registered} />
     </>
   )
 }
 
-const ResetPassword = ({ deviceId }: { deviceId: string }) => {
+/** The service keeps a note of whoever looks. */
+const ShowPassword = ({ deviceId, onShown }: { deviceId: string; onShown: (password: string) => void }) => {
+  const say = useText(text)
+  const toast = useToast()
+  const read = useWrite('readDeviceCredentials', {
+    onDone: ({ password = '' }) => onShown(password),
+  })
+  return (
+    <Input.Wrapper label={say.password} labelElement="div">
+      <div>
+        <Button
+          variant="default"
+          loading={read.isPending}
+          onClick={() => read.mutate([{ deviceId }], { onError: (error) => toast.failed(error) })}
+        >
+          {say.showPassword}
+        </Button>
+      </div>
+    </Input.Wrapper>
+  )
+}
+
+const ResetPassword = ({ deviceId, onReset }: { deviceId: string; onReset: (password: string) => void }) => {
   const say = useText(text)
   const toast = useToast()
   const confirm = useConfirm()
   const may = useMay()
-  const reset = useWrite('resetDevicePassword', { refreshes: ['getDevice', 'listUserDevices'], onDone: () => toast.done(say.resetDone) })
+  const reset = useWrite('resetDevicePassword', {
+    refreshes: ['getDevice', 'listUserDevices'],
+    onDone: ({ password }) => {
+      toast.done(say.resetDone)
+      onReset(password)
+    },
+  })
   if (!may('CAN_CHANGE_DEVICES')) return null
   const ask = async (): Promise<void> => {
     if (await confirm({ title: say.resetTitle, body: say.resetBody, confirm: say.resetConfirm }))

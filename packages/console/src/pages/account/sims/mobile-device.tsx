@@ -35,7 +35,7 @@ export const MobileDevice = ({ userId, device }: { userId: string; device: Mobil
     <Section title={device.alias} description={state} actions={<Deeds userId={userId} device={device} order={open} />}>
       <Stack gap="lg">
         {open && <OpenOrder order={open} device={device.alias} />}
-        {device.credentials && <Card card={device.credentials} />}
+        {device.credentials && <Card deviceId={deviceId} simId={device.credentials.simId} />}
         <Contingents userId={userId} deviceId={deviceId} />
         <EarlierOrders orders={orders.filter((order) => !isOpen(order))} />
       </Stack>
@@ -43,8 +43,12 @@ export const MobileDevice = ({ userId, device }: { userId: string; device: Mobil
   )
 }
 
-const Card = ({ card: { simId, puk1, puk2 } }: { card: NonNullable<Mobile['credentials']> }) => {
+/** The service keeps a note of whoever looks at the PUKs. */
+const Card = ({ deviceId, simId }: { deviceId: string; simId: string }) => {
   const say = useText(text)
+  const toast = useToast()
+  const read = useWrite('readDeviceCredentials')
+  const { puk1 = '', puk2 = '' } = read.data ?? {}
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600} component="h3">
@@ -52,6 +56,15 @@ const Card = ({ card: { simId, puk1, puk2 } }: { card: NonNullable<Mobile['crede
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <CopyField label={say.simId} value={simId} />
+        {read.data === undefined && (
+          <Button
+            variant="default"
+            loading={read.isPending}
+            onClick={() => read.mutate([{ deviceId }], { onError: (error) => toast.failed(error) })}
+          >
+            {say.showPuks}
+          </Button>
+        )}
         {puk1 !== '' && <CopyField label={say.puk(1)} value={puk1} secret />}
         {puk2 !== '' && <CopyField label={say.puk(2)} value={puk2} secret />}
       </SimpleGrid>

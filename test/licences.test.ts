@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { licensedPackages } from '../packages/server/src/licences.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Those that let us and everybody who runs Offhook do so, when the notices are kept. */
+const accepted = [
+  'MIT',
+  'MIT-0',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'Unlicense',
+  '(MIT OR CC0-1.0)',
+  'MPL-2.0',
+  'MPL 2.0',
+]
+
+test('each package that is installed or shipped has a licence that we may pass on', () => {
+  const packages = licensedPackages()
+  assert.ok(packages.length > 200)
+  assert.deepEqual(
+    packages.filter(({ licence }) => !accepted.includes(licence)),
+    [],
+  )
+})
+
+test('what the lock file says of a licence is what the installed package says', async () => {
+  const differing: string[] = []
+  for (const { name, version, licence } of licensedPackages()) {
+    const text = await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8').catch(() => undefined)
+    if (text === undefined) continue // made for another machine, or kept inside another package
+    const told = JSON.parse(text) as { version: string; license?: string }
+    if (told.version === version && told.license !== undefined && told.license !== licence) differing.push(`${name}: ${told.license}`)
+  }
+  assert.deepEqual(differing, [])
+})
+
+test('every package that brings a compiled program is named among what others made', async () => {
+  const page = await readFile(join(root, 'docs/third-party.md'), 'utf8')
+  const compiled: string[] = []
+  for (const { name } of licensedPackages()) {
+    const files = await readdir(join(root, 'node_modules', name), { recursive: true }).catch(() => [])
+    if (files.some((file) => /\.(?:node|so|wasm)(?:\.\d+)*$/.test(file) || file === 'bin/node')) compiled.push(name)
+  }
+  assert.ok(compiled.length > 0)
+  assert.deepEqual(
+    compiled.filter((name) => !page.includes(`\`${name.replace(/[-/](?:linux|darwin|win32).*$/, '')}\``)),
+    [],
+  )
+})
