@@ -29,6 +29,8 @@ export interface PhoneOptions {
   /** Every SIP message stands in its log. */
   traced?: boolean
   registerEverySeconds?: number
+  /** The address that its SDP names, though it sends from 127.0.0.1. */
+  names?: string
   /** Asks for the messages that wait, and writes into its log what it is told. */
   messageLamp?: boolean
 }
@@ -78,7 +80,7 @@ export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Pho
   const { rate = 8000, tone = 440, says = join(folder, 'tone.wav') } = options
   await mkdir(join(folder, 'heard'))
   if (options.says === undefined) await writeTone(says, { hz: tone, seconds: toneSeconds, rate })
-  await writeFile(join(folder, 'config'), configuration(folder, says, sipPort, rate, options.messageLamp === true))
+  await writeFile(join(folder, 'config'), configuration(folder, says, sipPort, { ...options, rate }))
   await writeFile(join(folder, 'accounts'), '')
   await writeFile(join(folder, 'contacts'), options.writesTo === undefined ? '' : `"Friend" <${options.writesTo}>\n`)
   const peer = startPeer(t, 'baresip', ['-4', '-f', folder, '-v', ...(options.traced === true ? ['-s'] : [])], folder)
@@ -89,11 +91,16 @@ export const startBaresip = async (t: Scope, options: PhoneOptions): Promise<Pho
 }
 
 /** Everything has its value here, because what is missing is looked for under the home folder. */
-const configuration = (folder: string, says: string, sipPort: number, rate: number, hasMessageLamp: boolean): string =>
+const configuration = (
+  folder: string,
+  says: string,
+  sipPort: number,
+  { rate, names = '127.0.0.1', messageLamp = false }: Pick<PhoneOptions, 'names' | 'messageLamp'> & { rate: number },
+): string =>
   [
     'poll_method epoll',
     `sip_listen 127.0.0.1:${sipPort}`,
-    'net_interface 127.0.0.1',
+    `net_interface ${names}`,
     'call_local_timeout 120',
     'call_max_calls 20',
     'audio_player aubridge,sink',
@@ -113,7 +120,7 @@ const configuration = (folder: string, says: string, sipPort: number, rate: numb
     'module_path /usr/lib/baresip/modules',
     ...['g711', 'g722', 'opus', 'sndfile', 'aufile', 'aubridge', 'srtp'].map((name) => `module ${name}.so`),
     ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
-    ...['menu', 'contact', 'ctrl_tcp', ...(hasMessageLamp ? ['mwi'] : [])].map((name) => `module_app ${name}.so`),
+    ...['menu', 'contact', 'ctrl_tcp', ...(messageLamp ? ['mwi'] : [])].map((name) => `module_app ${name}.so`),
     `ctrl_tcp_listen 127.0.0.1:${sipPort + 2}`,
     `snd_path ${folder}/heard`,
     'menu_bell no',

@@ -44,6 +44,20 @@ export const startRegistrar = async (t: Scope, options: RegistrarOptions): Promi
   return start(t, folder, `${options.host}:${port}`, registrar(port, options))
 }
 
+export interface EdgeOptions {
+  /** Its own address on loopback. */
+  host: string
+  /** host:port of the one behind it. */
+  service: string
+}
+
+/** Kamailio in front of one of us: phones register and call through it, and are called through it (Path). */
+export const startEdge = async (t: Scope, options: EdgeOptions): Promise<Proxy> => {
+  const folder = await temporaryFolder(t)
+  const address = `${options.host}:${await freePorts(t, 2)}`
+  return start(t, folder, address, edge(address, options.service))
+}
+
 const start = async (t: Scope, folder: string, address: string, configuration: string): Promise<Proxy> => {
   const port = Number(address.split(':')[1])
   const file = join(folder, 'kamailio.cfg')
@@ -115,6 +129,32 @@ failure_route[NEXT] {
 		t_on_failure("NEXT");
 		t_relay();
 	}
+}
+`
+
+/** Phones are found where their messages came from, which their Contact keeps (`alias`). */
+const edge = (address: string, service: string): string => `${general(address, 30_000)}
+${modules('path', 'nathelper')}
+
+request_route {
+	if (!mf_process_maxfwd_header("10")) { sl_send_reply("483", "Too Many Hops"); exit; }
+	force_rport();
+	if (is_method("CANCEL")) { if (t_check_trans()) t_relay(); exit; }
+	if (!has_totag()) t_check_trans();
+	if (is_method("INVITE")) record_route();
+	loose_route();
+	if ($sp == ${service.split(':')[1]}) {
+		handle_ruri_alias();
+	} else {
+		set_contact_alias();
+		if (is_method("REGISTER")) add_path();
+		if (!has_totag()) $du = "sip:${service}";
+	}
+	t_on_reply("SEEN");
+	t_relay();
+}
+onreply_route[SEEN] {
+	if ($sp != ${service.split(':')[1]}) set_contact_alias();
 }
 `
 

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { test, type TestContext } from 'node:test'
+import { writeRtpHeader } from '../../packages/server/src/media/rtp.ts'
+import { needs } from '../support/peers/debian.ts'
+import { startExchange } from '../support/peers/exchange.ts'
+import { freePorts } from '../support/peers/free-ports.ts'
+import { startEdge } from '../support/peers/kamailio.ts'
+import { until } from '../support/peers/peer-process.ts'
+import { secondsOf } from '../support/peers/tones.ts'
+import { RtpPhone } from '../support/rtp-phone.ts'
+import { SipPhone } from '../support/sip-phone.ts'
+import { startBaresip, type Phone } from '../support/peers/baresip.ts'
+
+const [callersTone, calleesTone, strangersTone] = [600, 1000, 2000]
+/** What a softphone names that takes the address of another network card than the one it sends from. */
+const elsewhere = '127.0.0.3'
+const rtpPorts = 16
+
+/** A service with few ports, and a stranger who sends a loud tone to all of them from the beginning. */
+const startSprayed = async (t: TestContext, settings: Record<string, string> = {}) => {
+  const first = 2 * Math.ceil((await freePorts(t, rtpPorts + 1)) / 2)
+  const exchange = await startExchange(t, { OFFHOOK_RTP: `${first}-${first + rtpPorts - 1}`, ...settings })
+  const socket = createSocket('udp4')
+  await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.66', resolve))
+  t.after(() => void socket.close())
+  const stranger = { answers: 0 }
+  socket.on('message', () => stranger.answers++)
+  const voice = await RtpPhone.open()
+  t.after(() => voice.close())
+  const packet = Buffer.alloc(172)
+  const tone = Int16Array.from({ length: 160 }, (_, i) => 20_000 * Math.sin((2 * Math.PI * strangersTone * i) / 8000))
+  voice.codec.encode(tone, packet, 12)
+  let sent = 0
+  const timer = setInterval(() => {
+    writeRtpHeader(packet, 8, false, sent & 0xffff, 160 * sent++, 666)
+    for (let port = first; port < first + rtpPorts; port++) socket.send(Buffer.from(packet), port, '127.0.0.1')
+  }, 20)
+  t.after(() => clearInterval(timer))
+  return { exchange, stranger }
+}
+
+/** Both hear each other, and neither hears the stranger, who gets nothing. */
+const talk = async (sip: string, [caller, callee]: [Phone, Phone], number: string, stranger: { answers: number }): Promise<void> => {
+  await caller.dial(`sip:${number}@${sip}`)
+  await callee.event('CALL_INCOMING')
+  await callee.accept()
+  await Promise.all([caller.hears(calleesTone, 2), callee.hears(callersTone, 2)])
+  for (const phone of [caller, callee]) {
+    const heard = (await phone.heard()).at(-1)
+    assert.ok(secondsOf(heard?.channels[0] ?? new Float32Array(), heard?.rate ?? 8000, strangersTone) < 0.1)
+  }
+  assert.equal(stranger.answers, 0)
+  await caller.hangUp()
+}
+
+test('softphones that name another address than they send from hear each other, and a stranger at the ports neither hears nor is heard', async (t) => {
+  if (!(await needs(t, 'baresip'))) return
+  const { exchange, stranger } = await startSprayed(t)
+  const caller = await exchange.newPhone(t, { tone: callersTone, names: elsewhere })
+  const callee = await exchange.newPhone(t, { tone: calleesTone, names: elsewhere })
+  const { number } = await exchange.newLine(callee.deviceId)
+  await talk(exchange.sip, [caller, callee], number, stranger)
+})
+
+test('the same behind a proxy of ours, which says where it saw them', async (t) => {
+  if (!(await needs(t, 'baresip', 'kamailio'))) return
+  const { exchange, stranger } = await startSprayed(t, { OFFHOOK_SIP_TRUSTED: '127.0.0.5' })
+  const edge = await startEdge(t, { host: '127.0.0.5', service: exchange.sip })
+  const register = async (tone: number) => {
+    const { deviceId, user, password } = await exchange.newDevice()
+    const phone = await startBaresip(t, { user, password, registrar: edge.address, tone, names: elsewhere })
+    await phone.event('REGISTER_OK')
+    return { phone, deviceId }
+  }
+  const caller = await register(callersTone)
+  const callee = await register(calleesTone)
+  const { number } = await exchange.newLine(callee.deviceId)
+  await talk(edge.address, [caller.phone, callee.phone], number, stranger)
+})
+
+test('whose sound comes from a third address is told of in the call, at its device and in the log', async (t) => {
+  const exchange = await startExchange(t, { OFFHOOK_LOG: 'warn' })
+  const { deviceId, user, password } = await exchange.newDevice()
+  const phone = await SipPhone.open(t, { server: exchange.sip, user, password })
+  const sdp = phone.sdp()
+  await phone.rtp.move('127.0.0.9')
+  const call = phone.call(exchange.demoNumber, { sdp })
+  await call.answered
+  const trouble = await until('the note at the device', async () => (await exchange.admin.getDeviceSound({ deviceId })).trouble)
+  assert.equal(trouble.state, 'unknown_source')
+  const { items } = await exchange.admin.getTimeline({ callId: trouble.callId })
+  const sounds = items.flatMap((entry) => (entry.kind === 'sound' ? [[entry.state, entry.of, entry.deviceId]] : []))
+  assert.deepEqual(sounds.at(-1), ['unknown_source', 'caller', deviceId])
+  const { written } = exchange.program
+  await until('the line in the log', () => /"state":"unknown_source".*a phone in a call is not heard/.test(written.stderr))
+  assert.ok(!written.stderr.includes('127.0.0.9'), 'the log names no addresses')
+  await call.session.end()
+})
