@@ -49,7 +49,16 @@ test('calls from a carrier show who calls', { concurrency: true }, async (t) => 
     await sippSucceeds(t, { scenario: 'uac-tone', ...options })
     await phone.hears(1000, 1)
   })
-  await Promise.all([...shown, heard])
+  const byAccount = t.test('and find the number that our user name is, or the default number, when they dial that name', async (t) => {
+    const { number } = await exchange.newLine((await exchange.newPhone(t, { tone: low, answer: 'auto' })).deviceId)
+    const login = { password: 'Sesam', register: true }
+    await exchange.newTrunk('127.0.0.4', { ...login, username: number.slice(1) })
+    await exchange.newTrunk('127.0.0.5', { ...login, username: 'account7', defaultNumber: number })
+    const calls = { scenario: 'uac', target: exchange.sip, more: ['-d', '200'] }
+    await sippSucceeds(t, { ...calls, address: '127.0.0.4', service: number.slice(1) })
+    await sippSucceeds(t, { ...calls, address: '127.0.0.5', service: 'account7' })
+  })
+  await Promise.all([...shown, heard, byAccount])
 })
 
 test('calls to a carrier', async (t) => {

@@ -29,6 +29,12 @@ const TrunkWish = {
     }),
   ),
   numberFormat: Type.Optional(OneOf(numberFormats)),
+  defaultNumber: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Who is meant when the carrier dials our user name, such as +4930123456; empty: the user name itself, if it is a number',
+    }),
+  ),
   codecs: Type.Optional(Type.Array(OneOf(trunkCodecs), { minItems: 1, maxItems: 3, uniqueItems: true, description: 'Best first' })),
   maxCalls: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'At the same time' })),
   callsPerSecond: Type.Optional(
@@ -63,6 +69,7 @@ export const Trunk = Output({
   sourceAddresses: Type.Array(Type.String()),
   mediaAddresses: Type.Array(Type.String()),
   numberFormat: OneOf(numberFormats),
+  defaultNumber: Type.String(),
   codecs: Type.Array(OneOf(trunkCodecs)),
   maxCalls: Type.Integer(),
   callsPerSecond: Type.Integer(),

@@ -3,20 +3,24 @@ import { test } from 'node:test'
 import type { Dial } from '../../core/ports/telephony.ts'
 import type { Request } from '../../sip/message.ts'
 import { parseMessage } from '../../sip/parse.ts'
-import { deviceCaller, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity.ts'
+import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity.ts'
 import { readNumber, writeNumber } from './number-format.ts'
 import { presentCaller, type Presentation } from './outgoing-identity.ts'
 
 const invite = (
   headers: string[] = [],
-  { uri = 'sip:+493023125042@offhook.example', from = '<sip:+33142278186@carrier.example>' } = {},
+  {
+    uri = 'sip:+493023125042@offhook.example',
+    from = '<sip:+33142278186@carrier.example>',
+    to = '<sip:+493023125042@offhook.example>',
+  } = {},
 ) => {
   const lines = [
     `INVITE ${uri} SIP/2.0`,
     'Via: SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK1',
     'Max-Forwards: 70',
     `From: ${from};tag=1`,
-    'To: <sip:+493023125042@offhook.example>',
+    `To: ${to}`,
     'Call-ID: a@b',
     'CSeq: 1 INVITE',
     ...headers,
@@ -75,6 +79,17 @@ test('the dialled number is found where the carrier puts it', () => {
   assert.equal(dialledUser(invite([], { uri: 'sip:+493023125099;npdi=yes@offhook.example;user=phone' })), '+493023125099')
   assert.equal(dialledUser(invite([], { uri: 'sip:account7@192.0.2.9' }), ['account7']), '+493023125042', 'To, when the URI only names us')
   assert.equal(dialledUser(invite(['P-Called-Party-ID: <sip:+493023125077@c.example>']), []), '+493023125077')
+})
+
+test('a carrier that dials our user name means its default number, or the name itself where it is a number', () => {
+  const over = (username: string, user: string, { to = user, defaultNumber = '' } = {}): string =>
+    dialledOver(invite([], { uri: `sip:${user}@192.0.2.9`, to: `<sip:${to}@c.example>` }), { username, defaultNumber }, read)
+  for (const username of ['493023125042', '+493023125042', '03023125042']) assert.equal(over(username, username), '+493023125042', username)
+  assert.equal(over('acme', 'acme', { defaultNumber: '+493023125042' }), '+493023125042')
+  assert.equal(over('493023125000', '493023125000', { defaultNumber: '+493023125042' }), '+493023125042')
+  assert.equal(over('acme', 'acme', { to: '+493023125077', defaultNumber: '+493023125042' }), '+493023125077', 'To says more')
+  assert.equal(over('acme', '+493023125077', { defaultNumber: '+493023125042' }), '+493023125077')
+  assert.equal(over('acme', 'acme'), 'acme')
 })
 
 test('diversions and hops are read', () => {

@@ -1,4 +1,5 @@
 import type { CallerIdentity } from '../../core/ports/telephony.ts'
+import type { TrunkSettings } from '../../core/ports/store/trunks.ts'
 import { parsePrivacy } from '../../sip/headers.ts'
 import type { NameAddr, Request } from '../../sip/message.ts'
 import { parseNameAddr } from '../../sip/name-addr.ts'
@@ -44,6 +45,21 @@ export const dialledUser = (request: Request, ownUsers: readonly string[] = []):
   const calledParty = nameAddrs(request, 'p-called-party-id')[0] // RFC 7315 §4.2
   const candidates = [calledParty && userOf(calledParty.uri), cleanUser(request.target), userOf(request.to.uri)]
   return candidates.find((user) => user !== undefined && !ownUsers.includes(user)) ?? ''
+}
+
+/**
+ * Whom a carrier calls. Where it only dials the user name that we registered with, it means the trunk's default number, or that name itself,
+ * which often is a number.
+ */
+export const dialledOver = (
+  request: Request,
+  { username, defaultNumber }: Pick<TrunkSettings, 'username' | 'defaultNumber'>,
+  read: ReadNumber,
+): string => {
+  const dialled = dialledUser(request, username === '' ? [] : [username])
+  if (dialled === '' && defaultNumber !== '') return defaultNumber
+  const meant = dialled === '' ? username : dialled
+  return read(meant) ?? meant
 }
 
 const asserted = (request: Request): NameAddr | undefined =>

@@ -4,7 +4,7 @@ import type { CodecName } from '../../media/engine.ts'
 import type { IncomingInvite } from '../../sip/user-agent.ts'
 import type { DeviceAuthenticator, ProvenDevice } from './authenticate.ts'
 import { later } from './causes.ts'
-import { deviceCaller, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity.ts'
+import { deviceCaller, dialledOver, dialledUser, diversionsOf, hopsOf, trunkCaller } from './identity.ts'
 import type { LegMaker } from './leg-maker.ts'
 import { readNumber } from './number-format.ts'
 import type { OurLegs } from './our-legs.ts'
@@ -55,10 +55,9 @@ export class IncomingCalls {
     if (!leg) return ended()
     void leg.ended.then(ended)
     const read = (written: string) => readNumber(written, settings.numberFormat, country)
-    const dialled = dialledUser(request, settings.username === '' ? [] : [settings.username])
     this.#hand(invite, leg, {
       origin: { kind: 'trunk', trunkId: id },
-      dialled: read(dialled) ?? dialled,
+      dialled: dialledOver(request, settings, read),
       caller: trunkCaller(request, read),
       diversions: diversionsOf(request, read),
     })

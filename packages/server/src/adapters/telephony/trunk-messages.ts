@@ -5,7 +5,7 @@ import type { Trunk } from '../../core/ports/store/trunks.ts'
 import type { Request } from '../../sip/message.ts'
 import type { Refusal } from '../../sip/request-checks.ts'
 import type { IncomingRequest } from '../../sip/user-agent.ts'
-import { dialledUser, trunkCaller } from './identity.ts'
+import { dialledOver, trunkCaller } from './identity.ts'
 import { MessageLimit, type MessageRate } from './message-limit.ts'
 import { refusalOf, tooMany } from './message-refusal.ts'
 import { messageId, textOf } from './message-text.ts'
@@ -51,11 +51,10 @@ export class TrunkMessages {
     const wait = this.#limit.waitOf(trunkId)
     if (wait > 0) return tooMany(503, wait)
     const read = (written: string) => readNumber(written, settings.numberFormat, country)
-    const dialled = dialledUser(request, settings.username === '' ? [] : [settings.username])
     const { number, withheld } = trunkCaller(request, read)
     const sender = withheld ? undefined : number
     try {
-      await this.#take({ sender, recipient: read(dialled) ?? dialled, text: said.text, id: messageId(trunkId, request) })
+      await this.#take({ sender, recipient: dialledOver(request, settings, read), text: said.text, id: messageId(trunkId, request) })
       return { status: 200, headers: [] }
     } catch (error) {
       return refusalOf(error, onError)

@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import ipaddr from 'ipaddr.js'
+import { parseNumber } from '../numbers/phone-number.ts'
 import type { TrunkSettings } from '../ports/store/trunks.ts'
 
 export type TrunkWish = Pick<TrunkSettings, 'host'> & Partial<TrunkSettings>
@@ -18,6 +19,7 @@ export const trunkSettings = (wish: TrunkWish, { hasPassword }: { hasPassword: b
     sourceAddresses: (wish.sourceAddresses ?? []).map((text, index) => checkedNetwork(`sourceAddresses/${index}`, text)),
     mediaAddresses: (wish.mediaAddresses ?? []).map((text, index) => checkedNetwork(`mediaAddresses/${index}`, text)),
     numberFormat: wish.numberFormat ?? 'PLUS',
+    defaultNumber: checkedNumber('defaultNumber', wish.defaultNumber ?? ''),
     codecs: wish.codecs ?? ['PCMA', 'PCMU'],
     maxCalls: wish.maxCalls ?? 10,
     callsPerSecond: wish.callsPerSecond ?? 1,
@@ -46,6 +48,13 @@ const checkedNetwork = (field: string, text: string): string => {
   if (!valid || text.split('/').length > 2) throw Problem.field(field, 'must be an IP address or a network such as 192.0.2.0/24')
   if (length !== undefined && Number(length) === 0) throw Problem.field(field, 'would trust every address there is')
   return text.toLowerCase()
+}
+
+/** With its country code, since a trunk belongs to no country. */
+const checkedNumber = (field: string, text: string): string => {
+  const number = text === '' ? '' : parseNumber(text, '')?.e164
+  if (number === undefined) throw Problem.field(field, 'must be a phone number with its country code, such as +4930123456')
+  return number
 }
 
 /** Only the usual spelling: no octal parts, no left-out parts, no zones. */

@@ -23,6 +23,7 @@ for (const database of databases) {
         sourceAddresses: [],
         mediaAddresses: [],
         numberFormat: 'PLUS',
+        defaultNumber: '',
         codecs: ['PCMA', 'PCMU'],
         maxCalls: 10,
         callsPerSecond: 1,
@@ -45,9 +46,13 @@ for (const database of databases) {
         sourceAddresses: ['192.0.2.1', '198.51.100.0/24', '2001:db8::/32'],
         mediaAddresses: ['203.0.113.0/24'],
         codecs: ['G722'],
+        defaultNumber: '49 30 23125042',
         active: false,
       },
     )
+    assert.equal(full.defaultNumber, '+493023125042')
+    for (const defaultNumber of ['030 23125042', 'reception', '+49'])
+      await assert.rejects(operator.createTrunk({}, { name: 'X', host: 'a.example', defaultNumber }), { status: 400 }, defaultNumber)
     assert.equal(full.port, 5061)
     assert.equal(full.passwordSet, true)
     assert.ok(!JSON.stringify(full).includes(secret))

@@ -107,6 +107,7 @@ const LimitFields = ({ form }: { form: Form<TrunkValues> }) => {
         data={Object.entries(say.numberFormats).map(([value, label]) => ({ value, label }))}
         {...form.value('numberFormat')}
       />
+      <TextInput label={say.defaultNumber} description={say.defaultNumberHint} {...form.text('defaultNumber')} />
       <MultiSelect
         label={say.codecs}
         data={[...codecs]}

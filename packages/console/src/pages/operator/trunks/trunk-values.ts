@@ -21,6 +21,7 @@ export const valuesOf = (trunk: Trunk | undefined) => ({
   sources: trunk?.sourceAddresses.join('\n') ?? '',
   media: trunk?.mediaAddresses.join('\n') ?? '',
   numberFormat: trunk?.numberFormat ?? 'PLUS',
+  defaultNumber: trunk?.defaultNumber ?? '',
   codecs: trunk?.codecs ?? ['PCMA', 'PCMU', 'G722'],
   maxCalls: trunk?.maxCalls ?? 30,
   callsPerSecond: trunk?.callsPerSecond ?? 10,

@@ -41,7 +41,7 @@ const columns = ({ name, settings, passwordSealed, active, updatedAt }: Omit<Tru
 })
 
 /** What trunks do not have that were kept before it was there. */
-const addedLater: Pick<TrunkSettings, 'mediaAddresses'> = { mediaAddresses: [] }
+const addedLater: Pick<TrunkSettings, 'mediaAddresses' | 'defaultNumber'> = { mediaAddresses: [], defaultNumber: '' }
 
 const toTrunk = (row: Selectable<Schema['trunk']>): Trunk => ({
   id: row.id,

@@ -13,6 +13,8 @@ export interface TrunkSettings {
   /** Where its sound may come from besides where its SDP and its messages do. */
   mediaAddresses: string[]
   numberFormat: (typeof numberFormats)[number]
+  /** E.164; empty: none. */
+  defaultNumber: string
   codecs: (typeof trunkCodecs)[number][]
   maxCalls: number
   callsPerSecond: number
