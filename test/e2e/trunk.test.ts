@@ -124,6 +124,23 @@ test('calls to a carrier', async (t) => {
     assertSucceeded(await next.result(), working)
   })
 
+  await t.test('take the next carrier when the first answers OPTIONS but swallows calls', async (t) => {
+    const [swallowing, working]: [SippOptions, SippOptions] = [
+      { scenario: 'uas-swallows', address: carrier },
+      { scenario: 'uas', echo: true, address: second },
+    ]
+    const [first, next] = await Promise.all([startSipp(t, swallowing), startSipp(t, working)])
+    await lead(t, first, { priority: 1 })
+    await lead(t, next, { priority: 2 })
+    const phone = await exchange.newPhone(t, { tone: low })
+    const dialled = performance.now()
+    await phone.dial(`sip:${outside}@${exchange.sip}`)
+    await phone.event('CALL_ESTABLISHED')
+    assert.ok(performance.now() - dialled < 20_000, 'not after the 32 s that a transaction takes')
+    await phone.hangUp()
+    assertSucceeded(await next.result(), working)
+  })
+
   await t.test('answer a challenge with name and password', async (t) => {
     const called: SippOptions = { scenario: 'uas-digest', address: carrier, keys: { user: 'account7', password: 'Sesam' } }
     const network = await startSipp(t, called)

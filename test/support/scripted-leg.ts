@@ -92,6 +92,10 @@ export class ScriptedLeg implements Leg, Audio {
     this.#note('ring')
   }
 
+  proceed(): void {
+    this.#note('proceed')
+  }
+
   async openEarly(): Promise<void> {
     this.#note('openEarly')
   }
@@ -213,6 +217,10 @@ export class ScriptedLeg implements Leg, Audio {
 
   rings(): void {
     for (const observer of this.#observers) observer.ringing?.()
+  }
+
+  progresses(): void {
+    for (const observer of this.#observers) observer.progressing?.()
   }
 
   sendsEarlyAudio(): void {

@@ -126,6 +126,9 @@ export interface Address {
   port: number
 }
 
+/** As it is written, an IPv6 address in its brackets. */
+export const addressText = ({ host, port }: Address): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+
 const address = (value: string): Address => {
   const match = /^(.+):(\d{1,5})$/.exec(value)
   const port = Number(match?.[2])

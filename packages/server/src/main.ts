@@ -103,7 +103,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
     presence.stop()
     await Promise.all([telephone.drain(ms), faxes.drain(ms)])
   }
-  return { http: listening, sip: `sip:${bracketed(host)}:${port}`, firstStart: first, parts, idle: () => inside.idle(), drain }
+  return { http: listening, sip: `sip:${host}:${port}`, firstStart: first, parts, idle: () => inside.idle(), drain }
 }
 
 /** What the REST interface works with. */
@@ -145,7 +145,7 @@ const webSocketPath = '/sip'
 
 const describe = (settings: Settings, { telephone, sms }: Inside, publicUrl: () => string): Installation => {
   const { telephony } = telephone
-  const host = settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host
+  const host = bracketed(settings.OFFHOOK_PUBLIC_ADDRESS ?? settings.OFFHOOK_SIP.host)
   const ownWebSocket = telephony.port('wss') ?? telephony.port('ws')
   const scheme = telephony.port('wss') === undefined ? 'ws' : 'wss'
   return {
@@ -156,7 +156,7 @@ const describe = (settings: Settings, { telephone, sms }: Inside, publicUrl: () 
       webSocketUrl: () =>
         ownWebSocket === undefined
           ? `${publicUrl().replace(/^http/, 'ws')}${webSocketPath}`
-          : `${scheme}://${bracketed(host)}:${ownWebSocket}${webSocketPath}`,
+          : `${scheme}://${host}:${ownWebSocket}${webSocketPath}`,
     },
     smppAddresses: sms.addresses,
     carrierCode: settings.OFFHOOK_CARRIER_CODE,

@@ -8,7 +8,7 @@ import { SipTelephony } from './adapters/telephony/sip-telephony.ts'
 import type { Assistants } from './assistants.ts'
 import { blame, CannotStart } from './cannot-start.ts'
 import { readCertificate } from './certificate.ts'
-import type { Address, Settings } from './config.ts'
+import { addressText, type Address, type Settings } from './config.ts'
 import type { Calls } from './core/call/calls.ts'
 import type { Leases } from './core/call/leases.ts'
 import { accountLamps } from './core/lamps/account-lamps.ts'
@@ -195,7 +195,10 @@ const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engi
     ...(readTrunksEveryMs !== undefined && { readTrunksEveryMs }),
     onBan: (address, why) => logger.warn({ address, why }, 'a source is not listened to for a while'),
     onFlood: (address) => logger.warn({ address }, 'too many messages come in the name of this address; what nobody waits for is dropped'),
-    onTrunkChanged: ({ id, name }, state) => logger.info({ trunk: id, name, ...state }, 'a trunk has changed'),
+    onTrunkChanged: ({ id, name }, state) => {
+      if (state.problem === undefined) logger.info({ trunk: id, name, ...state }, 'a trunk has changed')
+      else logger.error({ trunk: id, name, ...state }, 'a carrier refuses to work for us')
+    },
     onError: (error) => logger.error({ err: error }, 'the telephone side had a fault'),
   }).catch(explain(settings))
 }
@@ -208,9 +211,9 @@ const explain =
     const names = ['OFFHOOK_SIP', 'OFFHOOK_SIP_TLS', 'OFFHOOK_SIP_WS'] as const
     const name = names.find((each) => settings[each]?.port === port) ?? 'OFFHOOK_SIP'
     const { host } = settings[name] ?? settings.OFFHOOK_SIP
-    if (code !== 'EADDRINUSE') return blame(`${name} (${host}:${port})`)(error)
+    if (code !== 'EADDRINUSE') return blame(`${name} (${addressText({ host, port: Number(port) })})`)(error)
     throw new CannotStart(
-      `${host}:${port} is already in use. Is Offhook or another phone program running? Set ${name} to use another address: ${name}=${host}:${Number(port) + 1} npm start`,
+      `${addressText({ host, port: Number(port) })} is already in use. Is Offhook or another phone program running? Set ${name} to use another address: ${name}=${addressText({ host, port: Number(port) + 1 })} npm start`,
       error,
     )
   }

@@ -53,6 +53,7 @@ const TrunkState = Output({
   usable: Type.Boolean({ description: 'It answers and, if it is to be registered, it is' }),
   calls: Type.Integer({ description: 'Running calls in both directions' }),
   since: Timestamp,
+  problem: Type.Optional(Type.String({ description: 'Why the carrier refuses to let us log in or call, in its words: 403 Forbidden' })),
 })
 
 export const Trunk = Output({

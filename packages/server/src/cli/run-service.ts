@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CannotStart } from '../cannot-start.ts'
-import type { Settings } from '../config.ts'
+import { addressText, type Settings } from '../config.ts'
 import type { Running } from '../main.ts'
 import { fail } from './fail.ts'
 import { Mistake } from './mistake.ts'
@@ -28,9 +28,9 @@ const explained = async (error: unknown, settings: Settings): Promise<unknown> =
   if (error instanceof CannotStart) return new Mistake(1, await inUse(error, settings))
   const { host, port } = settings.OFFHOOK_HTTP
   const code = (error as NodeJS.ErrnoException).code
-  const address = `${host}:${port}`
+  const address = addressText({ host, port })
   if (code === 'EADDRINUSE') {
-    const other = `OFFHOOK_HTTP=${host}:${port + 1} npm start`
+    const other = `OFFHOOK_HTTP=${addressText({ host, port: port + 1 })} npm start`
     return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address: ${other}`)
   }
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')

@@ -127,6 +127,8 @@ export class StreamFramer {
   #findEnd(): boolean {
     if (this.#messageEnd > 0) return true
     const blankLine = this.#buffer.subarray(0, this.#end).indexOf('\r\n\r\n', this.#searched, 'latin1')
+    const bareLines = this.#buffer.subarray(0, blankLine < 0 ? this.#end : blankLine).indexOf('\n\n', this.#searched, 'latin1')
+    if (bareLines >= 0) throw malformed('A line does not end with CRLF')
     const length = (blankLine < 0 ? this.#end : blankLine + 4) - this.#start
     if (length > limits.streamBytes) throw new SipError(513, 'The message is too large')
     if (blankLine < 0) {

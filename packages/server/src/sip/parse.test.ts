@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from './limits.ts'
 import type { Request, Response } from './message.ts'
+import { StreamFramer } from './framing.ts'
 import { parseMessage } from './parse.ts'
 import { SipError } from './sip-error.ts'
 
@@ -160,6 +161,16 @@ test('what the parser says about each kind of mistake', () => {
     assert.equal(error.status, status, what)
     assert.ok(error.received?.lines('via').length, `${what}: can be answered`)
   }
+})
+
+test('who ends lines with LF alone can be answered, on datagrams and streams; a line in the middle is passed over', () => {
+  const bare = trouble(write({ 'Content-Length': '4' }, 'body').replaceAll('\r\n', '\n'))
+  assert.deepEqual([bare.status, bare.received?.callId, bare.received?.lines('via').length], [400, 'call-1@192.0.2.1', 1])
+  const { broken } = new StreamFramer().feed(Buffer.from(write({ 'Content-Length': '0' }).replaceAll('\r\n', '\n')))
+  assert.deepEqual([broken?.status, broken?.received?.callId], [400, 'call-1@192.0.2.1'])
+  const first = write().replace('SIP/2.0\r\n', 'SIP/2.0\r\nSubject: a\nVia: SIP/2.0/UDP evil\r\n')
+  const hidden = trouble(first)
+  assert.deepEqual([hidden.status, hidden.received?.callId, hidden.received?.lines('via').length], [400, 'call-1@192.0.2.1', 1])
 })
 
 test('headers that may be there once', () => {

@@ -107,18 +107,26 @@ class HeaderReader {
     try {
       while (start < text.length) {
         if (count++ === limits.headers) throw new SipError(513, 'Too many headers')
-        let end = lineEnd(text, start)
-        let folded = false
-        while (isBlankCode(text.charCodeAt(end + 2))) {
-          end = lineEnd(text, end + 2)
-          folded = true
-        }
-        this.#line(text, start, end, folded)
-        start = end + 2
+        start = this.#next(text, start)
       }
     } catch (error) {
       note(this.#trouble, error)
     }
+  }
+
+  /** Where the header after this one begins. A line that others would take for two is passed over. */
+  #next(text: string, start: number): number {
+    let end = start - 2
+    try {
+      do end = lineEnd(text, end + 2)
+      while (isBlankCode(text.charCodeAt(end + 2)))
+    } catch (error) {
+      note(this.#trouble, error)
+      const next = text.indexOf('\r\n', Math.max(start, end + 2))
+      return next < 0 ? text.length : next + 2
+    }
+    this.#line(text, start, end, text.indexOf('\r\n', start) < end)
+    return end + 2
   }
 
   #line(text: string, start: number, end: number, folded: boolean): void {
@@ -175,6 +183,14 @@ const skipLineBreaks = (bytes: Uint8Array): number => {
 const answerable = (message: ReceivedMessage): Request | undefined =>
   message.kind === 'request' && isToken(message.method) && message.header('via') !== undefined ? (message as Request) : undefined
 
+/** Who ends every line with LF alone is told so: for that its headers are read as it meant them. */
+const withLineEnds = (text: string, trouble: Trouble): string => {
+  if (text.includes('\r') || !text.includes('\n')) return text
+  trouble.first ??= malformed('A line does not end with CRLF')
+  const end = text.indexOf('\n\n')
+  return (end < 0 ? text : text.slice(0, end + 1)).replaceAll('\n', '\r\n')
+}
+
 /** One whole message. Throws SipError; see there how to answer it. The body is a view into `bytes`. */
 export const parseMessage = (bytes: Uint8Array, options: ParseOptions = {}): Message => {
   const trouble: Trouble = { first: undefined }
@@ -186,7 +202,7 @@ export const parseMessage = (bytes: Uint8Array, options: ParseOptions = {}): Mes
   const blankLine = buffer.indexOf('\r\n\r\n', from, 'latin1')
   if (blankLine < 0) trouble.first ??= malformed('The headers have no end')
   const headEnd = blankLine < 0 ? buffer.length : blankLine + 2
-  const text = buffer.toString('utf8', from, headEnd)
+  const text = withLineEnds(buffer.toString('utf8', from, headEnd), trouble)
   const headers = new HeaderReader(trouble)
   const start = parseStart(text, headers, trouble)
   const message = new ReceivedMessage(start, headers.names, headers.values)

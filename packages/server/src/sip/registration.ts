@@ -15,7 +15,7 @@ export type RegistrationState =
   /** `serviceRoute`: Route values for calls over it (RFC 3608). */
   | { state: 'registered'; until: number; serviceRoute: readonly string[] }
   /** 408: nobody answered; 503: not reached. It tries again by itself. */
-  | { state: 'failed'; status: number; retryAt: number }
+  | { state: 'failed'; status: number; reason: string; retryAt: number }
   | { state: 'closed' }
 
 export interface RegistrationOptions {
@@ -142,7 +142,7 @@ export class Registration {
     const longest = Math.min(firstWait * 2 ** (this.#failures - 1), longestWait)
     const asked = leniently(() => parseRetryAfter(response.header('retry-after') ?? '')) ?? 0
     const wait = Math.max(longest * (0.5 + this.#options.random() / 2), Math.min(asked * 1000, longestWait))
-    this.#become({ state: 'failed', status: response.status, retryAt: this.#options.clock.now() + wait })
+    this.#become({ state: 'failed', status: response.status, reason: response.reason, retryAt: this.#options.clock.now() + wait })
     this.#again(wait)
   }
 

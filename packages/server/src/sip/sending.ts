@@ -6,6 +6,7 @@ import type { Response } from './message.ts'
 import { contactTowards, viaTowards } from './stack.ts'
 import type { Stack } from './stack.ts'
 import { newBranch } from './tokens.ts'
+import { nothing } from './transaction/timers.ts'
 import type { ClientTransaction } from './transaction/transactions.ts'
 import type { Flow } from './transport.ts'
 import type { SipUri } from './uri.ts'
@@ -33,6 +34,8 @@ export interface Way {
   /** Tries the next address also after silence or 503: only before there is a dialog. */
   failover: boolean
   authorizer?: Authorizer | undefined
+  /** INVITE: how long an address may say nothing at all, not even 100, before the next one is tried. */
+  silenceMs?: number | undefined
   /** The number of the request that answers a challenge. */
   renumber(): number
 }
@@ -41,6 +44,8 @@ export interface SendingEvents {
   /** Provisional and final ones, without challenges that are answered and addresses that are given up. */
   response(response: Response, from: Flow): void
   failed(status: 408 | 503): void
+  /** Nobody said anything in time; what comes later is still told. */
+  silent?(): void
 }
 
 const ignored = { response: () => {}, failed: () => {}, terminated: () => {} }
@@ -62,6 +67,7 @@ export class Sending {
   #provisional = false
   #finished = false
   #cancelWith: HeaderLines | undefined
+  #stopListening = nothing
 
   constructor(stack: Stack, request: Outgoing, way: Way, events: SendingEvents) {
     this.#stack = stack
@@ -103,6 +109,7 @@ export class Sending {
   /** Nobody is interested in it any more. */
   abandon(): void {
     this.#finished = true
+    this.#stopListening()
     this.#transaction?.terminate()
   }
 
@@ -126,6 +133,7 @@ export class Sending {
 
   #fail(status: 408 | 503): void {
     this.#finished = true
+    this.#stopListening()
     this.#events.failed(status)
   }
 
@@ -155,6 +163,21 @@ export class Sending {
       method === 'INVITE'
         ? transactions.startInvite(this.#branch, { bytes, flow }, ack, events)
         : transactions.startRequest(this.#branch, method, { bytes, flow }, events)
+    this.#listen()
+  }
+
+  #listen(): void {
+    const { silenceMs } = this.#way
+    this.#stopListening()
+    if (silenceMs !== undefined && !this.#finished) this.#stopListening = this.#stack.clock.after(silenceMs, () => this.#heardNothing())
+  }
+
+  /** The last address keeps its transaction: who answers late must be cancelled. */
+  #heardNothing(): void {
+    if (this.#cancelWith) return
+    if (this.#datagramWay) this.#transaction?.fail(503)
+    else if (this.#next < this.#flows.length) this.#transaction?.fail(408)
+    else this.#events.silent?.()
   }
 
   #build(flow: Flow): Uint8Array {
@@ -198,6 +221,7 @@ export class Sending {
   }
 
   readonly #onResponse = (response: Response, from: Flow): void => {
+    this.#stopListening()
     if (response.status < 200) {
       const first = !this.#provisional
       this.#provisional = true

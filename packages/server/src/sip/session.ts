@@ -31,6 +31,8 @@ export interface InviteDraft {
   callId?: string
   /** 70 unless given. */
   maxForwards?: number
+  /** How long the far end may say nothing at all, not even 100; 32 s unless given. */
+  silenceMs?: number | undefined
 }
 
 export interface Progress {

@@ -14,6 +14,7 @@ const causes: Cause[] = [
   'rejected',
   'not_found',
   'unavailable',
+  'unreachable',
   'forbidden',
   'payment_required',
   'anonymity_refused',
@@ -25,7 +26,13 @@ const causes: Cause[] = [
 ]
 
 /** What one Offhook tells another must arrive as what it was, as far as SIP has a word for it. */
-const arrivesAs: Partial<Record<Cause, Cause>> = { do_not_disturb: 'busy', media_timeout: 'unavailable', answered_elsewhere: 'unavailable' }
+const arrivesAs: Partial<Record<Cause, Cause>> = {
+  do_not_disturb: 'busy',
+  media_timeout: 'unavailable',
+  answered_elsewhere: 'unavailable',
+  unreachable: 'no_answer',
+  payment_required: 'overloaded', // whoever wants our money says nothing about the customer's
+}
 
 test('every cause survives the way over SIP as a refusal', () => {
   for (const cause of causes) assert.equal(causeOfRefusal(statusOf(cause), [reasonOf(cause)]), arrivesAs[cause] ?? cause, cause)
@@ -39,6 +46,7 @@ test('statuses of others are understood', () => {
   const expected: [number, Cause][] = [
     [302, 'unavailable'],
     [400, 'failed'],
+    [402, 'overloaded'],
     [404, 'not_found'],
     [408, 'no_answer'],
     [480, 'unavailable'],
@@ -85,4 +93,12 @@ test('several reasons may stand in one line', () => {
     ]),
   )
   assert.deepEqual(legEnd({ by: 'peer', message }, true), { by: 'peer', cause: 'overloaded' })
+})
+
+test('a peer that says nothing, or cannot be reached, is not one whose owner is absent', () => {
+  for (const status of [408, 503]) {
+    const end = legEnd({ by: 'network', status }, false)
+    assert.deepEqual([end.cause, statusOf(end.cause)], ['unreachable', 408])
+    assert.equal(legEnd({ by: 'network', status }, true).cause, 'failed')
+  }
 })

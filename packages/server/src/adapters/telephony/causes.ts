@@ -19,6 +19,7 @@ const wordings: Record<Cause, Wording> = {
   no_answer: { status: 480, q850: 19, text: 'No answer' },
   rejected: { status: 603, q850: 21, text: 'Call rejected' },
   not_found: { status: 404, q850: 1, text: 'Unallocated number' },
+  unreachable: { status: 408, q850: 18, text: 'No user responding' },
   unavailable: { status: 480, q850: 20, text: 'Subscriber absent' },
   forbidden: { status: 403, q850: 57, text: 'Not authorized' },
   payment_required: { status: 402, q850: 57, text: 'Not enough money' },
@@ -52,7 +53,7 @@ export const reasonOf = (cause: Cause): string => {
 
 const byStatus: Record<number, Cause> = {
   401: 'forbidden',
-  402: 'payment_required',
+  402: 'overloaded', // our account at the carrier is empty, not the customer's
   403: 'forbidden',
   404: 'not_found',
   406: 'not_acceptable',
@@ -146,7 +147,7 @@ export const legEnd = ({ by, status, message }: SessionEnd, answered: boolean): 
   const reasons = message?.list('reason') ?? []
   const said = status === undefined ? {} : { status }
   if (by === 'us') return { by, cause: 'normal' }
-  if (by === 'network') return { by, cause: answered ? 'failed' : 'unavailable', ...said }
+  if (by === 'network') return { by, cause: answered ? 'failed' : 'unreachable', ...said }
   if (status === undefined || message?.kind === 'request') return { by, cause: causeOfEnd(reasons) }
   return { by, cause: causeOfRefusal(status, reasons), status }
 }

@@ -1,4 +1,4 @@
-import type { Agreed, Answered, Talk } from './talk.ts'
+import type { Agreed, Answered, OfferOptions, Talk } from './talk.ts'
 
 /** The far end decides: the first of several ways that fits its first offer. When it leaves the offer to us, the first one. */
 export class FittingTalk implements Talk {
@@ -25,8 +25,8 @@ export class FittingTalk implements Talk {
     return this.#fitting(offer) !== undefined
   }
 
-  offer(port: number): string | Promise<string> {
-    return this.#settle(this.#chosen).offer(port)
+  offer(port: number, options?: OfferOptions): string | Promise<string> {
+    return this.#settle(this.#chosen).offer(port, options)
   }
 
   answer(offer: string, port: number, from: string | undefined): Answered | undefined | Promise<Answered | undefined> {

@@ -122,7 +122,6 @@ test('a carrier is told the number in its own format, and asserted', () => {
     headers: [
       ['P-Asserted-Identity', '<sip:00493023125042@carrier.example>'],
       ['Diversion', '<sip:0033142278186@carrier.example>;reason=unconditional'],
-      ['X-Offhook-Hops', '2'],
     ],
   })
   assert.equal(presentCaller(dial({ number: undefined }), carrier).from, '<sip:account7@carrier.example>')

@@ -36,7 +36,9 @@ export class KeptTrunk {
   #address: string
   #hostAddresses: readonly string[] = []
   #since: number
-  #seen = { registered: false, usable: false }
+  #seen: Pick<KeptTrunk, 'registered' | 'usable' | 'problem'> = { registered: false, usable: false, problem: undefined }
+  #refusedLogin: string | undefined
+  #refusedCall: string | undefined
   #cancelExpiry = (): void => {}
 
   constructor(trunk: Trunk, options: KeptTrunkOptions) {
@@ -53,7 +55,7 @@ export class KeptTrunk {
       changed: () => this.#look(),
     })
     this.#registration = trunk.settings.register ? this.#registrationOf(trunk) : undefined
-    this.#seen = { registered: this.registered, usable: this.usable }
+    this.#seen = { registered: this.registered, usable: this.usable, problem: undefined }
   }
 
   get registered(): boolean {
@@ -66,6 +68,17 @@ export class KeptTrunk {
 
   get since(): number {
     return this.#since
+  }
+
+  /** Why the carrier does not want us. */
+  get problem(): string | undefined {
+    return this.#refusedLogin ?? this.#refusedCall
+  }
+
+  /** How a call over it ended. */
+  noteCall(status: number | undefined): void {
+    this.#refusedCall = status === 402 ? '402 Payment Required' : undefined
+    this.#look()
   }
 
   /** Where it would be called now. */
@@ -120,10 +133,12 @@ export class KeptTrunk {
 
   #registrationChanged(state: RegistrationState): void {
     if (state.state === 'registered') {
+      this.#refusedLogin = undefined
       this.#registeredUntil = state.until
       this.#serviceRoute = state.serviceRoute
     } else if (state.state === 'closed') this.#registeredUntil = 0
     else this.#expireInTime()
+    if (state.state === 'failed') this.#refusedLogin = printable(`${state.status} ${state.reason}`)
     this.#look()
   }
 
@@ -159,13 +174,22 @@ export class KeptTrunk {
   }
 
   #look(): void {
-    const { registered, usable } = this
-    if (registered === this.#seen.registered && usable === this.#seen.usable) return
-    this.#seen = { registered, usable }
-    this.#since = this.#options.clock.now()
+    const { registered, usable, problem } = this
+    const { registered: wasRegistered, usable: wasUsable, problem: before } = this.#seen
+    const isOther = registered !== wasRegistered || usable !== wasUsable
+    if (!isOther && problem === before) return
+    this.#seen = { registered, usable, problem }
+    if (isOther) this.#since = this.#options.clock.now()
     this.#options.changed(this)
   }
 }
+
+/** Carriers' words stand in the log and on a page. */
+const printable = (said: string): string =>
+  said
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+    .trim()
+    .slice(0, 100)
 
 /** `realm` keeps the password from everybody else who asks for it. */
 const digestFor = ({ settings, passwordSealed }: Trunk, vault: Vault): DigestClient | undefined =>

@@ -16,7 +16,7 @@ import { fileNameOf } from '../../core/recordings/file-name.ts'
 import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
 import { SampleRing } from '../../media/sample-ring.ts'
 import type { Sounds } from './sounds.ts'
-import type { Agreed, Talk } from './talk.ts'
+import type { Agreed, OfferOptions, Talk } from './talk.ts'
 
 export interface AudioParts {
   media: Media
@@ -106,8 +106,8 @@ export class LegAudio implements Audio {
   }
 
   /** A new offer, or the last one again with what changed. */
-  async offer(): Promise<string> {
-    return this.#talk.offer(this.#port)
+  async offer(options?: OfferOptions): Promise<string> {
+    return this.#talk.offer(this.#port, options)
   }
 
   /** The answer to this offer, which is in force from now on; undefined when there is nothing that both sides speak. */

@@ -3,7 +3,7 @@ import type { TransferAsked } from '../../core/ports/telephony.ts'
 import type { CodecName } from '../../media/engine.ts'
 import type { FaxEngine } from '../../media/fax/engine.ts'
 import type { WebRtcGateway } from '../../media/webrtc-gateway.ts'
-import { bareHost } from '../../sip/host.ts'
+import { bareHost, bracketed } from '../../sip/host.ts'
 import type { IncomingRefer, Session, SessionObserver } from '../../sip/session.ts'
 import type { Flow, SipClock, Transport } from '../../sip/transport.ts'
 import { formatUri, makeUri, parseUri } from '../../sip/uri.ts'
@@ -142,7 +142,7 @@ export class LegMaker {
 
   #uriAtOurs(user: string, peer: Flow | undefined): string {
     const { host, port } = this.#options.transport.localAddress(peer?.kind ?? 'udp', peer?.address ?? '')
-    return formatUri(makeUri({ user, host, port }))
+    return formatUri(makeUri({ user, host: bracketed(host), port }))
   }
 }
 

@@ -270,3 +270,30 @@ test('an encrypted offer has a key for each suite, and the one of the chosen sui
   talking.offer(20_000)
   assert.equal(talking.confirm(sdp({ lines: ['m=audio 4000 RTP/SAVP 8'] }), neighbour), undefined, 'an answer without a key')
 })
+
+test('asked what we can do in the middle of a call, we offer everything again, with the numbers that are in use', () => {
+  const talk = side()
+  const offer = sdp({ lines: ['m=audio 4000 RTP/AVP 96 97', 'a=rtpmap:96 opus/48000/2', 'a=rtpmap:97 telephone-event/48000'] })
+  assert.ok(talk.answer(offer, 20_000, neighbour))
+  const names = (text: string): string[] => audioOf(text).payloads.map(({ type, encoding }) => `${type} ${encoding}`)
+  assert.deepEqual(names(talk.offer(20_000)), ['96 opus', '97 telephone-event'], 'what we change ourselves keeps what was agreed')
+  assert.deepEqual(names(talk.offer(20_000, { everything: true })), [
+    '96 opus',
+    '9 G722',
+    '8 PCMA',
+    '0 PCMU',
+    '101 telephone-event',
+    '97 telephone-event',
+  ])
+  const taken = side()
+  taken.answer(sdp({ lines: ['m=audio 4000 RTP/AVP 8 111', 'a=rtpmap:111 telephone-event/8000'] }), 20_000, neighbour)
+  assert.deepEqual(names(taken.offer(20_000, { everything: true })), [
+    '9 G722',
+    '8 PCMA',
+    '0 PCMU',
+    '111 telephone-event',
+    '110 telephone-event',
+  ])
+  const agreed = taken.confirm(sdp({ lines: ['m=audio 4000 RTP/AVP 0'] }), neighbour)
+  assert.equal(agreed?.line.codec, 'PCMU')
+})

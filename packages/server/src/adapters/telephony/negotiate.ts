@@ -1,12 +1,12 @@
 import type { CodecName, LineSettings } from '../../media/engine.ts'
 import { makeMedia } from '../../sip/sdp/format-sdp.ts'
 import type { Media } from '../../sip/sdp/sdp.ts'
-import { agreedPayloads, chooseCodec, offeredPayloads, type ChosenCodec } from './sdp-codecs.ts'
+import { agreedPayloads, chooseCodec, offeredPayloads, renewedPayloads, type ChosenCodec } from './sdp-codecs.ts'
 import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
 import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
 import { isNowhere, placeTowards, type FarEnd, type MediaPlace } from './sdp-place.ts'
 import { refused, SdpWriter } from './sdp-writer.ts'
-import { readSdp, type Agreed, type Answered, type Talk } from './talk.ts'
+import { readSdp, type Agreed, type Answered, type OfferOptions, type Talk } from './talk.ts'
 
 export interface NegotiationOptions {
   /** Best first. */
@@ -55,7 +55,7 @@ export class Negotiation implements Talk {
     this.#writer = new SdpWriter(options.address)
   }
 
-  offer(port: number): string {
+  offer(port: number, { everything = false }: OfferOptions = {}): string {
     const last = this.#last
     const direction = this.holding ? 'sendonly' : 'sendrecv'
     this.#offersKeys = last ? last.keys !== undefined : this.#options.encrypted === true
@@ -66,7 +66,8 @@ export class Negotiation implements Talk {
     }
     const { codec, keys, protocol } = last
     const crypto = keys ? [keys.crypto] : []
-    const audio = this.#audio({ port, direction, protocol, payloads: agreedPayloads(codec), crypto, ptime: last.line.ptimeMs })
+    const payloads = everything ? renewedPayloads(codec, this.#options.codecs) : agreedPayloads(codec)
+    const audio = this.#audio({ port, direction, protocol, payloads, crypto, ptime: last.line.ptimeMs })
     return this.#writer.write(last.lines.map((line, index) => (index === last.index ? audio : refused(line))))
   }
 

@@ -57,6 +57,9 @@ interface Prepared {
   trunkId?: string | undefined
 }
 
+/** A carrier that works says 100 at once; one that does not in this time is passed over. */
+const TRYING_MS = 4_000
+
 const forwardsLeft = ({ near }: Dial): number => (near instanceof SipLeg ? near.forwardsLeft : 70)
 
 /** A place that cannot be called, because there is nothing to carry its sound, keeps nobody from calling the others. */
@@ -134,7 +137,10 @@ export class OutgoingCalls {
         partner: { at, codecs, farEnd: { mediaAddresses } },
         trunkId,
       })
-      void leg.ended.then(ended)
+      void leg.ended.then((end) => {
+        ended()
+        trunks.noteCall(trunkId, end.status)
+      })
       return [leg]
     } catch (error) {
       ended()
@@ -157,7 +163,7 @@ export class OutgoingCalls {
 
   #calleeAt({ uri, routes, flow, origin }: Place, dial: Dial): Callee {
     const { host } = this.#options.transport.localAddress(flow.kind, flow.address)
-    const caller = presentCaller(dial, { host, write: (number) => number, trusted: false, emergency: false })
+    const caller = presentCaller(dial, { host: bracketed(host), write: (number) => number, trusted: false, emergency: false })
     const partner = { at: flow, codecs: deviceCodecs, farEnd: { origin } }
     return { call: { uri, routes, flow, maxForwards: forwardsLeft(dial), ...caller }, partner }
   }
@@ -171,6 +177,7 @@ export class OutgoingCalls {
       routes: serviceRoute,
       digest,
       maxForwards: forwardsLeft(dial),
+      silenceMs: TRYING_MS,
       ...presentCaller(dial, username === '' ? peer : { ...peer, account: username }),
       ...(username !== '' && { contactUser: username }),
     }

@@ -29,7 +29,7 @@ export const presentCaller = ({ caller, diversions, hops }: Dial, peer: Presenta
   if (hidden) headers.push(['Privacy', 'id'])
   for (const number of diversions.slice(0, 10))
     headers.push(['Diversion', `${formatNameAddr({ uri: numberUri(peer.write(number), peer.host) })};reason=unconditional`])
-  if (hops > 0) headers.push(['X-Offhook-Hops', String(hops)])
+  if (hops > 0 && !peer.trusted) headers.push(['X-Offhook-Hops', String(hops)])
   return { from: hidden ? anonymous : shown, headers }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { WebSocket } from 'ws'
@@ -125,4 +126,16 @@ test('the operator sees how a trunk is doing', async (t) => {
   await until(async () => (await state()) === undefined)
   assert.equal((await operator.listTrunks()).items[0]?.state, undefined)
   await carrier.close()
+})
+
+const hasIpv6 = Object.values(networkInterfaces()).some((found) => found?.some(({ address }) => address === '::1'))
+
+test('an IPv6 address has its brackets wherever a port stands behind it', { skip: !hasIpv6 && 'no IPv6 here' }, async (t) => {
+  const world = await startWorld(t, { settings: { OFFHOOK_SIP: '[::1]:0' } })
+  const port = /^sip:\[::1\]:(\d+)$/.exec(world.running.sip)?.[1]
+  assert.ok(port, world.running.sip)
+  const { sipServer, outboundProxy } = await newDevice(await world.newAccount())
+  assert.deepEqual([sipServer, outboundProxy], [`[::1]:${port}`, `[::1]:${port}`])
+  const taken = startWorld(t, { settings: { OFFHOOK_SIP: `[::1]:${port}` } })
+  await assert.rejects(taken, { message: new RegExp(`^\\[::1\\]:${port} is already in use.*OFFHOOK_SIP=\\[::1\\]:${Number(port) + 1} `) })
 })

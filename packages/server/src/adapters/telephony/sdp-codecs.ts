@@ -50,3 +50,10 @@ export const agreedPayloads = ({ name, payload, keys }: ChosenCodec): Payload[] 
   const ours = [{ ...codecs[name], type: payload.type }]
   return keys ? [...ours, { ...event(keys.type, keys.clockRate) }] : ours
 }
+
+/** Everything again, where what was agreed keeps the numbers that it has (RFC 3264 §8.3.2). */
+export const renewedPayloads = (chosen: ChosenCodec, names: readonly CodecName[]): Payload[] => {
+  const agreed = agreedPayloads(chosen)
+  const all = offeredPayloads(names).map((payload) => agreed.find((one) => isSame(one, payload)) ?? payload)
+  return all.filter((payload) => agreed.includes(payload) || !agreed.some(({ type }) => type === payload.type))
+}

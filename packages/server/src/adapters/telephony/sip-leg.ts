@@ -99,6 +99,10 @@ export class SipLeg implements Leg {
     if (!this.#over && !this.#answered) void this.session.progress(180)
   }
 
+  proceed(): void {
+    if (!this.#over && !this.#answered && !this.#answering) void this.session.progress(183)
+  }
+
   async openEarly(): Promise<void> {
     if (this.#over || this.#answered || this.#answering) return
     const sdp = await this.#answerOffer()
@@ -223,6 +227,7 @@ export class SipLeg implements Leg {
 
   #progressed(status: number, sdp: string | undefined): void {
     if (status === 180) this.#observers.tell((observer) => observer.ringing?.())
+    if (status === 183 && sdp === undefined) this.#observers.tell((observer) => observer.progressing?.())
     if (sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) this.#observers.tell((observer) => observer.earlyAudio?.())
   }
 
@@ -242,7 +247,7 @@ export class SipLeg implements Leg {
 
   async #reoffered(sdp: string | undefined): Promise<OfferReply> {
     if (!(await this.#openAudio())) return { status: 503 }
-    const answer = await (sdp === undefined ? this.audio.offer() : this.audio.answer(sdp, this.session.origin))
+    const answer = await (sdp === undefined ? this.audio.offer({ everything: true }) : this.audio.answer(sdp, this.session.origin))
     if (answer === undefined) return { status: 488 }
     this.#noticeHold()
     return { sdp: answer }

@@ -9,6 +9,11 @@ export interface Agreed {
   heldByPeer: boolean
 }
 
+export interface OfferOptions {
+  /** All that we can, because the far end asks what that is (RFC 3261 §14.2); what is in use keeps its numbers. */
+  everything?: boolean
+}
+
 /** Offers and answers of one leg, for one way of carrying its audio. */
 export interface Talk {
   /** We keep the far end on hold: it hears music and is not listened to. Part of the next offer or answer. */
@@ -18,7 +23,7 @@ export interface Talk {
   /** Whether `answer` will find something. */
   likes(offer: string): boolean
   /** The first offer has everything we can; later ones keep what was agreed. */
-  offer(port: number): string | Promise<string>
+  offer(port: number, options?: OfferOptions): string | Promise<string>
   /** Undefined when their offer has nothing for us. `from`: the address that their messages set out from. */
   answer(offer: string, port: number, from: string | undefined): Answered | undefined | Promise<Answered | undefined>
   /** Their answer to our last offer; undefined when it refuses or contradicts it. */

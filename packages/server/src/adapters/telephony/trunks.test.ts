@@ -144,7 +144,8 @@ const open = async (
     resolver,
     random: () => 0,
     onSourcesChanged: () => sourceChanges++,
-    onStateChanged: ({ id }, { registered, usable }) => states.push(`${id} ${registered ? 'registered' : '-'} ${usable ? 'usable' : '-'}`),
+    onStateChanged: ({ id }, { registered, usable, problem }) =>
+      states.push([id, registered ? 'registered' : '-', usable ? 'usable' : '-', ...(problem === undefined ? [] : [problem])].join(' ')),
     onError: (error) => errors.push(error),
   })
   closers.push(
@@ -213,16 +214,19 @@ test('a trunk registers with its password, stays registered, and says goodbye wh
 })
 
 test('a password is not given to a realm that is not the trunk’s', async (t) => {
-  const { trunks, carrier, put } = await open(t, { realm: 'somebody-else.example' })
+  const { trunks, carrier, put, states } = await open(t, { realm: 'somebody-else.example' })
   await put('t', login, { password })
   await trunks.start()
   await until(() => carrier.count('REGISTER') > 0)
   for (let turn = 0; turn < 50; turn++) await setImmediate()
   assert.ok(carrier.seen.every((request) => request.header('authorization') === undefined))
   assert.equal(trunks.health('t').usable, false)
+  await until(() => trunks.of('t')?.problem === '401 Unauthorized')
+  assert.equal(states.at(-1), 't - - 401 Unauthorized', 'and whoever reads the log knows why')
   await put('t', { ...login, realm: 'somebody-else.example' }, { password })
   trunks.changed()
   await until(() => trunks.health('t').usable)
+  assert.equal(trunks.of('t')?.problem, undefined)
 })
 
 test('any answer to OPTIONS is a sign of life; two silences are none, and one answer makes it usable again', async (t) => {

@@ -61,6 +61,11 @@ export class Trunks implements TrunkStates {
     return { usable: this.#kept.get(trunkId)?.usable ?? false, calls: this.calls.running(trunkId) }
   }
 
+  /** How a call over it ended: the status that said so. */
+  noteCall(trunkId: string, status: number | undefined): void {
+    this.#kept.get(trunkId)?.noteCall(status)
+  }
+
   /** What a call over it needs: settings, answers to challenges, the way there. */
   get(trunkId: string): Pick<KeptTrunk, 'trunk' | 'digest' | 'address' | 'serviceRoute'> | undefined {
     return this.#kept.get(trunkId)
@@ -168,7 +173,13 @@ export class Trunks implements TrunkStates {
   }
 }
 
-const stateOf = ({ registered, usable, since }: KeptTrunk, calls: number): TrunkState => ({ registered, usable, calls, since })
+const stateOf = ({ registered, usable, since, problem }: KeptTrunk, calls: number): TrunkState => ({
+  registered,
+  usable,
+  calls,
+  since,
+  ...(problem !== undefined && { problem }),
+})
 
 const isSame = (one: Trunk, other: Trunk): boolean =>
   one.updatedAt === other.updatedAt &&

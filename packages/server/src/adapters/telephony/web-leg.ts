@@ -69,6 +69,9 @@ export class WebLeg implements Leg, WebLine {
     if (!this.#over && !this.#answered) this.#options.caller.ringing()
   }
 
+  /** A browser has nothing to show for it. */
+  proceed(): void {}
+
   async openEarly(): Promise<void> {
     await this.#open()
   }

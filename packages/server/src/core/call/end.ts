@@ -74,7 +74,7 @@ const unanswered: Partial<Record<Cause, EndReason>> = {
 
 /** What no phone said, but we did. */
 const ours: readonly Cause[] = ['payment_required', 'forbidden', 'not_found', 'loop']
-const ofTheNetwork: readonly Cause[] = ['overloaded', 'failed', 'media_timeout']
+const ofTheNetwork: readonly Cause[] = ['overloaded', 'failed', 'media_timeout', 'unreachable']
 
 /** Nobody could be found who takes the call. */
 export const endBySearch = (cause: Cause): End => {

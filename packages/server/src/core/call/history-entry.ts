@@ -106,6 +106,7 @@ const statuses: Record<Refusal, CallStatus> = {
   answered_elsewhere: 'MISSED',
   no_answer: 'MISSED',
   unavailable: 'MISSED',
+  unreachable: 'MISSED',
   not_found: 'FAILURE',
   forbidden: 'FAILURE',
   payment_required: 'FAILURE',

@@ -16,6 +16,7 @@ const byRefusal: Record<Refusal, HangupCause> = {
   answered_elsewhere: 'noAnswer',
   not_found: 'notFound',
   unavailable: 'notFound',
+  unreachable: 'notFound',
   normal: 'normalClearing',
   forbidden: 'congestion',
   payment_required: 'congestion',

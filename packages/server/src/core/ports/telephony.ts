@@ -27,6 +27,8 @@ export type Cause =
   | 'rejected'
   | 'not_found'
   | 'unavailable'
+  /** Nobody said anything at all. */
+  | 'unreachable'
   | 'forbidden'
   | 'payment_required'
   | 'anonymity_refused'
@@ -129,6 +131,8 @@ export type SoundTrouble = Exclude<SoundState, 'heard'>
 
 export interface LegObserver {
   ringing?(): void
+  /** The far end works on it: nobody rings yet and nothing is to be heard. */
+  progressing?(): void
   /** The far end sends something to be heard before it answers. */
   earlyAudio?(): void
   answered?(): void
@@ -190,6 +194,8 @@ export interface Leg {
   observe(observer: LegObserver): () => void
   /** Incoming: tells the caller that somebody rings. */
   ring(): void
+  /** Incoming: tells the caller that the far end works on it. */
+  proceed(): void
   /** Incoming: opens audio before the answer, for announcements that cost the caller nothing and for early audio of the other side. */
   openEarly(): Promise<void>
   /** Incoming: resolves when the caller has confirmed it. */

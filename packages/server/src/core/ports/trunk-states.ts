@@ -7,6 +7,8 @@ export interface TrunkState {
   calls: number
   /** When `registered` or `usable` last changed. */
   since: number
+  /** What the carrier said when it last refused us: `403 Forbidden`. */
+  problem?: string
 }
 
 /** What the telephone side knows about trunks at this moment. */

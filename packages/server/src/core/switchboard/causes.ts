@@ -17,6 +17,7 @@ const byWeight: readonly Cause[] = [
   'overloaded',
   'failed',
   'media_timeout',
+  'unreachable',
   'unavailable',
   'answered_elsewhere',
   'normal',

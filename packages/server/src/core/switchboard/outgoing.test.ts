@@ -226,6 +226,22 @@ test('a number dialled without area code gets the one of the device', async (t) 
   assert.equal(numberOf(exchange.phone), stranger)
 })
 
+test('that a carrier works on it is passed on, and does not keep the next one from being tried', async (t) => {
+  const exchange = await openExchange(t)
+  const ada = await exchange.newCustomer()
+  const [first, second] = [await exchange.addTrunk({ priority: 1 }), await exchange.addTrunk({ priority: 2 })]
+  const caller = await exchange.callFrom(ada, mobile)
+  assert.equal(trunkOf(exchange.phone), first)
+  exchange.phone.progresses()
+  assert.deepEqual(caller.log, ['proceed'])
+  exchange.phone.refuses('overloaded', 503)
+  await exchange.rest()
+  assert.equal(trunkOf(exchange.phone), second)
+  exchange.phone.rings()
+  exchange.phone.progresses()
+  assert.deepEqual(caller.log, ['proceed', 'ring'], 'what rings is not taken back')
+})
+
 test('trunks by priority; the next one when a carrier cannot, none after the called party said no', async (t) => {
   const exchange = await openExchange(t)
   const ada = await exchange.newCustomer()

@@ -35,6 +35,11 @@ export class Ringback {
     this.#signalled = true
   }
 
+  /** Somebody works on it, and there is nothing to be heard. */
+  proceed(): void {
+    if (!this.#opening && !this.#signalled && !this.#waiting?.answered) this.#waiting?.proceed()
+  }
+
   /** The far end is to be heard before it answers. */
   async hear(leg: Leg): Promise<void> {
     this.#begin()

@@ -185,6 +185,7 @@ class Ringing {
         rings()
         this.#ring()
       },
+      progressing: () => this.#proceed(),
       earlyAudio: () => {
         rings()
         this.#hear(leg)
@@ -205,6 +206,11 @@ class Ringing {
   #ring(): void {
     const { call, ringback } = this.#search
     if (!this.#heard) call.must(() => ringback.ring())
+  }
+
+  #proceed(): void {
+    const { call, ringback } = this.#search
+    if (!this.#heard) call.must(() => ringback.proceed())
   }
 
   /** Of several that ring, none is heard before it answers. */

@@ -9,6 +9,7 @@ const words: Partial<Record<Cause, string>> = {
   anonymity_refused: 'They do not take calls without a number.',
   not_found: 'Nobody has this number.',
   unavailable: 'Their phone cannot be reached.',
+  unreachable: 'Their phone does not answer at all.',
   loop: 'This call was passed on too often.',
   not_acceptable: 'Their phone does not fit.',
   overloaded: 'No line is free.',

@@ -9,6 +9,7 @@ const precise: readonly { of: Ended; key: TextKey }[] = [
   { of: { reason: 'failed', cause: 'loop' }, key: 'call.end.loop' },
   { of: { reason: 'failed', cause: 'not_acceptable' }, key: 'call.end.not_acceptable' },
   { of: { reason: 'failed', cause: 'unavailable' }, key: 'call.end.unavailable' },
+  { of: { reason: 'failed', cause: 'unreachable' }, key: 'call.end.unavailable' },
   { of: { reason: 'failed', cause: 'overloaded' }, key: 'call.end.overloaded' },
   { of: { reason: 'failed', by: 'service' }, key: 'call.end.failed_here' },
   { of: { reason: 'busy', cause: 'do_not_disturb' }, key: 'call.end.do_not_disturb' },

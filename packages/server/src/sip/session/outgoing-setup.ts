@@ -99,12 +99,14 @@ export class OutgoingSetup {
       hop: parseUri(routes[0] === undefined ? uri : parseNameAddr(routes[0]).uri),
       flow: this.#draft.flow,
       failover: true,
+      silenceMs: this.#draft.silenceMs,
       authorizer: digest && authorizer(digest),
       renumber: () => ++this.#cseq,
     }
     this.#sending = new Sending(stack, request, way, {
       response: (response, from) => this.#onResponse(response, from),
       failed: (status) => this.#end({ by: 'network', status }),
+      silent: () => this.cancel({ by: 'network', status: 408 }, []),
     })
     this.#sending.start()
   }

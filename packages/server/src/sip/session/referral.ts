@@ -54,6 +54,7 @@ export class Referral implements IncomingRefer {
     if (lines.length !== 1) throw new SipError(400, 'Refer-To is missing')
     const address = parseNameAddr(lines[0] ?? '')
     this.referTo = withoutHeaders(address)
+    parseUri(this.referTo.uri) // 416: who is no phone cannot be called
     this.replaces = replacesIn(address)
     this.replaced = this.#findReplaced()
     this.referredBy = this.request.header('referred-by')
@@ -94,6 +95,7 @@ export class Referral implements IncomingRefer {
       ['Subscription-State', state],
     ]
     const body = { type: 'message/sipfrag;version=2.0', content: `SIP/2.0 ${status} ${reason ?? reasonPhrase(status)}\r\n` }
-    this.#queue = this.#queue.then(() => (this.#core.hasEnded() ? undefined : this.#core.send('NOTIFY', { contact: true, headers, body })))
+    this.#queue = this.#queue.then(() => (this.#core.left ? undefined : this.#core.send('NOTIFY', { contact: true, headers, body })))
+    if (!this.#core.hasEnded()) this.#core.finishFirst(this.#queue)
   }
 }

@@ -49,6 +49,9 @@ export interface ReplyParts {
   contact?: boolean
 }
 
+/** How long BYE waits for what is to be said before it. */
+const lastWordsMs = 2_000
+
 export const sdpBody = (sdp: string | undefined): Body | undefined =>
   sdp === undefined ? undefined : { type: 'application/sdp', content: sdp }
 
@@ -87,10 +90,13 @@ export class SessionCore {
   established: Promise<unknown> = Promise.resolve()
   /** What is still to be said after the end. */
   farewell: Promise<unknown> = Promise.resolve()
+  /** Nothing can be said in the dialog any more: our BYE is on its way, or theirs came. */
+  left = false
   onRefresh: () => void = nothing
   readonly #digest: DigestClient | undefined
   readonly #atEnd = new Set<() => void>()
   #observer: SessionObserver = {}
+  #lastWords: Promise<unknown> = Promise.resolve()
   #end: SessionEnd | undefined
   readonly #resolveEnd: (end: SessionEnd) => void
 
@@ -182,6 +188,7 @@ export class SessionCore {
     this.state = 'ended'
     this.#end = end
     if (farewell) this.farewell = farewell
+    else this.left = true
     this.timer.stop()
     for (const run of this.#atEnd) run()
     this.#atEnd.clear()
@@ -191,11 +198,25 @@ export class SessionCore {
 
   hangUp(end: SessionEnd, headers: HeaderLines = []): void {
     if (this.state === 'ended') return
-    const dialog = this.dialog
-    this.finish(
-      end,
-      this.established.then(() => this.send('BYE', { headers }, dialog)),
-    )
+    this.finish(end, this.#sayBye(headers, this.dialog))
+  }
+
+  async #sayBye(headers: HeaderLines, dialog: Dialog | undefined): Promise<void> {
+    await this.established
+    await this.#lastWords
+    this.left = true
+    await this.send('BYE', { headers }, dialog)
+  }
+
+  /** How a transfer went is told before we hang up, unless the far end takes its time to hear it. */
+  finishFirst(words: Promise<unknown>): void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = this.stack.clock.after(lastWordsMs, resolve)
+    void words.then(() => {
+      cancel()
+      resolve()
+    })
+    this.#lastWords = promise
   }
 
   /** The ACK of a 2xx of ours. */

@@ -37,6 +37,55 @@ test('REFER: 202, then NOTIFY tells how the new call goes, until its end', async
   assert.match(headerOf(notifies[0], 'Content-Type'), /^message\/sipfrag/)
 })
 
+test('who hangs up right after a transfer tells how it went before', async (t) => {
+  const net = new SipNetwork(t, { delay: [20, 20] })
+  const [alice, bob] = pair(net)
+  const { callee, outgoing, incoming } = await connect(net, alice, bob)
+  const heard: number[] = []
+  const outcome = outgoing.refer('sip:carol@10.0.0.3', { notified: (status) => void heard.push(status) })
+  await net.clock.advance(50)
+  callee.refers[0]?.accept()
+  callee.refers[0]?.notify(200)
+  void incoming.end()
+  await net.clock.advance(200)
+  assert.equal(await outcome, 200)
+  assert.deepEqual(heard, [100, 200])
+  const story = net.story.filter((line) => /NOTIFY|BYE/.test(line))
+  assert.deepEqual(story, ['2>1 NOTIFY', '1>2 200 NOTIFY', '2>1 NOTIFY', '1>2 200 NOTIFY', '2>1 BYE', '1>2 200 BYE'])
+})
+
+test('a phone that does not listen to how it went is hung up on nevertheless', async (t) => {
+  const net = new SipNetwork(t)
+  const [alice, bob] = pair(net)
+  const { callee, outgoing, incoming } = await connect(net, alice, bob)
+  void outgoing.refer('sip:carol@10.0.0.3')
+  await net.clock.advance(50)
+  net.drops = ({ what }) => what === 'NOTIFY'
+  callee.refers[0]?.notify(200)
+  void incoming.end()
+  await net.clock.advance(2_100)
+  assert.equal(net.count('BYE'), 1)
+  await net.clock.advance(70_000)
+  assert.equal(net.clock.pending(), 0)
+})
+
+test('what cannot be called is refused, and is nobody’s fault', async (t) => {
+  const net = new SipNetwork(t)
+  const [alice, bob] = pair(net)
+  const { callee, outgoing } = await connect(net, alice, bob)
+  for (const [uri, status] of [
+    ['http://www.example.org/', 416],
+    ['mailto:a@b', 416],
+    ['sip:a@[::1', 400],
+  ] as const) {
+    const outcome = outgoing.refer(uri)
+    await net.clock.advance(50)
+    assert.equal(await outcome, status, uri)
+  }
+  assert.deepEqual(callee.refers, [])
+  assert.equal(outgoing.state, 'confirmed')
+})
+
 test('a second REFER in the same dialog names its subscription', async (t) => {
   const net = new SipNetwork(t)
   const [alice, bob] = pair(net)

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
-import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
+import { useRead, useWrite } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/add-button.tsx'
 import { useConfirm } from '../../../parts/confirm.tsx'
 import type { Column } from '../../../parts/data-table.tsx'
@@ -62,12 +62,28 @@ const useColumns = (): Column<Trunk>[] => {
     { key: 'state', header: say.state, cell: (trunk) => <TrunkState trunk={trunk} /> },
     { key: 'since', header: say.since, cell: ({ state }) => (state ? <Time at={state.since} relative /> : '–') },
     { key: 'calls', header: say.calls, align: 'right', cell: ({ state, maxCalls }) => `${state?.calls ?? 0}\u00a0/\u00a0${maxCalls}` },
-    { key: 'host', header: say.host, cell: ({ host, port, transport }) => `${host}:${port} ${transport}`, breaks: true },
+    {
+      key: 'host',
+      header: say.host,
+      cell: ({ host, port, transport }) => `${host.includes(':') ? `[${host}]` : host}:${port} ${transport}`,
+      breaks: true,
+    },
     { key: 'priority', header: say.priority, align: 'right', cell: ({ priority }) => priority, wideOnly: true },
   ]
 }
 
-const TrunkState = ({ trunk: { active, register, state } }: { trunk: OutputOf<'listTrunks'>['items'][number] }) => {
+const TrunkState = ({ trunk }: { trunk: Trunk }) => (
+  <>
+    <TrunkBadge trunk={trunk} />
+    {trunk.state?.problem !== undefined && (
+      <Text size="xs" c="dimmed">
+        {trunk.state.problem}
+      </Text>
+    )}
+  </>
+)
+
+const TrunkBadge = ({ trunk: { active, register, state } }: { trunk: Trunk }) => {
   const { states } = useText(text)
   if (!active) return <StatusBadge tone="quiet">{states.off}</StatusBadge>
   if (!state) return <StatusBadge tone="quiet">{states.unknown}</StatusBadge>
