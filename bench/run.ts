@@ -2,7 +2,22 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 /** Every figure, one after the other: two at once would measure each other. */
-const telephone = ['http', 'money', 'crash', 'start', 'calls', 'control', 'media', 'media-under-http', 'fax', 'smpp', 'timeline', 'console']
+const telephone = [
+  'http',
+  'money',
+  'crash',
+  'start',
+  'calls',
+  'control',
+  'media',
+  'media-under-http',
+  'fax',
+  'smpp',
+  'timeline',
+  'console',
+  'heap',
+  'memory',
+]
 const assistant = ['turns', 'echo', 'ear', 'recognisers', 'synthesis', 'sessions', 'sessions-per-core', 'talks']
 const all = [...telephone, ...assistant]
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : all

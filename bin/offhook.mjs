@@ -10,13 +10,16 @@ const main = join(root, 'packages/server/src/cli.ts')
 // Keeps what Node made of our sources, so that only the first start pays for it. Where it cannot be written, every start does.
 const compileCache = join(root, 'node_modules/.cache/offhook')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const heap = heapLimits()
 
 if (major > 24 || (major === 24 && minor >= 10)) {
+  // Node takes its limits only at its start: it is started once more, in the same process.
+  if (heap.length > 0) startAgain()
   module.enableCompileCache(compileCache)
   await import(main)
 } else {
   // In a process group of its own the child gets each signal once, from us, and not from the terminal as well.
-  const child = spawn(bundledNode(), [main, ...process.argv.slice(2)], {
+  const child = spawn(bundledNode(), [...heap, main, ...process.argv.slice(2)], {
     stdio: 'inherit',
     detached: true,
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
@@ -27,6 +30,20 @@ if (major > 24 || (major === 24 && minor >= 10)) {
     process.exit(1)
   })
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+}
+
+/** For what runs the service. Whoever gives Node a limit of its own has decided already. */
+function heapLimits() {
+  const megabytes = process.env.OFFHOOK_HEAP_MB || '256'
+  const runsService = ['serve', 'dev'].includes(process.argv[2] ?? 'serve')
+  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) => option.includes('--max-old-space-size'))
+  if (!runsService || given || !/^[1-9]\d{0,8}$/.test(megabytes)) return []
+  return [`--max-old-space-size=${megabytes}`, '--max-semi-space-size=16', '--expose-gc']
+}
+
+function startAgain() {
+  const args = [process.execPath, ...process.execArgv, ...heap, main, ...process.argv.slice(2)]
+  process.execve(process.execPath, args, { NODE_COMPILE_CACHE: compileCache, ...process.env })
 }
 
 function bundledNode() {

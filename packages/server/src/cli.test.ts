@@ -9,10 +9,17 @@ import { freePorts } from '../../../test/support/peers/free-ports.ts'
 import { offhook, ready, said } from '../../../test/support/program.ts'
 import { settingsSchema } from './config.ts'
 
+/** Of the main thread, as it was started with: without its nursery, three times 16. */
+const heapMegabytes = async (http: string): Promise<number> => {
+  const figures = await (await fetch(`${http}/metrics`, { headers: { authorization: 'Bearer scrape' } })).text()
+  return Number(/^offhook_heap_limit_bytes\{thread="main",id="0"\} (\d+)$/m.exec(figures)?.[1]) / 2 ** 20 - 3 * 16
+}
+
 test('serve says when it is ready, makes the first start once, and ends in order', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
-  const first = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_TYPO: '1' })
+  const first = offhook(t, ['serve'], { OFFHOOK_DATA, OFFHOOK_TYPO: '1', OFFHOOK_METRICS_TOKEN: 'scrape' })
   const { http, sip, console } = await ready(first)
+  assert.equal(await heapMegabytes(http), Number(settingsSchema.OFFHOOK_HEAP_MB.default))
   assert.match(sip, /^sip:127\.0\.0\.1:\d+$/)
   const file = join(OFFHOOK_DATA, 'first-run.json')
   assert.equal((await stat(file)).mode & 0o777, 0o600)
@@ -47,8 +54,9 @@ test('serve says when it is ready, makes the first start once, and ends in order
 
 test('OFFHOOK_DEMO=off leaves the operator, and a curl line for the operator', async (t) => {
   const OFFHOOK_DATA = await temporaryFolder(t)
-  const started = offhook(t, [], { OFFHOOK_DATA, OFFHOOK_DEMO: 'off' })
+  const started = offhook(t, [], { OFFHOOK_DATA, OFFHOOK_DEMO: 'off', OFFHOOK_METRICS_TOKEN: 'scrape', OFFHOOK_HEAP_MB: '150' })
   const { http } = await ready(started)
+  assert.equal(await heapMegabytes(http), 150, 'what it may keep is a setting')
   const notes = JSON.parse(await readFile(join(OFFHOOK_DATA, 'first-run.json'), 'utf8')) as { operator: { token: string }; token?: string }
   assert.equal(notes.token, undefined)
   const accounts = await fetch(`${http}/operator/v1/accounts`, { headers: { authorization: `Bearer ${notes.operator.token}` } })

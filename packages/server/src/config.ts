@@ -83,6 +83,15 @@ const audioTimeout = (value: string): number => {
   return seconds
 }
 
+/** With less it would not even start. */
+const fewestHeapMegabytes = 96
+
+const heapMegabytes = (value: string): number => {
+  const megabytes = wholeNumber(value)
+  if (megabytes !== 0 && megabytes < fewestHeapMegabytes) throw new Error(`must be 0 or at least ${fewestHeapMegabytes}`)
+  return megabytes
+}
+
 const bytes = (value: string): number => {
   if (!/^\d{1,15}$/.test(value)) throw new Error('must be a number of bytes')
   return Number(value)
@@ -320,6 +329,11 @@ export const settingsSchema = {
     '100',
     'Requests per second for each token, and for each address without one; bursts of ten times that. All tokens of an account together: four times as many. 0: no limit.',
     wholeNumber,
+  ),
+  OFFHOOK_HEAP_MB: setting(
+    '256',
+    'Megabytes of JavaScript objects that the service may keep; its audio threads a quarter of it each. Models, sound and files come on top. An error is logged when four fifths are needed for good. 0: as much as Node thinks fit, which grows with every call for a long time.',
+    heapMegabytes,
   ),
   OFFHOOK_METRICS_TOKEN: setting(
     '',

@@ -6,6 +6,7 @@ import type { Media } from './media/engine.ts'
 import type { FaxEngine } from './media/fax/engine.ts'
 import { startFaxEngine } from './media/fax/fax-engine.ts'
 import { startMedia } from './media/media.ts'
+import type { MemoryPool } from './media/memory-pool.ts'
 import { PortPool } from './media/port-pool.ts'
 import { startWebRtc, type WebRtcGateway } from './media/webrtc-gateway.ts'
 
@@ -19,10 +20,17 @@ export interface Engines {
   close(): Promise<void>
 }
 
+export interface EngineParts {
+  settings: Settings
+  logger: Logger
+  /** For sound that threads pass to each other. */
+  soundMemory: MemoryPool
+}
+
 /** `address`: where audio is received. */
-export const openEngines = (address: string, settings: Settings, logger: Logger): Engines => {
+export const openEngines = (address: string, { settings, logger, soundMemory }: EngineParts): Engines => {
   const ports = openPorts(settings, logger)
-  const media = openMedia(address, ports, settings, logger)
+  const media = openMedia(address, ports, { settings, logger, soundMemory })
   const webrtc = openWebRtc(address, settings)
   const fax = openFax(address, ports, logger)
   return {
@@ -52,13 +60,14 @@ const openPorts = ({ OFFHOOK_RTP: range }: Settings, logger: Logger): PortPool =
   return new PortPool(range, { exhausted })
 }
 
-const openMedia = (address: string, ports: PortPool, settings: Settings, logger: Logger): Media => {
+const openMedia = (address: string, ports: PortPool, { settings, logger, soundMemory: memory }: EngineParts): Media => {
   const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
   const media = startMedia({
     address,
     ports,
     workers,
     silentAfterMs: patienceOf(settings),
+    memory,
     ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
     streamFailed: (why) => logger.error({ why }, 'the audio of a call leg failed'),
     threadDied: (error) => logger.error({ err: error }, 'a media worker died; its calls are over'),

@@ -4,6 +4,7 @@ import { realClock } from './adapters/clock/real-clock.ts'
 import { diskFaxFiles } from './adapters/disk/disk-fax-files.ts'
 import { diskRecordings } from './adapters/disk/disk-recordings.ts'
 import { faxPrinter } from './adapters/fax/fax-printer.ts'
+import { isolates } from './adapters/machine/isolates.ts'
 import { fileMailer } from './adapters/mail/file-mailer.ts'
 import { smtpMailer } from './adapters/mail/smtp-mailer.ts'
 import { addressesOfThisMachine } from './adapters/address-rules.ts'
@@ -14,7 +15,9 @@ import { openVault } from './adapters/vault/file-vault.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
 import { printerWithRoom } from './core/fax/printer-with-room.ts'
+import { IdleCollection } from './core/metrics/idle-collection.ts'
 import { Measurements } from './core/metrics/measurements.ts'
+import { MemoryWatch } from './core/metrics/memory-watch.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from './core/ports/fax-papers.ts'
 import type { Intercom } from './core/ports/intercom.ts'
@@ -29,6 +32,7 @@ import type { Vault } from './core/ports/vault.ts'
 import { mayRecord as roomFor, type MayRecord } from './core/recordings/recording-room.ts'
 import { mostPages } from './core/sessions/fax-document.ts'
 import { openLog } from './log.ts'
+import { MemoryPool } from './media/memory-pool.ts'
 import { openTime, type Time } from './time.ts'
 
 /** What everything else stands on: time, what is kept, and the ways out. */
@@ -49,6 +53,10 @@ export interface Ground extends Time {
   printer: FaxPrinter
   /** What this process does, counted. */
   measurements: Measurements
+  /** What it holds, and how close to its limits. */
+  memory: MemoryWatch
+  /** For sound that threads pass to each other. */
+  soundMemory: MemoryPool
 }
 
 /** Notes what is to be closed at the end, in the reverse order. */
@@ -75,6 +83,9 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
   const time = await openTime(wallClock, store, settings.OFFHOOK_SANDBOX)
   const recordingFiles = diskRecordings(recordingsFolder(settings))
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
+  const measurements = new Measurements(time.wallClock)
+  const soundMemory = new MemoryPool()
+  open(collectWhenIdle(measurements, soundMemory))
   const files = diskFaxFiles(join(settings.OFFHOOK_DATA, 'faxes'))
   return {
     ...time,
@@ -90,9 +101,32 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
     mayRecord,
     faxFiles: files,
     printer: printerWithRoom({ store, files, printer: faxPrinter({ files, mostPages }), mayRecord }),
-    measurements: new Measurements(time.wallClock),
+    measurements,
+    memory: open(watchMemory(logger)),
+    soundMemory,
   }
 }
+
+/** Goes by the time of the machine, as the heaps do. */
+const watchMemory = (logger: Logger): MemoryWatch =>
+  new MemoryWatch({
+    clock: realClock(),
+    isolates,
+    changed({ thread, id, heapUsed, heapLimit, nearLimit }) {
+      const figures = { thread, id, heapUsed, heapLimit }
+      if (nearLimit) logger.error(figures, 'a thread needs more than four fifths of the memory it may have: raise OFFHOOK_HEAP_MB')
+      else logger.info(figures, 'a thread has enough memory again')
+    },
+  })
+
+/** Only with the limits that the launcher sets; whoever sets others has plans of his own. */
+const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): IdleCollection =>
+  new IdleCollection({
+    clock: realClock(),
+    calls: () => ({ started: total.callsStarted, running: total.callsRunning }),
+    trim: () => soundMemory.trim(),
+    collect: () => void globalThis.gc?.(),
+  })
 
 export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')
 

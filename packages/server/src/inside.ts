@@ -56,8 +56,8 @@ export interface Inside extends Pick<Customers, 'listeners' | 'trials'> {
 /** The telephone and the faxes are closed by whoever opens the REST interface, which has to end in between. */
 export const openInside = async (parts: InsideParts): Promise<Inside> => {
   const { settings, replaced, ground, open, publicUrl } = parts
-  const { logger, callClock, wallClock } = ground
-  const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock: wallClock })))
+  const { logger, callClock, wallClock, soundMemory } = ground
+  const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock: wallClock, soundMemory })))
   const { leasing, leases, recovery } = openLeases(ground, (dialog) => telephone.telephony.sayBye(dialog))
   const timelineDays = settings.OFFHOOK_TIMELINE_DAYS ?? (settings.OFFHOOK_RECORDINGS_DAYS || undefined)
   const timelines = open(openTimelines(parts, leases.owner, timelineDays))

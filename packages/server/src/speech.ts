@@ -12,11 +12,14 @@ import type { Settings } from './config.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { Speech, SpeechProvider, Stt, Tts, Vad } from './core/ports/speech.ts'
 import { SoundTrack } from './core/sound/sound-track.ts'
+import type { MemoryPool } from './media/memory-pool.ts'
 
 export interface SpeechParts {
   settings: Settings
   logger: Logger
   clock?: Clock
+  /** For what ears keep of callers' words. */
+  soundMemory?: MemoryPool
 }
 
 /** All that this installation hears and speaks with. Nothing is loaded, no thread is started until somebody speaks or `prepare` asks for it. */
@@ -73,12 +76,12 @@ const namesProvider = (settings: Settings): boolean =>
 /** Hears nothing. */
 const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
 
-const openTones = async ({ logger }: SpeechParts): Promise<Speech> => {
-  const ears = openEars({ detector: 'energy', onDied: earsDied(logger) })
+const openTones = async ({ logger, soundMemory: memory }: SpeechParts): Promise<Speech> => {
+  const ears = openEars({ detector: 'energy', onDied: earsDied(logger), ...(memory && { memory }) })
   return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
 }
 
-const openEmbedded = async ({ settings, logger, clock = realClock() }: SpeechParts): Promise<Speech> => {
+const openEmbedded = async ({ settings, logger, clock = realClock(), soundMemory: memory }: SpeechParts): Promise<Speech> => {
   const models = await openModels(settings, logger, progressBar(process.stderr))
   const workers = speechWorkers(settings)
   const loading = openLoading({ terminal: process.stderr, clock, logger })
@@ -86,7 +89,7 @@ const openEmbedded = async ({ settings, logger, clock = realClock() }: SpeechPar
   const recogniser =
     models && new Recogniser({ models, logger, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
   const detector = models ? ({ detector: 'silero', model: models.detector } as const) : ({ detector: 'energy' } as const)
-  const ears = openEars({ ...detector, onDied: earsDied(logger) })
+  const ears = openEars({ ...detector, onDied: earsDied(logger), ...(memory && { memory }) })
   if (!models) logger.warn('OFFHOOK_MODELS=off: only providers understand callers, and everything loud is taken for speech')
   let closed = false
   return assemble({

@@ -29,6 +29,7 @@ import { Talks } from './core/talks/talks.ts'
 import type { LiveTimelines } from './core/timeline/live-timelines.ts'
 import { openEngines, type Engines } from './engines.ts'
 import { recordingsFolder } from './ground.ts'
+import type { MemoryPool } from './media/memory-pool.ts'
 import type { PortFigures } from './media/port-pool.ts'
 import { bracketed } from './sip/host.ts'
 
@@ -47,6 +48,7 @@ export interface TelephoneParts {
   guide: CallGuide
   leases: Leases
   measurements: Measurements
+  soundMemory: MemoryPool
   timelines: LiveTimelines
   /** By account: its messages may be others now. */
   messageNews: Watchers
@@ -84,7 +86,7 @@ const lastWordsMs = 500
 export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> => {
   const { settings, store, clock, calls, assistants, logger } = parts
   const address = await addressOf(settings.OFFHOOK_SIP)
-  const engines = openEngines(address, settings, logger)
+  const engines = openEngines(address, parts)
   parts.measurements.also(() => portReadings(engines.ports.figures))
   const telephony = await openTelephony(parts, engines)
   const switchboard = new Switchboard({

@@ -16,8 +16,11 @@ test('Prometheus reads what a process counted, with the token that was set for i
   assert.match(text, /^offhook_http_seconds_count 2$/m)
   assert.match(text, /^offhook_http_seconds_bucket\{le="\+Inf"\} 2$/m)
   assert.match(text, /^# TYPE offhook_calls_started_total counter\noffhook_calls_started_total 0$/m)
+  for (const name of ['heap_used_bytes', 'heap_total_bytes', 'heap_limit_bytes', 'external_bytes', 'array_buffer_bytes', 'heap_near_limit'])
+    assert.match(text, new RegExp(`^offhook_${name}\\{thread="main",id="0"\\} \\d+$`, 'm'))
+  assert.match(text, /^offhook_resident_bytes [1-9]\d+$/m)
   for (const line of text.trimEnd().split('\n'))
-    assert.match(line, /^(# (HELP|TYPE) offhook_\w+ .+|offhook_\w+(\{le="[^"]+"\})? \d+(\.\d+)?)$/)
+    assert.match(line, /^(# (HELP|TYPE) offhook_\w+ .+|offhook_\w+(\{\w+="[^"]+"(,id="\d+")?\})? \d+(\.\d+)?)$/)
 })
 
 test('without a token for it there is no such page', async (t) => {

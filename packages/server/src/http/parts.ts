@@ -4,6 +4,7 @@ import type { FaxLinks } from '../core/fax/fax-links.ts'
 import type { SoftphoneLinks } from '../core/devices/softphone-links.ts'
 import type { Authenticator } from '../core/identity/authenticate.ts'
 import type { Measurements } from '../core/metrics/measurements.ts'
+import type { MemoryWatch } from '../core/metrics/memory-watch.ts'
 import type { Presence } from '../core/nodes/presence.ts'
 import type { Clock } from '../core/ports/clock.ts'
 import type { EndpointTrials } from '../core/ports/endpoint-trials.ts'
@@ -45,6 +46,7 @@ export interface Parts {
   presence: Presence
   /** … and what it does, counted. */
   measurements: Measurements
+  memory: MemoryWatch
   /** Who takes the events of flows instead of their endpoints. */
   listeners: Listeners
   /** Asks endpoints outside of any call. */

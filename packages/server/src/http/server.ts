@@ -138,7 +138,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
   mountPages(app, parts)
   mountDocs(app)
   mountConsole(app)
-  mountFigures(app, { measurements: parts.measurements, token: metricsToken })
+  mountFigures(app, { measurements: parts.measurements, memory: parts.memory, token: metricsToken })
   mountOptinPages(app, parts)
   mountSoftphoneDoor(app, parts)
   mountGatewayDoor(app, parts.smsGateway)

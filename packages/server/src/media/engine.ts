@@ -1,8 +1,9 @@
 import type { Worker } from 'node:worker_threads'
+import type { MemoryPool } from './memory-pool.ts'
+import type { PortPool } from './port-pool.ts'
 import type { SoundState } from './sound-watch.ts'
 
 export type { SoundState }
-import type { PortPool } from './port-pool.ts'
 
 /** What a stream sends and hears, settled by SDP. May change during a call. */
 export interface LineSettings {
@@ -67,7 +68,7 @@ export interface Feed extends Playback {
   playedMs(): number
 }
 
-/** What a stream hears, as it comes. Can be read in another thread: `new SampleRing(tap.buffer)`. */
+/** What a stream hears, as it comes. Can be read in another thread: `new SampleRing(tap.buffer)`. Closed when nobody reads it any more: then its memory is used again. */
 export interface Tap {
   readonly rate: PcmRate
   readonly buffer: SharedArrayBuffer
@@ -79,7 +80,7 @@ export interface Tap {
   close(): void
 }
 
-/** Both sides of a stream as they sound, 8 kHz: blocks of 160 samples heard and 160 samples sent in the same 20 ms. See SampleRing. */
+/** Both sides of a stream as they sound, 8 kHz: blocks of 160 samples heard and 160 samples sent in the same 20 ms. See SampleRing and Tap. */
 export interface DuplexSound {
   readonly buffer: SharedArrayBuffer
   close(): void
@@ -198,6 +199,8 @@ export interface MediaSettings {
   udp?: 'koffi' | 'dgram'
   /** Without a packet or a report since the beginning, and since the last one. Infinity: never. */
   silentAfterMs?: { first: number; later: number }
+  /** Of which rings are made; one of its own when missing. */
+  memory?: MemoryPool
   threadStarted?(thread: Worker): void
   /** Its streams were told `lost`; the next one gets a new thread. */
   threadDied?(error: Error | undefined): void

@@ -1,7 +1,11 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { knock } from './paced-loop.ts'
 import type { Answers, Command, Notice, Question, ThreadSettings } from './protocol.ts'
 import { closeDescriptors } from './socket-koffi.ts'
+import { startThread } from './thread.ts'
+
+/** It holds some streams and their frames; sound itself is outside of the heap. */
+const heapShare = 1 / 4
 
 export interface ThreadObserver {
   told(notice: Exclude<Notice, { tell: 'answer' }>): void
@@ -39,7 +43,7 @@ export class MediaThread {
   constructor(settings: Omit<ThreadSettings, 'door'>, observer: ThreadObserver) {
     this.#observer = observer
     const workerData: ThreadSettings = { ...settings, door: this.#door }
-    this.worker = new Worker(new URL('./media-worker.ts', import.meta.url), { workerData, name: 'media' })
+    this.worker = startThread(new URL('./media-worker.ts', import.meta.url), { name: 'media', workerData, heapShare })
     this.worker.on('message', (notice: Notice) => this.#told(notice))
     this.worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
     this.#exited = new Promise((resolve) => {

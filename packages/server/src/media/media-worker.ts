@@ -8,9 +8,11 @@ import { openDgram } from './socket-dgram.ts'
 import { openKoffi, preferThisThread } from './socket-koffi.ts'
 import { PortTaken } from './socket.ts'
 import { Stream } from './stream.ts'
+import { tellMemory } from './thread.ts'
 
 /** The media thread: commands come in, streams and rooms live here, notices go out. */
 const settings = workerData as ThreadSettings
+tellMemory()
 const udp = settings.udp === 'koffi' ? openKoffi() : openDgram()
 if (settings.udp === 'koffi') preferThisThread()
 const loop = new PacedLoop({
@@ -92,7 +94,10 @@ const handlers: Handlers = {
   'stop-recording': ({ party, recording }) => (streams.get(party) ?? rooms.get(party))?.stopRecording(recording),
   tap: ({ stream, tap, buffer, rate }) => streams.get(stream)?.tap(tap, buffer, rate),
   listen: ({ stream, tap, buffer }) => streams.get(stream)?.listen(tap, buffer),
-  untap: ({ stream, tap }) => streams.get(stream)?.untap(tap),
+  untap: (command) => {
+    streams.get(command.stream)?.untap(command.tap)
+    answer(command, undefined)
+  },
   figures: (command) => answer(command, streams.get(command.stream)?.figures ?? noFigures),
   'open-room': ({ room }) => void rooms.set(room, new Room(loop)),
   add: ({ room, stream }) => {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Media, MediaSettings, MediaStream, Room, StreamObserver } from './engine.ts'
 import { summariseLateness } from './lateness.ts'
 import { MediaThread, ThreadGone } from './media-thread.ts'
+import { MemoryPool } from './memory-pool.ts'
 import { MediaFull, type PortPool } from './port-pool.ts'
 import type { Notice } from './protocol.ts'
 import { RoomHandle } from './room-handle.ts'
@@ -25,6 +26,7 @@ class MediaEngine implements Media {
   readonly udp: UdpKind
   readonly #settings: MediaSettings
   readonly #ports: PortPool
+  readonly #memory: MemoryPool
   /** A thread is started when it is first needed, and again after its death. */
   readonly #threads: (MediaThread | undefined)[]
   readonly #streams = new Map<number, StreamHandle>()
@@ -35,6 +37,7 @@ class MediaEngine implements Media {
   constructor(settings: MediaSettings) {
     this.#settings = settings
     this.udp = chooseUdp(settings.udp)
+    this.#memory = settings.memory ?? new MemoryPool()
     this.#ports = settings.ports
     this.#threads = Array.from({ length: Math.max(1, Math.min(settings.workers ?? 1, availableParallelism() * 2)) })
   }
@@ -67,7 +70,7 @@ class MediaEngine implements Media {
           throw error
         })
         if (opened)
-          return this.#keep(new StreamHandle({ id: stream, port, thread, observer, descriptors: opened.descriptors, nextId: this.#nextId }))
+          return this.#keep(new StreamHandle({ id: stream, port, thread, observer, ...opened, memory: this.#memory, nextId: this.#nextId }))
         this.#ports.avoid(port)
       }
     } catch (error) {

@@ -32,7 +32,7 @@ export type Command =
   | { do: 'stop-recording'; party: PartyId; recording: number }
   | { do: 'tap'; stream: PartyId; tap: number; buffer: SharedArrayBuffer; rate: PcmRate }
   | { do: 'listen'; stream: PartyId; tap: number; buffer: SharedArrayBuffer }
-  | { do: 'untap'; stream: PartyId; tap: number }
+  | { do: 'untap'; ask: number; stream: PartyId; tap: number }
   | { do: 'figures'; ask: number; stream: PartyId }
   | { do: 'open-room'; room: PartyId }
   | { do: 'add'; room: PartyId; stream: PartyId }
@@ -46,6 +46,7 @@ export interface Answers {
   open: { descriptors: number[] } | undefined
   close: undefined
   'send-dtmf': undefined
+  untap: undefined
   figures: StreamFigures
   pacing: Uint32Array
   end: undefined

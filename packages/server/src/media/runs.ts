@@ -78,7 +78,10 @@ export class Runs {
 }
 
 export const nothingPlayed: Announcement = {
-  begun: new Promise(() => {}),
+  /** A new one each time: whoever waits for one that all share is held by it for ever. */
+  get begun() {
+    return new Promise<void>(() => {})
+  },
   done: Promise.resolve({ completed: false, playedMs: 0 }),
   stop: () => {},
 }

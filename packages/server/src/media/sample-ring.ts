@@ -4,12 +4,16 @@ const ended = 2
 const changes = 3
 const headerBytes = 16
 
+const newMemory = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
+
 /** Samples from one thread to another without a message: one writes, one reads, neither waits for the other. */
 export class SampleRing {
   readonly buffer: SharedArrayBuffer
   readonly #state: Int32Array
   readonly #samples: Int16Array
   readonly #mask: number
+  /** Set when it was left: how many samples had been read. */
+  #readAtLast: number | undefined
 
   /** Of `buffer` of another one, at the other end. */
   constructor(buffer: SharedArrayBuffer) {
@@ -20,18 +24,19 @@ export class SampleRing {
   }
 
   /** With room for at least so many samples. */
-  static of(samples: number): SampleRing {
+  static of(samples: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SampleRing {
     const capacity = 2 ** Math.ceil(Math.log2(samples)) // the counters overflow; a power of two does not mind
-    return new SampleRing(new SharedArrayBuffer(headerBytes + 2 * capacity))
+    return new SampleRing(memory(headerBytes + 2 * capacity))
   }
 
   get available(): number {
+    if (this.#readAtLast !== undefined) return 0
     return (Atomics.load(this.#state, written) - Atomics.load(this.#state, read)) | 0
   }
 
   /** How many samples were read since the beginning. */
   get readUntilNow(): number {
-    return Atomics.load(this.#state, read) >>> 0
+    return this.#readAtLast ?? Atomics.load(this.#state, read) >>> 0
   }
 
   get room(): number {
@@ -39,7 +44,7 @@ export class SampleRing {
   }
 
   get ended(): boolean {
-    return Atomics.load(this.#state, ended) === 1
+    return this.#readAtLast !== undefined || Atomics.load(this.#state, ended) === 1
   }
 
   /** Gives how many samples there was room for. */
@@ -62,8 +67,15 @@ export class SampleRing {
 
   /** Nothing is written any more; what is there can still be read. */
   end(): void {
+    if (this.#readAtLast !== undefined) return
     Atomics.store(this.#state, ended, 1)
     this.#advance(ended, 0)
+  }
+
+  /** Ends it for whoever still has it here: from now on its memory may be that of another ring. */
+  leave(): void {
+    this.end()
+    this.#readAtLast = this.readUntilNow
   }
 
   async hasSamples(samples: number): Promise<void> {
@@ -88,7 +100,7 @@ export class SampleRing {
   async #changed(enough: () => boolean): Promise<void> {
     for (;;) {
       const seen = Atomics.load(this.#state, changes)
-      if (enough()) return
+      if (this.#readAtLast !== undefined || enough()) return
       await Atomics.waitAsync(this.#state, changes, seen).value
     }
   }

@@ -19,6 +19,7 @@ import type {
 } from './engine.ts'
 import { FeedHandle } from './feed-handle.ts'
 import type { MediaThread } from './media-thread.ts'
+import type { MemoryPool } from './memory-pool.ts'
 import type { Notice } from './protocol.ts'
 import { inSharedMemory, nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
 import { SampleRing } from './sample-ring.ts'
@@ -29,6 +30,8 @@ interface Parts {
   thread: MediaThread
   observer: StreamObserver
   descriptors: number[]
+  /** For what threads pass to each other. */
+  memory: MemoryPool
   nextId: () => number
 }
 
@@ -49,12 +52,16 @@ export class StreamHandle implements MediaStream {
   readonly #nextId: () => number
   readonly #observer: StreamObserver
   readonly #descriptors: number[]
+  readonly #memory: MemoryPool
+  /** Those that end with the stream. */
   readonly #rings = new Set<SampleRing>()
+  /** Those that nobody but the main thread has besides the media thread. */
+  readonly #wires: SampleRing[] = []
   #open = true
   #leave: () => void = () => {}
   #closing: Promise<void> | undefined
 
-  constructor({ id, port, thread, observer, descriptors, nextId }: Parts) {
+  constructor({ id, port, thread, observer, descriptors, memory, nextId }: Parts) {
     this.id = id
     this.localPort = port
     this.thread = thread
@@ -62,6 +69,7 @@ export class StreamHandle implements MediaStream {
     this.#nextId = nextId
     this.#observer = observer
     this.#descriptors = descriptors
+    this.#memory = memory
     thread.owns(descriptors)
     this.gone = new Promise((resolve) => (this.#leave = resolve))
   }
@@ -74,6 +82,7 @@ export class StreamHandle implements MediaStream {
   wire(): WiredEnd {
     const [input, output] = [this.#openRing(ringSamples(wiredRate)), this.#openRing(ringSamples(wiredRate))]
     if (this.#open) this.thread.tell({ do: 'wire', stream: this.id, input: input.buffer, output: output.buffer })
+    this.#wires.push(input, output)
     return {
       write: (samples) => input.write(samples),
       playedMs: () => (input.readUntilNow * 1000) / wiredRate,
@@ -111,7 +120,7 @@ export class StreamHandle implements MediaStream {
       ? this.runs.start((id) => ({ do: 'feed', stream: this.id, playback: id, buffer: ring.buffer, rate }))
       : nothingPlayed
     const feed = new FeedHandle(ring, rate, playback)
-    void feed.done.then(() => this.#closeRing(ring))
+    void feed.done.then(() => this.#giveBack(ring)) // which the media thread has said, if it had it
     return feed
   }
 
@@ -133,10 +142,7 @@ export class StreamHandle implements MediaStream {
       },
       read: (into) => ring.read(into),
       has: (samples) => ring.hasSamples(samples),
-      close: () => {
-        this.thread.tell({ do: 'untap', stream: this.id, tap })
-        this.#closeRing(ring)
-      },
+      close: this.#untap(tap, ring),
     }
   }
 
@@ -144,11 +150,7 @@ export class StreamHandle implements MediaStream {
     const ring = this.#openRing(duplexRingSamples)
     const tap = this.#nextId()
     if (this.#open) this.thread.tell({ do: 'listen', stream: this.id, tap, buffer: ring.buffer })
-    const close = (): void => {
-      this.thread.tell({ do: 'untap', stream: this.id, tap })
-      this.#closeRing(ring)
-    }
-    return { buffer: ring.buffer, close }
+    return { buffer: ring.buffer, close: this.#untap(tap, ring) }
   }
 
   async sendDtmf(digits: string): Promise<void> {
@@ -198,19 +200,34 @@ export class StreamHandle implements MediaStream {
 
   #end(): void {
     for (const ring of this.#rings) ring.end()
+    for (const ring of this.#wires.splice(0)) this.#giveBack(ring)
     this.runs.abandon()
     this.#leave()
   }
 
   #openRing(samples: number): SampleRing {
-    const ring = SampleRing.of(samples)
+    const ring = SampleRing.of(samples, (bytes) => this.#memory.take(bytes))
     if (this.#open) this.#rings.add(ring)
     else ring.end()
     return ring
   }
 
-  #closeRing(ring: SampleRing): void {
-    ring.end()
+  /** Ends a tap, once, however often it is closed. */
+  #untap(tap: number, ring: SampleRing): () => void {
+    let closed = false
+    return () => {
+      if (closed) return
+      closed = true
+      ring.end()
+      const untapped = this.thread.ask({ do: 'untap', stream: this.id, tap }).catch(() => {})
+      void untapped.then(() => this.#giveBack(ring))
+    }
+  }
+
+  /** Only when the media thread does not touch it any more. */
+  #giveBack(ring: SampleRing): void {
     this.#rings.delete(ring)
+    ring.leave()
+    this.#memory.give(ring.buffer)
   }
 }

@@ -1,5 +1,6 @@
 import { createRequire, flushCompileCache } from 'node:module'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../media/thread.ts'
 
 /** A thread that computes with models. It is asked to end and never terminated: in the middle of a model's work that aborts the process. */
 export interface ModelThread {
@@ -10,8 +11,9 @@ export interface ModelThread {
 
 const running = new Set<Worker>()
 
-export const startModelThread = (script: URL, name: string, settings: unknown): ModelThread => {
-  const worker = new Worker(script, { workerData: settings, name })
+export const startModelThread = (script: URL, name: string, settings: object): ModelThread => {
+  // A model is outside of the heap, but the words it knows are inside.
+  const worker = startThread(script, { name, workerData: settings, heapShare: 1 })
   if (running.size === 0) process.on('exit', leaveWithoutThem)
   running.add(worker)
   let reason: Error | undefined

@@ -14,6 +14,7 @@ import type {
 } from '../../core/ports/telephony.ts'
 import { fileNameOf } from '../../core/recordings/file-name.ts'
 import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, StreamObserver } from '../../media/engine.ts'
+import { nothingPlayed } from '../../media/runs.ts'
 import { SampleRing } from '../../media/sample-ring.ts'
 import type { Sounds } from './sounds.ts'
 import type { Agreed, OfferOptions, Talk } from './talk.ts'
@@ -30,14 +31,12 @@ export interface AudioObserver extends StreamObserver {
   broken(): void
 }
 
-const silence: Announcement = {
-  begun: new Promise(() => {}),
-  done: Promise.resolve({ completed: false, playedMs: 0 }),
-  stop: () => {},
-}
-
 const nothingFed: SoundFeed = {
-  ...silence,
+  get begun() {
+    return nothingPlayed.begun
+  },
+  done: nothingPlayed.done,
+  stop: () => {},
   write: () => 0,
   hasRoom: () => Promise.resolve(),
   end: () => {},
@@ -154,11 +153,11 @@ export class LegAudio implements Audio {
 
   play(sound: Sound, options?: { loop?: boolean }): Playback {
     const layer = 'music' in sound ? 'music' : 'usual'
-    return this.#stream?.play(this.#parts.sounds.pcm(sound), { ...options, layer }) ?? silence
+    return this.#stream?.play(this.#parts.sounds.pcm(sound), { ...options, layer }) ?? nothingPlayed
   }
 
   announce(sound: Sound, { urgent = false }: { urgent?: boolean } = {}): Announcement {
-    return this.#stream?.announce(this.#parts.sounds.pcm(sound), urgent ? 'notice' : 'announcement') ?? silence
+    return this.#stream?.announce(this.#parts.sounds.pcm(sound), urgent ? 'notice' : 'announcement') ?? nothingPlayed
   }
 
   feed(rate: 8000 | 16000): SoundFeed {

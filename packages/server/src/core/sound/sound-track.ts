@@ -2,6 +2,8 @@ const written = 0
 const ended = 1
 const headerBytes = 8
 
+const newMemory = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes)
+
 /**
  * What somebody said on the phone, the last half minute of it: 8 kHz, 16 bit. One thread writes, any number of others read, none waits.
  * A place in it is the number of samples since the beginning.
@@ -11,6 +13,8 @@ export class SoundTrack {
   readonly #state: Int32Array
   readonly #samples: Int16Array
   readonly #mask: number
+  /** Set when it was left: how long it had become. */
+  #lastLength: number | undefined
 
   /** Of `buffer` of another one, in another thread. */
   constructor(buffer: SharedArrayBuffer) {
@@ -21,18 +25,18 @@ export class SoundTrack {
   }
 
   /** Keeps at least so many seconds. */
-  static of(seconds: number): SoundTrack {
+  static of(seconds: number, memory: (bytes: number) => SharedArrayBuffer = newMemory): SoundTrack {
     const samples = 2 ** Math.ceil(Math.log2(seconds * samplesPerMs * 1000))
-    return new SoundTrack(new SharedArrayBuffer(headerBytes + 2 * samples))
+    return new SoundTrack(memory(headerBytes + 2 * samples))
   }
 
   /** Samples since the beginning: the place that is written next. */
   get length(): number {
-    return Atomics.load(this.#state, written)
+    return this.#lastLength ?? Atomics.load(this.#state, written)
   }
 
   get ended(): boolean {
-    return Atomics.load(this.#state, ended) === 1
+    return this.#lastLength !== undefined || Atomics.load(this.#state, ended) === 1
   }
 
   write(samples: Int16Array): void {
@@ -44,6 +48,7 @@ export class SoundTrack {
 
   /** A copy of what is between two places, as far as it was written and is still kept. */
   read(from: number, to = this.length): Int16Array<ArrayBuffer> {
+    if (this.#lastLength !== undefined) return new Int16Array()
     const end = Math.min(to, this.length)
     const start = Math.max(from, this.length - this.#samples.length, 0)
     const copy = new Int16Array(Math.max(0, end - start))
@@ -53,8 +58,15 @@ export class SoundTrack {
 
   /** Nothing more is written. */
   end(): void {
+    if (this.#lastLength !== undefined) return
     Atomics.store(this.#state, ended, 1)
     Atomics.notify(this.#state, written)
+  }
+
+  /** Ends it for whoever still has it here: from now on its memory may be that of another track, and there is nothing left to read. */
+  leave(): void {
+    this.end()
+    this.#lastLength = this.length
   }
 
   /** Resolves when it is as long as this, or does not grow any more. */

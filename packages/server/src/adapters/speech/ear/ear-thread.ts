@@ -1,6 +1,7 @@
 import type { Ear, VadObserver } from '../../../core/ports/speech.ts'
 import type { LegSound } from '../../../core/ports/telephony.ts'
 import type { SoundTrack } from '../../../core/sound/sound-track.ts'
+import type { MemoryPool } from '../../../media/memory-pool.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { EarCommand, EarNotice, EarThreadSettings } from './protocol.ts'
 
@@ -13,12 +14,16 @@ interface Listening {
 /** One thread of ears, seen from the main thread. */
 export class EarThread {
   readonly #worker: ModelThread['worker']
+  readonly #memory: MemoryPool
   readonly #listening = new Map<number, Listening>()
+  /** Nobody wants to hear them any more; the thread has not said yet that it has let go of them. */
+  readonly #closing = new Map<number, Listening>()
   readonly #exited: Promise<void>
-  #closing = false
+  #ending = false
 
-  /** `died`: it ended by itself. */
-  constructor(settings: EarThreadSettings, died: (error: Error | undefined) => void) {
+  /** `memory`: where tracks go when they are over. `died`: it ended by itself. */
+  constructor(settings: EarThreadSettings, memory: MemoryPool, died: (error: Error | undefined) => void) {
+    this.#memory = memory
     const { worker, ended } = startModelThread(new URL('./ear-worker.ts', import.meta.url), 'ears', settings)
     this.#worker = worker
     worker.on('message', (notices: EarNotice[]) => notices.forEach((notice) => this.#told(notice)))
@@ -36,38 +41,67 @@ export class EarThread {
   listen(ear: number, sound: LegSound, track: SoundTrack, observer: VadObserver): Ear {
     this.#listening.set(ear, { sound, track, observer })
     this.#post({ do: 'listen', ear, sound: sound.buffer, track: track.buffer, beeps: observer.beep !== undefined })
-    return { track, close: () => this.#forget(ear) }
+    let closed = false
+    const close = (): void => {
+      if (closed) return
+      closed = true
+      if (!this.#close(ear)) this.#giveBack(track)
+    }
+    return { track, close }
   }
 
   async close(): Promise<void> {
-    this.#closing = true
-    for (const ear of this.#listening.keys()) this.#forget(ear)
+    this.#ending = true
+    for (const ear of this.#listening.keys()) this.#close(ear)
     this.#post({ do: 'end' })
     await this.#exited
   }
 
   #told(notice: EarNotice): void {
+    if (notice.tell === 'closed') return this.#closed(notice.ear)
     const listening = this.#listening.get(notice.ear)
     if (!listening) return
-    if (notice.tell === 'over') this.#forget(notice.ear)
+    if (notice.tell === 'over') this.#over(notice.ear, listening)
     else if (notice.tell === 'beep') listening.observer.beep?.(notice.at)
     else listening.observer[notice.tell](notice.at)
   }
 
-  /** The track ends here and not in the thread, so that everything was told before its end. */
-  #forget(ear: number): void {
-    const listening = this.#listening.get(ear)
-    if (!listening) return
+  /** The track ends here and not in the thread, so that everything was told before its end. What is on it can still be read. */
+  #over(ear: number, { sound, track }: Listening): void {
     this.#listening.delete(ear)
-    listening.sound.close()
+    sound.close()
+    track.end()
+  }
+
+  /** False: it was over already. The thread goes on with both until it has heard of it, so their memory is not free yet. */
+  #close(ear: number): boolean {
+    const listening = this.#listening.get(ear)
+    if (!listening) return false
+    this.#listening.delete(ear)
+    this.#closing.set(ear, listening)
     listening.track.end()
     this.#post({ do: 'close', ear })
+    return true
+  }
+
+  #closed(ear: number): void {
+    const listening = this.#closing.get(ear)
+    if (!listening) return
+    this.#closing.delete(ear)
+    listening.sound.close()
+    this.#giveBack(listening.track)
+  }
+
+  #giveBack(track: SoundTrack): void {
+    track.leave()
+    this.#memory.give(track.buffer)
   }
 
   #gone(): void {
-    for (const [ear, { observer }] of this.#listening) {
-      this.#forget(ear)
-      if (!this.#closing) observer.lost()
+    for (const ear of this.#closing.keys()) this.#closed(ear)
+    for (const [ear, listening] of this.#listening) {
+      this.#over(ear, listening)
+      if (!this.#ending) listening.observer.lost()
     }
   }
 

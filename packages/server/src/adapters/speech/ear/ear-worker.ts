@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { tellMemory } from '../../../media/thread.ts'
 import { EnergyDetector } from './energy-detector.ts'
 import type { EarCommand, EarNotice, EarThreadSettings } from './protocol.ts'
 import { SileroDetector } from './silero-detector.ts'
@@ -7,6 +8,7 @@ import { StreamEar } from './stream-ear.ts'
 
 /** The thread that listens: looks at all its legs every few milliseconds, and asks the model once for all that have something new. */
 const settings = workerData as EarThreadSettings
+tellMemory()
 const lookEveryMs = 10
 
 const detector = settings.detector === 'silero' ? await SileroDetector.load(settings.model ?? '') : new EnergyDetector()
@@ -21,6 +23,13 @@ const listen = ({ ear, sound, track, beeps }: Extract<EarCommand, { do: 'listen'
   }
   const beep = beeps ? (at: number) => void notices.push({ tell: 'beep', ear, at }) : undefined
   ears.set(ear, new StreamEar({ sound, track, detector, cancelsEcho: settings.detector === 'silero', observer, beep }))
+}
+
+/** Told at once. If the model is being asked about it, its answer changes nothing that others see. */
+const close = (ear: number): void => {
+  ears.delete(ear)
+  notices.push({ tell: 'closed', ear })
+  send()
 }
 
 /** Windows until nobody has one any more: more than one of each only after a delay. */
@@ -58,7 +67,7 @@ const work = async (): Promise<void> => {
 
 parentPort?.on('message', (command: EarCommand) => {
   if (command.do === 'end') process.exit()
-  if (command.do === 'close') ears.delete(command.ear)
+  if (command.do === 'close') close(command.ear)
   else listen(command)
   if (!working) void work()
 })

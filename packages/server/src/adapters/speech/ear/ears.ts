@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Ear, Vad, VadObserver } from '../../../core/ports/speech.ts'
 import type { LegSound } from '../../../core/ports/telephony.ts'
 import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { MemoryPool } from '../../../media/memory-pool.ts'
 import { EarThread } from './ear-thread.ts'
 
 export interface EarsOptions {
@@ -11,6 +12,8 @@ export interface EarsOptions {
   model?: string
   /** A thread ended by itself: its streams were told `lost`, the next one gets a new thread. */
   onDied: (error: Error | undefined) => void
+  /** Of which tracks are made; one of its own when missing. */
+  memory?: MemoryPool
   /** So many calls share a thread before another one is started. */
   callsPerThread?: number
 }
@@ -30,12 +33,14 @@ export const openEars = (options: EarsOptions): Ears => new ThreadedEars(options
 
 class ThreadedEars implements Ears {
   readonly #options: EarsOptions
+  readonly #memory: MemoryPool
   readonly #threads = new Set<EarThread>()
   #lastId = 0
   #closed = false
 
   constructor(options: EarsOptions) {
     this.#options = options
+    this.#memory = options.memory ?? new MemoryPool()
   }
 
   prepare(): void {
@@ -43,7 +48,7 @@ class ThreadedEars implements Ears {
   }
 
   listen(sound: LegSound, observer: VadObserver): Ear {
-    const track = SoundTrack.of(trackSeconds)
+    const track = SoundTrack.of(trackSeconds, (bytes) => this.#memory.take(bytes))
     if (this.#closed) {
       track.end()
       queueMicrotask(() => observer.lost())
@@ -67,7 +72,7 @@ class ThreadedEars implements Ears {
 
   #startThread(): EarThread {
     const { detector, model } = this.#options
-    const thread: EarThread = new EarThread({ detector, model }, (error) => {
+    const thread: EarThread = new EarThread({ detector, model }, this.#memory, (error) => {
       this.#threads.delete(thread)
       if (!this.#closed) this.#options.onDied(error)
     })

@@ -17,3 +17,5 @@ export type EarNotice =
   | { tell: 'started' | 'stopped' | 'beep'; ear: number; at: number }
   /** The leg is over and all of it was heard. */
   | { tell: 'over'; ear: number }
+  /** As wanted: nothing of it is read or written any more. */
+  | { tell: 'closed'; ear: number }

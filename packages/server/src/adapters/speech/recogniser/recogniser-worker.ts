@@ -1,10 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { tellMemory } from '../../../media/thread.ts'
 import { Engines } from './engines.ts'
 import type { Command, Heard, Notice, WorkerSettings } from './protocol.ts'
 
 /** Recognisers compute without a pause, for hundreds of milliseconds: not in a thread where anything else waits. */
 const port = parentPort
 if (!port) throw new Error('this is a worker')
+tellMemory()
 const engines = new Engines(workerData as WorkerSettings)
 let current = new AbortController()
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { resampleSound } from '../../../media/resample.ts'
+import { tellMemory } from '../../../media/thread.ts'
 import type { SayCommand, SpokenLine, VoiceNotice, VoiceThreadSettings } from './protocol.ts'
 import { shapeSound, toSamples } from './shape-sound.ts'
 import { voiceKinds } from './voice-languages.ts'
@@ -20,6 +21,7 @@ const say = async (model: VoiceModel, { text, speed, pitch }: SpokenLine): Promi
   return shapeSound(resampleSound(toSamples(sound, voiceKinds[language].gain), playedAt, rate), rate, text)
 }
 
+tellMemory()
 const model = await VoiceModel.load(folder, language, threads)
 parentPort?.on('message', (command: SayCommand | 'end') => {
   if (command === 'end') return parentPort?.close()

@@ -1,0 +1,49 @@
+/** Enough for the counters that stand before the samples of a ring or a track. */
+const headerBytes = 16
+const mostKept = 64
+
+interface Shelf {
+  buffers: SharedArrayBuffer[]
+  /** So many lay here all the time since the pool was last trimmed. */
+  unused: number
+}
+
+/**
+ * Memory that threads share, used again and again. V8 does not count it when it decides whether to collect, so what is only dropped stays
+ * until something else causes a collection: at a ring or two for every call that is hundreds of megabytes.
+ * Whoever gives memory back has made sure that no thread writes or reads it any more: it would be heard in somebody else's call.
+ */
+export class MemoryPool {
+  readonly #shelves = new Map<number, Shelf>()
+
+  /** The header is zero; behind it may be what was there before. */
+  take(bytes: number): SharedArrayBuffer {
+    const shelf = this.#shelves.get(bytes)
+    const buffer = shelf?.buffers.pop()
+    if (!shelf || !buffer) return new SharedArrayBuffer(bytes)
+    shelf.unused = Math.min(shelf.unused, shelf.buffers.length)
+    new Uint8Array(buffer, 0, Math.min(bytes, headerBytes)).fill(0)
+    return buffer
+  }
+
+  give(buffer: SharedArrayBuffer): void {
+    const shelf = this.#shelves.get(buffer.byteLength) ?? { buffers: [], unused: 0 }
+    this.#shelves.set(buffer.byteLength, shelf)
+    if (shelf.buffers.length < mostKept) shelf.buffers.push(buffer)
+  }
+
+  /** Drops what nobody has needed since the last time. */
+  trim(): void {
+    for (const [bytes, shelf] of this.#shelves) {
+      shelf.buffers.splice(0, shelf.unused)
+      shelf.unused = shelf.buffers.length
+      if (shelf.buffers.length === 0) this.#shelves.delete(bytes)
+    }
+  }
+
+  get keptBytes(): number {
+    let sum = 0
+    for (const [bytes, { buffers }] of this.#shelves) sum += bytes * buffers.length
+    return sum
+  }
+}
