@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { CallClock } from '../../packages/server/src/adapters/clock/call-clock.ts'
 import { createAccount, createUser } from '../../packages/server/src/core/accounts/create-account.ts'
 import { Calls } from '../../packages/server/src/core/call/calls.ts'
 import { Leases } from '../../packages/server/src/core/call/leases.ts'
@@ -83,11 +84,13 @@ export class Exchange {
     this.telephony = new ScriptedTelephony(this.clock, this.outside)
     this.watched = this.#watch(store)
     const onFailure = (error: unknown): void => void this.failures.push(error)
-    this.leases = new Leases({ store: this.watched, clock: this.clock, tasks: new Tasks(), onFailure })
+    const clock = new CallClock(this.clock)
+    clock.talks = () => this.switchboard.size > 0 || this.leases.size > 0
+    this.leases = new Leases({ store: this.watched, clock, tasks: new Tasks(), onFailure })
     const { owner } = this.leases
     this.timelines = new LiveTimelines({
       store: this.watched,
-      clock: this.clock,
+      clock,
       owner,
       keeps: keepsTimelines,
       shared: false,
@@ -95,7 +98,7 @@ export class Exchange {
     })
     this.switchboard = new Switchboard({
       store: this.watched,
-      clock: this.clock,
+      clock,
       telephony: this.telephony,
       calls: this.calls,
       flows,

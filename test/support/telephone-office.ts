@@ -67,6 +67,7 @@ export class Office {
     t.after(() => fax.close())
     const opened = await SipTelephony.open({
       clock: realClock(),
+      wallClock: realClock(),
       store,
       vault,
       media: startTestMedia(t, { ports, ...media }),

@@ -13,6 +13,8 @@ interface Timer {
 /** Time that only moves when a test says so. */
 export class VirtualClock implements Clock {
   #now: number
+  /** By how much the clock on the wall was set. */
+  #setMs = 0
   #order = 0
   #advancing = false
   readonly #timers = new Set<Timer>()
@@ -26,7 +28,16 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#setMs
+  }
+
+  elapsed(): number {
     return this.#now
+  }
+
+  /** Somebody sets the clock on the wall, forward or back. What waits goes on waiting. */
+  set(ms: number): void {
+    this.#setMs += ms
   }
 
   after(ms: number, task: () => void): () => void {

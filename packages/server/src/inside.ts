@@ -9,6 +9,7 @@ import type { Speech } from './core/ports/speech.ts'
 import type { SavedDialog } from './core/ports/telephony.ts'
 import type { Sandbox } from './core/sandbox/sandbox.ts'
 import type { SmsParts } from './core/sms/sms-parts.ts'
+import { ClockWatch } from './core/nodes/clock-watch.ts'
 import type { Presence } from './core/nodes/presence.ts'
 import { LiveTimelines } from './core/timeline/live-timelines.ts'
 import { openCustomers, type Customers, type OpenedEndpoints } from './customers.ts'
@@ -83,7 +84,9 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
   const telephone: Telephone = await openTelephone(ringing)
   const faxes: FaxDesk = openFaxes({ ...living, telephony: telephone.telephony })
   const presence = open(openPresence({ ...parts, id: leases.owner, telephone, faxes, assistants, everyMs: Math.max(lookEveryMs, 5_000) }))
-  const sandbox = openSandbox(ground, { workers, leases, talks: () => telephone.switchboard.size > 0 || leases.size > 0 })
+  callClock.talks = () => telephone.switchboard.size > 0 || leases.size > 0
+  open(watchClock(parts, Math.max(lookEveryMs, 5_000)))
+  const sandbox = openSandbox(ground, { workers, leases, talks: callClock.talks })
   if (sandbox) open(sandbox)
   // With PostgreSQL another process may still have them: there the end of a lease decides.
   const recover = () => (settings.DATABASE_URL === undefined ? recoverAll : doubtAll)({ ...recovery, wake }, leases.owner)
@@ -113,6 +116,19 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
 }
 
 /** Who has which call, and what is done about those that nobody has any more. */
+/** Phones are registered for a time, not until a time. Several processes have clocks of their own, which have to be right. */
+const watchClock = ({ settings, ground: { wallClock, store, logger } }: InsideParts, everyMs: number): ClockWatch =>
+  new ClockWatch({
+    clock: wallClock,
+    everyMs,
+    wasSet(ms) {
+      logger.warn({ seconds: Math.round(ms / 1000) }, 'the clock of this machine was set')
+      if (settings.DATABASE_URL !== undefined) return
+      const failed = (error: unknown): void => logger.error({ err: error }, 'phones may seem to be gone until they register again')
+      void store.write(({ devices }) => devices.moveRegistrations(ms)).catch(failed)
+    },
+  })
+
 const openLeases = ({ store, callClock: clock, recordingFiles: files, logger }: Ground, sayBye: (dialog: SavedDialog) => Promise<void>) => {
   const leasing = new Tasks()
   const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a call could not be kept')

@@ -41,6 +41,8 @@ export interface TelephoneParts {
   clock: Clock
   /** What phones go by. */
   wallClock: Clock
+  /** The same, but never set. */
+  evenClock: Clock
   vault: Vault
   calls: Calls
   assistants: Assistants
@@ -171,12 +173,13 @@ const callLog = (logger: Logger): CallObserver => ({
 })
 
 const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engines): Promise<SipTelephony> => {
-  const { settings, store, wallClock, vault, logger, readTrunksEveryMs } = parts
+  const { settings, store, wallClock, evenClock, vault, logger, readTrunksEveryMs } = parts
   const { OFFHOOK_SIP: listen, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
   return SipTelephony.open({
     store,
-    clock: wallClock,
+    clock: evenClock,
+    wallClock,
     vault,
     media,
     webrtc,

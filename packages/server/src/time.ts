@@ -1,17 +1,20 @@
-import { CallClock, SandboxClock } from './adapters/clock/sandbox-clock.ts'
+import { CallClock } from './adapters/clock/call-clock.ts'
+import { SandboxClock } from './adapters/clock/sandbox-clock.ts'
 import { CannotStart } from './cannot-start.ts'
-import type { Clock } from './core/ports/clock.ts'
+import { evenly, type Clock } from './core/ports/clock.ts'
 import type { Store } from './core/ports/store/index.ts'
 import { sandboxAhead } from './core/sandbox/sandbox.ts'
 
-/** All clocks are the same one, unless this is a sandbox. */
+/** All clocks show the same, unless this is a sandbox or somebody sets the clock of the machine. */
 export interface Time {
   /** What everything goes by that waits: the operator of a sandbox puts it forward. */
   clock: Clock
   /** What calls and all that belongs to them go by: it does not jump while somebody talks. */
-  callClock: Clock
+  callClock: CallClock
   /** What shows the real time: for phones, audio and whatever others compare with their own clocks. */
   wallClock: Clock
+  /** The real time when the process began, and evenly on from there: for what is only measured, such as rates and bans. */
+  evenClock: Clock
   sandboxTime: { clock: SandboxClock; callClock: CallClock } | undefined
 }
 
@@ -23,9 +26,10 @@ export const openTime = async (wallClock: Clock, store: Store, isSandbox: boolea
       `This database is a sandbox whose time is ${Math.ceil(aheadMs / 60_000)} minutes ahead. Set OFFHOOK_SANDBOX=on, or use another database.`,
       undefined,
     )
-  if (!isSandbox) return { clock: wallClock, callClock: wallClock, wallClock, sandboxTime: undefined }
+  const evenClock = evenly(wallClock)
+  if (!isSandbox) return { clock: wallClock, callClock: new CallClock(wallClock), wallClock, evenClock, sandboxTime: undefined }
   const clock = new SandboxClock(wallClock)
   clock.putForward(aheadMs)
   const callClock = new CallClock(wallClock, clock)
-  return { clock, callClock, wallClock, sandboxTime: { clock, callClock } }
+  return { clock, callClock, wallClock, evenClock, sandboxTime: { clock, callClock } }
 }

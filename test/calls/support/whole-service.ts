@@ -23,6 +23,10 @@ export class CountingClock implements Clock {
     return this.#real.now()
   }
 
+  elapsed(): number {
+    return this.#real.elapsed()
+  }
+
   after(ms: number, task: () => void): () => void {
     this.#waiting += 1
     let over = false

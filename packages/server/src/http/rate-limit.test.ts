@@ -4,7 +4,7 @@ import { RateLimit } from './rate-limit.ts'
 
 const openLimit = (perSecond: number) => {
   const time = { now: 1_000_000 }
-  const limit = new RateLimit({ now: () => time.now, after: () => () => {} }, perSecond)
+  const limit = new RateLimit({ now: () => time.now, elapsed: () => time.now, after: () => () => {} }, perSecond)
   const take = (times: number) => {
     for (let count = 0; count < times; count++) limit.take('somebody')
   }

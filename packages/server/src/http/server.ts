@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type onRequestHookHandler } from 'fastify'
 
 import { identifyCarrier } from '../core/portings/identify-carrier.ts'
+import { evenly } from '../core/ports/clock.ts'
 import { installBodyParsers } from './body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
 import { limitConnections, type ConnectionLimits } from './connections.ts'
@@ -88,7 +89,7 @@ const sendUsualHeaders =
 export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstance => {
   const { logger, rateLimit, trustProxy, demo, metricsToken, limits, cors = [] } = options
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
-  const rates = new RateLimit(parts.clock, rateLimit)
+  const rates = new RateLimit(evenly(parts.clock), rateLimit)
   const upgrades = new Upgrades({ clock: parts.wallClock, rateLimit: rates, trustProxy, logger })
   const app = Fastify({
     loggerInstance: logger,
@@ -126,7 +127,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
     store,
     authenticator,
     rateLimit: rates,
-    accountLimit: new RateLimit(parts.clock, rateLimit * tokensOfAccount),
+    accountLimit: new RateLimit(evenly(parts.clock), rateLimit * tokensOfAccount),
     identifyCarrier: (headers, body) => identifyCarrier({ ...parts, clock: parts.wallClock }, headers, body),
     identifyAddressee: (url) => (url.startsWith('/v2/faxes/') ? parts.faxLinks : parts.recordingLinks).identify(url),
   })

@@ -5,7 +5,7 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
 /** Its timers never keep the process alive: whoever waits for one also holds a socket or a server open. */
 export function realClock(): Clock {
-  return { now: () => Date.now(), after: runAfter }
+  return { now: () => Date.now(), elapsed: () => Math.round(performance.now()), after: runAfter }
 }
 
 function runAfter(ms: number, task: () => void): () => void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import { CallClock, SandboxClock } from './sandbox-clock.ts'
+import { SandboxClock } from './sandbox-clock.ts'
 
 test('a sandbox goes as fast as the clock on the wall, ahead of it, and never back', async () => {
   const wall = new VirtualClock(1_000)
@@ -29,19 +29,4 @@ test('timers that are overtaken run at once, the others sooner, each once; cance
   await wall.advance(1)
   assert.deepEqual(rung, ['early at 700', 'late at 1000'])
   assert.equal(wall.pending(), 0)
-})
-
-test('calls keep their pace while the sandbox is put forward, and catch up between calls', async () => {
-  const wall = new VirtualClock(0)
-  const sandbox = new SandboxClock(wall)
-  const clock = new CallClock(wall, sandbox)
-  let over = false
-  clock.after(60_000, () => (over = true))
-  sandbox.putForward(86_400_000)
-  await wall.advance(10_000)
-  assert.deepEqual([clock.now(), over], [10_000, false])
-  await wall.advance(50_000)
-  assert.ok(over)
-  clock.catchUp()
-  assert.equal(clock.now(), sandbox.now())
 })

@@ -24,8 +24,12 @@ export class SandboxClock implements MovableClock {
     return this.#wall.now() + this.#aheadMs
   }
 
+  elapsed(): number {
+    return this.#wall.elapsed() + this.#aheadMs
+  }
+
   after(ms: number, task: () => void): () => void {
-    const timer: Timer = { at: this.now() + ms, task, cancel: () => {} }
+    const timer: Timer = { at: this.elapsed() + ms, task, cancel: () => {} }
     this.#timers.add(timer)
     this.#wind(timer, ms)
     return () => {
@@ -39,7 +43,7 @@ export class SandboxClock implements MovableClock {
     this.#aheadMs = aheadMs
     for (const timer of this.#timers) {
       timer.cancel()
-      this.#wind(timer, timer.at - this.now())
+      this.#wind(timer, timer.at - this.elapsed())
     }
   }
 
@@ -48,31 +52,5 @@ export class SandboxClock implements MovableClock {
       this.#timers.delete(timer)
       timer.task()
     })
-  }
-}
-
-/** The time of calls: it goes on evenly while somebody talks, however far the sandbox is put forward meanwhile. */
-export class CallClock implements Clock {
-  readonly #wall: Clock
-  readonly #sandbox: MovableClock
-  #aheadMs: number
-
-  constructor(wall: Clock, sandbox: MovableClock) {
-    this.#wall = wall
-    this.#sandbox = sandbox
-    this.#aheadMs = sandbox.aheadMs
-  }
-
-  now(): number {
-    return this.#wall.now() + this.#aheadMs
-  }
-
-  after(ms: number, task: () => void): () => void {
-    return this.#wall.after(ms, task)
-  }
-
-  /** To be called only while nobody talks. */
-  catchUp(): void {
-    this.#aheadMs = this.#sandbox.aheadMs
   }
 }

@@ -18,7 +18,7 @@ export class FrameLimit {
   }
 
   count(socket: OutboundSocket, bytes: number): void {
-    const now = this.#clock.now()
+    const now = this.#clock.elapsed()
     if (now - this.#since >= windowMs) this.#begin(now)
     this.#frames++
     this.#bytes += bytes

@@ -56,7 +56,7 @@ export class SocketLine {
     this.#observer = observer
     this.#flights = new SocketFlights(parts, wish.flow.id, wish.url)
     this.#limit = new FrameLimit(parts.clock)
-    this.#until = parts.clock.now() + Math.min(totalMsOf(wish.flow), reconnectBudgetMs)
+    this.#until = parts.clock.elapsed() + Math.min(totalMsOf(wish.flow), reconnectBudgetMs)
     this.#connect()
   }
 
@@ -111,7 +111,7 @@ export class SocketLine {
 
   #connect(): void {
     const { flow, url, sessionId } = this.#wish
-    const leftMs = Math.max(this.#until - this.#parts.clock.now(), 1)
+    const leftMs = Math.max(this.#until - this.#parts.clock.elapsed(), 1)
     const trace = { 'user-agent': userAgent, traceparent: traceparent({ sessionId, id: sessionId }) }
     let headers: Record<string, string>
     try {
@@ -193,8 +193,8 @@ export class SocketLine {
     this.#flights.broke(message)
     if (refused || isFinal(status)) return this.#giveUp(message, status === 410)
     // One that opens and breaks at once, again and again, is no better than one that does not open.
-    if (broken && this.#failed === 0) this.#until = clock.now() + reconnectBudgetMs
-    const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.now(), random })
+    if (broken && this.#failed === 0) this.#until = clock.elapsed() + reconnectBudgetMs
+    const pause = pauseBeforeReconnect(this.#failed++, { leftMs: this.#until - clock.elapsed(), random })
     if (pause === undefined) return this.#giveUp(message)
     this.#cancelTimer = clock.after(pause, () => this.#connect())
   }

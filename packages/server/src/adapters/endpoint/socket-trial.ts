@@ -32,11 +32,11 @@ interface Heard {
 export const trySocket = async (parts: SocketTrialParts, { flow, url, event, deadlineMs }: SocketTrial): Promise<EndpointTrial> => {
   const headers = { 'user-agent': userAgent, traceparent: traceparent(event), ...keyHeaders(flow.settings, parts.vault) }
   const body = JSON.stringify(event.body)
-  const began = parts.wallClock.now()
+  const began = parts.wallClock.elapsed()
   const heard = await converse(parts, { url, headers, body, deadlineMs, isLast: event.body.type === 'session_end' })
   const { status, message = Buffer.alloc(0), error } = heard
   return {
-    durationMs: parts.wallClock.now() - began,
+    durationMs: parts.wallClock.elapsed() - began,
     exchange: { url, request: { headers, body }, ...(status !== undefined && { response: { status, headers: {}, body: message } }) },
     answer: readAnswer(message, event.sessionId),
     error,

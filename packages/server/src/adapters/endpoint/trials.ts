@@ -31,8 +31,8 @@ const nobody = { to: undefined, request: () => Promise.reject(new OutboundFailur
 
 /** The very request of a call. */
 const tryPost = async (parts: TrialsParts, post: Post): Promise<EndpointTrial> => {
-  const began = parts.wallClock.now()
+  const began = parts.wallClock.elapsed()
   const { outcome, answer, exchange } = await postEvent({ ...parts, closing: never }, post)
   const error = verdictOn(outcome) === 'answered' ? undefined : whatHappened(outcome)
-  return { durationMs: parts.wallClock.now() - began, exchange: exchange ?? { request: { headers: {}, body: '' } }, answer, error }
+  return { durationMs: parts.wallClock.elapsed() - began, exchange: exchange ?? { request: { headers: {}, body: '' } }, answer, error }
 }

@@ -66,10 +66,10 @@ export class WebhookConversation implements Conversation {
 
   /** While somebody listens, that is who is asked; when they go away meanwhile, the webhook is. */
   async #askSomebody(event: OutgoingEvent, journey: Journey): Promise<Answer> {
-    const until = this.#parts.clock.now() + totalMsOf(this.#flow)
+    const until = this.#parts.clock.elapsed() + totalMsOf(this.#flow)
     for (;;) {
       const listener = this.#parts.listeners.of(event.accountId, this.#flow.id)
-      const leftMs = until - this.#parts.clock.now()
+      const leftMs = until - this.#parts.clock.elapsed()
       if (!listener) return this.#askWebhook(event, journey, leftMs)
       try {
         return await this.#askListener(listener, event, journey, leftMs)

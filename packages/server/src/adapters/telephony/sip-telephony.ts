@@ -1,6 +1,7 @@
 import type { FaxLeg } from '../../core/ports/fax-line.ts'
 import type { Store } from '../../core/ports/store/index.ts'
 import type { Trunk } from '../../core/ports/store/trunks.ts'
+import type { Clock } from '../../core/ports/clock.ts'
 import type { Bridge, Dial, DialTarget, IncomingCall, Leg, SavedDialog, Telephony, TrunkHealth } from '../../core/ports/telephony.ts'
 import type { TrunkState, TrunkStates } from '../../core/ports/trunk-states.ts'
 import type { Vault } from '../../core/ports/vault.ts'
@@ -39,6 +40,8 @@ import { Trunks } from './trunks.ts'
 import { WebLeg } from './web-leg.ts'
 
 export interface SipTelephonyOptions extends SocketsOptions {
+  /** For what is in the store or told to others; the other one is never set. */
+  wallClock: Clock
   store: Store
   vault: Vault
   media: Media
@@ -95,15 +98,15 @@ export class SipTelephony implements Telephony, WebLines {
   #draining = false
 
   private constructor(options: SipTelephonyOptions, { transports, doorman, resolver }: Sockets) {
-    const { clock, store, vault, media, recordings, country, onError } = options
+    const { clock, wallClock, store, vault, media, recordings, country, onError } = options
     this.#doorman = doorman
     this.#transports = transports
     this.#resolver = resolver
     this.#options = options
     this.#audio = { media, recordings, sounds: new Sounds() }
-    const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm, algorithms: options.digest, onError })
+    const authenticator = new DeviceAuthenticator({ clock: wallClock, store, vault, doorman, realm, algorithms: options.digest, onError })
     const isProxy = networks(options.trusted)
-    const registrar = new Registrar({ clock, store, authenticator, isProxy, onError })
+    const registrar = new Registrar({ clock: wallClock, store, authenticator, isProxy, onError })
     const agent = new UserAgent({
       clock,
       product,
@@ -140,7 +143,7 @@ export class SipTelephony implements Telephony, WebLines {
     this.#agent = agent
     this.#trunks = trunks
     this.#incoming = new IncomingCalls({ authenticator, trunks, legs, maker, country, onError })
-    const places = new PhonePlaces({ clock, store, transport: transports })
+    const places = new PhonePlaces({ clock: wallClock, store, transport: transports })
     this.#outgoing = new OutgoingCalls({ agent, transport: transports, places, maker, trunks, country })
     this.messages = new SipPhoneMessages({ clock, agent, transport: transports, places, authenticator, onError })
     this.lamps = new SipLamps({ clock, store, agent, authenticator, place: options.place, onError })

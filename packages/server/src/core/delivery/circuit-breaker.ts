@@ -21,7 +21,7 @@ export class CircuitBreaker {
   /** Milliseconds until it may be tried; 0: now. One who is let through tells how it went. */
   admit(): number {
     if (this.#openUntil === undefined) return 0
-    const wait = this.#openUntil - this.#clock.now()
+    const wait = this.#openUntil - this.#clock.elapsed()
     if (wait > 0) return wait
     if (this.#trying) return tryAgainAfterMs
     this.#trying = true // one goes ahead, the others wait for what it finds
@@ -37,7 +37,7 @@ export class CircuitBreaker {
   failed(): void {
     this.#inARow++
     this.#note(true)
-    if (this.#openUntil !== undefined || this.#isTooBad()) this.#openUntil = this.#clock.now() + tryAgainAfterMs
+    if (this.#openUntil !== undefined || this.#isTooBad()) this.#openUntil = this.#clock.elapsed() + tryAgainAfterMs
     this.#trying = false
   }
 
@@ -53,14 +53,14 @@ export class CircuitBreaker {
   }
 
   #note(failed: boolean): void {
-    this.#results.push({ at: this.#clock.now(), failed })
+    this.#results.push({ at: this.#clock.elapsed(), failed })
     if (this.#results.length > judged.results) this.#results.shift()
   }
 
   #isTooBad(): boolean {
     if (this.#inARow >= failuresInARow) return true
     const [oldest] = this.#results
-    if (!oldest || this.#results.length < judged.results || oldest.at < this.#clock.now() - judged.withinMs) return false
+    if (!oldest || this.#results.length < judged.results || oldest.at < this.#clock.elapsed() - judged.withinMs) return false
     return this.#results.filter(({ failed }) => failed).length >= judged.failures
   }
 }

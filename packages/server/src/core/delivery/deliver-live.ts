@@ -48,7 +48,7 @@ export const deliverLive = async (
 ): Promise<Answer> => {
   const { clock, closing } = parts
   const breaker = parts.breakers.of(event.accountId, route.url)
-  const trip: Trip = { route, event, breaker, until: clock.now() + route.totalMs, isDetached }
+  const trip: Trip = { route, event, breaker, until: clock.elapsed() + route.totalMs, isDetached }
   for (let attempt = 1; ; attempt++) {
     const { outcome, answer } = await tryOnce(parts, trip, attempt)
     const verdict = verdictOn(outcome)
@@ -61,7 +61,7 @@ export const deliverLive = async (
 }
 
 const pauseAfter = ({ clock, random }: DeliveryParts, { until, isDetached }: Trip, outcome: Outcome): number | undefined =>
-  isDetached() ? undefined : pauseBefore(outcome, { leftMs: until - clock.now(), now: clock.now(), random })
+  isDetached() ? undefined : pauseBefore(outcome, { leftMs: until - clock.elapsed(), now: clock.now(), random })
 
 const tryOnce = async (parts: DeliveryParts, trip: Trip, attempt: number): Promise<Attempt> => {
   const { route, event, breaker, isDetached } = trip
@@ -102,9 +102,9 @@ export const reportTo = (breaker: CircuitBreaker, outcome: Outcome | undefined):
 }
 
 const throughLane = async ({ lanes, clock }: DeliveryParts, { route, event, until }: Trip): Promise<Attempt> => {
-  const leave = await lanes.enter(event.accountId, until - clock.now())
+  const leave = await lanes.enter(event.accountId, until - clock.elapsed())
   try {
-    return await route.attempt(event, Math.min(route.attemptMs, Math.max(until - clock.now(), 1)))
+    return await route.attempt(event, Math.min(route.attemptMs, Math.max(until - clock.elapsed(), 1)))
   } finally {
     leave()
   }

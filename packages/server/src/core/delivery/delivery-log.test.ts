@@ -77,7 +77,7 @@ test('a database that is away costs nothing but memory, and of that not much', a
 
 test('ids grow, also within a millisecond and when the clock goes back', () => {
   let now = 1_700_000_000_000
-  const clock = { now: () => now, after: () => () => {} }
+  const clock = { now: () => now, elapsed: () => now, after: () => () => {} }
   const log = new DeliveryLog({ store: {} as Store, clock, onError: () => {} })
   const ids = Array.from({ length: 1_000 }, (_, at) => {
     if (at === 500) now -= 5_000

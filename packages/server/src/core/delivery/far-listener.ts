@@ -27,7 +27,7 @@ export class FarListener implements Listener {
     this.since = here.since
     this.#parts = parts
     this.#flights = new Flights(parts.clock)
-    this.#heardAt = parts.clock.now()
+    this.#heardAt = parts.clock.elapsed()
   }
 
   get id(): string {
@@ -42,9 +42,9 @@ export class FarListener implements Listener {
     return this.#over
   }
 
-  /** So long its process has said nothing of it. Also after a clock was set back. */
+  /** So long its process has said nothing of it. */
   get silentMs(): number {
-    return Math.abs(this.#parts.clock.now() - this.#heardAt)
+    return this.#parts.clock.elapsed() - this.#heardAt
   }
 
   async request(wanted: OutboundRequest): Promise<OutboundReply> {
@@ -59,7 +59,7 @@ export class FarListener implements Listener {
 
   /** Its process says that it is there. */
   seen(): void {
-    this.#heardAt = this.#parts.clock.now()
+    this.#heardAt = this.#parts.clock.elapsed()
     if (this.#flights.size > 0) this.#expectSign()
   }
 

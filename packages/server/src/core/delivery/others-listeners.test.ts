@@ -30,7 +30,11 @@ const newInstallation = () => {
   const errors: unknown[] = []
   const newProcess = (name: string, aheadMs = 0) => {
     let full = false
-    const itsClock = { now: () => clock.now() + aheadMs, after: (ms: number, task: () => void) => clock.after(ms, task) }
+    const itsClock = {
+      now: () => clock.now() + aheadMs,
+      elapsed: () => clock.elapsed(),
+      after: (ms: number, task: () => void) => clock.after(ms, task),
+    }
     const intercom = {
       attach(ear: IntercomEar) {
         ears.set(name, ear)

@@ -49,7 +49,7 @@ export class Measurements implements CallObserver {
   }
 
   changed({ callId, end }: CallFacts, what: CallChange): void {
-    if (what === 'started') this.#settingUp.set(callId, this.#clock.now())
+    if (what === 'started') this.#settingUp.set(callId, this.#clock.elapsed())
     this.#count((figures) => {
       if (what === 'started') figures.callsStarted++
       if (what === 'answered') figures.callsAnswered++
@@ -62,7 +62,7 @@ export class Measurements implements CallObserver {
     const since = this.#settingUp.get(callId)
     this.#settingUp.delete(callId)
     if (since === undefined || what === 'ended') return
-    const ms = this.#clock.now() - since
+    const ms = this.#clock.elapsed() - since
     this.#count(({ setUp }) => setUp.add(ms))
   }
 

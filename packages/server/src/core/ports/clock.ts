@@ -2,8 +2,20 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** Milliseconds since some moment, which go on evenly whoever sets the clock: for how long something takes. */
+  elapsed(): number
   /** Runs `task` once, `ms` from now; the returned function cancels it. */
   after(ms: number, task: () => void): () => void
+}
+
+/** Shows what `clock` does now, and goes on evenly from there, whatever becomes of that one. */
+export const evenly = (clock: Clock): Clock => {
+  const apartMs = clock.now() - clock.elapsed()
+  return {
+    now: () => clock.elapsed() + apartMs,
+    elapsed: () => clock.elapsed(),
+    after: (ms, task) => clock.after(ms, task),
+  }
 }
 
 /** The clock of a sandbox: as fast as the one on the wall, but ahead of it. */

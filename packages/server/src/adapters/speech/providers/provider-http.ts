@@ -87,9 +87,9 @@ export class ProviderHttp {
     let left = allWithinMs
     try {
       for (;;) {
-        const since = provider.clock.now()
+        const since = provider.clock.elapsed()
         const next = await limit.wait(pieces.next(), Math.min(pieceWithinMs, left), () => provider.fault('stopped in the middle'))
-        left -= provider.clock.now() - since
+        left -= provider.clock.elapsed() - since
         if (next.done === true) return
         bytes += next.value.length
         if (bytes > mostBytes) throw provider.fault(`sent more than ${mostBytes} bytes`)

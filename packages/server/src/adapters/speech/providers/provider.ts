@@ -22,7 +22,7 @@ export class Provider {
 
   /** Throws while it is not worth asking. */
   awake(): void {
-    if (this.#why && this.clock.now() < this.#restUntil)
+    if (this.#why && this.clock.elapsed() < this.#restUntil)
       throw new SpeechUnavailable(`${this.#why.message}; it will be asked again in a moment`)
   }
 
@@ -34,7 +34,7 @@ export class Provider {
   /** Something is wrong that will not be better with the next sentence. */
   outage(fault: SpeechUnavailable, ms = restMs): SpeechUnavailable {
     this.#why = fault
-    this.#restUntil = this.clock.now() + Math.min(ms, longestRestMs)
+    this.#restUntil = this.clock.elapsed() + Math.min(ms, longestRestMs)
     return fault
   }
 

@@ -53,6 +53,13 @@ export const registrations = (db: Db): Registrations => ({
       .execute()
   },
 
+  async moveRegistrations(ms) {
+    await db
+      .updateTable('registration')
+      .set((eb) => ({ expires_at: eb('expires_at', '+', ms) }))
+      .execute()
+  },
+
   async registrations(accountId, deviceIds, now) {
     if (deviceIds.length === 0) return new Map()
     const rows = await db

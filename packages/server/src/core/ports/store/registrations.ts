@@ -37,6 +37,8 @@ export interface Registrations {
   register(accountId: string, deviceId: string, registration: Registration, now: number): Promise<boolean>
   /** One contact, or all of the device. */
   unregister(accountId: string, deviceId: string, contact?: string): Promise<void>
+  /** Of all accounts: they end so much later, because the clock that they go by was set. */
+  moveRegistrations(ms: number): Promise<void>
   /** Unexpired ones of each of these devices; devices without one are absent. */
   registrations(accountId: string, deviceIds: readonly string[], now: number): Promise<Map<string, Registration[]>>
   /** Where all phones sent their registrations from that are unexpired, whoever they belong to. */
