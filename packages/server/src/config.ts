@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { addressRules } from './adapters/address-rules.ts'
 import { readGatewayUrl } from './adapters/sms/gateway-url.ts'
 import { readSmppUrl } from './adapters/sms/smpp-url.ts'
+import { matching, oneOf, onOff, optionally, wholeNumber, zeroOr } from './read-setting.ts'
 
 interface Setting<T> {
   default: string
@@ -45,52 +46,10 @@ const origins = (value: string): string[] =>
         return origin
       })
 
-const onOff = (value: string): boolean => {
-  if (value !== 'on' && value !== 'off') throw new Error('must be on or off')
-  return value === 'on'
-}
-
-const oneOf =
-  <const V extends string>(...values: V[]) =>
-  (value: string): V => {
-    if (!(values as string[]).includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
-    return value as V
-  }
-
-const matching =
-  (pattern: RegExp, wanted: string) =>
-  (value: string): string => {
-    if (!pattern.test(value)) throw new Error(`must be ${wanted}`)
-    return value
-  }
-
-const optionally =
-  <T>(read: (value: string) => T) =>
-  (value: string): T | undefined =>
-    value === '' ? undefined : read(value)
-
 const name = matching(/^[^\p{Cc}\s](?:[^\p{Cc}]{0,198}[^\p{Cc}\s])?$/u, 'a name')
 
-const wholeNumber = (value: string): number => {
-  if (!/^\d{1,9}$/.test(value)) throw new Error('must be a whole number')
-  return Number(value)
-}
-
 /** Phones that send no silence report every five seconds: who waits for less than two reports hangs up on them. */
-const audioTimeout = (value: string): number => {
-  const seconds = wholeNumber(value)
-  if (seconds !== 0 && (seconds < 20 || seconds > 86_400)) throw new Error('must be 0 or a number from 20 to 86400')
-  return seconds
-}
-
-/** With less it would not even start. */
-const fewestHeapMegabytes = 96
-
-const heapMegabytes = (value: string): number => {
-  const megabytes = wholeNumber(value)
-  if (megabytes !== 0 && megabytes < fewestHeapMegabytes) throw new Error(`must be 0 or at least ${fewestHeapMegabytes}`)
-  return megabytes
-}
+const audioTimeout = zeroOr(20, 86_400)
 
 const bytes = (value: string): number => {
   if (!/^\d{1,15}$/.test(value)) throw new Error('must be a number of bytes')
@@ -333,7 +292,7 @@ export const settingsSchema = {
   OFFHOOK_HEAP_MB: setting(
     '256',
     'Megabytes of JavaScript objects that the service may keep; its audio threads a quarter of it each. Models, sound and files come on top. An error is logged when four fifths are needed for good. 0: as much as Node thinks fit, which grows with every call for a long time.',
-    heapMegabytes,
+    zeroOr(96, 1_000_000), // with less it would not even start
   ),
   OFFHOOK_METRICS_TOKEN: setting(
     '',

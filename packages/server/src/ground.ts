@@ -125,7 +125,7 @@ const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): Idle
     clock: realClock(),
     calls: () => ({ started: total.callsStarted, running: total.callsRunning }),
     trim: () => soundMemory.trim(),
-    collect: () => void globalThis.gc?.(),
+    collect: () => globalThis.gc?.(),
   })
 
 export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')

@@ -1,0 +1,38 @@
+/** How settings are read; what cannot be is said so that a sentence can begin with the setting's name. */
+export const onOff = (value: string): boolean => {
+  if (value !== 'on' && value !== 'off') throw new Error('must be on or off')
+  return value === 'on'
+}
+
+export const oneOf =
+  <const V extends string>(...values: V[]) =>
+  (value: string): V => {
+    if (!(values as string[]).includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
+    return value as V
+  }
+
+export const matching =
+  (pattern: RegExp, wanted: string) =>
+  (value: string): string => {
+    if (!pattern.test(value)) throw new Error(`must be ${wanted}`)
+    return value
+  }
+
+export const optionally =
+  <T>(read: (value: string) => T) =>
+  (value: string): T | undefined =>
+    value === '' ? undefined : read(value)
+
+export const wholeNumber = (value: string): number => {
+  if (!/^\d{1,9}$/.test(value)) throw new Error('must be a whole number')
+  return Number(value)
+}
+
+/** 0 has a meaning of its own. */
+export const zeroOr =
+  (least: number, most: number) =>
+  (value: string): number => {
+    const number = wholeNumber(value)
+    if (number !== 0 && (number < least || number > most)) throw new Error(`must be 0 or a number from ${least} to ${most}`)
+    return number
+  }
