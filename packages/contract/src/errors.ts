@@ -19,6 +19,7 @@ export const errors = {
   idempotency_mismatch: { status: 422, name: 'IDEMPOTENCY_MISMATCH', text: 'This Idempotency-Key was used with another body.' },
   internal_error: { status: 500, name: 'INTERNAL_ERROR', text: 'Something of ours failed. It has been recorded.' },
   unavailable: { status: 503, name: 'UNAVAILABLE', text: 'The service cannot do this at the moment.' },
+  storage_full: { status: 507, name: 'UNAVAILABLE', text: 'The disk is full: nothing can be stored at the moment.' },
   recording_disk_full: { status: 507, name: 'UNAVAILABLE', text: 'The disk has no room for more recordings.' },
   line_unavailable: { status: 503, name: 'LINE_UNAVAILABLE', text: 'No telephone line is connected that could carry this out.' },
 

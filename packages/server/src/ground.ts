@@ -18,6 +18,7 @@ import { printerWithRoom } from './core/fax/printer-with-room.ts'
 import { IdleCollection } from './core/metrics/idle-collection.ts'
 import { Measurements } from './core/metrics/measurements.ts'
 import { MemoryWatch } from './core/metrics/memory-watch.ts'
+import { StorageWatch } from './core/nodes/storage-watch.ts'
 import type { Clock } from './core/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from './core/ports/fax-papers.ts'
 import type { Intercom } from './core/ports/intercom.ts'
@@ -40,6 +41,7 @@ export interface Ground extends Time {
   logger: Logger
   vault: Vault
   store: Store
+  storage: StorageWatch
   /** By account: its messages may be others now. */
   messageNews: Watchers
   /** To the other processes on the same database; SQLite has one. */
@@ -79,7 +81,11 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
   const door = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
   const vault = await openKey(settings)
   const messageNews = new Watchers()
-  const store = open(tellingOfMessages(await openStore(settings, logger, replaced), messageNews))
+  const storage = new StorageWatch((full) => {
+    if (full) logger.error('the disk of the database is full: nothing can be written until there is room')
+    else logger.info('there is room on the disk of the database again')
+  })
+  const store = storage.watch(open(tellingOfMessages(await openStore(settings, logger, replaced), messageNews)))
   const time = await openTime(wallClock, store, settings.OFFHOOK_SANDBOX)
   const recordingFiles = diskRecordings(recordingsFolder(settings))
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
@@ -92,6 +98,7 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
     logger,
     vault,
     store,
+    storage,
     messageNews,
     intercom: await openIntercom(settings, { vault, clock: wallClock, logger }, open),
     outbound: open(outboundHttp(door)),

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { StoreUnavailable, UniqueViolation } from '../core/ports/store/index.ts'
+import { StoreFull, StoreUnavailable, UniqueViolation } from '../core/ports/store/index.ts'
 import type { KnownMethods } from './known-methods.ts'
 
 /** What Fastify itself finds wrong with a request, in our words. */
@@ -18,6 +18,7 @@ const fastifyProblems: Record<string, () => Problem> = {
 export const knownProblem = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error
   if (error instanceof UniqueViolation) return new Problem('already_exists')
+  if (error instanceof StoreFull) return new Problem('storage_full', undefined, { retryAfter: 60 })
   if (error instanceof StoreUnavailable) return new Problem('unavailable', 'The database does not answer.', { retryAfter: 5 })
   const code = (error as Partial<FastifyError>).code
   return code === undefined ? undefined : fastifyProblems[code]?.()

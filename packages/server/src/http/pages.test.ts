@@ -25,7 +25,7 @@ test('health asks the database', async (t) => {
   const app = Fastify()
   t.after(() => app.close())
   installErrors(app)
-  mountPages(app, { store, presence: world.running.parts.presence })
+  mountPages(app, { store, storage: { full: false }, presence: world.running.parts.presence })
   for (const page of ['/health', '/ready']) {
     const sick = await app.inject(page)
     assert.deepEqual([sick.statusCode, sick.json<{ name: string }>().name], [503, 'UNAVAILABLE'], page)

@@ -5,6 +5,7 @@ import type { SoftphoneLinks } from '../core/devices/softphone-links.ts'
 import type { Authenticator } from '../core/identity/authenticate.ts'
 import type { Measurements } from '../core/metrics/measurements.ts'
 import type { MemoryWatch } from '../core/metrics/memory-watch.ts'
+import type { StorageWatch } from '../core/nodes/storage-watch.ts'
 import type { Presence } from '../core/nodes/presence.ts'
 import type { Clock } from '../core/ports/clock.ts'
 import type { EndpointTrials } from '../core/ports/endpoint-trials.ts'
@@ -29,6 +30,7 @@ import type { Talks } from '../core/talks/talks.ts'
 /** What handlers may use. Built once in `main.ts`. */
 export interface Parts {
   store: Store
+  storage: StorageWatch
   clock: Clock
   /** What phones go by: never put forward. */
   wallClock: Clock

@@ -90,3 +90,20 @@ test('drain waits for everything, also for what is asked for meanwhile', async (
   await commits.drain()
   assert.deepEqual(rows(), [1, 2, 3])
 })
+
+test('where there is no room whoever needs some is told so, nothing of it stays, and it goes on when there is room', async (t) => {
+  const { database, insert, rows } = await setUp(t)
+  await insert(1)
+  const { page_count: pages } = database.prepare('pragma page_count').get() as { page_count: number }
+  database.exec(`pragma max_page_count = ${pages}`)
+  const large = 'x'.repeat(100_000)
+  const results = await Promise.allSettled([insert(2, large), insert(3, large)])
+  assert.deepEqual(
+    results.map((result) => result.status === 'rejected' && (result.reason as Error).name),
+    ['StoreFull', 'StoreFull'],
+  )
+  assert.deepEqual(rows(), [1])
+  database.exec('pragma max_page_count = 100000')
+  await insert(4, large)
+  assert.deepEqual(rows(), [1, 4])
+})

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { performance } from 'node:perf_hooks'
+import { inOurWords } from './sqlite-errors.ts'
 
 interface Waiting {
   run: () => Promise<() => void>
@@ -64,7 +65,8 @@ export class GroupCommit {
       for (const resolve of committed) resolve()
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback')
-      for (const { fail } of batch) fail(error)
+      const known = inOurWords(error)
+      for (const { fail } of batch) fail(known)
     }
     this.#lastCommit = performance.now()
     this.#scheduled = false
@@ -77,9 +79,11 @@ export class GroupCommit {
       committed.push(await run())
       this.#database.exec('release part')
     } catch (error) {
+      // Where there is no room, SQLite takes everything back by itself: then the others are not written either.
+      if (!this.#database.isTransaction) throw error
       this.#database.exec('rollback to part')
       this.#database.exec('release part')
-      fail(error)
+      fail(inOurWords(error))
     }
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { basename } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { ApiError } from '@offhook/sdk'
 import { Client } from 'pg'
 import { freshPostgres } from '../../../../../test/support/databases.ts'
 import { startWorld } from '../../../../../test/support/world.ts'
@@ -86,4 +87,23 @@ test('while the database is away clients are told to come back', async (t) => {
   await power.up()
   assert.equal((await ada.api.listUsers()).items.length, 1)
   assert.equal((await fetch(`${world.url}/health`)).status, 200)
+})
+
+test('a full disk of PostgreSQL is told as such, and forgotten with the next write', async (t) => {
+  const DATABASE_URL = await freshPostgres()
+  const world = await startWorld(t, { settings: { DATABASE_URL } })
+  const ada = await world.newAccount()
+  const admin = new Client({ connectionString: DATABASE_URL })
+  await admin.connect()
+  t.after(() => admin.end())
+  // As PostgreSQL says it itself: could not extend file, class 53, 53100.
+  await admin.query(`create function full_disk() returns trigger language plpgsql
+    as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
+  await admin.query('create trigger full_disk before insert on contact execute function full_disk()')
+  const add = () => ada.api.createContact({}, { name: 'Grace' })
+  await assert.rejects(add(), ({ status, body }: ApiError) => status === 507 && body.code === 'storage_full')
+  assert.equal((await fetch(`${world.url}/ready`)).status, 503)
+  await admin.query('drop trigger full_disk on contact')
+  await add()
+  assert.equal((await fetch(`${world.url}/ready`)).status, 200)
 })

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import { Pool, types } from 'pg'
-import { StoreUnavailable, UniqueViolation, type Store } from '../../core/ports/store/index.ts'
+import { StoreFull, StoreUnavailable, UniqueViolation, type Store } from '../../core/ports/store/index.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema/index.ts'
 import { tables } from './tables/index.ts'
@@ -60,6 +60,7 @@ const retryLostRaces = async <T>(run: () => Promise<T>): Promise<T> => {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code === '23505') throw new UniqueViolation(error)
+      if (code === '53100') throw new StoreFull(error)
       if (isBroken(error, code)) throw new StoreUnavailable(error)
       if ((code !== '40001' && code !== '40P01') || attempt === attempts) throw error
     }

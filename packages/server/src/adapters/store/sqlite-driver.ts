@@ -10,7 +10,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely'
-import { UniqueViolation } from '../../core/ports/store/index.ts'
+import { inOurWords } from './sqlite-errors.ts'
 
 /** Kysely over node:sqlite. One connection, owned by the caller; statements are prepared once and kept. */
 export const sqliteKysely = <S>(database: DatabaseSync): Kysely<S> => {
@@ -84,7 +84,7 @@ class SqliteConnection implements DatabaseConnection {
     try {
       return run()
     } catch (error) {
-      throw isUniqueViolation(error) ? new UniqueViolation(error) : error
+      throw inOurWords(error)
     }
   }
 
@@ -98,8 +98,3 @@ class SqliteConnection implements DatabaseConnection {
     return prepared
   }
 }
-
-const uniqueCodes = [1555, 2067] // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
-
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && uniqueCodes.includes(error.errcode as number)

@@ -239,11 +239,20 @@ export class LegAudio implements Audio {
   }
 }
 
+/** False on a full disk: then there is no recording, and the call goes on. */
+const isThere = (folder: string): boolean => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** `begin` gets the path; undefined from it means that there is nothing to record. */
 export const recordInto = (folder: string, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
   const path = join(folder, fileNameOf(file))
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const recording = begin(path)
+  const recording = isThere(dirname(path)) ? begin(path) : undefined
   const stop = async (): Promise<Recorded> => {
     const { durationMs, truncated } = (await recording?.stop()) ?? { durationMs: 0, truncated: true }
     const bytes = await stat(path).then(

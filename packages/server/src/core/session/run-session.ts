@@ -2,6 +2,8 @@ import type { Session, SessionEndReason } from '@offhook/contract/assistant/sess
 import { writeHoweverLong } from '../call/sure-write.ts'
 import type { FlowCall } from '../ports/flow-runtime.ts'
 import type { Flow } from '../ports/store/flows.ts'
+import { StoreFull, type Tables } from '../ports/store/index.ts'
+import type { OpenSession } from '../ports/store/sessions.ts'
 import type { Leg } from '../ports/telephony.ts'
 import { Dialogue } from './dialogue.ts'
 import { Diary } from './diary.ts'
@@ -15,9 +17,10 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   const { id, account_id: accountId } = session
   const timeline = parts.timelines.openFor(flow, accountId, id)
   const dialogue = new Dialogue(parts, { call, leg, flow, session, diary: new Diary(timeline) })
+  const open = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
+  let written = true
   try {
-    const open = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
-    await parts.leases.hold(`session ${id}`, (tables) => tables.sessions.open(open))
+    written = await opened(parts, open)
     await dialogue.begin()
   } catch (error) {
     report(error)
@@ -26,12 +29,30 @@ export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg
   const reason = await Promise.race([call.over.then((end): SessionEndReason => end.reason), dialogue.transferred])
   const event = await dialogue.end(reason)
   const end = { id, flowId: flow.id, event, reason, at: parts.clock.now() }
-  await writeHoweverLong(parts, id, (tables) => writeEnd(tables, end))
+  await writeHoweverLong(parts, id, async (tables) => {
+    if (!written && !(await isKnown(tables, open))) await tables.sessions.open(open)
+    await writeEnd(tables, end)
+  })
   parts.wake()
   await dialogue.close()
   timeline.release()
   parts.leases.release(`session ${id}`)
 }
+
+/** False when the disk is full: a call that was answered is told all the same, and its session written down as soon as there is room. */
+const opened = async ({ leases, onFailure }: AssistantParts, open: OpenSession): Promise<boolean> => {
+  try {
+    await leases.hold(`session ${open.id}`, (tables) => tables.sessions.open(open))
+    return true
+  } catch (error) {
+    if (!(error instanceof StoreFull)) throw error
+    onFailure(error, open.id)
+    return false
+  }
+}
+
+const isKnown = async ({ sessions }: Tables, { id, accountId }: OpenSession): Promise<boolean> =>
+  (await sessions.findOpen(id)) !== undefined || (await sessions.findEnded(accountId, id)) !== undefined
 
 const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Session => ({
   id: callId,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Wish } from '../../../../../test/support/scripted-endpoint.ts'
 import { openSession, type Studio } from '../../../../../test/support/scripted-session.ts'
 import type { OutgoingEvent } from '../ports/endpoint.ts'
+import { StoreFull } from '../ports/store/index.ts'
 
 const reasons = async (studio: Studio): Promise<unknown[]> =>
   (await studio.ends()).map(({ body }) => (body.type === 'session_end' ? body.reason : body.type))
@@ -33,6 +34,27 @@ test('a session that cannot be written down does not begin', async (t) => {
   assert.deepEqual(studio.conversation.types, [])
   assert.equal(studio.exchange.lastEnd?.reason, 'service_failure')
   assert.deepEqual(await reasons(studio), [])
+})
+
+test('on a full disk a session begins and is told all the same; its end is told when there is room', async (t) => {
+  const { studio, customer, caller: first } = await openSession(t)
+  first.hangsUp()
+  await studio.rest()
+  await studio.ends()
+  const { watched } = studio.exchange
+  const write = watched.write.bind(watched)
+  let full = true
+  watched.write = (work) => (full ? Promise.reject(new StoreFull(new Error('ENOSPC'))) : write(work))
+  const caller = await studio.exchange.callIn(customer.number)
+  await studio.seconds(1)
+  assert.ok(!caller.over)
+  assert.deepEqual(studio.conversation.types, ['session_start'])
+  caller.hangsUp()
+  await studio.seconds(300)
+  assert.deepEqual(await reasons(studio), [])
+  full = false
+  await studio.seconds(60)
+  assert.deepEqual(await reasons(studio), ['caller_hangup'])
 })
 
 test('a database that is away when a session ends hears of it later; one whose answer got lost, not twice', async (t) => {

@@ -16,6 +16,7 @@ export const deDe: Record<TextKey, string> = {
   'error.idempotency_mismatch': 'Dieser Idempotency-Key wurde schon mit anderem Inhalt benutzt.',
   'error.internal_error': 'Bei uns ist ein Fehler aufgetreten. Er wurde aufgezeichnet.',
   'error.unavailable': 'Das ist im Augenblick nicht möglich.',
+  'error.storage_full': 'Die Platte ist voll: im Augenblick kann nichts gespeichert werden.',
   'error.recording_disk_full': 'Auf der Platte ist kein Platz für weitere Aufnahmen.',
   'error.line_unavailable': 'Es ist keine Telefonleitung verbunden, über die das möglich wäre.',
 

@@ -126,8 +126,16 @@ export class UniqueViolation extends Error {
 
 /** The database cannot be asked at the moment. What was under way may or may not have been written. */
 export class StoreUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('the database does not answer', { cause })
+  constructor(cause: unknown, message = 'the database does not answer') {
+    super(message, { cause })
     this.name = 'StoreUnavailable'
+  }
+}
+
+/** The disk of the database is full: what is there can be read, and nothing of the transaction was written. */
+export class StoreFull extends StoreUnavailable {
+  constructor(cause: unknown) {
+    super(cause, 'the disk of the database is full')
+    this.name = 'StoreFull'
   }
 }
