@@ -106,6 +106,54 @@ test('a phone that can only be reached over IPv6 is refused by a service that ha
   assert.equal((await phone.call(called, { sdp: fax }).ended).status, 488)
 })
 
+/** As pjsua writes it: in a line of this profile, with these lines about its encryption. */
+const pjsuaOffer = (port: number, profile: string, encryption: readonly string[]): string =>
+  [
+    'v=0',
+    'o=- 3985283412 3985283412 IN IP4 127.0.0.1',
+    's=pjmedia',
+    'b=AS:84',
+    't=0 0',
+    'a=X-nat:0',
+    `m=audio ${port} ${profile} 8 0 120`,
+    'c=IN IP4 127.0.0.1',
+    'b=TIAS:64000',
+    `a=rtcp:${port + 1} IN IP4 127.0.0.1`,
+    'a=sendrecv',
+    'a=rtpmap:8 PCMA/8000',
+    'a=rtpmap:0 PCMU/8000',
+    'a=rtpmap:120 telephone-event/8000',
+    'a=fmtp:120 0-16',
+    'a=ssrc:1362814911 cname:71b2d4ab3f1f8f1e',
+    ...encryption,
+    '',
+  ].join('\r\n')
+
+test('pjsua: encrypted where it would like to be, refused where it wants DTLS without ICE, plain where it leaves the choice', async (t) => {
+  const office = await Office.open(t)
+  const { phone } = await office.phone({ registered: false })
+  const key = Buffer.alloc(30, 7).toString('base64')
+  const keys = [
+    `a=crypto:1 AES_256_CM_HMAC_SHA1_80 inline:${Buffer.alloc(46, 7).toString('base64')}`,
+    `a=crypto:3 AES_CM_128_HMAC_SHA1_80 inline:${key}`,
+  ]
+  const dtls = ['a=setup:actpass', `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'AB').join(':')}`]
+  const answerTo = async (profile: string, encryption: readonly string[]) => {
+    const call = phone.call(called, { sdp: pjsuaOffer(phone.rtp.port, profile, encryption) })
+    const { leg } = await office.incoming()
+    await leg.answer()
+    const audio = parseSdp((await call.answered).body.toString()).media[0]
+    await leg.hangUp('normal')
+    return { profile: audio?.protocol, suites: audio?.crypto.map(({ tag, suite }) => `${tag} ${suite}`) }
+  }
+  const encrypted = { suites: ['3 AES_CM_128_HMAC_SHA1_80'] }
+  assert.deepEqual(await answerTo('RTP/AVP', keys), { profile: 'RTP/AVP', ...encrypted })
+  assert.deepEqual(await answerTo('RTP/SAVP', keys), { profile: 'RTP/SAVP', ...encrypted })
+  assert.deepEqual(await answerTo('RTP/AVP', dtls), { profile: 'RTP/AVP', suites: [] })
+  const alone = phone.call(called, { sdp: pjsuaOffer(phone.rtp.port, 'UDP/TLS/RTP/SAVP', dtls) })
+  assert.equal((await alone.ended).status, 488)
+})
+
 test('a device is called wherever it is registered, and not where it is not', async (t) => {
   const office = await Office.open(t)
   const { phone, deviceId } = await office.phone()
