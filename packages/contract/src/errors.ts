@@ -101,11 +101,9 @@ export const errors = {
   language_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There are no translations for this language.' },
   reset_nonce_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'This password reset is unknown, used or expired.' },
 
-  passkey_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no passkey with this id.' },
-
   // things that do not fit
   second_factor_not_set: { status: 409, name: 'CONFLICT', text: 'Set up your own second factor first.' },
-  second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is demanded here, so the last one cannot be removed.' },
+  second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is demanded here, so it cannot be removed.' },
   conflict: { status: 409, name: 'CONFLICT', text: 'The present state does not allow this.' },
   already_exists: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'This already exists.' },
   endpoint_in_use: { status: 409, name: 'CONFLICT', text: 'Numbers or forwardings still lead there.' },

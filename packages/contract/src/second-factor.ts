@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Input, OneOf, Output, RequiredText, Timestamp } from './values.ts'
+import { Input, OneOf, Output, RequiredText } from './values.ts'
 
-export const secondFactorMethods = ['TOTP', 'PASSKEY', 'RECOVERY_CODE'] as const
+export const secondFactorMethods = ['TOTP', 'RECOVERY_CODE'] as const
 
 export type SecondFactorMethod = (typeof secondFactorMethods)[number]
 
@@ -43,10 +43,3 @@ export const TotpCode = Input({ code: RequiredText(16) })
 export const RecoveryCodes = Output({ recoveryCodes: Type.Array(Type.String(), { description: 'Each works once; shown only now' }) })
 
 export const Demand = Input({ demanded: Type.Boolean() })
-
-export const Passkey = Output({
-  id: Type.String(),
-  name: Type.String(),
-  createdAt: Timestamp,
-  lastUsedAt: Type.Optional(Timestamp),
-})

@@ -20,6 +20,7 @@ const packages = {
   'espeak-ng': 'espeak-ng',
   efax: 'efax',
   socat: 'socat',
+  oathtool: 'oathtool',
   tiffcp: 'libtiff-tools',
   pdfimages: 'poppler-utils',
   pdftoppm: 'poppler-utils',

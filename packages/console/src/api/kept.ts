@@ -7,6 +7,15 @@ export const kept = (name: string): string | undefined => {
   }
 }
 
+/** Whether it goes with the tab. */
+export const keptUntil = (name: string): 'forgotten' | 'closed' => {
+  try {
+    return sessionStorage.getItem(`offhook.${name}`) === null ? 'forgotten' : 'closed'
+  } catch {
+    return 'closed'
+  }
+}
+
 /** For ever, or only as long as the tab is open. */
 export const keep = (name: string, value: string, until: 'forgotten' | 'closed' = 'forgotten'): void => {
   try {

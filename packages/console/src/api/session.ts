@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { forget, keep, kept } from './kept.ts'
+import { forget, keep, kept, keptUntil } from './kept.ts'
 
 /** A person can be logged in as a user of an account and as the operator at the same time; the two know nothing of each other. */
 export type Role = 'user' | 'operator'
@@ -33,6 +33,10 @@ export const beginSession = (role: Role, token: string, person: string, until: '
   keep(`token.${role}`, token, until) // the other tabs look when this one changes
   change(role, { token, person })
 }
+
+/** The same person has logged in once more. */
+export const renewSession = (role: Role, token: string): void =>
+  beginSession(role, token, sessions[role].person, keptUntil(`token.${role}`))
 
 /** The token is refused. */
 export const suspendSession = (role: Role): void => {

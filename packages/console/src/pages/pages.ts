@@ -50,6 +50,12 @@ export const pages: readonly PageEntry[] = [
     needs: ['CAN_CONTROL_CALLS', 'CAN_GET_HISTORY'],
     load: () => import('./calls/call-page.tsx').then(({ CallPage }) => CallPage),
   },
+  {
+    path: '/security',
+    title: { en: 'Security', de: 'Sicherheit' },
+    role: 'user',
+    load: () => import('./security/security-page.tsx').then(({ UserSecurityPage }) => UserSecurityPage),
+  },
   ...flowPages,
   ...telephonePages,
   ...officePages,

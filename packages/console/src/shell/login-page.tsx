@@ -1,15 +1,19 @@
 import { Alert, Anchor, Box, Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useEffect, type FormEvent } from 'react'
+import type { LoginChallenge, SecondFactorAnswer } from '@offhook/contract/second-factor.ts'
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useState, type FormEvent } from 'react'
 import { Link } from 'wouter'
+import { challengeIn, logIn, type LoggedIn } from '../api/log-in.ts'
 import { beginSession, type Role } from '../api/session.ts'
-import { useWrite } from '../api/use-service.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
-import { useForm } from '../parts/use-form.ts'
+import { WaitingRows } from '../parts/loaded.tsx'
+import { useForm, type Form } from '../parts/use-form.ts'
 import { useText } from '../words/use-text.tsx'
 import { Brand } from './brand.tsx'
 import { LanguageMenu, SchemeMenu } from './choices.tsx'
 import { ForgottenPassword } from './forgotten-password.tsx'
 import classes from './login-page.module.css'
+import { SecondFactorStep } from './second-factor-step.tsx'
 import { text } from './text.ts'
 
 /** For users and, at /operator, for the operator. Whoever has logged in stays at the address that was asked for. */
@@ -48,19 +52,50 @@ export const LoginPage = ({ role, ended }: { role: Role; ended: boolean }) => {
   )
 }
 
+const ForcedSetUp = lazy(() => import('./forced-set-up.tsx').then((part) => ({ default: part.ForcedSetUp })))
+
 const LoginForm = ({ role }: { role: Role }) => {
-  const say = useText(text)
-  const begin = (token: string): void =>
-    beginSession(role, token, form.values.email.toLowerCase(), form.values.stay ? 'forgotten' : 'closed')
-  const asUser = useWrite('createSessionToken', { onDone: ({ token }) => begin(token) })
-  const asOperator = useWrite('createOperatorSession', { onDone: ({ token }) => begin(token) })
-  const { error, isPending } = role === 'operator' ? asOperator : asUser
   const form = useForm({ email: '', password: '', stay: true })
+  const { email, password, stay } = form.values
+  const [asked, setAsked] = useState<LoginChallenge>()
+  const [unfinished, setUnfinished] = useState<string>()
+  const begin = (token: string): void => beginSession(role, token, email.toLowerCase(), stay ? 'forgotten' : 'closed')
+  const enter = useMutation<LoggedIn, Error, SecondFactorAnswer>({
+    mutationFn: (answer) => logIn(role, { email, password, ...answer }),
+    onSuccess: ({ token, secondFactorMissing }) => (secondFactorMissing ? setUnfinished(token) : begin(token)),
+    onError: (error) => setAsked(challengeIn(error) ?? asked),
+  })
+  const error = challengeIn(enter.error) ? undefined : enter.error
+  const start = (): void => {
+    enter.reset()
+    setAsked(undefined)
+  }
+  if (unfinished !== undefined)
+    return (
+      <Suspense fallback={<WaitingRows />}>
+        <ForcedSetUp role={role} token={unfinished} onDone={() => begin(unfinished)} />
+      </Suspense>
+    )
+  if (asked) {
+    const { challenge } = asked
+    return <SecondFactorStep onCode={(code) => enter.mutate({ challenge, code })} pending={enter.isPending} error={error} onBack={start} />
+  }
+  return <PasswordStep role={role} form={form} pending={enter.isPending} error={error} onSubmit={() => enter.mutate({})} />
+}
+
+interface PasswordStepProps {
+  role: Role
+  form: Form<{ email: string; password: string; stay: boolean }>
+  pending: boolean
+  error: unknown
+  onSubmit: () => void
+}
+
+const PasswordStep = ({ role, form, pending, error, onSubmit }: PasswordStepProps) => {
+  const say = useText(text)
   const send = (event: FormEvent): void => {
     event.preventDefault()
-    const { email, password } = form.values
-    if (role === 'operator') asOperator.mutate([{}, { email, password }])
-    else asUser.mutate([{}, { username: email, password }])
+    if (!pending) onSubmit()
   }
   return (
     <form onSubmit={send}>
@@ -69,7 +104,7 @@ const LoginForm = ({ role }: { role: Role }) => {
         <PasswordInput label={say.password} autoComplete="current-password" required withAsterisk={false} {...form.text('password')} />
         <Checkbox label={say.stay} {...form.tick('stay')} />
         <ErrorNotice error={error} />
-        <Button type="submit" loading={isPending} size="md">
+        <Button type="submit" loading={pending} size="md">
           {say.logIn}
         </Button>
         {role === 'user' && <ForgottenPassword />}

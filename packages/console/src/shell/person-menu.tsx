@@ -31,6 +31,13 @@ export const PersonMenu = ({ role }: { role: Role }) => {
             {role === 'operator' ? say.toUser : say.toOperator}
           </Menu.Item>
         )}
+        <Menu.Item
+          component={Link}
+          href={role === 'operator' ? '/operator/security' : '/security'}
+          leftSection={<Icon name="shield" size={16} />}
+        >
+          {say.security}
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<Icon name="book" size={16} />}>
           {say.reference}
         </Menu.Item>

@@ -10,6 +10,12 @@ export const operatorPages: readonly PageEntry[] = [
     load: () => import('./overview/overview-page.tsx').then(({ OverviewPage }) => OverviewPage),
   },
   {
+    path: '/operator/security',
+    title: { en: 'Security', de: 'Sicherheit' },
+    role: 'operator',
+    load: () => import('../security/security-page.tsx').then(({ OperatorSecurityPage }) => OperatorSecurityPage),
+  },
+  {
     path: '/operator/nodes',
     title: { en: 'Processes', de: 'Prozesse' },
     role: 'operator',

@@ -8,7 +8,7 @@ import { Section } from '../../../parts/section.tsx'
 import { useFormat } from '../../../parts/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './credentials-text.ts'
-import { QrCode } from './qr-code.tsx'
+import { QrCode } from '../../../parts-of-few/qr-code.tsx'
 import { addressForPhones } from './softphone-address.ts'
 
 /** A code for the one app that reads such codes of any service; it is made when somebody wants to see it. */

@@ -3,9 +3,5 @@ export const secondFactor = (): string[] => [
   `create table totp (
     subject text primary key, secret_sealed text not null, last_counter bigint not null, created_at bigint not null, confirmed_at bigint)`,
   `create table recovery_code (subject text not null, hash text not null, used_at bigint, primary key (subject, hash))`,
-  `create table passkey (
-    id text primary key, subject text not null, credential_id text not null unique, public_key text not null, counter bigint not null,
-    transports text not null, name text not null, created_at bigint not null, last_used_at bigint)`,
-  `create index passkey_subject on passkey (subject)`,
   `alter table account add column second_factor integer not null default 0`,
 ]

@@ -3,14 +3,8 @@ import type { Tables } from '../../ports/store/index.ts'
 
 /** What somebody can show besides the password; nothing when they have no second factor. Recovery codes alone are none. */
 export const methodsOf = async ({ secondFactors }: Tables, subject: string): Promise<SecondFactorMethod[]> => {
-  const totp = await secondFactors.findTotp(subject)
-  const passkeys = await secondFactors.listPasskeys(subject)
-  const methods: SecondFactorMethod[] = [
-    ...(totp?.confirmed ? (['TOTP'] as const) : []),
-    ...(passkeys.length > 0 ? (['PASSKEY'] as const) : []),
-  ]
-  if (methods.length > 0 && (await secondFactors.countRecoveryCodes(subject)) > 0) methods.push('RECOVERY_CODE')
-  return methods
+  if (!(await secondFactors.findTotp(subject))?.confirmed) return []
+  return (await secondFactors.countRecoveryCodes(subject)) > 0 ? ['TOTP', 'RECOVERY_CODE'] : ['TOTP']
 }
 
 export const hasSecondFactor = async (tables: Tables, subject: string): Promise<boolean> => (await methodsOf(tables, subject)).length > 0

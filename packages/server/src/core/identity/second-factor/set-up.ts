@@ -4,7 +4,6 @@ import type { Tables } from '../../ports/store/index.ts'
 import type { NewToken } from '../../ports/store/tokens.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { lifetimes } from '../tokens.ts'
-import { methodsOf } from './methods.ts'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
 import { counterOf, newTotpSecret, totpUri } from './totp.ts'
 
@@ -47,7 +46,7 @@ export const confirmTotp = async (tables: Tables, parts: SetUpParts, self: Self,
 }
 
 /** Whatever was logged in with the password alone ends; the login that did it is complete. */
-export const secured = async (tables: Tables, parts: SetUpParts, self: Self): Promise<string[]> => {
+const secured = async (tables: Tables, parts: SetUpParts, self: Self): Promise<string[]> => {
   const { holder, tokenId } = self
   await tables.tokens.removeLogins(holder, tokenId)
   const lifetime = 'operatorId' in holder ? lifetimes.operator : lifetimes.session
@@ -65,14 +64,8 @@ export const renewRecoveryCodes = async (tables: Tables, { vault }: SetUpParts, 
   return codes
 }
 
-export const removeTotp = async (tables: Tables, self: Self): Promise<void> => {
-  if (!(await tables.secondFactors.removeTotp(self.subject))) throw new Problem('not_found', 'There is no authenticator app.')
-  await leaveInOrder(tables, self)
-}
-
-/** The last one cannot go where one is demanded; recovery codes go with the last one. */
-export const leaveInOrder = async (tables: Tables, { subject, demanded }: Self): Promise<void> => {
-  if ((await methodsOf(tables, subject)).length > 0) return
+/** Recovery codes go with it. */
+export const removeTotp = async (tables: Tables, { subject, demanded }: Self): Promise<void> => {
   if (demanded) throw new Problem('second_factor_demanded')
-  await tables.secondFactors.setRecoveryCodes(subject, [])
+  if (!(await tables.secondFactors.removeAll(subject))) throw new Problem('not_found', 'There is no authenticator app.')
 }

@@ -4,17 +4,6 @@ export interface Totp {
   confirmed: boolean
 }
 
-export interface Passkey {
-  id: string
-  credentialId: string
-  publicKey: string
-  counter: number
-  transports: readonly string[]
-  name: string
-  createdAt: number
-  lastUsedAt: number | undefined
-}
-
 /** By the subject of somebody's tokens, which belongs to one user of one account, or to one operator. */
 export interface SecondFactors {
   findTotp(subject: string): Promise<Totp | undefined>
@@ -24,18 +13,12 @@ export interface SecondFactors {
   confirmTotp(subject: string, counter: number, at: number): Promise<boolean>
   /** True for exactly one of several callers, and never again for this counter or an older one. */
   spendTotp(subject: string, counter: number): Promise<boolean>
-  removeTotp(subject: string): Promise<boolean>
   /** In the place of all earlier ones. */
   setRecoveryCodes(subject: string, hashes: readonly string[]): Promise<void>
   /** Those that were not used yet. */
   countRecoveryCodes(subject: string): Promise<number>
   /** True for exactly one of several callers. */
   spendRecoveryCode(subject: string, hash: string, at: number): Promise<boolean>
-  listPasskeys(subject: string): Promise<Passkey[]>
-  /** False when the credential is registered already. */
-  insertPasskey(subject: string, passkey: Omit<Passkey, 'lastUsedAt'>): Promise<boolean>
-  notePasskeyUse(subject: string, credentialId: string, use: { counter: number; at: number }): Promise<void>
-  removePasskey(subject: string, id: string): Promise<boolean>
   /** False when there was nothing. */
   removeAll(subject: string): Promise<boolean>
 }

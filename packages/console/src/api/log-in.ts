@@ -1,0 +1,31 @@
+import type { LoginChallenge, SecondFactorAnswer } from '@offhook/contract/second-factor.ts'
+import { clientOf } from '@offhook/sdk/client-of.ts'
+import { routes } from 'virtual:routes'
+import { ApiError, type Client } from './client.ts'
+import type { Role } from './session.ts'
+
+export interface Login extends SecondFactorAnswer {
+  email: string
+  password: string
+}
+
+export interface LoggedIn {
+  token: string
+  /** With this token nothing can be done but set up a second factor. */
+  secondFactorMissing?: true | undefined
+}
+
+/** With a token of its own, or none: what is refused here ends nobody's session. */
+export const clientWith = (token?: string): Client => clientOf({ baseUrl: '', token, fetch: (input, init) => fetch(input, init) }, routes)
+
+export const logIn = (role: Role, { email, ...login }: Login): Promise<LoggedIn> =>
+  role === 'operator'
+    ? clientWith().createOperatorSession({}, { email, ...login })
+    : clientWith().createSessionToken({}, { username: email, ...login })
+
+/** What the service wants to see besides the password, if that is why it refused. */
+export const challengeIn = (error: unknown): LoginChallenge | undefined => {
+  if (!(error instanceof ApiError)) return undefined
+  const { code, challenge, methods } = error.body
+  return code === 'second_factor_required' && challenge !== undefined && methods !== undefined ? { challenge, methods } : undefined
+}
