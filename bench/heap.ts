@@ -34,7 +34,7 @@ const startCandidate = async (limit: string, phone: Sipp): Promise<Candidate> =>
 const callMany = async (candidate: Candidate): Promise<void> => {
   const { exchange, number, pid } = candidate
   const before = cpuSeconds(pid)
-  const run = { scenario: 'uac', target: exchange.sip, address: carrier, service: number, calls, rate: 10, concurrent: 1000 }
+  const run = { scenario: 'uac', target: exchange.sip, address: carrier, service: number, calls, rate: 25, concurrent: 1000 }
   const { failed } = await sipp(scope, run)
   candidate.failed += failed
   candidate.cpuMsPerCall.push(Number((((cpuSeconds(pid) - before) * 1000) / calls).toFixed(2)))
