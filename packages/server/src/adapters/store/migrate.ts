@@ -7,8 +7,8 @@ import { liveCalls } from './migrations/0003-live-calls.ts'
 import { messages } from './migrations/0004-messages.ts'
 import { console } from './migrations/0005-console.ts'
 import { heard } from './migrations/0006-heard.ts'
-import { secondFactor } from './migrations/0011-second-factor.ts'
 import { lamps } from './migrations/0009-lamps.ts'
+import { secondFactor } from './migrations/0011-second-factor.ts'
 import { limits } from './migrations/0012-limits.ts'
 import type { Schema } from './schema/index.ts'
 
@@ -20,8 +20,8 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0004-messages': messages,
   '0005-console': console,
   '0006-heard': heard,
-  '0011-second-factor': secondFactor,
   '0009-lamps': lamps,
+  '0011-second-factor': secondFactor,
   '0012-limits': limits,
 }
 
