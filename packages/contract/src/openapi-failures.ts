@@ -12,7 +12,8 @@ export const failures = (operation: Operation): Json =>
   operation.protocol === 'oauth' ? oauthFailures(operation) : Object.fromEntries(byStatus(codesOf(operation)))
 
 const codesOf = (operation: Operation): ErrorCode[] => {
-  const { auth, body, idempotent, file, signedAddress, permission, path } = operation
+  const { auth, body, idempotent, file, signedAddress, permission, path, beforeSecondFactor } = operation
+  const isPerson = auth === 'user' || auth === 'operator'
   return [
     ...(operation.errors ?? []),
     ...anywhere,
@@ -23,6 +24,7 @@ const codesOf = (operation: Operation): ErrorCode[] => {
         ? (['invalid_credentials'] as const)
         : (['not_authenticated', 'invalid_token'] as const)),
     ...(auth === 'user' ? (['scope_missing'] as const) : []),
+    ...(isPerson && !beforeSecondFactor ? (['second_factor_missing'] as const) : []),
     ...(permission ? (['forbidden'] as const) : []),
     ...(auth === 'user' && path.includes('{userId}') ? (['user_not_found'] as const) : []),
     ...(idempotent ? (['idempotency_in_progress', 'idempotency_mismatch'] as const) : []),

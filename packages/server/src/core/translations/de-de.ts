@@ -288,6 +288,7 @@ export const deDe: Record<TextKey, string> = {
   'page.porting_optin.expired': 'Dieser Link wurde schon benutzt oder ist abgelaufen. Wenn nötig, schicken wir Ihnen einen neuen.',
 
   'event.address_change_deactivated_numbers': 'Diese Rufnummern sind an der neuen Adresse nicht erlaubt und wurden abgeschaltet: {numbers}',
+  'event.daily_limit_near': '{percent} Prozent dessen, was heute ausgegeben werden darf, sind ausgegeben.',
   'event.flow_endpoint_disabled': 'Der Assistent {flowName} wird nicht mehr gefragt: {because}',
   'event.number_address_pending': 'Wir prüfen, ob {number} an der neuen Adresse erlaubt ist.',
   'event.number_released_for_mnp': '{number} ist bis {until} für die Mitnahme zu einem anderen Anbieter freigegeben.',

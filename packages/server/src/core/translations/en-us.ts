@@ -181,6 +181,7 @@ export const enUs = {
   'page.porting_optin.expired': 'This link was used already or has expired. We will send you a new one if it is still needed.',
 
   'event.address_change_deactivated_numbers': 'These numbers cannot be used at the new address and were deactivated: {numbers}',
+  'event.daily_limit_near': '{percent} percent of what may be spent today is spent.',
   'event.flow_endpoint_disabled': 'The endpoint of the flow {flowName} is not asked any more: {because}',
   'event.number_address_pending': 'We are checking whether {number} can be used at the new address.',
   'event.number_released_for_mnp': '{number} is released for porting to another provider until {until}.',
