@@ -4,7 +4,14 @@ import type { Operation } from './operation.ts'
 type Json = Record<string, unknown>
 
 /** What every operation may answer. */
-const anywhere: readonly ErrorCode[] = ['request_malformed', 'parameter_invalid', 'rate_limited', 'internal_error', 'unavailable']
+const anywhere: readonly ErrorCode[] = [
+  'request_malformed',
+  'parameter_invalid',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+  'storage_full',
+]
 const withBody: readonly ErrorCode[] = ['invalid_json', 'media_type_unsupported', 'body_too_large']
 
 /** For each status that an operation refuses with: why it does. */
@@ -55,6 +62,7 @@ export const sharedResponses = {
   },
   InternalError: response('internal_error', 'Error'),
   Unavailable: response('unavailable', 'Error'),
+  StorageFull: response('storage_full', 'Error'),
 }
 
 const oauthFailures = ({ form }: Operation): Json => ({
