@@ -122,6 +122,16 @@ const addConsent = async (world: World, { accountId, userId }: Pick<Person, 'acc
   return idHash
 }
 
+const addPasskey = async (world: World, { accountId, userId }: Pick<Person, 'accountId' | 'userId'>): Promise<string> => {
+  const id = `passkey-${accountId}`
+  const key = { site: 'localhost', credentialId: id, publicKey: '', counter: 0, transports: [], createdAt: 1 }
+  await world.write(async ({ users, secondFactors }) => {
+    const subject = (await users.find(accountId, userId))?.subject ?? ''
+    await secondFactors.insertPasskey(subject, { id, name: 'PRIVATEADA key', ...key })
+  })
+  return id
+}
+
 const addRecords = async (world: World, { api, accountId, userId }: Person) => {
   const contact = await api.createContact({}, { name: 'PRIVATEADA contact', emails: [], numbers: [], shared: false })
   const client = await api.createOauthClient({}, { name: 'PRIVATEADA app', redirectUris: ['https://example.com/cb'] })
@@ -155,6 +165,7 @@ const addRecords = async (world: World, { api, accountId, userId }: Person) => {
     clientId: client.clientId,
     tokenId: token.tokenId,
     grantId: await addConsent(world, { accountId, userId }, client.clientId),
+    passkeyId: await addPasskey(world, { accountId, userId }),
     aiFlowId: flow.id,
     secretId: secret.id,
     svcioSecretId: svcioSecret.id,

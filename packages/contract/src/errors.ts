@@ -29,12 +29,26 @@ export const errors = {
   second_factor_required: {
     status: 401,
     name: 'SECOND_FACTOR_REQUIRED',
-    text: 'The second factor is needed: send the same request again with this challenge and a code.',
+    text: 'The second factor is needed: send the same request again with this challenge and a code or passkey.',
   },
-  second_factor_wrong: { status: 401, name: 'SECOND_FACTOR_WRONG', text: 'The code is wrong, has expired or was used before.' },
+  second_factor_wrong: {
+    status: 401,
+    name: 'SECOND_FACTOR_WRONG',
+    text: 'The code is wrong, has expired or was used before, or the passkey does not fit.',
+  },
   second_factor_missing: { status: 403, name: 'FORBIDDEN', text: 'A second factor is demanded: set one up first.' },
   login_too_old: { status: 403, name: 'FORBIDDEN', text: 'This needs a login of the last ten minutes: log in again.' },
   code_wrong: { status: 400, name: 'PARAMETER_INVALID', text: 'The code is not the one that the app shows now.' },
+  passkey_invalid: {
+    status: 400,
+    name: 'PARAMETER_INVALID',
+    text: 'This is no new passkey, or not the answer to the question of a moment ago.',
+  },
+  passkeys_not_here: {
+    status: 409,
+    name: 'CONFLICT',
+    text: 'Passkeys belong to a host name and need https or http://localhost: they do not work at an IP address.',
+  },
   invalid_token: { status: 401, name: 'REQUEST_NOT_AUTHENTICATED', text: 'The token is not valid or has expired.' },
   scope_missing: { status: 403, name: 'REQUEST_NOT_AUTHORIZED', text: 'The token does not carry a scope for this operation.' },
   forbidden: { status: 403, name: 'FORBIDDEN', text: 'This user may not do this.' },
@@ -101,9 +115,11 @@ export const errors = {
   language_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There are no translations for this language.' },
   reset_nonce_unknown: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'This password reset is unknown, used or expired.' },
 
+  passkey_not_found: { status: 404, name: 'RESOURCE_NOT_FOUND', text: 'There is no passkey with this id.' },
+
   // things that do not fit
   second_factor_not_set: { status: 409, name: 'CONFLICT', text: 'Set up your own second factor first.' },
-  second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is demanded here, so it cannot be removed.' },
+  second_factor_demanded: { status: 409, name: 'CONFLICT', text: 'A second factor is demanded here, so the last one cannot be removed.' },
   conflict: { status: 409, name: 'CONFLICT', text: 'The present state does not allow this.' },
   already_exists: { status: 409, name: 'RESOURCE_ALREADY_EXISTS', text: 'This already exists.' },
   endpoint_in_use: { status: 409, name: 'CONFLICT', text: 'Numbers or forwardings still lead there.' },

@@ -13,6 +13,7 @@ import { SimCard } from './operator/sims.ts'
 import { SmsRoute } from './operator/sms.ts'
 import { Trunk } from './operator/trunks.ts'
 import { OperatorUser } from './operator/users.ts'
+import { Passkey } from './passkeys.ts'
 import { PushLogEntry } from './push-log-entry.ts'
 import { Account } from './v1/account.ts'
 import { Address } from './v1/addresses.ts'
@@ -87,6 +88,7 @@ const shapes = {
   OperatorNumber,
   OperatorPorting,
   OperatorUser,
+  Passkey,
   PersonalToken,
   PhoneNumber: NumberElement,
   Porting,

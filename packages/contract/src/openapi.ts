@@ -7,6 +7,7 @@ import { tagOf, tagsOf } from './openapi-tags.ts'
 import { pathNames, type Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { scopes } from './scopes.ts'
+import { PasskeyQuestion } from './passkeys.ts'
 import { secondFactorMethods } from './second-factor.ts'
 
 type Json = Record<string, unknown>
@@ -72,6 +73,7 @@ const errorSchema = {
       items: { type: 'string', enum: secondFactorMethods },
       description: 'Of second_factor_required: what can be shown.',
     },
+    passkey: { ...PasskeyQuestion, description: 'Of second_factor_required: what a browser’s passkeys are asked.' },
   },
 }
 

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
+import { PasskeyAnswer, type PasskeyQuestion } from './passkeys.ts'
 import { Input, OneOf, Output, RequiredText } from './values.ts'
 
-export const secondFactorMethods = ['TOTP', 'RECOVERY_CODE'] as const
+export const secondFactorMethods = ['TOTP', 'PASSKEY', 'RECOVERY_CODE'] as const
 
 export type SecondFactorMethod = (typeof secondFactorMethods)[number]
 
@@ -9,12 +10,15 @@ export type SecondFactorMethod = (typeof secondFactorMethods)[number]
 export interface LoginChallenge {
   challenge: string
   methods: SecondFactorMethod[]
+  /** With PASSKEY among the methods. */
+  passkey?: PasskeyQuestion
 }
 
 /** The fields that a login has the second time. */
 export const secondFactorAnswer = {
   challenge: Type.Optional(Type.String({ maxLength: 4000, description: 'From the error second_factor_required' })),
   code: Type.Optional(Type.String({ maxLength: 64, description: 'Six digits of an authenticator app, or a recovery code' })),
+  passkey: Type.Optional(PasskeyAnswer),
 }
 
 export type SecondFactorAnswer = Static<Type.TObject<typeof secondFactorAnswer>>
@@ -40,6 +44,8 @@ export const NewTotp = Output({
 
 export const TotpCode = Input({ code: RequiredText(16) })
 
-export const RecoveryCodes = Output({ recoveryCodes: Type.Array(Type.String(), { description: 'Each works once; shown only now' }) })
+export const RecoveryCodes = Output({
+  recoveryCodes: Type.Array(Type.String(), { description: 'Each works once; shown only now. None where there was a second factor before' }),
+})
 
 export const Demand = Input({ demanded: Type.Boolean() })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { webAuthn } from './adapters/passkeys/web-authn.ts'
 import { argon2Passwords } from './adapters/passwords/argon2-passwords.ts'
 import { blame } from './cannot-start.ts'
 import type { Settings } from './config.ts'
@@ -125,6 +126,7 @@ const restParts = (ground: Ground, inside: Inside, installation: Installation, {
     pushKey,
     wake,
     passwords: passwords ?? argon2Passwords(),
+    passkeyProofs: webAuthn(),
     authenticator: new Authenticator(store, clock),
     line: {
       startCall: (order) => telephone.switchboard.startCall(order),

@@ -26,6 +26,7 @@ export const logIn = (role: Role, { email, ...login }: Login): Promise<LoggedIn>
 /** What the service wants to see besides the password, if that is why it refused. */
 export const challengeIn = (error: unknown): LoginChallenge | undefined => {
   if (!(error instanceof ApiError)) return undefined
-  const { code, challenge, methods } = error.body
-  return code === 'second_factor_required' && challenge !== undefined && methods !== undefined ? { challenge, methods } : undefined
+  const { code, challenge, methods, passkey } = error.body
+  if (code !== 'second_factor_required' || challenge === undefined || methods === undefined) return undefined
+  return { challenge, methods, ...(passkey && { passkey }) }
 }

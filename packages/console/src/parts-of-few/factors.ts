@@ -3,6 +3,8 @@ import type { Role } from '../api/session.ts'
 
 export type SecondFactor = Awaited<ReturnType<Client['getSecondFactor']>>
 export type NewTotp = Awaited<ReturnType<Client['beginTotp']>>
+export type Passkey = Awaited<ReturnType<Client['listPasskeys']>>['items'][number]
+type NewPasskey = Parameters<Client['addPasskey']>[1]
 type Codes = Awaited<ReturnType<Client['renewRecoveryCodes']>>
 
 /** What somebody does with their own second factor. */
@@ -11,6 +13,10 @@ export interface Factors {
   beginTotp: () => Promise<NewTotp>
   confirmTotp: (code: string) => Promise<Codes>
   removeTotp: () => Promise<void>
+  listPasskeys: () => Promise<{ items: Passkey[] }>
+  beginPasskey: () => ReturnType<Client['beginPasskey']>
+  addPasskey: (passkey: NewPasskey) => ReturnType<Client['addPasskey']>
+  removePasskey: (passkeyId: string) => Promise<void>
   renewRecoveryCodes: () => Promise<Codes>
   demand: (demanded: boolean) => Promise<void>
 }
@@ -23,6 +29,10 @@ const ofOperator = (client: Client): Factors => ({
   beginTotp: () => client.beginOperatorTotp(),
   confirmTotp: (code) => client.confirmOperatorTotp({}, { code }),
   removeTotp: () => client.removeOperatorTotp(),
+  listPasskeys: () => client.listOperatorPasskeys(),
+  beginPasskey: () => client.beginOperatorPasskey(),
+  addPasskey: (passkey) => client.addOperatorPasskey({}, passkey),
+  removePasskey: (passkeyId) => client.removeOperatorPasskey({ passkeyId }),
   renewRecoveryCodes: () => client.renewOperatorRecoveryCodes(),
   demand: (demanded) => client.demandOperatorSecondFactor({}, { demanded }),
 })
@@ -34,6 +44,10 @@ const ofUser = (client: Client): Factors => {
     beginTotp: async () => client.beginTotp(await me()),
     confirmTotp: async (code) => client.confirmTotp(await me(), { code }),
     removeTotp: async () => client.removeTotp(await me()),
+    listPasskeys: async () => client.listPasskeys(await me()),
+    beginPasskey: async () => client.beginPasskey(await me()),
+    addPasskey: async (passkey) => client.addPasskey(await me(), passkey),
+    removePasskey: async (passkeyId) => client.removePasskey({ ...(await me()), passkeyId }),
     renewRecoveryCodes: async () => client.renewRecoveryCodes(await me()),
     demand: (demanded) => client.demandSecondFactor({}, { demanded }),
   }

@@ -13,6 +13,8 @@ export const text = words({
     copyCodes: 'Copy all',
     copied: 'Copied',
     kept: 'I have saved them',
+    usePasskey: 'Use a passkey',
+    noPasskey: 'The browser gave no passkey: it was cancelled, took too long, or there is none that fits.',
   },
   de: {
     scan: 'Scanne das mit einer Authenticator-App auf deinem Telefon.',
@@ -26,5 +28,7 @@ export const text = words({
     copyCodes: 'Alle kopieren',
     copied: 'Kopiert',
     kept: 'Ich habe sie gespeichert',
+    usePasskey: 'Passkey benutzen',
+    noPasskey: 'Der Browser gab keinen Passkey: Es wurde abgebrochen, dauerte zu lange, oder es gibt keinen passenden.',
   },
 })

@@ -76,10 +76,7 @@ const LoginForm = ({ role }: { role: Role }) => {
         <ForcedSetUp role={role} token={unfinished} onDone={() => begin(unfinished)} />
       </Suspense>
     )
-  if (asked) {
-    const { challenge } = asked
-    return <SecondFactorStep onCode={(code) => enter.mutate({ challenge, code })} pending={enter.isPending} error={error} onBack={start} />
-  }
+  if (asked) return <SecondFactorStep asked={asked} onAnswer={enter.mutate} pending={enter.isPending} error={error} onBack={start} />
   return <PasswordStep role={role} form={form} pending={enter.isPending} error={error} onSubmit={() => enter.mutate({})} />
 }
 

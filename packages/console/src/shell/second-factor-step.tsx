@@ -1,19 +1,43 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
+import type { LoginChallenge, SecondFactorAnswer } from '@offhook/contract/second-factor.ts'
 import type { FormEvent } from 'react'
+import { passkeysPossible } from '../api/passkeys.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { useForm } from '../parts/use-form.ts'
+import { PasskeyButton } from '../parts-of-few/passkey-button.tsx'
 import { useText } from '../words/use-text.tsx'
 import { text } from './text.ts'
 
 export interface SecondFactorStepProps {
-  onCode: (code: string) => void
+  asked: LoginChallenge
+  onAnswer: (answer: SecondFactorAnswer) => void
   pending: boolean
   error: unknown
   onBack: () => void
 }
 
 /** What a login is asked for after the password. */
-export const SecondFactorStep = ({ onCode, pending, error, onBack }: SecondFactorStepProps) => {
+export const SecondFactorStep = ({ asked, onAnswer, pending, error, onBack }: SecondFactorStepProps) => {
+  const say = useText(text)
+  const { challenge, methods } = asked
+  const question = passkeysPossible() ? asked.passkey : undefined
+  const lead = methods.includes('TOTP') ? say.codeLead : question ? say.passkeyLead : say.passkeyElsewhere
+  return (
+    <Stack>
+      <Text size="sm">{lead}</Text>
+      {question && <PasskeyButton question={question} pending={pending} onAnswer={(passkey) => onAnswer({ challenge, passkey })} />}
+      {methods.some((method) => method !== 'PASSKEY') && (
+        <CodeForm focused={!question} pending={pending} onCode={(code) => onAnswer({ challenge, code })} />
+      )}
+      <ErrorNotice error={error} />
+      <Button variant="subtle" onClick={onBack}>
+        {say.back}
+      </Button>
+    </Stack>
+  )
+}
+
+const CodeForm = ({ focused, pending, onCode }: { focused: boolean; pending: boolean; onCode: (code: string) => void }) => {
   const say = useText(text)
   const form = useForm({ code: '' })
   const send = (event: FormEvent): void => {
@@ -24,22 +48,17 @@ export const SecondFactorStep = ({ onCode, pending, error, onBack }: SecondFacto
   return (
     <form onSubmit={send}>
       <Stack>
-        <Text size="sm">{say.codeLead}</Text>
         <TextInput
           label={say.code}
           autoComplete="one-time-code"
           autoCapitalize="none"
           required
-          autoFocus
+          autoFocus={focused}
           withAsterisk={false}
           {...form.text('code')}
         />
-        <ErrorNotice error={error} />
         <Button type="submit" loading={pending} size="md">
           {say.logIn}
-        </Button>
-        <Button variant="subtle" onClick={onBack}>
-          {say.back}
         </Button>
       </Stack>
     </form>

@@ -14,6 +14,9 @@ export const text = words({
     security: 'Security',
     code: 'Code',
     codeLead: 'Your account has a second factor: enter the code that your authenticator app shows, or one of your recovery codes.',
+    passkeyLead: 'Your account has a second factor: use your passkey, or enter one of your recovery codes.',
+    passkeyElsewhere:
+      'Your account has a passkey, which works only at the address where you made it. Open the console there, or enter one of your recovery codes.',
     back: 'Back',
     factorDemanded: 'A second factor is demanded here. Set one up to go on.',
     forgot: 'Forgot your password?',
@@ -63,6 +66,9 @@ export const text = words({
     code: 'Code',
     codeLead:
       'Dein Konto hat einen zweiten Faktor: Gib den Code ein, den deine Authenticator-App zeigt, oder einen deiner Wiederherstellungscodes.',
+    passkeyLead: 'Dein Konto hat einen zweiten Faktor: Benutze deinen Passkey, oder gib einen deiner Wiederherstellungscodes ein.',
+    passkeyElsewhere:
+      'Dein Konto hat einen Passkey, der nur an der Adresse wirkt, an der du ihn angelegt hast. Öffne die Konsole dort, oder gib einen deiner Wiederherstellungscodes ein.',
     back: 'Zurück',
     factorDemanded: 'Hier ist ein zweiter Faktor vorgeschrieben. Richte einen ein, um weiterzumachen.',
     forgot: 'Passwort vergessen?',

@@ -1,5 +1,7 @@
 import { operation } from '../operation.ts'
+import { AddedPasskey, NewPasskey, Passkey, PasskeyOptions } from '../passkeys.ts'
 import { Demand, NewTotp, RecoveryCodes, SecondFactor, TotpCode } from '../second-factor.ts'
+import { Items } from '../values.ts'
 
 const own = { auth: 'operator', bearer: true, beforeSecondFactor: true } as const
 
@@ -54,6 +56,45 @@ export const operatorSecondFactorOperations = {
     ...own,
     status: 204,
     errors: ['login_too_old', 'not_found', 'second_factor_demanded'],
+  }),
+  listOperatorPasskeys: operation({
+    id: 'listOperatorPasskeys',
+    method: 'GET',
+    path: '/operator/v1/secondfactor/passkeys',
+    summary: 'The operator’s passkeys',
+    ...own,
+    status: 200,
+    reply: Items(Passkey),
+  }),
+  beginOperatorPasskey: operation({
+    id: 'beginOperatorPasskey',
+    method: 'POST',
+    path: '/operator/v1/secondfactor/passkeys/options',
+    summary: 'What a browser needs to make a passkey; nothing changes before it is added',
+    ...own,
+    status: 200,
+    reply: PasskeyOptions,
+    errors: ['login_too_old', 'passkeys_not_here'],
+  }),
+  addOperatorPasskey: operation({
+    id: 'addOperatorPasskey',
+    method: 'POST',
+    path: '/operator/v1/secondfactor/passkeys',
+    summary: 'Add the passkey that a browser has made; with the first second factor other logins end',
+    ...own,
+    body: NewPasskey,
+    status: 201,
+    reply: AddedPasskey,
+    errors: ['login_too_old', 'passkeys_not_here', 'passkey_invalid', 'already_exists', 'conflict'],
+  }),
+  removeOperatorPasskey: operation({
+    id: 'removeOperatorPasskey',
+    method: 'DELETE',
+    path: '/operator/v1/secondfactor/passkeys/{passkeyId}',
+    summary: 'Log in without this passkey from now on',
+    ...own,
+    status: 204,
+    errors: ['login_too_old', 'passkey_not_found', 'second_factor_demanded'],
   }),
   renewOperatorRecoveryCodes: operation({
     id: 'renewOperatorRecoveryCodes',

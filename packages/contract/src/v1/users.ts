@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
+import { AddedPasskey, NewPasskey, Passkey, PasskeyOptions } from '../passkeys.ts'
 import { NewTotp, RecoveryCodes, SecondFactor, TotpCode } from '../second-factor.ts'
 import { Input, Items, Output, RequiredText } from '../values.ts'
 
@@ -70,6 +71,46 @@ const secondFactorOperations = {
     ...ownSecondFactor,
     status: 204,
     errors: ['user_not_found', 'forbidden', 'login_too_old', 'not_found', 'second_factor_demanded'],
+  }),
+  listPasskeys: operation({
+    id: 'listPasskeys',
+    method: 'GET',
+    path: '/v1/users/{userId}/passkeys',
+    summary: 'The caller’s passkeys',
+    ...ownSecondFactor,
+    status: 200,
+    reply: Items(Passkey),
+    errors: ['user_not_found', 'forbidden'],
+  }),
+  beginPasskey: operation({
+    id: 'beginPasskey',
+    method: 'POST',
+    path: '/v1/users/{userId}/passkeys/options',
+    summary: 'What a browser needs to make a passkey; nothing changes before it is added',
+    ...ownSecondFactor,
+    status: 200,
+    reply: PasskeyOptions,
+    errors: ['user_not_found', 'forbidden', 'login_too_old', 'passkeys_not_here'],
+  }),
+  addPasskey: operation({
+    id: 'addPasskey',
+    method: 'POST',
+    path: '/v1/users/{userId}/passkeys',
+    summary: 'Add the passkey that a browser has made; with the first second factor other logins end',
+    ...ownSecondFactor,
+    body: NewPasskey,
+    status: 201,
+    reply: AddedPasskey,
+    errors: ['user_not_found', 'forbidden', 'login_too_old', 'passkeys_not_here', 'passkey_invalid', 'already_exists', 'conflict'],
+  }),
+  removePasskey: operation({
+    id: 'removePasskey',
+    method: 'DELETE',
+    path: '/v1/users/{userId}/passkeys/{passkeyId}',
+    summary: 'Log in without this passkey from now on',
+    ...ownSecondFactor,
+    status: 204,
+    errors: ['user_not_found', 'forbidden', 'login_too_old', 'passkey_not_found', 'second_factor_demanded'],
   }),
   renewRecoveryCodes: operation({
     id: 'renewRecoveryCodes',

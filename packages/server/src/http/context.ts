@@ -21,8 +21,8 @@ export interface Context<O extends Operation> {
   effectId: string
   ip: string
   authorization: string | undefined
-  /** The page from which a browser asks is one of ours. */
-  fromOwnPage: boolean
+  /** The origin of the page from which a browser asks, if it is one of ours. */
+  ownPage: string | undefined
   /** What the browser brought … */
   cookie: string | undefined
   /** … and what it is given. */
@@ -48,7 +48,7 @@ export type AnyHandler = (context: {
   effectId: string
   ip: string
   authorization: string | undefined
-  fromOwnPage: boolean
+  ownPage: string | undefined
   cookie: string | undefined
   setCookie: (cookie: string) => void
   lastEventId: string | undefined

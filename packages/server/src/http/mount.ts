@@ -53,7 +53,7 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
         effectId,
         ip: request.ip,
         authorization: request.headers.authorization,
-        fromOwnPage: isOwnPage(request.headers),
+        ownPage: ownPage(request.headers),
         cookie: request.headers.cookie,
         setCookie: (cookie) => void reply.header('set-cookie', cookie),
         lastEventId: single(request.headers['last-event-id']),
@@ -96,8 +96,8 @@ const mountOne = ({ app, gate, idempotent, streams }: Mounting, operation: Opera
 }
 
 /** What a browser says of the page that asks; a page of another site cannot say it. */
-const isOwnPage = ({ origin, host }: FastifyRequest['headers']): boolean =>
-  origin !== undefined && URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
+const ownPage = ({ origin, host }: FastifyRequest['headers']): string | undefined =>
+  origin !== undefined && URL.parse(origin)?.host === host?.toLowerCase() ? origin : undefined
 
 const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header)
 

@@ -12,6 +12,7 @@ import type { EndpointTrials } from '../core/ports/endpoint-trials.ts'
 import type { FaxFiles } from '../core/ports/fax-papers.ts'
 import type { Line } from '../core/ports/line.ts'
 import type { OutboundHttp } from '../core/ports/outbound-http.ts'
+import type { PasskeyProofs } from '../core/ports/passkey-proofs.ts'
 import type { Passwords } from '../core/ports/passwords.ts'
 import type { RecordingFiles } from '../core/ports/recording-files.ts'
 import type { SmsRouteView } from '../core/ports/sms-route-states.ts'
@@ -38,6 +39,7 @@ export interface Parts {
   sandbox: Sandbox | undefined
   vault: Vault
   passwords: Passwords
+  passkeyProofs: PasskeyProofs
   outbound: OutboundHttp
   authenticator: Authenticator
   line: Line

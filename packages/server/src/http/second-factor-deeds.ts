@@ -1,14 +1,21 @@
 import { requireRecentLogin } from '../core/identity/second-factor/recent-login.ts'
 import { hasSecondFactor, methodsOf } from '../core/identity/second-factor/methods.ts'
+import { requirePasskeySite } from '../core/identity/second-factor/passkey-site.ts'
+import { addPasskey, passkeyOptions, removePasskey, verifyNewPasskey } from '../core/identity/second-factor/passkeys.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, type Self } from '../core/identity/second-factor/set-up.ts'
 import type { Tables } from '../core/ports/store/index.ts'
+import type { Passkey } from '../core/ports/store/second-factors.ts'
+import type { NewPasskey } from '@offhook/contract/passkeys.ts'
 import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
 import type { Parts } from './parts.ts'
 
 /** Who asks, and how what they change is put down. */
 export interface OwnFactors {
   self: Self
   authorization: string | undefined
+  /** Of the page from which a browser asks, if it is one of ours. */
+  ownPage: string | undefined
   note: (tables: Tables, action: string) => Promise<void>
 }
 
@@ -27,6 +34,8 @@ export const secondFactorDeeds = (parts: Parts) => {
     return result
   }
 
+  const siteOf = ({ ownPage }: OwnFactors) => requirePasskeySite(ownPage ?? parts.installation.publicUrl())
+
   return {
     show: async ({ subject, demanded }: Self) => ({
       methods: await methodsOf(store.read, subject),
@@ -42,6 +51,20 @@ export const secondFactorDeeds = (parts: Parts) => {
 
     removeTotp: (own: OwnFactors) => change(own, 'totp.delete', (tables) => removeTotp(tables, own.self)),
 
+    listPasskeys: async ({ subject }: Self) => ({ items: (await store.read.secondFactors.listPasskeys(subject)).map(toElement) }),
+
+    beginPasskey: (own: OwnFactors) => change(own, 'passkey.begin', (tables) => passkeyOptions(tables, parts, own.self, siteOf(own))),
+
+    addPasskey: async (own: OwnFactors, wish: Static<typeof NewPasskey>) => {
+      await requireRecentLogin(store.read, clock, own.authorization)
+      const passkey = await verifyNewPasskey(parts, own.self, siteOf(own), wish)
+      const { challenge } = wish
+      const recoveryCodes = await change(own, 'passkey.create', (tables) => addPasskey(tables, parts, own.self, { passkey, challenge }))
+      return { ...toElement({ ...passkey, lastUsedAt: undefined }), recoveryCodes }
+    },
+
+    removePasskey: (own: OwnFactors, id: string) => change(own, 'passkey.delete', (tables) => removePasskey(tables, own.self, id)),
+
     renewRecoveryCodes: async (own: OwnFactors) => ({
       recoveryCodes: await change(own, 'recovery_codes.create', async (tables) => {
         if (!(await hasSecondFactor(tables, own.self.subject))) throw new Problem('second_factor_not_set')
@@ -50,3 +73,11 @@ export const secondFactorDeeds = (parts: Parts) => {
     }),
   }
 }
+
+const toElement = ({ id, name, site, createdAt, lastUsedAt }: Passkey) => ({
+  id,
+  name,
+  host: site,
+  createdAt: new Date(createdAt).toISOString(),
+  ...(lastUsedAt !== undefined && { lastUsedAt: new Date(lastUsedAt).toISOString() }),
+})

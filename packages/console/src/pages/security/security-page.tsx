@@ -15,6 +15,7 @@ import { factorsOf, type Factors, type NewTotp, type SecondFactor } from '../../
 import { RecoveryCodes } from '../../parts-of-few/recovery-codes.tsx'
 import { TotpSetUp } from '../../parts-of-few/totp-set-up.tsx'
 import { useText } from '../../words/use-text.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
 import { text } from './text.ts'
 import { useRecentLogin } from './use-recent-login.tsx'
 
@@ -48,6 +49,7 @@ const Settings = ({ role, factors, shown, reload }: SettingsProps) => {
   const [codes, setCodes] = useState<string[]>()
   const { attempt, dialog } = useRecentLogin(role)
   const attemptAnd = (deed: () => Promise<void>): void => void attempt(deed).catch((error: unknown) => toast.failed(error))
+  const showCodes = (fresh: string[]): void => (fresh.length > 0 ? setCodes(fresh) : reload())
   const demand = (demanded: boolean): void =>
     attemptAnd(async () => {
       await factors.demand(demanded)
@@ -57,8 +59,9 @@ const Settings = ({ role, factors, shown, reload }: SettingsProps) => {
   const own = shown.methods.length > 0
   return (
     <>
-      <AppSection factors={factors} set={shown.methods.includes('TOTP')} attempt={attemptAnd} onCodes={setCodes} reload={reload} />
-      {own && <CodesSection factors={factors} left={shown.recoveryCodes} attempt={attemptAnd} onCodes={setCodes} />}
+      <AppSection factors={factors} set={shown.methods.includes('TOTP')} attempt={attemptAnd} onCodes={showCodes} reload={reload} />
+      <PasskeysSection role={role} factors={factors} attempt={attemptAnd} onCodes={showCodes} reload={reload} />
+      {own && <CodesSection factors={factors} left={shown.recoveryCodes} attempt={attemptAnd} onCodes={showCodes} />}
       {(role === 'operator' || may('CAN_MANAGE_SECOND_FACTORS')) && (
         <Section title={say.rule}>
           <Switch

@@ -1,11 +1,14 @@
 import { PasswordInput, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
+import type { LoginChallenge, SecondFactorAnswer } from '@offhook/contract/second-factor.ts'
 import { ApiError } from '../../api/client.ts'
 import { challengeIn, logIn } from '../../api/log-in.ts'
+import { passkeysPossible } from '../../api/passkeys.ts'
 import { renewSession, useSession, type Role } from '../../api/session.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { PasskeyButton } from '../../parts-of-few/passkey-button.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { text } from './text.ts'
 
@@ -32,33 +35,39 @@ export const useRecentLogin = (role: Role): { attempt: (deed: Deed) => Promise<v
 const LoginAgain = ({ role, deed, onClose }: { role: Role; deed: Deed; onClose: () => void }) => {
   const say = useText(text)
   const { person } = useSession(role)
-  const [challenge, setChallenge] = useState<string>()
+  const [asked, setAsked] = useState<LoginChallenge>()
   const form = useForm({ password: '', code: '' })
   const { password, code } = form.values
-  const enter = useMutation({
-    mutationFn: async () => {
-      const answer = challenge === undefined ? {} : { challenge, code }
+  const enter = useMutation<void, Error, SecondFactorAnswer>({
+    mutationFn: async (answer) => {
       renewSession(role, (await logIn(role, { email: person, password, ...answer })).token)
       await deed()
     },
     onSuccess: onClose,
-    onError: (error) => setChallenge(challengeIn(error)?.challenge ?? challenge),
+    onError: (error) => setAsked(challengeIn(error) ?? asked),
   })
-  const asked = challengeIn(enter.error) !== undefined
+  const question = passkeysPossible() ? asked?.passkey : undefined
   return (
     <FormModal
       opened
       title={say.again}
       submit={say.goOn}
       onClose={onClose}
-      onSubmit={() => enter.mutate()}
+      onSubmit={() => enter.mutate(asked ? { challenge: asked.challenge, code } : {})}
       pending={enter.isPending}
-      error={asked ? undefined : enter.error}
+      error={challengeIn(enter.error) ? undefined : enter.error}
     >
       <Text size="sm">{say.againHint}</Text>
       <PasswordInput label={say.password} autoComplete="current-password" data-autofocus {...form.text('password')} />
-      {challenge !== undefined && (
-        <TextInput label={say.code} autoComplete="one-time-code" autoCapitalize="none" autoFocus {...form.text('code')} />
+      {asked && question && (
+        <PasskeyButton
+          question={question}
+          pending={enter.isPending}
+          onAnswer={(passkey) => enter.mutate({ challenge: asked.challenge, passkey })}
+        />
+      )}
+      {asked && (
+        <TextInput label={say.code} autoComplete="one-time-code" autoCapitalize="none" autoFocus={!question} {...form.text('code')} />
       )}
     </FormModal>
   )

@@ -10,6 +10,7 @@ import { heard } from './migrations/0006-heard.ts'
 import { lamps } from './migrations/0009-lamps.ts'
 import { secondFactor } from './migrations/0011-second-factor.ts'
 import { limits } from './migrations/0012-limits.ts'
+import { passkeys } from './migrations/0014-passkeys.ts'
 import type { Schema } from './schema/index.ts'
 
 /** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
@@ -23,6 +24,7 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0009-lamps': lamps,
   '0011-second-factor': secondFactor,
   '0012-limits': limits,
+  '0014-passkeys': passkeys,
 }
 
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {

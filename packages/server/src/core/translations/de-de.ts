@@ -22,13 +22,17 @@ export const deDe: Record<TextKey, string> = {
 
   'error.not_authenticated': 'Dafür ist ein gültiges Token im Kopffeld Authorization nötig.',
   'error.invalid_credentials': 'Die Zugangsdaten stimmen nicht.',
-  'error.second_factor_required': 'Der zweite Faktor fehlt: dieselbe Anfrage noch einmal, mit dieser challenge und einem Code.',
-  'error.second_factor_wrong': 'Der Code ist falsch, abgelaufen oder schon benutzt.',
+  'error.second_factor_required': 'Der zweite Faktor fehlt: dieselbe Anfrage noch einmal, mit dieser challenge und einem Code oder Passkey.',
+  'error.second_factor_wrong': 'Der Code ist falsch, abgelaufen oder schon benutzt, oder der Passkey passt nicht.',
   'error.second_factor_missing': 'Ein zweiter Faktor ist vorgeschrieben: bitte zuerst einrichten.',
   'error.second_factor_not_set': 'Bitte zuerst den eigenen zweiten Faktor einrichten.',
-  'error.second_factor_demanded': 'Ein zweiter Faktor ist vorgeschrieben, deshalb kann er nicht entfernt werden.',
+  'error.second_factor_demanded': 'Ein zweiter Faktor ist vorgeschrieben, deshalb kann der letzte nicht entfernt werden.',
   'error.login_too_old': 'Dafür muss die Anmeldung jünger als zehn Minuten sein: bitte neu anmelden.',
   'error.code_wrong': 'Der Code ist nicht der, den die App jetzt zeigt.',
+  'error.passkey_invalid': 'Das ist kein neuer Passkey, oder nicht die Antwort auf die Frage von eben.',
+  'error.passkeys_not_here':
+    'Passkeys gehören zu einem Rechnernamen und brauchen https oder http://localhost: An einer IP-Adresse gibt es sie nicht.',
+  'error.passkey_not_found': 'Es gibt keinen Passkey mit dieser Kennung.',
   'error.invalid_token': 'Das Token ist ungültig oder abgelaufen.',
   'error.scope_missing': 'Das Token enthält keine Berechtigung für diese Funktion.',
   'error.forbidden': 'Dieser Benutzer darf das nicht.',
@@ -257,6 +261,9 @@ export const deDe: Record<TextKey, string> = {
   'page.code.title': 'Zweiter Faktor',
   'page.code.label': 'Code aus Ihrer App',
   'page.code.hint': 'Die sechs Ziffern, die Ihre Authenticator-App jetzt zeigt, oder einer Ihrer Wiederherstellungscodes.',
+  'page.code.passkeys':
+    'Passkeys gibt es auf dieser Seite nicht. Geben Sie einen Ihrer Wiederherstellungscodes ein, oder melden Sie sich in der Konsole mit dem Passkey an, richten Sie dort unter Sicherheit auch eine Authenticator-App ein und kommen Sie wieder.',
+  'page.code.passkeys_label': 'Wiederherstellungscode',
   'page.code.failed': 'Der Code ist falsch, abgelaufen oder wurde schon benutzt.',
   'page.login.expired': 'Diese Anmeldung ist abgelaufen. Bitte beginnen Sie in der Anwendung von vorn.',
 

@@ -150,6 +150,9 @@ export const enUs = {
   'page.code.title': 'Second factor',
   'page.code.label': 'Code from your app',
   'page.code.hint': 'The six digits that your authenticator app shows now, or one of your recovery codes.',
+  'page.code.passkeys':
+    'Passkeys do not work on this page. Enter one of your recovery codes, or sign in to the console with the passkey, set up an authenticator app as well under Security, and come back.',
+  'page.code.passkeys_label': 'Recovery code',
   'page.code.failed': 'The code is wrong, has expired or was used before.',
   'page.login.expired': 'This sign-in has expired. Please start again from the application.',
 

@@ -3,6 +3,8 @@ import type { InteractionResults } from 'oidc-provider'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '@offhook/contract/problem.ts'
 import { verifyUser } from '../../core/identity/log-in.ts'
+import { openChallenge } from '../../core/identity/second-factor/challenge.ts'
+import { methodsOf } from '../../core/identity/second-factor/methods.ts'
 import { personOfUser } from '../../core/identity/second-factor/person.ts'
 import { proveSecondFactor } from '../../core/identity/second-factor/prove.ts'
 import { resumeLogin } from '../../core/identity/second-factor/resume-login.ts'
@@ -52,10 +54,17 @@ const showLogin = ({ interaction, request, reply }: Visit, email = hintOf(intera
 }
 
 /** The second page of a login, for those who need one. */
-const showCode = ({ interaction, request, reply }: Visit, challenge: string, problem: Problem): FastifyReply => {
+const showCode = async (
+  parts: Parts,
+  { interaction, request, reply }: Visit,
+  challenge: string,
+  problem: Problem,
+): Promise<FastifyReply> => {
   const locale = localeOf(request.headers['accept-language'])
   const asked = problem.code === 'second_factor_required'
-  const page = codePage({ locale, challenge, formTarget: targetOf(interaction), ...(!asked && { problem: wordsFor(locale, problem) }) })
+  const methods = await methodsOf(parts.store.read, openChallenge(parts, challenge)?.subject ?? '')
+  const shown = { locale, challenge, hasApp: methods.includes('TOTP'), formTarget: targetOf(interaction) }
+  const page = codePage({ ...shown, ...(!asked && { problem: wordsFor(locale, problem) }) })
   return sendAnswer(reply, page, asked ? undefined : problem)
 }
 
@@ -83,7 +92,10 @@ const logIn = async (parts: Parts, visited: Visit, form: Record<string, string>)
   try {
     const { credentials, name } = await showPassword(parts, visited, form)
     const person = await personOfUser(parts.store.read, credentials, name)
-    if ((await proveSecondFactor(parts, person, form, ip)) === 'missing') throw new Problem('second_factor_missing')
+    const { challenge, code } = form
+    const answer = { ...(challenge !== undefined && { challenge }), ...(code !== undefined && { code }) }
+    // These pages have no scripts, and passkeys need one.
+    if ((await proveSecondFactor(parts, person, answer, { ip, site: undefined })) === 'missing') throw new Problem('second_factor_missing')
     void visited.reply.header('set-cookie', markCookie(parts, headers.cookie, name))
     await leaveOtherSession(visited, credentials.subject)
     return await finish(visited, { login: { accountId: credentials.subject, remember: false } })
@@ -91,7 +103,7 @@ const logIn = async (parts: Parts, visited: Visit, form: Record<string, string>)
     if (!(error instanceof Problem)) throw error
     const challenge = error.login?.challenge ?? form.challenge
     const forgotten = challenge === undefined || error.code === 'invalid_credentials'
-    return forgotten ? showLogin(visited, form.email, error) : showCode(visited, challenge, error)
+    return forgotten ? showLogin(visited, form.email, error) : await showCode(parts, visited, challenge, error)
   }
 }
 

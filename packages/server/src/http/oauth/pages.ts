@@ -47,22 +47,24 @@ export const loginPage = ({ locale, email, problem, formTarget }: LoginPage): Re
 
 interface CodePage extends Pick<Page, 'locale' | 'formTarget'> {
   challenge: string
+  /** An authenticator app; otherwise only recovery codes will do here. */
+  hasApp: boolean
   problem?: string
 }
 
 /** Asks for the second factor. The button carries what stands for the password. */
-export const codePage = ({ locale, challenge, problem, formTarget }: CodePage): Rendered =>
+export const codePage = ({ locale, challenge, hasApp, problem, formTarget }: CodePage): Rendered =>
   renderPage({
     locale,
     formTarget,
     title: text(locale, 'page.code.title'),
     content: html`${alert(problem)}
       <form method="post">
-        <label for="code">${text(locale, 'page.code.label')}</label>
+        <label for="code">${text(locale, hasApp ? 'page.code.label' : 'page.code.passkeys_label')}</label>
         <input id="code" name="code" autocomplete="one-time-code" autocapitalize="none" required maxlength="64" autofocus />
         <button class="first" name="challenge" value="${challenge}">${text(locale, 'page.login.submit')}</button>
       </form>
-      <small>${text(locale, 'page.code.hint')}</small>`,
+      <small>${text(locale, hasApp ? 'page.code.hint' : 'page.code.passkeys')}</small>`,
   })
 
 interface ConsentPage extends Pick<Page, 'locale' | 'formTarget'> {

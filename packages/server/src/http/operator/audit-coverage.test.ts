@@ -3,6 +3,7 @@ import test from 'node:test'
 import { operations, type Operation } from '@offhook/contract'
 import type { Client } from '@offhook/sdk'
 import { codeOf } from '../../../../../test/support/authenticator.ts'
+import { passkeyDevice } from '../../../../../test/support/passkey-device.ts'
 import { startWorld, type World } from '../../../../../test/support/world.ts'
 import type { AuditEntry } from '../../core/ports/store/audit.ts'
 
@@ -15,6 +16,7 @@ interface Scene {
 /** Prepares what the operation needs and gives the call itself, so that only the call is counted. */
 type Example = (scene: Scene) => Promise<() => Promise<unknown>> | (() => Promise<unknown>)
 
+const publicUrl = 'https://phone.example'
 const berlin = { countrycode: 'DE', postcode: '10115', city: 'Berlin', street: 'Musterstraße', number: '1' }
 const admin = { email: 'first@example.com', firstname: 'First', lastname: 'Admin' }
 const card = { iccid: '8949000000000000001', puk1: '12345678', puk2: '87654321' }
@@ -22,6 +24,10 @@ const card = { iccid: '8949000000000000001', puk1: '12345678', puk2: '87654321' 
 const withTotp = async ({ operator, world }: Scene) => {
   const { secret } = await operator.beginOperatorTotp()
   await operator.confirmOperatorTotp({}, { code: codeOf(secret, world.clock.now()) })
+}
+const newPasskey = async ({ operator }: Scene) => {
+  const { challenge, passkey } = await operator.beginOperatorPasskey()
+  return { name: 'Key', challenge, passkey: passkeyDevice(publicUrl).make(passkey) }
 }
 const newTrunk = async ({ operator }: Scene) => (await operator.createTrunk({}, { name: 'Trunk', host: 'sip.example' })).id
 const newPerson = async ({ operator, accountId }: Scene) =>
@@ -108,6 +114,18 @@ const examples: Partial<Record<keyof typeof operations, Example>> = {
   removeOperatorTotp: async (scene) => {
     await withTotp(scene)
     return () => scene.operator.removeOperatorTotp()
+  },
+  beginOperatorPasskey:
+    ({ operator }) =>
+    () =>
+      operator.beginOperatorPasskey(),
+  addOperatorPasskey: async (scene) => {
+    const wish = await newPasskey(scene)
+    return () => scene.operator.addOperatorPasskey({}, wish)
+  },
+  removeOperatorPasskey: async (scene) => {
+    const { id } = await scene.operator.addOperatorPasskey({}, await newPasskey(scene))
+    return () => scene.operator.removeOperatorPasskey({ passkeyId: id })
   },
   renewOperatorRecoveryCodes: async (scene) => {
     await withTotp(scene)
@@ -280,7 +298,7 @@ test('every operation of the operator that changes something has an example here
 
 for (const { id } of writes) {
   test(`${id} leaves exactly one audit entry, by the operator`, async (t) => {
-    const world = await startWorld(t, { settings: { OFFHOOK_SANDBOX: 'on' } })
+    const world = await startWorld(t, { settings: { OFFHOOK_SANDBOX: 'on', OFFHOOK_PUBLIC_URL: publicUrl } })
     const operator = await world.operator()
     const { accountId } = await world.newAccount()
     const example = examples[id as keyof typeof operations]

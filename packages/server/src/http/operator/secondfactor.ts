@@ -9,11 +9,17 @@ import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 import { secondFactorDeeds, type OwnFactors } from '../second-factor-deeds.ts'
 
+interface Asking {
+  caller: OperatorCaller
+  authorization: string | undefined
+  ownPage: string | undefined
+}
+
 export const operatorSecondFactorHandlers = (parts: Parts): Handlers<typeof operatorSecondFactorOperations> => {
   const { store, clock, authenticator } = parts
   const deeds = secondFactorDeeds(parts)
 
-  const own = async (caller: OperatorCaller, authorization: string | undefined): Promise<OwnFactors> => {
+  const own = async ({ caller, authorization, ownPage }: Asking): Promise<OwnFactors> => {
     const { operatorId, tokenId } = caller
     const operator = await store.read.operators.find(operatorId)
     if (!operator) throw new Problem('not_authenticated')
@@ -21,6 +27,7 @@ export const operatorSecondFactorHandlers = (parts: Parts): Handlers<typeof oper
     return {
       self: { subject: operatorSubject(operatorId), name: operator.email, demanded, holder: { operatorId }, tokenId },
       authorization,
+      ownPage,
       note: (tables, action) =>
         tables.audit.append('operator', {
           at: clock.now(),
@@ -32,11 +39,15 @@ export const operatorSecondFactorHandlers = (parts: Parts): Handlers<typeof oper
   }
 
   return {
-    getOperatorSecondFactor: async ({ caller, authorization }) => deeds.show((await own(caller, authorization)).self),
-    beginOperatorTotp: async ({ caller, authorization }) => deeds.beginTotp(await own(caller, authorization)),
-    confirmOperatorTotp: async ({ caller, authorization, body }) => deeds.confirmTotp(await own(caller, authorization), body.code),
-    removeOperatorTotp: async ({ caller, authorization }) => deeds.removeTotp(await own(caller, authorization)),
-    renewOperatorRecoveryCodes: async ({ caller, authorization }) => deeds.renewRecoveryCodes(await own(caller, authorization)),
+    getOperatorSecondFactor: async (asking) => deeds.show((await own(asking)).self),
+    beginOperatorTotp: async (asking) => deeds.beginTotp(await own(asking)),
+    confirmOperatorTotp: async (asking) => deeds.confirmTotp(await own(asking), asking.body.code),
+    removeOperatorTotp: async (asking) => deeds.removeTotp(await own(asking)),
+    listOperatorPasskeys: async (asking) => deeds.listPasskeys((await own(asking)).self),
+    beginOperatorPasskey: async (asking) => deeds.beginPasskey(await own(asking)),
+    addOperatorPasskey: async (asking) => deeds.addPasskey(await own(asking), asking.body),
+    removeOperatorPasskey: async (asking) => deeds.removePasskey(await own(asking), asking.params.passkeyId),
+    renewOperatorRecoveryCodes: async (asking) => deeds.renewRecoveryCodes(await own(asking)),
 
     demandOperatorSecondFactor: async ({ caller, authorization, body: { demanded } }) => {
       await requireRecentLogin(store.read, clock, authorization)

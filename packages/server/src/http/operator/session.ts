@@ -2,6 +2,7 @@ import type { operatorSessionOperations } from '@offhook/contract/operator/sessi
 import { auditedWrite } from '../../core/audit/audited-write.ts'
 import { credentialHash } from '../../core/identity/authenticate.ts'
 import { verifyOperator } from '../../core/identity/log-in.ts'
+import { passkeySite } from '../../core/identity/second-factor/passkey-site.ts'
 import { personOfOperator } from '../../core/identity/second-factor/person.ts'
 import { proveSecondFactor } from '../../core/identity/second-factor/prove.ts'
 import { reachOf } from '../../core/identity/session-tokens.ts'
@@ -11,10 +12,12 @@ import { markCookie, marksIn } from '../known-browsers.ts'
 import type { Parts } from '../parts.ts'
 
 export const operatorSessionHandlers = (parts: Parts): Handlers<typeof operatorSessionOperations> => ({
-  createOperatorSession: async ({ body, ip, cookie, setCookie }) => {
+  createOperatorSession: async ({ body, ip, ownPage, cookie, setCookie }) => {
     const { email, password } = body
     const credentials = await verifyOperator(parts, { username: email, password, ip, marks: marksIn(cookie) })
-    const standing = await proveSecondFactor(parts, await personOfOperator(parts.store.read, credentials, email), body, ip)
+    const person = await personOfOperator(parts.store.read, credentials, email)
+    const site = passkeySite(ownPage ?? parts.installation.publicUrl())
+    const standing = await proveSecondFactor(parts, person, body, { ip, site })
     const { id } = credentials
     const token = await parts.store.write((tables) =>
       issueToken(tables, parts.clock, {

@@ -12,6 +12,7 @@ import {
   updateOauthClient,
 } from '../../core/identity/oauth-clients.ts'
 import { createPersonalToken, removePersonalToken } from '../../core/identity/personal-tokens.ts'
+import { passkeySite } from '../../core/identity/second-factor/passkey-site.ts'
 import { personOfUser } from '../../core/identity/second-factor/person.ts'
 import { proveSecondFactor } from '../../core/identity/second-factor/prove.ts'
 import { openSession, revokeToken } from '../../core/identity/session-tokens.ts'
@@ -52,13 +53,13 @@ export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizati
       return { clientId, clientSecret }
     },
 
-    createSessionToken: async ({ body, ip, fromOwnPage, cookie, setCookie }) => {
+    createSessionToken: async ({ body, ip, ownPage, cookie, setCookie }) => {
       // People log in to the console with their password; programs have the code flow and personal tokens.
-      if (!installation.passwordGrant && !fromOwnPage) throw new Problem('password_login_off')
+      if (!installation.passwordGrant && ownPage === undefined) throw new Problem('password_login_off')
       const { username, password } = body
       const credentials = await verifyUser(parts, { username, password, ip, marks: marksIn(cookie) })
       const person = await personOfUser(store.read, credentials, username)
-      const standing = await proveSecondFactor(parts, person, body, ip)
+      const standing = await proveSecondFactor(parts, person, body, { ip, site: passkeySite(ownPage ?? installation.publicUrl()) })
       const token = await store.write((tables) => openSession(tables, clock, credentials, standing))
       setCookie(markCookie(parts, cookie, username))
       return { token, ...(standing === 'missing' && { secondFactorMissing: true as const }) }

@@ -7,19 +7,30 @@ import type { Handlers } from '../context.ts'
 import type { Parts } from '../parts.ts'
 import { secondFactorDeeds, type OwnFactors } from '../second-factor-deeds.ts'
 
-type SecondFactorIds = 'getSecondFactor' | 'removeSecondFactor' | 'beginTotp' | 'confirmTotp' | 'removeTotp' | 'renewRecoveryCodes'
+type SecondFactorIds =
+  | 'getSecondFactor'
+  | 'removeSecondFactor'
+  | 'beginTotp'
+  | 'confirmTotp'
+  | 'removeTotp'
+  | 'listPasskeys'
+  | 'beginPasskey'
+  | 'addPasskey'
+  | 'removePasskey'
+  | 'renewRecoveryCodes'
 
 interface Asking {
   caller: UserCaller
   params: { userId: string }
   authorization: string | undefined
+  ownPage: string | undefined
 }
 
 export const userSecondFactorHandlers = (parts: Parts): Pick<Handlers<typeof userOperations>, SecondFactorIds> => {
   const { store, clock, authenticator } = parts
   const deeds = secondFactorDeeds(parts)
 
-  const own = async ({ caller, params, authorization }: Asking): Promise<OwnFactors> => {
+  const own = async ({ caller, params, authorization, ownPage }: Asking): Promise<OwnFactors> => {
     const { accountId, userId, tokenId } = caller
     if (params.userId !== userId) throw new Problem('forbidden', 'Everybody sets up their own second factor.')
     const [user, account] = await Promise.all([store.read.users.find(accountId, userId), store.read.accounts.find(accountId)])
@@ -27,6 +38,7 @@ export const userSecondFactorHandlers = (parts: Parts): Pick<Handlers<typeof use
     return {
       self: { subject: user.subject, name: user.email, demanded: account.secondFactor, holder: { accountId, userId }, tokenId },
       authorization,
+      ownPage,
       note: (tables, action) =>
         tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action: `user.${action}`, target: userId }),
     }
@@ -37,6 +49,10 @@ export const userSecondFactorHandlers = (parts: Parts): Pick<Handlers<typeof use
     beginTotp: async (asking) => deeds.beginTotp(await own(asking)),
     confirmTotp: async (asking) => deeds.confirmTotp(await own(asking), asking.body.code),
     removeTotp: async (asking) => deeds.removeTotp(await own(asking)),
+    listPasskeys: async (asking) => deeds.listPasskeys((await own(asking)).self),
+    beginPasskey: async (asking) => deeds.beginPasskey(await own(asking)),
+    addPasskey: async (asking) => deeds.addPasskey(await own(asking), asking.body),
+    removePasskey: async (asking) => deeds.removePasskey(await own(asking), asking.params.passkeyId),
     renewRecoveryCodes: async (asking) => deeds.renewRecoveryCodes(await own(asking)),
 
     removeSecondFactor: async ({ caller: { accountId, userId: actor }, params: { userId }, authorization }) => {

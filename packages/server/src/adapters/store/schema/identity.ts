@@ -65,5 +65,18 @@ export interface IdentitySchema {
   }
   totp: { subject: string; secret_sealed: string; last_counter: number; created_at: number; confirmed_at: number | null }
   recovery_code: { subject: string; hash: string; used_at: number | null }
+  passkey: {
+    id: string
+    subject: string
+    site: string
+    credential_id: string
+    public_key: string
+    counter: number
+    transports: string
+    name: string
+    created_at: number
+    last_used_at: number | null
+  }
+  spent_challenge: { hash: string; expires_at: number }
   attempt: { id: Serial; bucket: string; at: number }
 }

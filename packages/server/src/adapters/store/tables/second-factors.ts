@@ -1,5 +1,6 @@
-import type { SecondFactors } from '../../../core/ports/store/second-factors.ts'
-import type { Db } from '../schema/index.ts'
+import type { Selectable } from 'kysely'
+import type { Passkey, SecondFactors } from '../../../core/ports/store/second-factors.ts'
+import type { Db, Schema } from '../schema/index.ts'
 
 export const secondFactors = (db: Db): SecondFactors => ({
   async findTotp(subject) {
@@ -60,9 +61,73 @@ export const secondFactors = (db: Db): SecondFactors => ({
     return numUpdatedRows > 0
   },
 
-  async removeAll(subject) {
+  async removeTotp(subject) {
     const { numDeletedRows } = await db.deleteFrom('totp').where('subject', '=', subject).executeTakeFirst()
-    await db.deleteFrom('recovery_code').where('subject', '=', subject).execute()
     return numDeletedRows > 0
   },
+
+  async listPasskeys(subject) {
+    const rows = await db.selectFrom('passkey').selectAll().where('subject', '=', subject).orderBy('created_at').orderBy('id').execute()
+    return rows.map(toPasskey)
+  },
+
+  async insertPasskey(subject, { id, site, credentialId, publicKey, counter, transports, name, createdAt }) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('passkey')
+      .values({
+        id,
+        subject,
+        site,
+        credential_id: credentialId,
+        public_key: publicKey,
+        counter,
+        transports: transports.join(' '),
+        name,
+        created_at: createdAt,
+        last_used_at: null,
+      })
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  async notePasskeyUse(subject, id, { counter, at }) {
+    const known = db.updateTable('passkey').set({ counter, last_used_at: at }).where('subject', '=', subject).where('id', '=', id)
+    const { numUpdatedRows } = await known.where('counter', counter === 0 ? '=' : '<', counter).executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async removePasskey(subject, id) {
+    const { numDeletedRows } = await db.deleteFrom('passkey').where('subject', '=', subject).where('id', '=', id).executeTakeFirst()
+    return numDeletedRows > 0
+  },
+
+  async spendChallenge(hash, at, expiresAt) {
+    await db.deleteFrom('spent_challenge').where('expires_at', '<=', at).execute()
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('spent_challenge')
+      .values({ hash, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  async removeAll(subject) {
+    const totp = await db.deleteFrom('totp').where('subject', '=', subject).executeTakeFirst()
+    const passkeys = await db.deleteFrom('passkey').where('subject', '=', subject).executeTakeFirst()
+    await db.deleteFrom('recovery_code').where('subject', '=', subject).execute()
+    return totp.numDeletedRows + passkeys.numDeletedRows > 0n
+  },
+})
+
+const toPasskey = (row: Selectable<Schema['passkey']>): Passkey => ({
+  id: row.id,
+  site: row.site,
+  credentialId: row.credential_id,
+  publicKey: row.public_key,
+  counter: row.counter,
+  transports: row.transports === '' ? [] : row.transports.split(' '),
+  name: row.name,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at ?? undefined,
 })

@@ -9,7 +9,7 @@ export interface ChallengeParts {
   clock: Clock
 }
 
-const validMs = 5 * 60_000
+export const challengeValidMs = 5 * 60_000
 
 interface Content {
   /** Whose password was right … */
@@ -22,9 +22,9 @@ interface Content {
   nonce: string
 }
 
-/** Says, sealed, that somebody has shown their password a moment ago. */
+/** Says, sealed, that somebody has shown their password a moment ago. It is also what a passkey signs. */
 export const makeChallenge = ({ vault, clock }: ChallengeParts, { subject, name, passwordHash }: Person): string => {
-  const expires = clock.now() + validMs
+  const expires = clock.now() + challengeValidMs
   const content: Content = { subject, name, password: hashSecret(passwordHash), expires, nonce: randomBytes(16).toString('base64url') }
   return vault.seal(JSON.stringify(content))
 }

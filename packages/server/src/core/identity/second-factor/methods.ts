@@ -3,8 +3,11 @@ import type { Tables } from '../../ports/store/index.ts'
 
 /** What somebody can show besides the password; nothing when they have no second factor. Recovery codes alone are none. */
 export const methodsOf = async ({ secondFactors }: Tables, subject: string): Promise<SecondFactorMethod[]> => {
-  if (!(await secondFactors.findTotp(subject))?.confirmed) return []
-  return (await secondFactors.countRecoveryCodes(subject)) > 0 ? ['TOTP', 'RECOVERY_CODE'] : ['TOTP']
+  const methods: SecondFactorMethod[] = []
+  if ((await secondFactors.findTotp(subject))?.confirmed) methods.push('TOTP')
+  if ((await secondFactors.listPasskeys(subject)).length > 0) methods.push('PASSKEY')
+  if (methods.length > 0 && (await secondFactors.countRecoveryCodes(subject)) > 0) methods.push('RECOVERY_CODE')
+  return methods
 }
 
 export const hasSecondFactor = async (tables: Tables, subject: string): Promise<boolean> => (await methodsOf(tables, subject)).length > 0

@@ -4,6 +4,7 @@ import type { Tables } from '../../ports/store/index.ts'
 import type { NewToken } from '../../ports/store/tokens.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { lifetimes } from '../tokens.ts'
+import { hasSecondFactor } from './methods.ts'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
 import { counterOf, newTotpSecret, totpUri } from './totp.ts'
 
@@ -34,19 +35,20 @@ export const beginTotp = async (
   return { secret, uri: totpUri(secret, name) }
 }
 
-/** Only who has shown a code has an app that works. Gives recovery codes. */
+/** Only who has shown a code has an app that works. Gives recovery codes if it is the first second factor. */
 export const confirmTotp = async (tables: Tables, parts: SetUpParts, self: Self, code: string): Promise<string[]> => {
   const { vault, clock } = parts
   const totp = await tables.secondFactors.findTotp(self.subject)
   if (!totp || totp.confirmed) throw new Problem('conflict', 'No authenticator app is waiting for its first code.')
   const counter = counterOf(vault.open(totp.secretSealed), code.replaceAll(/\s/g, ''), clock.now())
   if (counter === undefined) throw new Problem('code_wrong')
+  const first = !(await hasSecondFactor(tables, self.subject))
   if (!(await tables.secondFactors.confirmTotp(self.subject, counter, clock.now()))) throw new Problem('conflict')
-  return secured(tables, parts, self)
+  return first ? secured(tables, parts, self) : []
 }
 
 /** Whatever was logged in with the password alone ends; the login that did it is complete. */
-const secured = async (tables: Tables, parts: SetUpParts, self: Self): Promise<string[]> => {
+export const secured = async (tables: Tables, parts: SetUpParts, self: Self): Promise<string[]> => {
   const { holder, tokenId } = self
   await tables.tokens.removeLogins(holder, tokenId)
   const lifetime = 'operatorId' in holder ? lifetimes.operator : lifetimes.session
@@ -64,8 +66,14 @@ export const renewRecoveryCodes = async (tables: Tables, { vault }: SetUpParts, 
   return codes
 }
 
-/** Recovery codes go with it. */
-export const removeTotp = async (tables: Tables, { subject, demanded }: Self): Promise<void> => {
+export const removeTotp = async (tables: Tables, self: Self): Promise<void> => {
+  if (!(await tables.secondFactors.removeTotp(self.subject))) throw new Problem('not_found', 'There is no authenticator app.')
+  await leaveInOrder(tables, self)
+}
+
+/** The last one cannot go where one is demanded; recovery codes go with the last one. */
+export const leaveInOrder = async (tables: Tables, { subject, demanded }: Self): Promise<void> => {
+  if (await hasSecondFactor(tables, subject)) return
   if (demanded) throw new Problem('second_factor_demanded')
-  if (!(await tables.secondFactors.removeAll(subject))) throw new Problem('not_found', 'There is no authenticator app.')
+  await tables.secondFactors.setRecoveryCodes(subject, [])
 }

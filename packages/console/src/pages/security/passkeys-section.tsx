@@ -1,0 +1,121 @@
+import { Anchor, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { makePasskey, passkeyAddress, passkeysPossible } from '../../api/passkeys.ts'
+import type { Role } from '../../api/session.ts'
+import { AddButton } from '../../parts/add-button.tsx'
+import { useConfirm } from '../../parts/confirm.tsx'
+import type { Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { LoadedTable } from '../../parts/loaded-table.tsx'
+import { RowMenu } from '../../parts/row-menu.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useToast } from '../../parts/toast.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { Time } from '../../parts/values.tsx'
+import type { Factors, Passkey } from '../../parts-of-few/factors.ts'
+import { text as factorText } from '../../parts-of-few/second-factor-text.ts'
+import { useText } from '../../words/use-text.tsx'
+import { text } from './text.ts'
+
+export interface PasskeysSectionProps {
+  role: Role
+  factors: Factors
+  attempt: (deed: () => Promise<void>) => void
+  /** None where there was a second factor before. */
+  onCodes: (codes: string[]) => void
+  reload: () => void
+}
+
+export const PasskeysSection = ({ role, factors, attempt, onCodes, reload }: PasskeysSectionProps) => {
+  const say = useText(text)
+  const { noPasskey } = useText(factorText)
+  const toast = useToast()
+  const confirm = useConfirm()
+  const columns = useColumns()
+  const [adding, setAdding] = useState(false)
+  const query = useQuery({ queryKey: ['passkeys', role], queryFn: factors.listPasskeys })
+  const add = (name: string): void => {
+    setAdding(false)
+    attempt(async () => {
+      const { challenge, passkey } = await factors.beginPasskey()
+      const made = await makePasskey(passkey, noPasskey)
+      const { recoveryCodes } = await factors.addPasskey({ name, challenge, passkey: made })
+      toast.done(say.passkeyAdded)
+      void query.refetch()
+      onCodes(recoveryCodes)
+    })
+  }
+  const remove = async ({ id, name }: Passkey): Promise<void> => {
+    if (!(await confirm({ title: say.passkeyRemoveTitle(name), body: say.passkeyRemoveBody, confirm: say.remove }))) return
+    attempt(async () => {
+      await factors.removePasskey(id)
+      toast.done(say.passkeyRemoved)
+      void query.refetch()
+      reload()
+    })
+  }
+  const possible = passkeysPossible()
+  return (
+    <Section
+      title={say.passkeys}
+      description={possible ? say.passkeysHint : <NotHere />}
+      actions={possible && <AddButton onClick={() => setAdding(true)}>{say.passkeyAdd}</AddButton>}
+      flush
+    >
+      <LoadedTable
+        query={query}
+        label={say.passkeys}
+        columns={columns}
+        rowKey={({ id }) => id}
+        rowActions={(passkey) => (
+          <RowMenu
+            label={say.actionsFor(passkey.name)}
+            deeds={[{ label: say.remove, icon: 'trash', danger: true, onClick: () => void remove(passkey) }]}
+          />
+        )}
+        empty={<EmptyState icon="key" title={say.passkeysNone} />}
+      />
+      {adding && <NameDialog onClose={() => setAdding(false)} onName={add} />}
+    </Section>
+  )
+}
+
+const useColumns = (): Column<Passkey>[] => {
+  const say = useText(text)
+  return [
+    { key: 'name', header: say.passkeyName, cell: ({ name }) => name },
+    { key: 'host', header: say.passkeyHost, cell: ({ host }) => host },
+    { key: 'lastUsedAt', header: say.passkeyUsed, cell: ({ lastUsedAt }) => lastUsedAt !== undefined && <Time at={lastUsedAt} relative /> },
+  ]
+}
+
+/** Why this page cannot make one, and which could. */
+const NotHere = () => {
+  const say = useText(text)
+  const address = passkeyAddress()
+  return (
+    <Text inherit>
+      {say.passkeysNotHere} {address !== undefined && <Anchor href={address} underline="always">{say.passkeysThere(new URL(address).origin)}</Anchor>}
+    </Text>
+  )
+}
+
+const NameDialog = ({ onClose, onName }: { onClose: () => void; onName: (name: string) => void }) => {
+  const say = useText(text)
+  const form = useForm({ name: '' })
+  const { name } = form.values
+  return (
+    <FormModal
+      opened
+      title={say.passkeyAdd}
+      submit={say.goOn}
+      disabled={name.trim() === ''}
+      onClose={onClose}
+      onSubmit={() => onName(name)}
+    >
+      <TextInput label={say.passkeyName} description={say.passkeyNameHint} maxLength={100} data-autofocus {...form.text('name')} />
+    </FormModal>
+  )
+}

@@ -1,0 +1,8 @@
+/** Passkeys, under the subject of somebody's tokens as the rest of their second factor, and what was signed with them once. */
+export const passkeys = (): string[] => [
+  `create table passkey (
+    id text primary key, subject text not null, site text not null, credential_id text not null unique, public_key text not null,
+    counter bigint not null, transports text not null, name text not null, created_at bigint not null, last_used_at bigint)`,
+  `create index passkey_subject on passkey (subject)`,
+  `create table spent_challenge (hash text primary key, expires_at bigint not null)`,
+]
