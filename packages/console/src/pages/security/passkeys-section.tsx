@@ -97,7 +97,12 @@ const NotHere = () => {
   const address = passkeyAddress()
   return (
     <Text inherit>
-      {say.passkeysNotHere} {address !== undefined && <Anchor href={address} underline="always">{say.passkeysThere(new URL(address).origin)}</Anchor>}
+      {say.passkeysNotHere}{' '}
+      {address !== undefined && (
+        <Anchor href={address} underline="always">
+          {say.passkeysThere(new URL(address).origin)}
+        </Anchor>
+      )}
     </Text>
   )
 }

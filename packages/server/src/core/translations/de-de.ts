@@ -22,7 +22,8 @@ export const deDe: Record<TextKey, string> = {
 
   'error.not_authenticated': 'Dafür ist ein gültiges Token im Kopffeld Authorization nötig.',
   'error.invalid_credentials': 'Die Zugangsdaten stimmen nicht.',
-  'error.second_factor_required': 'Der zweite Faktor fehlt: dieselbe Anfrage noch einmal, mit dieser challenge und einem Code oder Passkey.',
+  'error.second_factor_required':
+    'Der zweite Faktor fehlt: dieselbe Anfrage noch einmal, mit dieser challenge und einem Code oder Passkey.',
   'error.second_factor_wrong': 'Der Code ist falsch, abgelaufen oder schon benutzt, oder der Passkey passt nicht.',
   'error.second_factor_missing': 'Ein zweiter Faktor ist vorgeschrieben: bitte zuerst einrichten.',
   'error.second_factor_not_set': 'Bitte zuerst den eigenen zweiten Faktor einrichten.',
