@@ -7,10 +7,10 @@ import { liveCalls } from './migrations/0003-live-calls.ts'
 import { messages } from './migrations/0004-messages.ts'
 import { console } from './migrations/0005-console.ts'
 import { heard } from './migrations/0006-heard.ts'
-import { lamps } from './migrations/0009-lamps.ts'
-import { secondFactor } from './migrations/0011-second-factor.ts'
-import { limits } from './migrations/0012-limits.ts'
-import { passkeys } from './migrations/0014-passkeys.ts'
+import { lamps } from './migrations/0007-lamps.ts'
+import { secondFactor } from './migrations/0008-second-factor.ts'
+import { limits } from './migrations/0009-limits.ts'
+import { passkeys } from './migrations/0010-passkeys.ts'
 import type { Schema } from './schema/index.ts'
 
 /** Every change of the schema, oldest first. A migration that has been released is never edited; the next one corrects it. */
@@ -21,10 +21,10 @@ const migrations: Record<string, (dialect: Dialect) => string[]> = {
   '0004-messages': messages,
   '0005-console': console,
   '0006-heard': heard,
-  '0009-lamps': lamps,
-  '0011-second-factor': secondFactor,
-  '0012-limits': limits,
-  '0014-passkeys': passkeys,
+  '0007-lamps': lamps,
+  '0008-second-factor': secondFactor,
+  '0009-limits': limits,
+  '0010-passkeys': passkeys,
 }
 
 export const migrate = async (db: Kysely<Schema>, dialect: Dialect): Promise<void> => {
