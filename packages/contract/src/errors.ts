@@ -169,3 +169,13 @@ export const errors = {
 } as const
 
 export type ErrorCode = keyof typeof errors
+
+/** Why an order that costs money is not carried out, whatever it is for. */
+export const refusalsOfPaidOrders = [
+  'destination_blocked',
+  'destination_closed',
+  'insufficient_funds',
+  'daily_limit_reached',
+  'rate_limited',
+  'line_unavailable',
+] as const satisfies readonly ErrorCode[]

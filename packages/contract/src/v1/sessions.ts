@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { refusalsOfPaidOrders } from '../errors.ts'
 import { operation } from '../operation.ts'
 import { Input, Output, RequiredText } from '../values.ts'
 
@@ -36,15 +37,9 @@ export const sessionOperations = {
     reply: Session,
     errors: [
       ...(['callee_invalid', 'caller_invalid', 'device_id_missing', 'number_invalid', 'device_not_found', 'call_not_allowed'] as const),
-      ...([
-        'caller_id_not_owned',
-        'destination_blocked',
-        'destination_closed',
-        'insufficient_funds',
-        'daily_limit_reached',
-        'caller_not_reachable',
-      ] as const),
-      ...(['rate_limited', 'line_unavailable', 'unavailable'] as const),
+      ...(['caller_id_not_owned', 'caller_not_reachable'] as const),
+      ...refusalsOfPaidOrders,
+      'unavailable' as const,
     ],
   }),
   sendFax: operation({
@@ -64,17 +59,9 @@ export const sessionOperations = {
     status: 200,
     reply: Session,
     errors: [
-      ...(['number_invalid', 'body_too_large', 'faxline_not_found', 'forbidden', 'feature_not_booked'] as const),
-      ...([
-        'conflict',
-        'destination_blocked',
-        'destination_closed',
-        'insufficient_funds',
-        'daily_limit_reached',
-        'rate_limited',
-        'line_unavailable',
-        'unavailable',
-      ] as const),
+      ...(['number_invalid', 'body_too_large', 'faxline_not_found', 'forbidden', 'feature_not_booked', 'conflict'] as const),
+      ...refusalsOfPaidOrders,
+      'unavailable' as const,
     ],
   }),
   resendFax: operation({
@@ -90,17 +77,9 @@ export const sessionOperations = {
     }),
     status: 204,
     errors: [
-      ...(['history_entry_not_found', 'faxline_not_found', 'conflict', 'forbidden', 'feature_not_booked'] as const),
-      ...([
-        'number_invalid',
-        'destination_blocked',
-        'destination_closed',
-        'insufficient_funds',
-        'daily_limit_reached',
-        'rate_limited',
-        'line_unavailable',
-        'unavailable',
-      ] as const),
+      ...(['history_entry_not_found', 'faxline_not_found', 'conflict', 'forbidden', 'feature_not_booked', 'number_invalid'] as const),
+      ...refusalsOfPaidOrders,
+      'unavailable' as const,
     ],
   }),
   sendSms: operation({
@@ -121,14 +100,7 @@ export const sessionOperations = {
     status: 204,
     errors: [
       ...(['number_invalid', 'sms_not_found', 'forbidden', 'feature_not_booked', 'sms_sender_missing'] as const),
-      ...([
-        'destination_blocked',
-        'destination_closed',
-        'insufficient_funds',
-        'daily_limit_reached',
-        'rate_limited',
-        'line_unavailable',
-      ] as const),
+      ...refusalsOfPaidOrders,
     ],
   }),
 }

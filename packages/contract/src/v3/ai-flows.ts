@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { refusalsOfPaidOrders } from '../errors.ts'
 import { operation } from '../operation.ts'
 import { Input, Items, Output } from '../values.ts'
 import { NewSecret, WebhookSecret } from '../webhook-secret.ts'
@@ -125,14 +126,7 @@ export const flowOperations = {
     location: '/v2/calls/{sessionId}',
     errors: [
       ...(['flow_not_found', 'flow_without_number', 'outbound_not_enabled', 'caller_id_not_owned'] as const),
-      ...([
-        'destination_blocked',
-        'destination_closed',
-        'insufficient_funds',
-        'daily_limit_reached',
-        'rate_limited',
-        'line_unavailable',
-      ] as const),
+      ...refusalsOfPaidOrders,
     ],
   }),
 }
