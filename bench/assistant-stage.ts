@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import type { TurnTimes } from '../packages/server/src/core/session/turn-times.ts'
-import { startAssistantEndpoint, type AssistantEndpoint } from '../test/support/peers/assistant-endpoint.ts'
-import { startExchange, type Exchange } from '../test/support/peers/exchange.ts'
-import type { Scope } from '../test/support/temporary-folder.ts'
+import type { TurnTimes } from '#core/assistant/session/talk/turn-times.ts'
+import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 import { cpuSeconds } from './child.ts'
 
 type FlowWish = Partial<Parameters<Exchange['admin']['createFlow']>[1]>

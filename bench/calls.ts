@@ -1,5 +1,5 @@
-import { startExchange } from '../test/support/peers/exchange.ts'
-import { sipp, startSipp, type SippOptions } from '../test/support/peers/sipp.ts'
+import { startExchange } from '#test/service/exchange.ts'
+import { sipp, startSipp, type SippOptions } from '#test/peers/sipp.ts'
 import { cpuSeconds, residentMegabytes } from './child.ts'
 
 /**

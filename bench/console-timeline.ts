@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { openTalk } from '../packages/server/src/cli/typed-talk.ts'
+import { openTalk } from '#cli/say/typed-talk.ts'
 import type { Service } from '../test/console/service.ts'
 import { openVisitor } from '../test/console/visitor.ts'
 import { percentile, rounded } from './percentiles.ts'

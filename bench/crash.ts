@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '@offhook/sdk'
-import { startPostgres } from '../test/support/postgres.ts'
+import { startPostgres } from '#test/store/postgres.ts'
 import { startChild } from './child.ts'
 
 /**

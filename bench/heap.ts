@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
-import { startExchange, type Exchange } from '../test/support/peers/exchange.ts'
-import { sipp, startSipp, type Sipp } from '../test/support/peers/sipp.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { sipp, startSipp, type Sipp } from '#test/peers/sipp.ts'
 import { cpuSeconds, median, residentMegabytes } from './child.ts'
 
 /**

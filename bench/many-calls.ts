@@ -1,10 +1,10 @@
-import { realClock } from '../packages/server/src/adapters/clock/real-clock.ts'
-import { Transports } from '../packages/server/src/adapters/telephony/transport/transports.ts'
-import { parseSdp } from '../packages/server/src/sip/sdp/parse-sdp.ts'
-import type { Session } from '../packages/server/src/sip/session.ts'
-import { UserAgent } from '../packages/server/src/sip/user-agent.ts'
-import { within } from '../test/support/peers/peer-process.ts'
-import type { Scope } from '../test/support/temporary-folder.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { Transports } from '#adapters/telephony/transport/transports.ts'
+import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
+import type { Session } from '@offhook/sip/session/session.ts'
+import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
+import { within } from '#test/machine/peer-process.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 
 export interface ManyCalls {
   /** Calls and is answered; gives the port where sound is to be sent. */

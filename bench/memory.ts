@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sipp, startSipp } from '../test/support/peers/sipp.ts'
+import { sipp, startSipp } from '#test/peers/sipp.ts'
 import { openStage } from './assistant-stage.ts'
 import { cpuSeconds } from './child.ts'
 import { metricsToken, readMemory, type ServiceMemory } from './service-memory.ts'

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { encodeSocketAddress } from '../packages/server/src/media/socket-address.ts'
+import { encodeSocketAddress } from '#media/socket/socket-address.ts'
 
 /** UDP straight from libc, so that whoever makes load disturbs what is measured as little as possible. */
 const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')

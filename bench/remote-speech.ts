@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { Scope } from '../test/support/temporary-folder.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 
 /** Samples at 8 kHz, each three times: what a server that speaks sends as 24 kHz. */
 const wide = (samples: Int16Array): Buffer => {

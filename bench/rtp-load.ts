@@ -1,4 +1,4 @@
-import { decodeSocketAddress, encodeSocketAddress } from '../packages/server/src/media/socket-address.ts'
+import { decodeSocketAddress, encodeSocketAddress } from '#media/socket/socket-address.ts'
 import { ioctl, openUdp, recvfrom, sendto } from './raw-udp.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LineSettings, Media, MediaStream } from '../packages/server/src/media/engine.ts'
-import { startMedia } from '../packages/server/src/media/media.ts'
-import { PortPool } from '../packages/server/src/media/port-pool.ts'
-import { sine } from '../packages/server/src/media/tone.ts'
+import type { LineSettings, Media, MediaStream } from '#media/engine.ts'
+import { startMedia } from '#media/control/media.ts'
+import { PortPool } from '#media/socket/port-pool.ts'
+import { sine } from '#media/sound/tone.ts'
 
 /** The media engine with so many calls to one far end: alone, or (`service`) beside everything else in one process. */
 export type MediaMode = 'play' | 'record' | 'echo' | 'bridge'
@@ -12,8 +12,8 @@ export type MediaMode = 'play' | 'record' | 'echo' | 'bridge'
 const [mode = 'play', calls = '150', remotePort = '0', beside] = process.argv.slice(2)
 
 const startService = async () => {
-  const { readSettings } = await import('../packages/server/src/config.ts')
-  const { start } = await import('../packages/server/src/main.ts')
+  const { readSettings } = await import('#settings/config.ts')
+  const { start } = await import('#wiring/main.ts')
   return start(readSettings(process.env))
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Scope } from '../test/support/temporary-folder.ts'
-import { readRecordedSpeech } from '../test/support/peers/recorded-speech.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
+import { readRecordedSpeech } from '#test/speech/recorded-speech.ts'
 import { openStage, type Stage } from './assistant-stage.ts'
 import { cpuSeconds, residentMegabytes } from './child.ts'
 import { rounded } from './percentiles.ts'

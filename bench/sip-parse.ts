@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
-import { limits } from '../packages/server/src/sip/limits.ts'
-import type { Request } from '../packages/server/src/sip/message.ts'
-import { parseMessage } from '../packages/server/src/sip/parse.ts'
-import { pathologicalMessages, pathologicalSdp, pathologicalValues, readStreamed, tryTo } from '../test/support/sip-pathological.ts'
+import { limits } from '@offhook/sip/grammar/limits.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import { parseMessage } from '@offhook/sip/message/parse.ts'
+import { pathologicalMessages, pathologicalSdp, pathologicalValues, readStreamed, tryTo } from '@offhook/sip/testing/sip-pathological.ts'
 
 /**
  * What reading a message costs: an INVITE as a carrier sends it, with everything read that each request needs (addresses, Via,

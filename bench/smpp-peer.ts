@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { realClock } from '../packages/server/src/adapters/clock/real-clock.ts'
-import { connectSmpp } from '../packages/server/src/smpp/connect.ts'
-import { messageFields } from '../packages/server/src/smpp/pdu.ts'
-import { SmppSession } from '../packages/server/src/smpp/session.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { connectSmpp } from '@offhook/smpp/client/connect.ts'
+import { messageFields } from '@offhook/smpp/pdu/pdu.ts'
+import { SmppSession } from '@offhook/smpp/session/session.ts'
 
 /**
  * The far end of the SMPP bench, the same for whoever is measured. Without argument an SMSC that takes everything; with a port a

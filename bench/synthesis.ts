@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { pino } from 'pino'
-import { modelsFolder } from '../packages/server/src/adapters/speech/models/models-folder.ts'
-import { openProgramVoices } from '../packages/server/src/adapters/speech/synthesiser/program-voices.ts'
-import { openSynthesiser } from '../packages/server/src/adapters/speech/synthesiser/synthesiser.ts'
-import type { Tts } from '../packages/server/src/core/ports/speech.ts'
-import { spokenText } from '../packages/server/src/core/speech/spoken-text.ts'
+import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
+import { openProgramVoices } from '#adapters/speech/synthesiser/program-voices.ts'
+import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
+import type { Tts } from '#core/kernel/ports/speech.ts'
+import { spokenText } from '#core/speech/words/spoken-text.ts'
 import { rounded, spread } from './percentiles.ts'
 
 /** What a voice costs, and how soon it is heard: from the text to the sound of its first clause. Nothing comes from a cache. */

@@ -1,9 +1,9 @@
-import { G711 } from '../packages/server/src/media/g711.ts'
-import type { Exchange } from '../test/support/peers/exchange.ts'
-import { within } from '../test/support/peers/peer-process.ts'
-import { payloadTypes } from '../test/support/rtp-phone.ts'
-import { SipPhone, type PhoneCall } from '../test/support/sip-phone.ts'
-import type { Scope } from '../test/support/temporary-folder.ts'
+import { G711 } from '#media/codec/g711.ts'
+import type { Exchange } from '#test/service/exchange.ts'
+import { within } from '#test/machine/peer-process.ts'
+import { payloadTypes } from '#test/phones/rtp-phone.ts'
+import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 
 const frame = 160
 const samplesPerMs = 8

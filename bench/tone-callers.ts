@@ -1,6 +1,6 @@
-import { toneSound } from '../packages/server/src/adapters/speech/tones/tone-sound.ts'
-import { G711 } from '../packages/server/src/media/g711.ts'
-import { encodeSocketAddress } from '../packages/server/src/media/socket-address.ts'
+import { toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { G711 } from '#media/codec/g711.ts'
+import { encodeSocketAddress } from '#media/socket/socket-address.ts'
 import { openUdp, sendto } from './raw-udp.ts'
 
 /**

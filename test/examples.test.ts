@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { WebSocket } from 'ws'
-import { readAnswer } from '../packages/server/src/core/delivery/read-answer.ts'
-import { newWebhookSecret, signWebhook } from '../packages/server/src/core/webhook/standard-webhooks.ts'
+import { readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
+import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 
 const session = { id: '6f1f2c0e-7d0b-4a53-9f0e-2a1b7f4c9d11', account_id: '1234567', phone_number: '4921100000' }
 

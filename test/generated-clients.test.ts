@@ -4,8 +4,8 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from './support/temporary-folder.ts'
-import { startWorld } from './support/world.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { startWorld } from '#test/world/world.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { licensedPackages } from '../packages/server/src/licences.ts'
+import { licensedPackages } from '../packages/server/src/generate/licences.ts'
 
 const root = join(import.meta.dirname, '..')
 

@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Outcome } from './outcome.ts'
-import { startPostgres } from './support/postgres.ts'
+import { startPostgres } from '#test/store/postgres.ts'
 
 /** What takes minutes is apart: `npm run test:calls`, and so on. */
 const apart: Record<string, string[]> = {
@@ -36,7 +36,7 @@ const files =
  * Each of these shares a process, which is a quarter less work than one process for each file; they run side by side. What keeps real time, starts
  * processes or changes its own is alone.
  */
-const households = [/^packages\/server\/src\/http\//, /^packages\/(contract|sdk|server\/src\/(core|sip|smpp))\//]
+const households = [/^packages\/server\/src\/http\//, /^packages\/(contract|sdk|sip|smpp|server\/src\/core)\//]
 
 const folder = mkdtempSync(join(tmpdir(), 'offhook-tests-'))
 const postgres = await startPostgres()

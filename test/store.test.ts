@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { postgresStore } from '../packages/server/src/adapters/store/postgres-store.ts'
-import { sqliteStore } from '../packages/server/src/adapters/store/sqlite-store.ts'
-import { brokenAuditEntry } from '../packages/server/src/core/audit-hash.ts'
-import { databases, freshPostgres, openTestStore, temporaryFolder } from './support/databases.ts'
-import { startWorld } from './support/world.ts'
+import { postgresStore } from '#adapters/store/postgres-store.ts'
+import { sqliteStore } from '#adapters/store/sqlite-store.ts'
+import { brokenAuditEntry } from '#core/kernel/audit-hash.ts'
+import { databases, freshPostgres, openTestStore, temporaryFolder } from '#test/store/databases.ts'
+import { startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
   test(`${database}: extensions count up per letter and are never given twice`, async (t) => {

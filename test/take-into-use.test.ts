@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from './support/temporary-folder.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { takeIntoUse } from '../packages/console/build/take-into-use.ts'
 
 test('what is built for one user can be read by the one who runs the service, and the assets of the build before stay', async (t) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Phone } from '../support/peers/baresip.ts'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange } from '../support/peers/exchange.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { assertSucceeded, startSipp, type SippOptions } from '../support/peers/sipp.ts'
-import { secondsOf } from '../support/peers/tones.ts'
+import type { Phone } from '#test/peers/baresip.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange } from '#test/service/exchange.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { assertSucceeded, startSipp, type SippOptions } from '#test/peers/sipp.ts'
+import { secondsOf } from '#test/sound/tones.ts'
 
 const carrier = '127.0.0.2'
 const [landline, mobile] = ['+498912345678', '+4915112345678']

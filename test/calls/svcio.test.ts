@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import type { Phone } from '../support/peers/baresip.ts'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { loud, secondsOf } from '../support/peers/tones.ts'
-import { toneWav } from '../support/peers/wav.ts'
+import type { Phone } from '#test/peers/baresip.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { loud, secondsOf } from '#test/sound/tones.ts'
+import { toneWav } from '#test/sound/wav.ts'
 
 /** Far from ringing tones, key tones, each other and each other's overtones. */
 const tones = { ada: 600, bob: 1100, eve: 1700, menu: 2100, wrong: 2600 }

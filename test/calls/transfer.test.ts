@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { IncomingRefer } from '../../packages/server/src/sip/session.ts'
-import type { Phone } from '../support/peers/baresip.ts'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { startSipp } from '../support/peers/sipp.ts'
-import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
-import { SipPhone, type PhoneCall } from '../support/sip-phone.ts'
+import type { IncomingRefer } from '@offhook/sip/session/session.ts'
+import type { Phone } from '#test/peers/baresip.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { startSipp } from '#test/peers/sipp.ts'
+import { loud, secondsOf, secondsOfSound } from '#test/sound/tones.ts'
+import { SipPhone, type PhoneCall } from '#test/phones/sip-phone.ts'
 
 type OurPhone = Phone & { deviceId: string }
 

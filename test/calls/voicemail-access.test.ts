@@ -3,11 +3,11 @@ import { existsSync, globSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange } from '../support/peers/exchange.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { secondsOf } from '../support/peers/tones.ts'
-import { readWav } from '../support/peers/wav.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange } from '#test/service/exchange.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { secondsOf } from '#test/sound/tones.ts'
+import { readWav } from '#test/sound/wav.ts'
 
 const tone = 600
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { takeIntoUse } from '../../packages/console/build/take-into-use.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const dist = join(root, 'packages/console/dist')

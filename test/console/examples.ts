@@ -1,6 +1,6 @@
 import type { TimelineKind } from '@offhook/contract/v2/timeline.ts'
-import { openTalk } from '../../packages/server/src/cli/typed-talk.ts'
-import { until } from '../support/peers/peer-process.ts'
+import { openTalk } from '#cli/say/typed-talk.ts'
+import { until } from '#test/machine/peer-process.ts'
 import type { Service } from './service.ts'
 
 /** For each `:name` in an address of the console: something that exists in the service, so that its page has something to show. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { needs } from '../support/peers/debian.ts'
+import { needs } from '#test/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
 import { filled, makeExamples, type Examples } from './examples.ts'
 import { pages } from './page-table.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { needs } from '../support/peers/debian.ts'
+import { needs } from '#test/peers/debian.ts'
 import { seriousViolations } from './accessibility.ts'
 import { startService } from './service.ts'
 import { openBrowser, openVisitor } from './visitor.ts'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient, type Client } from '@offhook/sdk'
-import type { FirstRunNotes } from '../../packages/server/src/first-start.ts'
-import { offhook, ready } from '../support/program.ts'
-import { temporaryFolder, type Scope } from '../support/temporary-folder.ts'
+import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { offhook, ready } from '#test/machine/program.ts'
+import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 
 /** A service after its first start, as a new user has it. */
 export interface Service {

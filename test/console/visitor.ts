@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import type { Scope } from '../support/temporary-folder.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 import type { Service } from './service.ts'
 
 /** For everything that is waited for in a browser: on a busy machine it takes longer. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Phone, PhoneOptions } from '../support/peers/baresip.ts'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
+import type { Phone, PhoneOptions } from '#test/peers/baresip.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { loud, secondsOf, secondsOfSound } from '#test/sound/tones.ts'
 
 type Line = Omit<PhoneOptions, 'user' | 'password' | 'registrar' | 'tone'>
 type OurPhone = Phone & { deviceId: string }

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { assistant } from '@offhook/sdk'
-import type { FirstRunNotes } from '../../packages/server/src/first-start.ts'
-import { temporaryFolder } from '../support/databases.ts'
-import { startBaresip } from '../support/peers/baresip.ts'
-import { needs } from '../support/peers/debian.ts'
-import { offhook, output, ready, said, type Program } from '../support/program.ts'
+import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { temporaryFolder } from '#test/store/databases.ts'
+import { startBaresip } from '#test/peers/baresip.ts'
+import { needs } from '#test/peers/debian.ts'
+import { offhook, output, ready, said, type Program } from '#test/machine/program.ts'
 
 /** An assistant of a customer: short words, because the tones of this installation keep real time. */
 const customer = async (t: TestContext) => {

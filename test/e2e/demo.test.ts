@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { readSettings } from '../../packages/server/src/config.ts'
-import type { FirstRunNotes } from '../../packages/server/src/first-start.ts'
-import { start } from '../../packages/server/src/main.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { SipPhone } from '../support/sip-phone.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { readSettings } from '#settings/config.ts'
+import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { start } from '#wiring/main.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 test('the demo flow asks its own assistant, after every start on whatever port', async (t) => {
   const data = await temporaryFolder(t)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import type { FirstRunNotes } from '../../packages/server/src/first-start.ts'
-import { offhook, ready, type Program } from '../support/program.ts'
-import { SipPhone } from '../support/sip-phone.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { offhook, ready, type Program } from '#test/machine/program.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 interface Talking {
   program: Program

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange } from '../support/peers/exchange.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { startSipp } from '../support/peers/sipp.ts'
-import { loud, secondsOf, secondsOfSound } from '../support/peers/tones.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange } from '#test/service/exchange.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { startSipp } from '#test/peers/sipp.ts'
+import { loud, secondsOf, secondsOfSound } from '#test/sound/tones.ts'
 
 const carrier = '127.0.0.2'
 const tone = 600

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeCertificate } from '../support/certificate.ts'
-import { startBaresip } from '../support/peers/baresip.ts'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { freePorts } from '../support/peers/free-ports.ts'
-import { until } from '../support/peers/peer-process.ts'
+import { makeCertificate } from '#test/machine/certificate.ts'
+import { startBaresip } from '#test/peers/baresip.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { freePorts } from '#test/machine/free-ports.ts'
+import { until } from '#test/machine/peer-process.ts'
 
 const deviceOf = async (exchange: Exchange, deviceId: string) => {
   const device = await exchange.admin.getDevice({ deviceId })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createClient } from '@offhook/sdk'
-import { needs } from '../support/peers/debian.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { assertSucceeded, startSipp } from '../support/peers/sipp.ts'
-import { startWorld, type World } from '../support/world.ts'
+import { needs } from '#test/peers/debian.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { assertSucceeded, startSipp } from '#test/peers/sipp.ts'
+import { startWorld, type World } from '#test/world/world.ts'
 
 const carrier = '127.0.0.2'
 

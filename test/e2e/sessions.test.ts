@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
-import { toneMessages, toneSound } from '../../packages/server/src/adapters/speech/tones/tone-sound.ts'
-import { startAssistantEndpoint, type AssistantEndpoint } from '../support/peers/assistant-endpoint.ts'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { toneWav } from '../support/peers/wav.ts'
-import { SipPhone } from '../support/sip-phone.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
+import { startAssistantEndpoint, type AssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { toneWav } from '#test/sound/wav.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 const hz = 1_900
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
-import { realClock } from '../../packages/server/src/adapters/clock/real-clock.ts'
-import { UserAgent, type IncomingInvite } from '../../packages/server/src/sip/user-agent.ts'
-import { needs } from '../support/peers/debian.ts'
-import { sippSucceeds } from '../support/peers/sipp.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { UserAgent, type IncomingInvite } from '@offhook/sip/user-agent/user-agent.ts'
+import { needs } from '#test/peers/debian.ts'
+import { sippSucceeds } from '#test/peers/sipp.ts'
 
 /** What the service itself has no occasion for, the SIP library with a socket around it. */
 const startAgent = async (t: TestContext, onInvite: (invite: IncomingInvite) => void): Promise<string> => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { startLossyWire, type Losses } from '../support/peers/lossy-wire.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '../support/peers/sipp.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { startLossyWire, type Losses } from '#test/peers/lossy-wire.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { assertSucceeded, sippSucceeds, startSipp, type SippOptions } from '#test/peers/sipp.ts'
 
 const carrier = '127.0.0.2'
 /** A call is closed after its BYE was answered. One that nobody ended would be there for 32 s, until we give up waiting for an ACK. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { startRegistrar } from '../support/peers/kamailio.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { assertSucceeded, sippSucceeds, startSipp, type Sipp, type SippOptions } from '../support/peers/sipp.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { startRegistrar } from '#test/peers/kamailio.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { assertSucceeded, sippSucceeds, startSipp, type Sipp, type SippOptions } from '#test/peers/sipp.ts'
 
 const [carrier, second] = ['127.0.0.2', '127.0.0.3']
 const outside = '+498912345678'

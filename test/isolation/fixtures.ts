@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PushExchange } from '../../packages/server/src/core/ports/store/push-exchanges.ts'
-import { noticeKind, type Notice } from '../../packages/server/src/core/push/notices.ts'
-import type { StoredRecording } from '../../packages/server/src/core/ports/store/recordings.ts'
-import type { StoredTimeline } from '../../packages/server/src/core/ports/store/timelines.ts'
-import { aDelivery } from '../support/a-delivery.ts'
-import { silentWav } from '../support/peers/wav.ts'
-import { addSmsRoute } from '../support/scripted-sms-route.ts'
-import type { Person, World } from '../support/world.ts'
+import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
+import { noticeKind, type Notice } from '#core/telephone/push/notices.ts'
+import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
+import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import { aDelivery } from '#test/store/a-delivery.ts'
+import { silentWav } from '#test/sound/wav.ts'
+import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
+import type { Person, World } from '#test/world/world.ts'
 
 /** An account with one of everything, owned by its administrator where it has an owner. */
 export interface FullAccount {

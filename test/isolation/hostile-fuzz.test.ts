@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import { pathNames, type Operation } from '@offhook/contract'
-import { startWorld } from '../support/world.ts'
+import { startWorld } from '#test/world/world.ts'
 import { otherIds, textFields, userOperations } from './examples.ts'
 import { fillAccount } from './fixtures.ts'
 import { hostileStrings } from './hostile-strings.ts'

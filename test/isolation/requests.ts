@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Operation } from '@offhook/contract'
-import type { Person } from '../support/world.ts'
+import type { Person } from '#test/world/world.ts'
 import { exampleBody, otherIds } from './examples.ts'
 
 interface Answer {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import { differentPixels, readFaxTiff, type FaxPage } from '../support/fax-pages.ts'
-import { farFax, FaxService, letter, minutePrice, printed } from '../support/fax-service.ts'
-import { needs } from '../support/peers/debian.ts'
-import { startEfax, type EfaxEnd } from '../support/peers/efax.ts'
-import { SipPhone } from '../support/sip-phone.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { differentPixels, readFaxTiff, type FaxPage } from '#test/fax/fax-pages.ts'
+import { farFax, FaxService, letter, minutePrice, printed } from '#test/service/fax-service.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startEfax, type EfaxEnd } from '#test/peers/efax.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 /** Every page as it was printed, and no other. */
 const assertArrived = async (t: TestContext, { code, files, log }: EfaxEnd, sent: readonly FaxPage[]): Promise<void> => {

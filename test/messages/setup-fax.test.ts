@@ -4,7 +4,7 @@ import { chmod, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder, type Scope } from '../support/temporary-folder.ts'
+import { temporaryFolder, type Scope } from '#test/machine/temporary-folder.ts'
 
 const run = promisify(execFile)
 const script = join(import.meta.dirname, '../../bin/setup-fax.sh')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { needs } from '../support/peers/debian.ts'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { sipsak } from '../support/peers/sipsak.ts'
-import { SipPhone } from '../support/sip-phone.ts'
+import { needs } from '#test/peers/debian.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { sipsak } from '#test/peers/sipsak.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
 
 const mobile = '+4915799900001'
 

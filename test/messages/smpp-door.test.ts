@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { startExchange, type Exchange } from '../support/peers/exchange.ts'
-import { startMessageCentre } from '../support/peers/message-centre.ts'
-import { ask, npmEsme, type NpmPdu, type NpmSession } from '../support/peers/npm-smpp.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment, type SmsOffice } from '../support/sms-office.ts'
+import { startExchange, type Exchange } from '#test/service/exchange.ts'
+import { startMessageCentre } from '#test/peers/message-centre.ts'
+import { ask, npmEsme, type NpmPdu, type NpmSession } from '@offhook/smpp/testing/npm-smpp.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment, type SmsOffice } from '#test/service/sms-office.ts'
 
 const door = { OFFHOOK_SMPP: '127.0.0.1:0' }
 

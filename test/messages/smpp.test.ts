@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startExchange } from '../support/peers/exchange.ts'
-import { international, startMessageCentre, type Treatment } from '../support/peers/message-centre.ts'
-import { until } from '../support/peers/peer-process.ts'
-import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment } from '../support/sms-office.ts'
+import { startExchange } from '#test/service/exchange.ts'
+import { international, startMessageCentre, type Treatment } from '#test/peers/message-centre.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { newMobileNumber, openSmsOffice, outside, ownMobile, pricePerSegment } from '#test/service/sms-office.ts'
 
 const euros = '€'.repeat(81)
 const emoji = '👩‍🚀 on her way 🚀'

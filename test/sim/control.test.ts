@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { HistoryEntry } from '../../packages/server/src/core/ports/store/history.ts'
-import { openTestStore } from '../support/databases.ts'
-import { ScriptedAssistant } from '../support/scripted-assistant.ts'
-import { ScriptedCall } from '../support/scripted-call.ts'
-import type { Cast } from '../support/scripted-cast.ts'
-import { soundMs } from '../support/scripted-leg.ts'
-import { Exchange, type Customer } from '../support/scripted-exchange.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import { openTestStore } from '#test/store/databases.ts'
+import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { ScriptedCall } from '#test/call-model/scripted-call.ts'
+import type { Cast } from '#test/switchboard/scripted-cast.ts'
+import { soundMs } from '#test/ports/scripted-leg.ts'
+import { Exchange, type Customer } from '#test/switchboard/scripted-exchange.ts'
 
 /** `OFFHOOK_DICE=17` repeats one sequence. */
 const [first = 1, last = first] = (process.env.OFFHOOK_DICE ?? '1-150').split('-').map(Number)

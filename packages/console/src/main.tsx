@@ -1,10 +1,10 @@
 import '@mantine/core/styles.layer.css'
-import './shell/global.css'
+import './shell/look/global.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { fetchAhead } from './shell/fetch-ahead.ts'
-import { reloadWhenReplaced } from './shell/reload-when-replaced.ts'
-import { styleNonce } from './shell/style-nonce.ts'
+import { fetchAhead } from './shell/routes/fetch-ahead.ts'
+import { reloadWhenReplaced } from './shell/routes/reload-when-replaced.ts'
+import { styleNonce } from './parts/style-nonce.ts'
 
 // Where the library behind Mantine's dialogs looks for the nonce of the style element that it adds.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() })

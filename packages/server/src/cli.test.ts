@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
-import { temporaryFolder } from '../../../test/support/databases.ts'
-import { freePorts } from '../../../test/support/peers/free-ports.ts'
-import { offhook, ready, said } from '../../../test/support/program.ts'
-import { settingsSchema } from './config.ts'
+import { temporaryFolder } from '#test/store/databases.ts'
+import { freePorts } from '#test/machine/free-ports.ts'
+import { offhook, ready, said } from '#test/machine/program.ts'
+import { settingsSchema } from '#settings/config.ts'
 
 /** Of the main thread, as it was started with: without its nursery, three times 16. */
 const heapMegabytes = async (http: string): Promise<number> => {

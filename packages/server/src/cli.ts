@@ -1,14 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander'
-import type { CallOptions } from './cli/call.ts'
-import type { DevOptions } from './cli/dev.ts'
-import type { DoctorOptions } from './cli/doctor.ts'
-import { fail } from './cli/fail.ts'
-import type { ListenOptions } from './cli/listen.ts'
-import type { SayOptions } from './cli/say.ts'
-import { settingsHelp } from './cli/settings.ts'
-import type { TailOptions } from './cli/tail.ts'
-import type { TokenOptions } from './cli/token.ts'
-import { version } from './version.ts'
+import type { CallOptions } from '#cli/call.ts'
+import type { DevOptions } from '#cli/dev.ts'
+import type { DoctorOptions } from '#cli/doctor.ts'
+import { fail } from '#cli/terminal/fail.ts'
+import type { ListenOptions } from '#cli/listen.ts'
+import type { SayOptions } from '#cli/say.ts'
+import { settingsHelp } from '#cli/start/settings.ts'
+import type { TailOptions } from '#cli/tail.ts'
+import type { TokenOptions } from '#cli/token.ts'
+import { version } from '#settings/version.ts'
 
 const program = new Command('offhook')
   .description('Offhook: the phone is off the hook, and your webhook answers it.')
@@ -34,7 +34,7 @@ program
   .command('serve')
   .description('run the service (what happens without a command, too)')
   .addHelpText('after', settingsHelp)
-  .action(async () => (await import('./cli/serve.ts')).serve())
+  .action(async () => (await import('#cli/serve.ts')).serve())
 
 client('dev')
   .description('a flow for your endpoint, the console on it, and everything that happens; starts a service if there is none')
@@ -42,25 +42,25 @@ client('dev')
   .option('--ws <address>', 'or your WebSocket, such as ws://localhost:3000; the service connects to it')
   .option('--bytes', 'show requests and answers byte by byte')
   .option('--no-open', 'do not open the browser')
-  .action(async (options: DevOptions) => (await import('./cli/dev.ts')).dev(options))
+  .action(async (options: DevOptions) => (await import('#cli/dev.ts')).dev(options))
 
 program
   .command('init [folder]')
   .description('write a first assistant in TypeScript')
-  .action(async (folder?: string) => (await import('./cli/init.ts')).init(folder))
+  .action(async (folder?: string) => (await import('#cli/init.ts')).init(folder))
 
 client('say [texts...]')
   .description('call a flow and type instead of speaking; with texts: say them one after the other and hang up')
   .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
   .option('--patience <seconds>', 'how long to wait for an answer before the next text', seconds, 15)
-  .action(async (texts: string[], options: SayOptions) => (await import('./cli/say.ts')).say(texts, options))
+  .action(async (texts: string[], options: SayOptions) => (await import('#cli/say.ts')).say(texts, options))
 
 client('call <number>')
   .description('call somebody: your phone rings first, then the other; with --flow the assistant calls')
   .option('--flow <flow>', 'id or name')
   .option('--device <device>', 'which phone, such as e0; default: your first one')
   .option('--follow', 'and show what happens in the call')
-  .action(async (number: string, options: CallOptions) => (await import('./cli/call.ts')).call(number, options))
+  .action(async (number: string, options: CallOptions) => (await import('#cli/call.ts')).call(number, options))
 
 client('tail')
   .description('show what happens in calls, as it happens')
@@ -68,51 +68,51 @@ client('tail')
   .option('--call <call>', 'only of this call, from its beginning to its end')
   .option('--bytes', 'show requests and answers byte by byte')
   .option('--json', 'one JSON object for each line')
-  .action(async (options: TailOptions) => (await import('./cli/tail.ts')).tail(options))
+  .action(async (options: TailOptions) => (await import('#cli/tail.ts')).tail(options))
 
 client('listen')
   .description('take the events of a flow and hand them on to an address that only this machine reaches')
   .option('--flow <flow>', 'id or name; default: the only one, or that of the first start')
   .requiredOption('--to <address>', 'where to, such as http://localhost:3000')
-  .action(async (options: ListenOptions) => (await import('./cli/listen.ts')).listen(options))
+  .action(async (options: ListenOptions) => (await import('#cli/listen.ts')).listen(options))
 
 const token = client('token')
   .description('print the token that commands use; make, list and revoke personal ones')
   .option('--operator', 'the token of the operator')
-  .action(async (options: TokenOptions) => (await import('./cli/token.ts')).printToken(options))
+  .action(async (options: TokenOptions) => (await import('#cli/token.ts')).printToken(options))
 token
   .command('create <name>')
   .description('make a personal access token')
   .option('--scopes <scopes...>', 'what it may be used for; default: everything')
   .action(async (name: string, _options: object, command: Command) =>
-    (await import('./cli/token.ts')).createToken(name, command.optsWithGlobals()),
+    (await import('#cli/token.ts')).createToken(name, command.optsWithGlobals()),
   )
 token
   .command('list')
   .description('personal access tokens')
-  .action(async (_options: object, command: Command) => (await import('./cli/token.ts')).listTokens(command.optsWithGlobals()))
+  .action(async (_options: object, command: Command) => (await import('#cli/token.ts')).listTokens(command.optsWithGlobals()))
 token
   .command('revoke <id>')
   .description('end a personal access token')
   .action(async (id: string, _options: object, command: Command) =>
-    (await import('./cli/token.ts')).revokeToken(id, command.optsWithGlobals()),
+    (await import('#cli/token.ts')).revokeToken(id, command.optsWithGlobals()),
   )
 
 program
   .command('doctor')
   .description('check this machine: ports, sound, packages, database, ways out, models, disk, clock')
   .option('--endpoint <address>', 'also whether the service may and can reach this endpoint')
-  .action(async (options: DoctorOptions) => (await import('./cli/doctor.ts')).doctor(options))
+  .action(async (options: DoctorOptions) => (await import('#cli/doctor.ts')).doctor(options))
 
 program
   .command('models')
   .description('fetch the speech models that are missing (npm install does it, too)')
-  .action(async () => (await import('./cli/models.ts')).models())
+  .action(async () => (await import('#cli/models.ts')).models())
 
 program
   .command('build')
   .description('make the pages of the console when their sources have changed (npm install and serve do it, too)')
-  .action(async () => (await import('./cli/build-console.ts')).buildConsole())
+  .action(async () => (await import('#cli/start/build-console.ts')).buildConsole())
 
 program
   .command('version')

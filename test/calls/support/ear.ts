@@ -1,4 +1,4 @@
-import { createCodec } from '../../../packages/server/src/media/codec.ts'
+import { createCodec } from '#media/codec/codec.ts'
 
 /** What somebody hears who listens for a moment. */
 export interface Impression {

@@ -1,4 +1,4 @@
-import type { Scope } from '../../support/temporary-folder.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 
 interface Paced {
   tick(now: number): void

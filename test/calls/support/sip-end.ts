@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram'
-import type { Scope } from '../../support/temporary-folder.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 import { SipCall } from './sip-call.ts'
 import { authorization, branchOf, header, readSip, token, uriOf, userOf, writeSip } from './sip-text.ts'
 import type { Draft, Login, SipText, SipWire } from './sip-text.ts'

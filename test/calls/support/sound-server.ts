@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { toneWav } from '../../support/peers/wav.ts'
-import type { Scope } from '../../support/temporary-folder.ts'
+import { toneWav } from '#test/sound/wav.ts'
+import type { Scope } from '#test/machine/temporary-folder.ts'
 
 /** Serves half a second of any tone: `/1075.wav`. Gives where. */
 export const serveTones = async (scope: Scope): Promise<string> => {

@@ -1,5 +1,5 @@
-import type { CallModel } from '../../support/call-model.ts'
-import { speaks } from '../../support/call-words.ts'
+import type { CallModel } from '#test/call-model/call-model.ts'
+import { speaks } from '#test/call-model/call-words.ts'
 
 interface Moment {
   from: number

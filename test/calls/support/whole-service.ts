@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
-import { realClock } from '../../../packages/server/src/adapters/clock/real-clock.ts'
-import { readSettings } from '../../../packages/server/src/config.ts'
-import type { Clock } from '../../../packages/server/src/core/ports/clock.ts'
-import { start, type Running } from '../../../packages/server/src/main.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { readSettings } from '#settings/config.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { start, type Running } from '#wiring/main.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 
 /** Audio of this test has ports of its own, which the system gives to nobody, so that it can be seen which are in use. */
 const ports = { first: 30_000, last: 32_767 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { CallModel } from '../../support/call-model.ts'
-import { plainStatus, type Heard, type ModelStatus } from '../../support/call-words.ts'
+import type { CallModel } from '#test/call-model/call-model.ts'
+import { plainStatus, type Heard, type ModelStatus } from '#test/call-model/call-words.ts'
 import type { Impression } from './ear.ts'
 import type { Person } from './fleet.ts'
 import type { Stage } from './stage.ts'

@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
-import type { Scope } from '../temporary-folder.ts'
-import { patienceMs, until } from './peer-process.ts'
+import type { Scope } from '../machine/temporary-folder.ts'
+import { patienceMs, until } from '../machine/peer-process.ts'
 
 export interface ReceivedEvent {
   /** performance.now() */

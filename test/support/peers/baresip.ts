@@ -1,11 +1,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { temporaryFolder, type Scope } from '../temporary-folder.ts'
-import { freePorts } from './free-ports.ts'
-import { patienceMs, startPeer, until, within, type PeerProcess } from './peer-process.ts'
-import { ToneCounter } from './tones.ts'
-import { readWav, writeTone, type Wav } from './wav.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { freePorts } from '../machine/free-ports.ts'
+import { patienceMs, startPeer, until, within, type PeerProcess } from '../machine/peer-process.ts'
+import { ToneCounter } from '../sound/tones.ts'
+import { readWav, writeTone, type Wav } from '../sound/wav.ts'
 
 export interface PhoneOptions {
   user: string

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import koffi from 'koffi'
-import { FaxRtp, frameSamples, type Modem } from '../../../packages/server/src/media/fax/fax-rtp.ts'
-import { FaxSocket } from '../../../packages/server/src/media/fax/fax-socket.ts'
-import { openKoffi } from '../../../packages/server/src/media/socket-koffi.ts'
-import { PortTaken } from '../../../packages/server/src/media/socket.ts'
+import { FaxRtp, frameSamples, type Modem } from '#media/fax/fax-rtp.ts'
+import { FaxSocket } from '#media/fax/fax-socket.ts'
+import { openKoffi } from '#media/socket/socket-koffi.ts'
+import { PortTaken } from '#media/socket/socket.ts'
 import type { ModemCommand, ModemNotice } from './efax-modem.ts'
 
 /**

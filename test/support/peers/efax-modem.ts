@@ -2,9 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FaxAudioLine } from '../../../packages/server/src/media/fax/engine.ts'
-import type { Scope } from '../temporary-folder.ts'
-import { startPeer, until, type PeerProcess } from './peer-process.ts'
+import type { FaxAudioLine } from '#media/fax/engine.ts'
+import type { Scope } from '../machine/temporary-folder.ts'
+import { startPeer, until, type PeerProcess } from '../machine/peer-process.ts'
 
 export type ModemCommand =
   | { do: 'line'; line: FaxAudioLine }

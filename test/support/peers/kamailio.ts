@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder, type Scope } from '../temporary-folder.ts'
-import { freePorts } from './free-ports.ts'
-import { listening, startPeer } from './peer-process.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { freePorts } from '../machine/free-ports.ts'
+import { listening, startPeer } from '../machine/peer-process.ts'
 
 export interface Proxy {
   readonly port: number

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder, type Scope } from '../temporary-folder.ts'
-import { freePorts } from './free-ports.ts'
-import { listening, startPeer, until } from './peer-process.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { freePorts } from '../machine/free-ports.ts'
+import { listening, startPeer, until } from '../machine/peer-process.ts'
 
 export interface KannelOptions {
   /** The message centre that it binds to. */

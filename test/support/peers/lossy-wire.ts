@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import type { Scope } from '../temporary-folder.ts'
+import type { Scope } from '../machine/temporary-folder.ts'
 
 /** What gets lost in one call: `INVITE 1` is its first INVITE, `200 BYE 2` the second 200 of its BYE. */
 export type Losses = readonly string[]

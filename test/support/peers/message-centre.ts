@@ -1,6 +1,6 @@
-import type { Scope } from '../temporary-folder.ts'
-import { npmSmsc, type NpmPdu, type NpmSession } from './npm-smpp.ts'
-import { until } from './peer-process.ts'
+import type { Scope } from '../machine/temporary-folder.ts'
+import { npmSmsc, type NpmPdu, type NpmSession } from '@offhook/smpp/testing/npm-smpp.ts'
+import { until } from '../machine/peer-process.ts'
 
 /** A message, or a part of one, as it came. */
 export interface Submitted {

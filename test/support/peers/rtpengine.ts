@@ -1,6 +1,6 @@
-import { temporaryFolder, type Scope } from '../temporary-folder.ts'
-import { freePorts } from './free-ports.ts'
-import { listening, startPeer } from './peer-process.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { freePorts } from '../machine/free-ports.ts'
+import { listening, startPeer } from '../machine/peer-process.ts'
 
 const relayPorts = 60
 

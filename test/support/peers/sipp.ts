@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder, type Scope } from '../temporary-folder.ts'
-import { freePorts } from './free-ports.ts'
-import { listening, startPeer, until, within, type PeerProcess } from './peer-process.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { freePorts } from '../machine/free-ports.ts'
+import { listening, startPeer, until, within, type PeerProcess } from '../machine/peer-process.ts'
 
 const scenarios = join(import.meta.dirname, '../../data/sipp')
 const usualLimitMs = 120_000

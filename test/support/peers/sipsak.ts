@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { temporaryFolder, type Scope } from '../temporary-folder.ts'
-import { startPeer, within } from './peer-process.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { startPeer, within } from '../machine/peer-process.ts'
 
 export interface SipsakMessage {
   /** host:port of the service. */

@@ -1,5 +1,5 @@
-import { temporaryFolder, type Scope } from '../temporary-folder.ts'
-import { startPeer, within } from './peer-process.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+import { startPeer, within } from '../machine/peer-process.ts'
 
 const limitMs = 120_000
 

@@ -1,7 +1,7 @@
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { ComponentType } from 'react'
 import type { Role } from '../api/session.ts'
-import type { IconName } from '../parts/icons.ts'
+import type { IconName } from '../parts/icon/icons.ts'
 import type { InEach } from '../words/languages.ts'
 
 /** Groups of the navigation, in this order; the first has no name. */

@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react'
 import { useText } from '../words/use-text.tsx'
 import { text } from './bytes-text.ts'
 import classes from './bytes-view.module.css'
-import { Icon } from '../parts/icon.tsx'
-import { useFormat } from '../parts/use-format.ts'
+import { Icon } from '../parts/icon/icon.tsx'
+import { useFormat } from '../parts/value/use-format.ts'
 
 /** Messages over a WebSocket have no headers. */
 interface Bytes {

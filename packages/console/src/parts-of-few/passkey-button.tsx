@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import type { PasskeyAnswer, PasskeyQuestion } from '@offhook/contract/passkeys.ts'
 import { useMutation } from '@tanstack/react-query'
 import { showPasskey } from '../api/passkeys.ts'
-import { ErrorNotice } from '../parts/error-notice.tsx'
+import { ErrorNotice } from '../parts/form/error-notice.tsx'
 import { useText } from '../words/use-text.tsx'
 import { text } from './second-factor-text.ts'
 

@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Clock } from '../core/ports/clock.ts'
-import { OutboundFailure } from '../core/ports/outbound-http.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
 import { addressRules, type AddressRules } from './address-rules.ts'
 
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>

@@ -1,5 +1,5 @@
-import type { OutboundHttp } from '../core/ports/outbound-http.ts'
-import { isDemoAddress } from '../core/webhook/web-address.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import { isDemoAddress } from '#core/kernel/webhook/web-address.ts'
 import { outboundHttp } from './outbound-http.ts'
 
 /**

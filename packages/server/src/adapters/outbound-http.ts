@@ -1,6 +1,6 @@
 import { Agent, errors, request, type buildConnector, type Dispatcher } from 'undici'
-import type { Clock } from '../core/ports/clock.ts'
-import { OutboundFailure, type OutboundHttp, type OutboundReply, type OutboundRequest } from '../core/ports/outbound-http.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure, type OutboundHttp, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
 import { checkedConnector, errorCode, refuseBadUrl, wallClock, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
 
 export type { Lookup } from './checked-connector.ts'

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { WebSocket, type ClientOptions } from 'ws'
-import type { Clock } from '../core/ports/clock.ts'
-import { OutboundFailure } from '../core/ports/outbound-http.ts'
-import type { OutboundSocket, OutboundSockets, SocketEnd, SocketObserver, SocketWish } from '../core/ports/outbound-sockets.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
+import type { OutboundSocket, OutboundSockets, SocketEnd, SocketObserver, SocketWish } from '#core/kernel/ports/outbound-sockets.ts'
 import { checkedConnector, errorCode, refuseBadUrl, wallClock, type CheckedConnector, type OutboundOptions } from './checked-connector.ts'
 
 /** When we say goodbye: how long the other side has to do the same. */

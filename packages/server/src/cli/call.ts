@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { chooseFlow } from './choose-flow.ts'
-import { connect, inWords, type Connection, type ConnectionOptions } from './connection.ts'
-import { Mistake } from './mistake.ts'
+import { chooseFlow } from './connection/choose-flow.ts'
+import { connect, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
+import { Mistake } from './terminal/mistake.ts'
 import { tail } from './tail.ts'
 
 export interface CallOptions extends ConnectionOptions {

@@ -7,8 +7,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../../../../test/support/databases.ts'
-import { offhook, output } from '../../../../test/support/program.ts'
+import { temporaryFolder } from '#test/store/databases.ts'
+import { offhook, output } from '#test/machine/program.ts'
 
 const bin = join(import.meta.dirname, '../../../../bin/offhook.mjs')
 

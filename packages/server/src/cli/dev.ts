@@ -1,15 +1,15 @@
-import { withConsole } from './build-console.ts'
-import { checkWebhook, checkWebSocket } from './check-assistant.ts'
-import type { Flow } from './choose-flow.ts'
-import { answers, baseUrlOf, connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection.ts'
+import { withConsole } from './start/build-console.ts'
+import { checkWebhook, checkWebSocket } from './dev/check-assistant.ts'
+import type { Flow } from './connection/choose-flow.ts'
+import { answers, baseUrlOf, connect, firstRunNotes, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
 import { listen, webAddress } from './listen.ts'
-import { Mistake } from './mistake.ts'
-import { openBrowser } from './open-browser.ts'
-import { overBar, paint } from './paint.ts'
-import { settingsOf } from './settings.ts'
+import { Mistake } from './terminal/mistake.ts'
+import { openBrowser } from './dev/open-browser.ts'
+import { overBar, paint } from './terminal/paint.ts'
+import { settingsOf } from './start/settings.ts'
 import { tail } from './tail.ts'
-import { untilInterrupted } from './until-interrupted.ts'
-import { welcome } from './welcome.ts'
+import { untilInterrupted } from './terminal/until-interrupted.ts'
+import { welcome } from './start/welcome.ts'
 
 export interface DevOptions extends ConnectionOptions {
   endpoint?: string
@@ -50,7 +50,7 @@ const reach = async (options: DevOptions, target: Target): Promise<Connection> =
   const notes = await firstRunNotes()
   if (await answers(baseUrlOf(options, notes))) return connect(options)
   if (options.url !== undefined || process.env['OFFHOOK_URL'] !== undefined) return connect(options) // and say that it is not there
-  const { runService } = await import('./run-service.ts')
+  const { runService } = await import('./start/run-service.ts')
   const settings = settingsOf(environmentFor(target))
   const ending = new AbortController()
   const { http, firstStart } = await withConsole(() => runService(settings, ending), ending)

@@ -1,5 +1,5 @@
-import type { Settings } from '../config.ts'
-import { answers } from './connection.ts'
+import type { Settings } from '#settings/config.ts'
+import { answers } from './connection/connection.ts'
 import type { Check, Finding, Patient } from './doctor/finding.ts'
 import { checkClock, checkDisk, checkModels, checkNode } from './doctor/machine.ts'
 import { checkPorts, checkSound } from './doctor/network.ts'
@@ -8,9 +8,9 @@ import { checkPackages } from './doctor/packages.ts'
 import { checkPhones } from './doctor/phones.ts'
 import { checkCertificate, checkDatabase, checkSecrets } from './doctor/storage.ts'
 import { webAddress } from './listen.ts'
-import { Mistake } from './mistake.ts'
-import { paint } from './paint.ts'
-import { settingsOf } from './settings.ts'
+import { Mistake } from './terminal/mistake.ts'
+import { paint } from './terminal/paint.ts'
+import { settingsOf } from './start/settings.ts'
 
 export interface DoctorOptions {
   endpoint?: string

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
-import { Mistake } from './mistake.ts'
+import { Mistake } from './terminal/mistake.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
 const template = join(repository, 'examples/first-assistant/assistant.ts')

@@ -1,9 +1,9 @@
 import { listen as listenTo, ListenEnded, type Exchange } from '@offhook/sdk'
-import { chooseFlow } from './choose-flow.ts'
-import { connect, inWords, type ConnectionOptions } from './connection.ts'
-import { Mistake } from './mistake.ts'
-import { harmless, overBar, paint } from './paint.ts'
-import { untilInterrupted } from './until-interrupted.ts'
+import { chooseFlow } from './connection/choose-flow.ts'
+import { connect, inWords, type ConnectionOptions } from './connection/connection.ts'
+import { Mistake } from './terminal/mistake.ts'
+import { harmless, overBar, paint } from './terminal/paint.ts'
+import { untilInterrupted } from './terminal/until-interrupted.ts'
 
 export interface ListenOptions extends ConnectionOptions {
   flow?: string

@@ -1,9 +1,9 @@
-import { fetchModels } from '../adapters/speech/models/fetch-models.ts'
-import { missingPackages, modelsFolder, partsFor } from '../adapters/speech/models/models-folder.ts'
-import { progressBar } from '../adapters/speech/models/progress-bar.ts'
-import { Mistake } from './mistake.ts'
-import { settingsOf } from './settings.ts'
-import { untilInterrupted } from './until-interrupted.ts'
+import { fetchModels } from '#adapters/speech/models/fetch-models.ts'
+import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
+import { progressBar } from '#adapters/speech/models/progress-bar.ts'
+import { Mistake } from './terminal/mistake.ts'
+import { settingsOf } from './start/settings.ts'
+import { untilInterrupted } from './terminal/until-interrupted.ts'
 
 /** Everything else works without them, so a missing one is told and fails nothing but this command. */
 export const models = async (): Promise<void> => {

@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline'
 import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
 import type { TalkNews } from '@offhook/contract/v3/talks.ts'
-import { chooseFlow } from './choose-flow.ts'
-import { connect, inWords, type Connection, type ConnectionOptions } from './connection.ts'
-import { conversationLine, Quiet } from './conversation.ts'
-import { Keyboard } from './keyboard.ts'
-import { harmless, paint } from './paint.ts'
-import { openTalk, type TypedTalk } from './typed-talk.ts'
-import { untilInterrupted } from './until-interrupted.ts'
+import { chooseFlow } from './connection/choose-flow.ts'
+import { connect, inWords, type Connection, type ConnectionOptions } from './connection/connection.ts'
+import { conversationLine, Quiet } from './say/conversation.ts'
+import { Keyboard } from './say/keyboard.ts'
+import { harmless, paint } from './terminal/paint.ts'
+import { openTalk, type TypedTalk } from './say/typed-talk.ts'
+import { untilInterrupted } from './terminal/until-interrupted.ts'
 
 export interface SayOptions extends ConnectionOptions {
   flow?: string

@@ -1,7 +1,7 @@
-import { withConsole } from './build-console.ts'
-import { runService } from './run-service.ts'
-import { settingsOf } from './settings.ts'
-import { welcome } from './welcome.ts'
+import { withConsole } from './start/build-console.ts'
+import { runService } from './start/run-service.ts'
+import { settingsOf } from './start/settings.ts'
+import { welcome } from './start/welcome.ts'
 
 export const serve = async (): Promise<void> => {
   const settings = settingsOf(process.env)

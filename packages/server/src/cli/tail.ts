@@ -1,9 +1,9 @@
 import { watchTimeline } from '@offhook/sdk/watch-timeline.ts'
-import { chooseFlow } from './choose-flow.ts'
-import { connect, inWords, type ConnectionOptions } from './connection.ts'
-import { overBar } from './paint.ts'
-import { linesOf } from './timeline-lines.ts'
-import { untilInterrupted } from './until-interrupted.ts'
+import { chooseFlow } from './connection/choose-flow.ts'
+import { connect, inWords, type ConnectionOptions } from './connection/connection.ts'
+import { overBar } from './terminal/paint.ts'
+import { linesOf } from './terminal/timeline-lines.ts'
+import { untilInterrupted } from './terminal/until-interrupted.ts'
 
 export interface TailOptions extends ConnectionOptions {
   call?: string

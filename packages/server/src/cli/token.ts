@@ -1,5 +1,5 @@
-import { connect, firstRunNotes, inWords, tokenOf, type Connection, type ConnectionOptions } from './connection.ts'
-import { Mistake } from './mistake.ts'
+import { connect, firstRunNotes, inWords, tokenOf, type Connection, type ConnectionOptions } from './connection/connection.ts'
+import { Mistake } from './terminal/mistake.ts'
 
 export interface TokenOptions extends ConnectionOptions {
   operator?: boolean

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
-import { startWorld, type World } from '../../../../test/support/world.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { startWorld, type World } from '#test/world/world.ts'
 
 /** A real file system of a few megabytes, which only root may make. */
 const smallDisk = async (t: TestContext): Promise<string> => {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { operations, type Operation } from '@offhook/contract'
-import { startWorld, type World } from '../../../../test/support/world.ts'
+import { startWorld, type World } from '#test/world/world.ts'
 
 const json = 'application/json; charset=utf-8'
 

@@ -114,8 +114,8 @@ import { operatorTrunkHandlers } from './operator/trunks.ts'
 import { operatorUserHandlers } from './operator/users.ts'
 import { carrierMessageHandlers } from './carrier/messages.ts'
 import { loginHandlers } from './login/token.ts'
-import { mount, type Mounting } from './mount.ts'
-import type { Parts } from './parts.ts'
+import { mount, type Mounting } from './mount/mount.ts'
+import type { Parts } from './handler/parts.ts'
 
 /** Each area of the interface with its handlers: the file names are the same on both sides. */
 export const mountAll = (to: Mounting, parts: Parts): void => {

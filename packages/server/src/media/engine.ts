@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
-import type { MemoryPool } from './memory-pool.ts'
-import type { PortPool } from './port-pool.ts'
-import type { SoundState } from './sound-watch.ts'
+import type { MemoryPool } from './thread/memory-pool.ts'
+import type { PortPool } from './socket/port-pool.ts'
+import type { SoundState } from './rtp/sound-watch.ts'
 
 export type { SoundState }
 

@@ -1,4 +1,4 @@
-import { Icon } from '../../parts/icon.tsx'
+import { Icon } from '../../parts/icon/icon.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { text } from './text.ts'
 import classes from './track.module.css'

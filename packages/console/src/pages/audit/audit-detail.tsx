@@ -1,4 +1,4 @@
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../parts/value/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
 import classes from './audit-detail.module.css'
 import { text } from './text.ts'

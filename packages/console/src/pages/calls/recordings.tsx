@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import type { RefObject } from 'react'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/page/section.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { recordedSides, type HistoryEntry } from './history-entry.ts'
 import { RecordingPlayer } from './recording-player.tsx'

@@ -1,6 +1,6 @@
 import { useMay } from '../../api/use-may.ts'
 import { useRead } from '../../api/use-service.ts'
-import { useFormat } from '../../parts/use-format.ts'
+import { useFormat } from '../../parts/value/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
 import { isFlowId } from './flow-id.ts'
 import { text } from './text.ts'

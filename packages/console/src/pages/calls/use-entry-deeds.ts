@@ -1,6 +1,6 @@
 import { useWrite, type InputOf, type OperationId } from '../../api/use-service.ts'
-import { useConfirm } from '../../parts/confirm.tsx'
-import { useToast } from '../../parts/toast.tsx'
+import { useConfirm } from '../../parts/dialog/confirm.tsx'
+import { useToast } from '../../parts/dialog/toast.tsx'
 import { useText } from '../../words/use-text.tsx'
 import type { HistoryEntry } from './history-entry.ts'
 import { text } from './text.ts'

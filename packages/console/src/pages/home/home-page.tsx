@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import { useMay } from '../../api/use-may.ts'
 import { useMe } from '../../api/use-me.ts'
-import { Page } from '../../parts/page.tsx'
+import { Page } from '../../parts/page/page.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { FirstStep } from './first-step.tsx'
 import { Glance } from './glance.tsx'

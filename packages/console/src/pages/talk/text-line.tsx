@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import { Icon } from '../../parts/icon.tsx'
+import { Icon } from '../../parts/icon/icon.tsx'
 import { useText } from '../../words/use-text.tsx'
 import { text } from './text.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock, MovableClock } from '../../core/ports/clock.ts'
+import type { Clock, MovableClock } from '#core/kernel/ports/clock.ts'
 
 /**
  * The time of calls: it goes on evenly while somebody talks, even if somebody sets the clock on the wall or puts the sandbox forward meanwhile.

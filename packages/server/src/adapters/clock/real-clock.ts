@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
 
 /** Node runs a timer with a longer delay at once, so longer ones are waited for in parts. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1

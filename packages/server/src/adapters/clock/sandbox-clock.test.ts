@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { SandboxClock } from './sandbox-clock.ts'
 
 test('a sandbox goes as fast as the clock on the wall, ahead of it, and never back', async () => {

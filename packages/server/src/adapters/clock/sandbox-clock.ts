@@ -1,4 +1,4 @@
-import type { Clock, MovableClock } from '../../core/ports/clock.ts'
+import type { Clock, MovableClock } from '#core/kernel/ports/clock.ts'
 
 interface Timer {
   at: number

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { diskFaxFiles } from './disk-fax-files.ts'
 
 const fax = { accountId: '1234567', faxId: 'fax' }

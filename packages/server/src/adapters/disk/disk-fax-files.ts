@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FaxFile, FaxFiles } from '../../core/ports/fax-papers.ts'
-import { isSafeName } from '../../core/recordings/file-name.ts'
+import type { FaxFile, FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import { isSafeName } from '#core/telephone/recordings/file-name.ts'
 import { ifThere, namesIn, openFile } from './files-on-disk.ts'
 
 const names: Record<FaxFile['kind'], string> = {

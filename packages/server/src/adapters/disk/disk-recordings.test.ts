@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
-import { wavHeaderBytes, writeWavHeader } from '../../media/wav.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
+import { wavHeaderBytes, writeWavHeader } from '#media/sound/wav.ts'
 import { diskRecordings } from './disk-recordings.ts'
 
 const file = { accountId: 'account', id: 'recording' }

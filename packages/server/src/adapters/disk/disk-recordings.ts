@@ -1,9 +1,9 @@
 import { mkdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RecordingFiles } from '../../core/ports/recording-files.ts'
-import type { RecordingFile } from '../../core/ports/telephony.ts'
-import { fileNameOf, isSafeName } from '../../core/recordings/file-name.ts'
-import { repairFile } from '../../media/disk-file.ts'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import { fileNameOf, isSafeName } from '#core/telephone/recordings/file-name.ts'
+import { repairFile } from '#media/recording/disk-file.ts'
 import { ifThere, namesIn, openFile } from './files-on-disk.ts'
 
 /** Recordings in a folder of this machine, or in one that all machines of an installation share. */

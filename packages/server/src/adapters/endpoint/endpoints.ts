@@ -1,9 +1,9 @@
-import { AccountLanes } from '../../core/delivery/account-lanes.ts'
-import { CircuitBreakers } from '../../core/delivery/circuit-breaker.ts'
-import { DeliveryLog } from '../../core/delivery/delivery-log.ts'
-import { disableEndpoint } from '../../core/delivery/disable-endpoint.ts'
-import type { Listeners } from '../../core/delivery/listeners.ts'
-import type { Clock } from '../../core/ports/clock.ts'
+import { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
+import { CircuitBreakers } from '#core/assistant/delivery/attempts/circuit-breaker.ts'
+import { DeliveryLog } from '#core/assistant/delivery/attempts/delivery-log.ts'
+import { disableEndpoint } from '#core/assistant/delivery/events/disable-endpoint.ts'
+import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
 import {
   EndpointUnavailable,
   type Conversation,
@@ -11,14 +11,14 @@ import {
   type DeliveryTry,
   type Endpoints,
   type OutgoingEvent,
-} from '../../core/ports/endpoint.ts'
-import type { OutboundHttp } from '../../core/ports/outbound-http.ts'
-import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
-import type { Delivery } from '../../core/ports/store/deliveries.ts'
-import type { Flow } from '../../core/ports/store/flows.ts'
-import type { Store } from '../../core/ports/store/index.ts'
-import type { Vault } from '../../core/ports/vault.ts'
-import type { Exchange } from '../../core/timeline/exchange.ts'
+} from '#core/kernel/ports/endpoint.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
+import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Exchange } from '#core/telephone/timeline/exchange.ts'
 import { deliverOnce } from './deliver-once.ts'
 import type { EndpointParts } from './parts.ts'
 import { SocketConversation } from './websocket.ts'

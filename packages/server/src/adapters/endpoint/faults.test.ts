@@ -12,11 +12,11 @@ import {
   waiting,
   watcher,
   type Received,
-} from '../../../../../test/support/customer-endpoint.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import type { Flow } from '../../core/ports/store/flows.ts'
-import { EndpointUnavailable, type Answer, type Conversation, type OutgoingEvent } from '../../core/ports/endpoint.ts'
-import type { OutboundHttp } from '../../core/ports/outbound-http.ts'
+} from '#test/http/customer-endpoint.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { EndpointUnavailable, type Answer, type Conversation, type OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import { outboundHttp } from '../outbound-http.ts'
 
 const sessions = 200

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/ports/clock.ts'
-import type { OutboundSocket } from '../../core/ports/outbound-sockets.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { OutboundSocket } from '#core/kernel/ports/outbound-sockets.ts'
 
 /** In one second: enough for text that streams in word by word, and for sounds. */
 const most = { frames: 500, bytes: 8 * 1024 * 1024 }

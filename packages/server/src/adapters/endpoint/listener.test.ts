@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  eventMaker,
-  openTestEndpoints,
-  startCustomer,
-  testSession,
-  waiting,
-  watcher,
-} from '../../../../../test/support/customer-endpoint.ts'
-import { Relay } from '../../core/delivery/relay.ts'
-import { EndpointGone, EndpointUnavailable } from '../../core/ports/endpoint.ts'
-import { newWebhookSecret, verifyWebhook } from '../../core/webhook/standard-webhooks.ts'
+import { eventMaker, openTestEndpoints, startCustomer, testSession, waiting, watcher } from '#test/http/customer-endpoint.ts'
+import { Relay } from '#core/assistant/delivery/listeners/relay.ts'
+import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/endpoint.ts'
+import { newWebhookSecret, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import { realClock } from '../clock/real-clock.ts'
 
 interface Order {

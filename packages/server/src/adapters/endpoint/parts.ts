@@ -1,9 +1,9 @@
-import type { AccountLanes } from '../../core/delivery/account-lanes.ts'
-import type { Listeners } from '../../core/delivery/listeners.ts'
-import type { DeliveryParts } from '../../core/delivery/deliver-live.ts'
-import type { OutgoingEvent } from '../../core/ports/endpoint.ts'
-import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
-import type { Flow } from '../../core/ports/store/flows.ts'
+import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
+import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
+import type { DeliveryParts } from '#core/assistant/delivery/events/deliver-live.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { WebhookParts } from './webhook.ts'
 
 /** What every conversation uses. */

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  eventMaker,
-  openTestEndpoints,
-  passTimeUntil,
-  startCustomer,
-  until,
-  waiting,
-  watcher,
-} from '../../../../../test/support/customer-endpoint.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { eventMaker, openTestEndpoints, passTimeUntil, startCustomer, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { outboundSockets } from '../outbound-sockets.ts'
 
 test('a WebSocket that breaks again and again: every event arrives, in order', async (t) => {

@@ -1,7 +1,7 @@
-import { beginEntry, type Entry, type Way } from '../../core/delivery/attempt.ts'
-import type { Buffered } from '../../core/delivery/event-buffer.ts'
-import type { ActionProblem, DeliveryTry, OutgoingEvent } from '../../core/ports/endpoint.ts'
-import type { DeliveryAmendment } from '../../core/ports/store/deliveries.ts'
+import { beginEntry, type Entry, type Way } from '#core/assistant/delivery/attempts/attempt.ts'
+import type { Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
+import type { ActionProblem, DeliveryTry, OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { EndpointParts } from './parts.ts'
 
 interface Flight {

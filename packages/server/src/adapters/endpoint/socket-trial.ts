@@ -1,11 +1,11 @@
-import { keyHeaders, traceparent, userAgent } from '../../core/delivery/event-headers.ts'
-import { largestAnswer, readAnswer } from '../../core/delivery/read-answer.ts'
-import type { OutgoingEvent } from '../../core/ports/endpoint.ts'
-import type { EndpointTrial } from '../../core/ports/endpoint-trials.ts'
-import type { Clock } from '../../core/ports/clock.ts'
-import type { OutboundSockets } from '../../core/ports/outbound-sockets.ts'
-import type { Flow } from '../../core/ports/store/flows.ts'
-import type { Vault } from '../../core/ports/vault.ts'
+import { keyHeaders, traceparent, userAgent } from '#core/assistant/delivery/events/event-headers.ts'
+import { largestAnswer, readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { EndpointTrial } from '#core/kernel/ports/endpoint-trials.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
 
 export interface SocketTrialParts {
   sockets: OutboundSockets

@@ -1,7 +1,7 @@
-import { beginEntry } from '../../core/delivery/attempt.ts'
-import { deliverLive, type Route } from '../../core/delivery/deliver-live.ts'
-import { Journey } from '../../core/delivery/journey.ts'
-import type { Listener } from '../../core/delivery/listeners.ts'
+import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
+import { deliverLive, type Route } from '#core/assistant/delivery/events/deliver-live.ts'
+import { Journey } from '#core/assistant/delivery/events/journey.ts'
+import type { Listener } from '#core/assistant/delivery/listeners/listeners.ts'
 import {
   EndpointUnavailable,
   type ActionProblem,
@@ -9,8 +9,8 @@ import {
   type Conversation,
   type ConversationObserver,
   type OutgoingEvent,
-} from '../../core/ports/endpoint.ts'
-import type { Flow } from '../../core/ports/store/flows.ts'
+} from '#core/kernel/ports/endpoint.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { attemptMsOf, totalMsOf, type EndpointParts } from './parts.ts'
 import { postEvent } from './webhook.ts'
 

@@ -3,21 +3,13 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import {
-  eventMaker,
-  openTestEndpoints,
-  startCustomer,
-  testSession,
-  until,
-  waiting,
-  watcher,
-} from '../../../../../test/support/customer-endpoint.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { eventMaker, openTestEndpoints, startCustomer, testSession, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { realClock } from '../clock/real-clock.ts'
 import { SandboxClock } from '../clock/sandbox-clock.ts'
 import { outboundHttp } from '../outbound-http.ts'
-import { newWebhookSecret, verifyWebhook } from '../../core/webhook/standard-webhooks.ts'
-import { EndpointGone, EndpointUnavailable } from '../../core/ports/endpoint.ts'
+import { newWebhookSecret, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
+import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/endpoint.ts'
 
 const hello = [{ type: 'speak', session_id: testSession.id, text: 'Hi' }]
 

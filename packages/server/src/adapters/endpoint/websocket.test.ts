@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { IncomingHttpHeaders } from 'node:http'
-import {
-  eventMaker,
-  openTestEndpoints,
-  startCustomer,
-  testSession,
-  until,
-  waiting,
-  watcher,
-} from '../../../../../test/support/customer-endpoint.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import { EndpointUnavailable } from '../../core/ports/endpoint.ts'
-import type { FlowSettings } from '../../core/ports/store/flows.ts'
+import { eventMaker, openTestEndpoints, startCustomer, testSession, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { EndpointUnavailable } from '#core/kernel/ports/endpoint.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 const speak = { type: 'speak', session_id: testSession.id, text: 'Hi' }
 

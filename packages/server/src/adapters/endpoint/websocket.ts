@@ -1,4 +1,4 @@
-import { beginEntry } from '../../core/delivery/attempt.ts'
+import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
 import {
   EndpointUnavailable,
   type ActionProblem,
@@ -7,9 +7,9 @@ import {
   type ConversationObserver,
   type DeliveryTry,
   type OutgoingEvent,
-} from '../../core/ports/endpoint.ts'
-import type { DeliveryState } from '../../core/ports/store/deliveries.ts'
-import type { Flow } from '../../core/ports/store/flows.ts'
+} from '#core/kernel/ports/endpoint.ts'
+import type { DeliveryState } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { EndpointParts } from './parts.ts'
 import { SocketLine } from './socket-line.ts'
 import { WebhookConversation } from './webhook-conversation.ts'

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { Problem } from '@offhook/contract/problem.ts'
-import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '../../core/ports/fax-papers.ts'
+import { DocumentRefused, type FaxFile, type FaxFiles, type FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import { bindPages } from './bind-pages.ts'
 import { onLine, type MonoPage } from './mono-page.ts'
 import { pdfjs } from './pdfjs.ts'

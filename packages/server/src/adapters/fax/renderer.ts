@@ -1,4 +1,4 @@
-import { DocumentRefused } from '../../core/ports/fax-papers.ts'
+import { DocumentRefused } from '#core/kernel/ports/fax-papers.ts'
 import type { MonoPage } from './mono-page.ts'
 
 /** Makes pages of a PDF that is not trusted. */

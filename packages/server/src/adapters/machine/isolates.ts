@@ -1,5 +1,5 @@
-import type { Isolate } from '../../core/metrics/memory-watch.ts'
-import { ownMemory, runningThreads } from '../../media/thread.ts'
+import type { Isolate } from '#core/operate/metrics/memory-watch.ts'
+import { ownMemory, runningThreads } from '#media/thread/thread.ts'
 
 /** Every thread of this process that runs JavaScript; the main one is the first. */
 export const isolates = (): Isolate[] => [

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { NodeWork } from '../../core/ports/store/nodes.ts'
+import type { NodeWork } from '#core/kernel/ports/store/operate/nodes.ts'
 
 export type ProcessLoad = Pick<NodeWork, 'processors' | 'busy' | 'memoryBytes'>
 

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { fileMailer } from './file-mailer.ts'
 
 const from = 'Offhook <offhook@example.test>'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '../../core/ports/clock.ts'
-import type { Attachment, Mail, Mailer } from '../../core/ports/mailer.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Attachment, Mail, Mailer } from '#core/kernel/ports/mailer.ts'
 import { refuseBadHeaders, refuseBadSender } from './header-rules.ts'
 
 export interface FileMailSettings {

@@ -1,4 +1,4 @@
-import type { Mail } from '../../core/ports/mailer.ts'
+import type { Mail } from '#core/kernel/ports/mailer.ts'
 
 /** One plain mailbox: nothing that could add a header line, a second recipient or a comment. */
 const MAILBOX = /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u

@@ -1,5 +1,5 @@
 import type { Transporter } from 'nodemailer'
-import type { Mail, Mailer } from '../../core/ports/mailer.ts'
+import type { Mail, Mailer } from '#core/kernel/ports/mailer.ts'
 import { refuseBadHeaders, refuseBadSender } from './header-rules.ts'
 
 export interface SmtpSettings {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../core/ports/clock.ts'
-import { OutboundFailure, type OutboundHttp, type OutboundReply } from '../../core/ports/outbound-http.ts'
-import type { SmsRouteState } from '../../core/ports/sms-route-states.ts'
-import { SmsLater, SmsRefused, type SmsPart, type SmsRoute } from '../../core/ports/sms-routes.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure, type OutboundHttp, type OutboundReply } from '#core/kernel/ports/outbound-http.ts'
+import type { SmsRouteState } from '#core/kernel/ports/sms-route-states.ts'
+import { SmsLater, SmsRefused, type SmsPart, type SmsRoute } from '#core/kernel/ports/sms-routes.ts'
 import type { SmsGateway } from './gateway-url.ts'
 
 export interface GatewayRouteParts {

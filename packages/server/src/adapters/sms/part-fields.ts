@@ -1,8 +1,8 @@
-import type { SmsPart } from '../../core/ports/sms-routes.ts'
-import { addressOf } from '../../smpp/address.ts'
-import { esm, messageFields, type MessageFields } from '../../smpp/pdu.ts'
-import { dataCoding } from '../../smpp/text-coding.ts'
-import { concatenationHeader } from '../../smpp/user-data.ts'
+import type { SmsPart } from '#core/kernel/ports/sms-routes.ts'
+import { addressOf } from '@offhook/smpp/message/address.ts'
+import { esm, messageFields, type MessageFields } from '@offhook/smpp/pdu/pdu.ts'
+import { dataCoding } from '@offhook/smpp/message/text-coding.ts'
+import { concatenationHeader } from '@offhook/smpp/message/user-data.ts'
 
 /** One part as SMPP carries it. */
 export const partFields = ({ sender, recipient, encoding, payload, of }: SmsPart): MessageFields =>

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Loading } from './loading.ts'
 import { barLine, type Terminal } from './terminal-bar.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { openLoading } from './loading.ts'
 
 const watched = (isTTY: boolean, columns = 80) => {

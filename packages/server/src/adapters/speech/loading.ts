@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../core/ports/clock.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
 import { loadingBar } from './loading-bar.ts'
 import type { Terminal } from './terminal-bar.ts'
 

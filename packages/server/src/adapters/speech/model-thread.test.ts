@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { embeddedModels } from '../../../../../test/support/embedded-models.ts'
+import { embeddedModels } from '#test/speech/embedded-models.ts'
 
 const models = await embeddedModels('tts-de')
 

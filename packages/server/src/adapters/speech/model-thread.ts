@@ -1,6 +1,6 @@
 import { createRequire, flushCompileCache } from 'node:module'
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../media/thread.ts'
+import { startThread } from '#media/thread/thread.ts'
 
 /** A thread that computes with models. It is asked to end and never terminated: in the middle of a model's work that aborts the process. */
 export interface ModelThread {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { databases, openTestDatabase } from '../../../../../test/support/databases.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import { createAccount } from '../../core/accounts/create-account.ts'
-import { charge } from '../../core/money/charge.ts'
-import { adjust, topUp } from '../../core/money/funds.ts'
-import { openTariff } from '../../core/money/open-tariff.ts'
-import { reserveCall, settleCall } from '../../core/money/purse.ts'
-import type { Store } from '../../core/ports/store/index.ts'
+import { databases, openTestDatabase } from '#test/store/databases.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { createAccount } from '#core/account/accounts/create-account.ts'
+import { charge } from '#core/money/charge.ts'
+import { adjust, topUp } from '#core/money/funds.ts'
+import { openTariff } from '#core/money/open-tariff.ts'
+import { reserveCall, settleCall } from '#core/money/purse.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
 
 const useMoney = async (store: Store, clock: VirtualClock): Promise<string> => {
   const accountId = await store.write(async (tables) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { aDelivery } from '../../../../../test/support/a-delivery.ts'
-import { databases, openTestDatabase, type Database } from '../../../../../test/support/databases.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import { createAccount } from '../../core/accounts/create-account.ts'
-import { openTariff } from '../../core/money/open-tariff.ts'
-import { UniqueViolation, type Store } from '../../core/ports/store/index.ts'
-import type { OpenSession } from '../../core/ports/store/sessions.ts'
+import { aDelivery } from '#test/store/a-delivery.ts'
+import { databases, openTestDatabase, type Database } from '#test/store/databases.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { createAccount } from '#core/account/accounts/create-account.ts'
+import { openTariff } from '#core/money/open-tariff.ts'
+import { UniqueViolation, type Store } from '#core/kernel/ports/store/index.ts'
+import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 
 const openAccount = (store: Store): Promise<string> =>
   store.write(async (tables) => {

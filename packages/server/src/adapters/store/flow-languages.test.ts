@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, openTestStore } from '../../../../../test/support/databases.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import { createAccount } from '../../core/accounts/create-account.ts'
-import type { FlowSettings } from '../../core/ports/store/flows.ts'
+import { databases, openTestStore } from '#test/store/databases.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { createAccount } from '#core/account/accounts/create-account.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 for (const database of databases) {
   test(`${database}: the languages of all flows, each once, of accounts where a flow names none`, async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
-import { temporaryFolder } from '../../../../../test/support/databases.ts'
+import { temporaryFolder } from '#test/store/databases.ts'
 import { GroupCommit } from './group-commit.ts'
 
 /** A database with one table that counts its commits. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Client, type Notification } from 'pg'
-import type { Clock } from '../../core/ports/clock.ts'
-import type { Intercom, IntercomEar } from '../../core/ports/intercom.ts'
-import type { Vault } from '../../core/ports/vault.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Intercom, IntercomEar } from '#core/kernel/ports/intercom.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
 import { inPieces, Pieces } from './notification-pieces.ts'
 
 export interface PostgresIntercomParts {

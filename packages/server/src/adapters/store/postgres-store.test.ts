@@ -3,8 +3,8 @@ import { basename } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { ApiError } from '@offhook/sdk'
 import { Client } from 'pg'
-import { freshPostgres } from '../../../../../test/support/databases.ts'
-import { startWorld } from '../../../../../test/support/world.ts'
+import { freshPostgres } from '#test/store/databases.ts'
+import { startWorld } from '#test/world/world.ts'
 import { postgresStore } from './postgres-store.ts'
 
 const unavailable = { name: 'StoreUnavailable' }

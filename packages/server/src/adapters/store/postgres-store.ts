@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import { Pool, types } from 'pg'
-import { StoreFull, StoreUnavailable, UniqueViolation, type Store } from '../../core/ports/store/index.ts'
+import { StoreFull, StoreUnavailable, UniqueViolation, type Store } from '#core/kernel/ports/store/index.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema/index.ts'
 import { tables } from './tables/index.ts'

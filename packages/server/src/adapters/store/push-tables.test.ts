@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, openTestStore } from '../../../../../test/support/databases.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
-import { createAccount } from '../../core/accounts/create-account.ts'
-import type { Store } from '../../core/ports/store/index.ts'
-import type { PushExchange } from '../../core/ports/store/push-exchanges.ts'
+import { databases, openTestStore } from '#test/store/databases.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { createAccount } from '#core/account/accounts/create-account.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
 
 const wish = { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' } as const
 const newAccount = (store: Store) => store.write((tables) => createAccount(tables, new VirtualClock(), wish))

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../../../test/support/databases.ts'
+import { temporaryFolder } from '#test/store/databases.ts'
 import { sqliteStore } from './sqlite-store.ts'
 
 const inUse = { name: 'DatabaseInUse', code: 'DATABASE_IN_USE' }

@@ -1,4 +1,4 @@
-import { StoreFull, UniqueViolation } from '../../core/ports/store/index.ts'
+import { StoreFull, UniqueViolation } from '#core/kernel/ports/store/index.ts'
 
 const uniqueCodes = [1555, 2067] // SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE
 const fullCodes = [13, 4874] // SQLITE_FULL; SQLITE_IOERR_SHMSIZE: no room for the index of the log

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { ScriptedFaxEngine, sentWell } from '../../../../../test/support/scripted-fax-engine.ts'
-import { Office, plainDial } from '../../../../../test/support/telephone-office.ts'
-import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
+import { ScriptedFaxEngine, sentWell } from '#test/fax/scripted-fax-engine.ts'
+import { Office, plainDial } from '#test/phones/telephone-office.ts'
+import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 
 const number = '+493023125099'
 const toSend = { file: '/tmp/a.tif', firstPage: 0, station: '+49 30 2', header: 'Bakery' }

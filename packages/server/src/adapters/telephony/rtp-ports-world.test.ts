@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freePorts } from '../../../../../test/support/peers/free-ports.ts'
-import { until } from '../../../../../test/support/peers/peer-process.ts'
-import { SipPhone } from '../../../../../test/support/sip-phone.ts'
-import { startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+import { freePorts } from '#test/machine/free-ports.ts'
+import { until } from '#test/machine/peer-process.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { startWorld, type Person, type World } from '#test/world/world.ts'
 
 const newPhone = async (t: { after(close: () => unknown): void }, { running }: World, { api, userId }: Person) => {
   const { id, credentials } = await api.createRegisterDevice({ userId }, { alias: 'Desk' })

@@ -1,8 +1,8 @@
-import type { Clock } from '../../core/ports/clock.ts'
-import type { Flow } from '../../sip/transport.ts'
-import { Doorman } from './doorman.ts'
-import { isLoopback, networks } from './networks.ts'
-import { Resolver } from './resolver.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import { Doorman } from './guard/doorman.ts'
+import { isLoopback, networks } from './transport/networks.ts'
+import { Resolver } from './transport/resolver.ts'
 import type { Certificate } from './transport/tls.ts'
 import { Transports, type Listen } from './transport/transports.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { RtpPhone } from '../../../../../test/support/rtp-phone.ts'
-import { SipPhone } from '../../../../../test/support/sip-phone.ts'
-import { Office } from '../../../../../test/support/telephone-office.ts'
-import type { Leg } from '../../core/ports/telephony.ts'
-import { parseSdp } from '../../sip/sdp/parse-sdp.ts'
+import { RtpPhone } from '#test/phones/rtp-phone.ts'
+import { SipPhone } from '#test/phones/sip-phone.ts'
+import { Office } from '#test/phones/telephone-office.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import { parseSdp } from '@offhook/sip/sdp/parse-sdp.ts'
 
 const called = '+493023125099'
 /** What phones name that do not know how we see them. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Vault } from '../../core/ports/vault.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config.ts'
+import type { Settings } from '#settings/config.ts'
 
 export interface Finding {
   /** What was looked at. */

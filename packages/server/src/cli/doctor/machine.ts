@@ -1,6 +1,6 @@
 import { stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { missingPackages, modelsFolder, partsFor } from '../../adapters/speech/models/models-folder.ts'
+import { missingPackages, modelsFolder, partsFor } from '#adapters/speech/models/models-folder.ts'
 import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
 export const checkNode: Check = () => {

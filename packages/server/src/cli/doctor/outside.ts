@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { addressRules } from '../../adapters/address-rules.ts'
-import { outboundHttp } from '../../adapters/outbound-http.ts'
+import { addressRules } from '#adapters/address-rules.ts'
+import { outboundHttp } from '#adapters/outbound-http.ts'
 import { broken, doubtful, fine, type Check, type Finding, type Patient } from './finding.ts'
 
 const patienceMs = 4_000

@@ -1,5 +1,5 @@
-import { hasPoppler } from '../../adapters/fax/poppler.ts'
-import { missingSpandsp } from '../../media/fax/spandsp.ts'
+import { hasPoppler } from '#adapters/fax/poppler.ts'
+import { missingSpandsp } from '#media/fax/spandsp.ts'
 import { doubtful, fine, type Check } from './finding.ts'
 
 /** Debian packages that npm cannot bring. Only faxes need them. */

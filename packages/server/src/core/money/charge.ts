@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Tables } from '../ports/store/index.ts'
-import type { Service } from '../ports/store/tariffs.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Service } from '#core/kernel/ports/store/money/tariffs.ts'
 import { rateOf } from './rates.ts'
 import { unitCost } from './rating.ts'
 

@@ -1,8 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { queueMail, type MailRoom } from '../mail/queue-mail.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store, Tables } from '../ports/store/index.ts'
-import type { Task } from '../work/worker.ts'
+import { queueMail, type MailRoom } from '#core/kernel/mail/queue-mail.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
 
 const kind = 'spending.alarm'
 

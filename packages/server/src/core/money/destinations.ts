@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { digits, kindOf } from '../numbers/phone-number.ts'
+import { digits, kindOf } from '#core/kernel/phone-numbers/phone-number.ts'
 
 // The European Union and what belongs to its market, and countries whose numbers nobody earns money with by being called.
 export const usualCountries: ReadonlySet<string> = new Set(

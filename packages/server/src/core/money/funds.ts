@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Balance, Book } from '../ports/store/balances.ts'
-import type { Tables } from '../ports/store/index.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Balance, Book } from '#core/kernel/ports/store/money/balances.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 export interface Movement {
   accountId: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 import { topUp } from './funds.ts'
 import { openTariff } from './open-tariff.ts'
 import { extendCall, reserveCall } from './purse.ts'

@@ -1,9 +1,9 @@
-import type { Clock } from '../ports/clock.ts'
-import type { Reservation } from '../ports/store/balances.ts'
-import type { Fax } from '../ports/store/faxes.ts'
-import type { Store, Tables } from '../ports/store/index.ts'
-import type { Recurring } from '../work/recurring.ts'
-import type { Task } from '../work/worker.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
+import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Recurring } from '#core/kernel/work/recurring.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
 
 const minute = 60 * 1000
 const day = 24 * 60 * 60 * 1000

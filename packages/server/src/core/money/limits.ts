@@ -1,7 +1,7 @@
-import type { Clock } from '../ports/clock.ts'
-import type { Purpose } from '../ports/store/balances.ts'
-import type { SpendingLimits } from '../ports/store/limits.ts'
-import type { Tables } from '../ports/store/index.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Purpose } from '#core/kernel/ports/store/money/balances.ts'
+import type { SpendingLimits } from '#core/kernel/ports/store/money/limits.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 /** What holds where nobody has said anything: enough for an office, too little to be worth a thief's night. */
 export const usualLimits = { perDay: 500_000, paidCalls: 30 }

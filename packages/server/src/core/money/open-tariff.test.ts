@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, openTestStore } from '../../../../../test/support/databases.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { databases, openTestStore } from '#test/store/databases.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { openTariff } from './open-tariff.ts'
 import { rateFor, rateOf } from './rates.ts'
 

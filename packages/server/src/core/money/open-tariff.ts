@@ -1,6 +1,6 @@
-import type { Clock } from '../ports/clock.ts'
-import type { Tables } from '../ports/store/index.ts'
-import type { NewRate, Service } from '../ports/store/tariffs.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { NewRate, Service } from '#core/kernel/ports/store/money/tariffs.ts'
 import type { Rate } from './rating.ts'
 
 export const standardTariffId = 'standard'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { countPdfPages } from './pdf-pages.ts'
-import { leastEffortMs } from '../../../../../test/support/effort.ts'
+import { leastEffortMs } from '#test/chance/effort.ts'
 
 const bytes = (...parts: (string | Uint8Array)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Account } from '../ports/store/accounts.ts'
-import type { Tables } from '../ports/store/index.ts'
-import type { Service, TariffRate } from '../ports/store/tariffs.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Service, TariffRate } from '#core/kernel/ports/store/money/tariffs.ts'
 import { demandOpen } from './destinations.ts'
 import { prefixes } from './rating.ts'
 

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Tables } from '../ports/store/index.ts'
-import type { NewRate, Service, TariffRate } from '../ports/store/tariffs.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { NewRate, Service, TariffRate } from '#core/kernel/ports/store/money/tariffs.ts'
 import type { Rate } from './rating.ts'
 
 export interface RateWish extends Partial<Rate> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
-import { PeerCarrier } from '../../../../../test/support/peer-carrier.ts'
-import { databases, startWorld, type Database, type Person, type World } from '../../../../../test/support/world.ts'
+import { PeerCarrier } from '#test/world/peer-carrier.ts'
+import { databases, startWorld, type Database, type Person, type World } from '#test/world/world.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const number = '+4921163550000'

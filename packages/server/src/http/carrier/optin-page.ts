@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findConsent, giveConsent } from '../../core/portings/optin.ts'
-import type { StoredPorting } from '../../core/ports/store/portings.ts'
-import { text, type Locale } from '../../core/translations/index.ts'
+import { findConsent, giveConsent } from '#core/account/portings/optin.ts'
+import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { html, localeOf, renderPage } from '../oauth/page.ts'
 import { noticePage } from '../oauth/pages.ts'
 import { sendPage } from '../oauth/send-page.ts'
-import type { Parts } from '../parts.ts'
-import { portingDesk } from '../porting-desk.ts'
+import type { Parts } from '../handler/parts.ts'
+import { portingDesk } from '../handler/porting-desk.ts'
 
 const path = '/carrier/v1/optin/:secret'
 

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Client } from '@offhook/sdk'
-import { startWorld, type Database, type Person, type World } from '../../../../../test/support/world.ts'
-import { VirtualClock } from '../../../../../test/support/virtual-clock.ts'
+import { startWorld, type Database, type Person, type World } from '#test/world/world.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const number = '+4921163550000'

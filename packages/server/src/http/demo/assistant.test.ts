@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../../../../test/support/world.ts'
-import { withDemoAssistant } from '../../adapters/demo-door.ts'
-import { outboundHttp } from '../../adapters/outbound-http.ts'
+import { startWorld } from '#test/world/world.ts'
+import { withDemoAssistant } from '#adapters/demo-door.ts'
+import { outboundHttp } from '#adapters/outbound-http.ts'
 
 const session = { id: 'a', account_id: '1', phone_number: '49' }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { operations } from '@offhook/contract/operations.ts'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { installErrors } from '../errors.ts'
+import { installErrors } from '../reply/errors.ts'
 import { mountDocs } from './mount-docs.ts'
 
 const docs = (t: { after(close: () => Promise<void>): void }): FastifyInstance => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 const gateway = { OFFHOOK_SMS_GATEWAY_URL: 'http://me:pw@127.0.0.1:9/cgi-bin/sendsms' }
 const number = '+4915799912345'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import type { Passwords } from '../../core/ports/passwords.ts'
-import { argon2Passwords } from '../../adapters/passwords/argon2-passwords.ts'
-import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
+import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const logIn = (world: World, fields: Record<string, string>, path = '/login'): Promise<Response> =>
   fetch(world.url + path, { method: 'POST', headers: { accept: 'application/json' }, body: new URLSearchParams(fields) })

@@ -1,9 +1,9 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { revokeGrant } from '../../core/identity/grants.ts'
-import { hashSecret } from '../../core/identity/tokens.ts'
-import type { OauthClient } from '../../core/ports/store/oauth-clients.ts'
-import type { StoredOidcRecord } from '../../core/ports/store/oidc-records.ts'
-import type { Parts } from '../parts.ts'
+import { revokeGrant } from '#core/account/identity/grants.ts'
+import { hashSecret } from '#core/account/identity/tokens.ts'
+import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
+import type { StoredOidcRecord } from '#core/kernel/ports/store/identity/oidc-records.ts'
+import type { Parts } from '../handler/parts.ts'
 
 type AdapterParts = Pick<Parts, 'store' | 'clock' | 'vault' | 'authenticator'>
 

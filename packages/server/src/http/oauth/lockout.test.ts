@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authorizeUrl, Browser, consentInBrowser } from '../../../../../test/support/browser.ts'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
-import { hashSecret } from '../../core/identity/tokens.ts'
-import type { Passwords } from '../../core/ports/passwords.ts'
+import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
+import { databases, startWorld } from '#test/world/world.ts'
+import { hashSecret } from '#core/account/identity/tokens.ts'
+import type { Passwords } from '#core/kernel/ports/passwords.ts'
 
 const redirect_uri = 'https://app.example/cb'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Locale } from '../../core/translations/index.ts'
+import type { Locale } from '#core/kernel/translations/index.ts'
 
 /** A piece of HTML in which everything foreign has been escaped. */
 export interface Markup {

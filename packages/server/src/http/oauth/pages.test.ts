@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { authorizeUrl, Browser, consentInBrowser } from '../../../../../test/support/browser.ts'
-import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
+import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const callback = 'https://app.example/callback'
 

@@ -1,4 +1,4 @@
-import { text, type Locale } from '../../core/translations/index.ts'
+import { text, type Locale } from '#core/kernel/translations/index.ts'
 import { html, renderPage, type Markup, type Page } from './page.ts'
 
 type Rendered = ReturnType<typeof renderPage>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authorizeUrl, Browser } from '../../../../../test/support/browser.ts'
-import { startWorld } from '../../../../../test/support/world.ts'
+import { authorizeUrl, Browser } from '#test/http/browser.ts'
+import { startWorld } from '#test/world/world.ts'
 
 const registered = 'https://app.example/callback'
 

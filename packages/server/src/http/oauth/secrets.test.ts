@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { authorizeUrl, Browser, consentInBrowser } from '../../../../../test/support/browser.ts'
-import { startWorld } from '../../../../../test/support/world.ts'
+import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
+import { startWorld } from '#test/world/world.ts'
 
 /** Every value of every table, as text. */
 const contentOf = (file: string): string => {

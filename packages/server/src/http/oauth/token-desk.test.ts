@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import * as oidc from 'openid-client'
-import { authorizeUrl, consentInBrowser } from '../../../../../test/support/browser.ts'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+import { authorizeUrl, consentInBrowser } from '#test/http/browser.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 const callback = 'https://app.example/callback'
 

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { TokenState } from '@offhook/contract/v1/authorization.ts'
-import { findOauthToken, revokeOauthToken } from '../../core/identity/oauth-tokens.ts'
-import { isSecretOf } from '../../core/identity/tokens.ts'
-import type { Parts } from '../parts.ts'
+import { findOauthToken, revokeOauthToken } from '#core/account/identity/oauth-tokens.ts'
+import { isSecretOf } from '#core/account/identity/tokens.ts'
+import type { Parts } from '../handler/parts.ts'
 import { OauthError } from './oauth-errors.ts'
 import { required, type Form } from './oauth-form.ts'
 

@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isScope, type Scope } from '@offhook/contract/scopes.ts'
-import { holdGrant } from '../../core/identity/grants.ts'
-import { hashSecret, issueToken, lifetimes } from '../../core/identity/tokens.ts'
-import type { Parts } from '../parts.ts'
+import { holdGrant } from '#core/account/identity/grants.ts'
+import { hashSecret, issueToken, lifetimes } from '#core/account/identity/tokens.ts'
+import type { Parts } from '../handler/parts.ts'
 
 /** The fields that existing clients read from a token endpoint, besides the tokens themselves. */
 export const tokenFields = (grantId: string, scopes: readonly Scope[]) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
-import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const admin = { email: 'Grace@Example.com', firstname: 'Grace', lastname: 'Hopper' }
 

@@ -1,10 +1,10 @@
 import type { operatorAddressOperations } from '@offhook/contract/operator/addresses.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { readAddress } from '../../core/addresses/address-wish.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import type { Tables } from '../../core/ports/store/index.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { readAddress } from '#core/account/addresses/address-wish.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 import { toAddressElement } from '../v1/addresses.ts'
 
 export const operatorAddressHandlers = ({ store, clock }: Parts): Handlers<typeof operatorAddressOperations> => ({

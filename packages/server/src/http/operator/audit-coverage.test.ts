@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { operations, type Operation } from '@offhook/contract'
 import type { Client } from '@offhook/sdk'
-import { codeOf } from '../../../../../test/support/authenticator.ts'
-import { passkeyDevice } from '../../../../../test/support/passkey-device.ts'
-import { startWorld, type World } from '../../../../../test/support/world.ts'
-import type { AuditEntry } from '../../core/ports/store/audit.ts'
+import { codeOf } from '#test/http/authenticator.ts'
+import { passkeyDevice } from '#test/http/passkey-device.ts'
+import { startWorld, type World } from '#test/world/world.ts'
+import type { AuditEntry } from '#core/kernel/ports/store/operate/audit.ts'
 
 interface Scene {
   world: World

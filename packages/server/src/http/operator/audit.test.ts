@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import test, { type TestContext } from 'node:test'
-import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const write = (world: World, chain: string, count: number): Promise<void> =>
   world.write(async ({ audit }) => {

@@ -1,9 +1,9 @@
 import type { operatorAuditOperations } from '@offhook/contract/operator/audit.ts'
-import { latestEntries } from '../../core/audit/latest-entries.ts'
-import { verifyAudit } from '../../core/audit/verify-audit.ts'
-import type { AuditEntry } from '../../core/ports/store/audit.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { latestEntries } from '#core/kernel/audit/latest-entries.ts'
+import { verifyAudit } from '#core/kernel/audit/verify-audit.ts'
+import type { AuditEntry } from '#core/kernel/ports/store/operate/audit.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorAuditHandlers = ({ store }: Parts): Handlers<typeof operatorAuditOperations> => ({
   listAudit: async ({ query: { chain = 'operator', after = 0, before, limit = 100 } }) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
   test(`${database}: payments, corrections and the limit of an account`, async (t) => {

@@ -1,10 +1,10 @@
 import type { operatorBalanceOperations } from '@offhook/contract/operator/balances.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite, operatorActor } from '../../core/audit/audited-write.ts'
-import { adjust, balanceOf, topUp } from '../../core/money/funds.ts'
-import { useOfLimits } from '../../core/money/limits.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { auditedWrite, operatorActor } from '#core/kernel/audit/audited-write.ts'
+import { adjust, balanceOf, topUp } from '#core/money/funds.ts'
+import { useOfLimits } from '#core/money/limits.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 import { toLedgerElement } from '../v1/balance.ts'
 
 export const operatorBalanceHandlers = ({ store, clock }: Parts): Handlers<typeof operatorBalanceOperations> => ({

@@ -1,11 +1,11 @@
 import type { operatorCarrierOperations } from '@offhook/contract/operator/carriers.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import type { Carrier } from '../../core/ports/store/carriers.ts'
-import { newWebhookSecret, signWebhook } from '../../core/webhook/standard-webhooks.ts'
-import { isWebAddress } from '../../core/webhook/web-address.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import type { Carrier } from '#core/kernel/ports/store/number/carriers.ts'
+import { newWebhookSecret, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
+import { isWebAddress } from '#core/kernel/webhook/web-address.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorCarrierHandlers = ({ store, clock, vault, installation }: Parts): Handlers<typeof operatorCarrierOperations> => {
   const note = (action: string, target: string) => ({ chain: 'operator', action, target })

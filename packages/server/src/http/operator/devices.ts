@@ -1,13 +1,13 @@
 import type { OperatorDevice, operatorDeviceOperations } from '@offhook/contract/operator/devices.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { operatorActor } from '../../core/audit/audited-write.ts'
+import { operatorActor } from '#core/kernel/audit/audited-write.ts'
 import type { Static } from 'typebox'
-import { createDevice } from '../../core/devices/create-device.ts'
-import { deleteDevice } from '../../core/devices/delete-device.ts'
-import { situate } from '../../core/devices/situation.ts'
-import type { Device } from '../../core/ports/store/devices.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { createDevice } from '#core/account/devices/create-device.ts'
+import { deleteDevice } from '#core/account/devices/delete-device.ts'
+import { situate } from '#core/account/devices/situation.ts'
+import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorDeviceHandlers = ({ store, clock, wallClock, vault }: Parts): Handlers<typeof operatorDeviceOperations> => {
   const view = async (accountId: string, devices: Device[]): Promise<Static<typeof OperatorDevice>[]> => {

@@ -1,10 +1,10 @@
 import type { operatorGroupOperations } from '@offhook/contract/operator/groups.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import { groupOf } from '../../core/lines/find-line.ts'
-import { changeGroup, createGroup, deleteGroup, groupSettings } from '../../core/lines/group.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { groupOf } from '#core/account/lines/find-line.ts'
+import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/account/lines/group.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorGroupHandlers = ({ store, clock }: Parts): Handlers<typeof operatorGroupOperations> => ({
   listAccountGroups: async ({ query: { accountId } }) => {

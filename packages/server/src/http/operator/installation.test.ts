@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../../../../test/support/world.ts'
+import { startWorld } from '#test/world/world.ts'
 
 test('the operator reads what the settings say of the installation', async (t) => {
   const plain = await startWorld(t, { settings: { OFFHOOK_CARRIER_CODE: 'HERE', OFFHOOK_COUNTRY: 'AT' } })

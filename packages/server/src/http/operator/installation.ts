@@ -1,9 +1,9 @@
 import type { operatorInstallationOperations } from '@offhook/contract/operator/installation.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import { usualCountries } from '../../core/money/destinations.ts'
-import { usualLimits } from '../../core/money/limits.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { usualCountries } from '#core/money/destinations.ts'
+import { usualLimits } from '#core/money/limits.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorInstallationHandlers = ({
   installation,

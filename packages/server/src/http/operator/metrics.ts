@@ -1,9 +1,9 @@
 import type { operatorMetricOperations } from '@offhook/contract/operator/metrics.ts'
-import type { Durations } from '../../core/metrics/durations.ts'
-import type { Figures } from '../../core/metrics/figures.ts'
-import { readMetrics } from '../../core/metrics/read-metrics.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import type { Durations } from '#core/operate/metrics/durations.ts'
+import type { Figures } from '#core/operate/metrics/figures.ts'
+import { readMetrics } from '#core/operate/metrics/read-metrics.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorMetricHandlers = ({ store, wallClock }: Parts): Handlers<typeof operatorMetricOperations> => ({
   readMetrics: async ({ query: { minutes = 60 } }) => {

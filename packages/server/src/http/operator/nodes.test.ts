@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { freshPostgres } from '../../../../../test/support/databases.ts'
-import { sip } from '../../../../../test/support/sip-sockets.ts'
-import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import { freshPostgres } from '#test/store/databases.ts'
+import { sip } from '#test/phones/sip-sockets.ts'
+import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const replaced = { lookEveryMs: 5_000 }
 let asked = 0

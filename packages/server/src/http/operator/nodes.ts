@@ -1,10 +1,10 @@
 import type { operatorNodeOperations } from '@offhook/contract/operator/nodes.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import { longestSilenceMs, stateOf } from '../../core/nodes/node-state.ts'
-import type { ClusterNode } from '../../core/ports/store/nodes.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { longestSilenceMs, stateOf } from '#core/operate/nodes/node-state.ts'
+import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorNodeHandlers = ({ store, clock, wallClock, presence }: Parts): Handlers<typeof operatorNodeOperations> => ({
   listNodes: async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 const address = { countrycode: 'DE', postcode: '40213', city: 'Düsseldorf', street: 'Marktplatz', number: '2' }
 

@@ -1,8 +1,8 @@
 import type { operatorOutboxOperations } from '@offhook/contract/operator/outbox.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorOutboxHandlers = ({ store, clock, wake }: Parts): Handlers<typeof operatorOutboxOperations> => ({
   listDeadLetters: async ({ query: { limit = 100 } }) => {

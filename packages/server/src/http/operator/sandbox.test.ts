@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startWorld } from '../../../../../test/support/world.ts'
+import { startWorld } from '#test/world/world.ts'
 
 const hour = 3_600
 

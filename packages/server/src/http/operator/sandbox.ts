@@ -1,9 +1,9 @@
 import type { operatorSandboxOperations } from '@offhook/contract/operator/sandbox.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { operatorActor } from '../../core/audit/audited-write.ts'
-import type { Sandbox } from '../../core/sandbox/sandbox.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { operatorActor } from '#core/kernel/audit/audited-write.ts'
+import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorSandboxHandlers = ({ sandbox, clock }: Parts): Handlers<typeof operatorSandboxOperations> => ({
   getSandboxTime: async () => toReply(demand(sandbox)),

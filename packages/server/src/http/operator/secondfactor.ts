@@ -1,13 +1,13 @@
 import type { operatorSecondFactorOperations } from '@offhook/contract/operator/secondfactor.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite, operatorActor } from '../../core/audit/audited-write.ts'
-import type { OperatorCaller } from '../../core/identity/caller.ts'
-import { demandOfOperators, operatorsNeedSecondFactor } from '../../core/identity/second-factor/demands.ts'
-import { requireRecentLogin } from '../../core/identity/second-factor/recent-login.ts'
-import { operatorSubject } from '../../core/identity/tokens.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import { secondFactorDeeds, type OwnFactors } from '../second-factor-deeds.ts'
+import { auditedWrite, operatorActor } from '#core/kernel/audit/audited-write.ts'
+import type { OperatorCaller } from '#core/account/identity/caller.ts'
+import { demandOfOperators, operatorsNeedSecondFactor } from '#core/account/identity/second-factor/demands.ts'
+import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
+import { operatorSubject } from '#core/account/identity/tokens.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import { secondFactorDeeds, type OwnFactors } from '../handler/second-factor-deeds.ts'
 
 interface Asking {
   caller: OperatorCaller

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 const first = { iccid: '8949000000000000001', imsi: '262011234567890', puk1: '98761234', puk2: '87654321' }
 

@@ -1,12 +1,12 @@
 import type { operatorSimOperations, SimCard as SimCardElement } from '@offhook/contract/operator/sims.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import type { SimCard, SimOrder } from '../../core/ports/store/sims.ts'
-import { moveOrder } from '../../core/sims/orders.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import { toSimOrderElement } from '../v1/device-sims.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import type { SimCard, SimOrder } from '#core/kernel/ports/store/number/sims.ts'
+import { moveOrder } from '#core/account/sims/orders.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import { toSimOrderElement } from '../v1/devices/device-sims.ts'
 
 const pageSize = 100
 

@@ -1,6 +1,6 @@
 import type { operatorSmsOperations } from '@offhook/contract/operator/sms.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorSmsHandlers = ({ smsRoutes, smsGateway }: Parts): Handlers<typeof operatorSmsOperations> => ({
   listSmsRoutes: async () => ({

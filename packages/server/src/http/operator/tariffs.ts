@@ -1,11 +1,11 @@
 import type { operatorTariffOperations } from '@offhook/contract/operator/tariffs.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import { closeRate, readRate, setRate } from '../../core/money/set-rate.ts'
-import type { Tables } from '../../core/ports/store/index.ts'
-import type { Tariff, TariffRate } from '../../core/ports/store/tariffs.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { closeRate, readRate, setRate } from '#core/money/set-rate.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Tariff, TariffRate } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorTariffHandlers = ({ store, clock }: Parts): Handlers<typeof operatorTariffOperations> => ({
   listTariffs: async () => ({ items: (await store.read.tariffs.list()).map(toTariff) }),

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { operatorTrunkOperations } from '@offhook/contract/operator/trunks.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import type { Trunk } from '../../core/ports/store/trunks.ts'
-import type { TrunkState } from '../../core/ports/trunk-states.ts'
-import { trunkSettings } from '../../core/trunks/trunk-settings.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { TrunkState } from '#core/kernel/ports/trunk-states.ts'
+import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorTrunkHandlers = ({ store, clock, vault, trunkStates }: Parts): Handlers<typeof operatorTrunkOperations> => ({
   listTrunks: async () => {

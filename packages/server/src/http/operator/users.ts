@@ -1,14 +1,14 @@
 import type { operatorUserOperations } from '@offhook/contract/operator/users.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { demandTimezone, disableUser, setPassword, updateUser } from '../../core/accounts/change-user.ts'
-import { createUser } from '../../core/accounts/create-account.ts'
-import { auditedWrite } from '../../core/audit/audited-write.ts'
-import { refuseGuessable } from '../../core/identity/password-reset.ts'
-import { removeSecondFactorOf } from '../../core/identity/second-factor/remove-for.ts'
-import { randomCharacters } from '../../core/identity/tokens.ts'
-import type { User } from '../../core/ports/store/users.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { demandTimezone, disableUser, setPassword, updateUser } from '#core/account/accounts/change-user.ts'
+import { createUser } from '#core/account/accounts/create-account.ts'
+import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
+import { refuseGuessable } from '#core/account/identity/password-reset.ts'
+import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
+import { randomCharacters } from '#core/account/identity/tokens.ts'
+import type { User } from '#core/kernel/ports/store/account/users.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const operatorUserHandlers = ({ store, clock, passwords, authenticator }: Parts): Handlers<typeof operatorUserOperations> => ({
   listAccountUsers: async ({ query: { accountId } }) => {

@@ -1,10 +1,10 @@
 import type { accountOperations, productTypes } from '@offhook/contract/v1/account.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { demandOfAccount } from '../../core/identity/second-factor/demands.ts'
-import { requireRecentLogin } from '../../core/identity/second-factor/recent-login.ts'
-import { hashSecret } from '../../core/identity/tokens.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { demandOfAccount } from '#core/account/identity/second-factor/demands.ts'
+import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
+import { hashSecret } from '#core/account/identity/tokens.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const accountHandlers = ({ store, clock, authenticator }: Parts): Handlers<typeof accountOperations> => ({
   getAccount: async ({ caller }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import { changeAddress } from '../../core/addresses/change-address.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { changeAddress } from '#core/account/addresses/change-address.ts'
 
 const dusseldorf = { countrycode: 'DE', postcode: '40213', city: 'Düsseldorf', street: 'Marktplatz', number: '2' }
 const cologne = { countrycode: 'DE', postcode: '50667', city: 'Köln', street: 'Domkloster', number: '4' }

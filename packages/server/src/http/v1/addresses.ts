@@ -1,11 +1,11 @@
 import type { Address as AddressElement, addressOperations } from '@offhook/contract/v1/addresses.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { addressIdOf, readAddress } from '../../core/addresses/address-wish.ts'
-import { changeAddress } from '../../core/addresses/change-address.ts'
-import type { Address } from '../../core/ports/store/addresses.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { addressIdOf, readAddress } from '#core/account/addresses/address-wish.ts'
+import { changeAddress } from '#core/account/addresses/change-address.ts'
+import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 import { toNumberItems } from './numbers.ts'
 
 export const addressHandlers = ({ store, clock, wake }: Parts): Handlers<typeof addressOperations> => ({

@@ -1,9 +1,9 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { AppEvent as AppEventElement, appOperations } from '@offhook/contract/v1/app.ts'
 import type { Static } from 'typebox'
-import type { AppEvent } from '../../core/ports/store/app-events.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import type { AppEvent } from '#core/kernel/ports/store/account/app-events.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const appHandlers = ({ store, clock }: Parts): Handlers<typeof appOperations> => {
   const accountOf = async (accountId: string) => {

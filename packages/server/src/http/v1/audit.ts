@@ -1,8 +1,8 @@
 import type { auditOperations } from '@offhook/contract/v1/audit.ts'
-import { latestEntries } from '../../core/audit/latest-entries.ts'
-import type { Handlers } from '../context.ts'
+import { latestEntries } from '#core/kernel/audit/latest-entries.ts'
+import type { Handlers } from '../handler/context.ts'
 import { toAuditElement } from '../operator/audit.ts'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const auditHandlers = ({ store }: Parts): Handlers<typeof auditOperations> => ({
   listAccountAudit: async ({ caller: { accountId }, query: { before, limit = 50 } }) => {

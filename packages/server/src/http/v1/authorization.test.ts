@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@offhook/sdk'
-import { brokenAuditEntry } from '../../core/audit-hash.ts'
-import { issueToken } from '../../core/identity/tokens.ts'
-import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import { brokenAuditEntry } from '#core/kernel/audit-hash.ts'
+import { issueToken } from '#core/account/identity/tokens.ts'
+import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const audited = async (world: World, accountId: string): Promise<string[]> => {
   const entries = await world.write((tables) => tables.audit.list(accountId, { afterSeq: 0, limit: 1000 }))

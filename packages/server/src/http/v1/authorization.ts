@@ -1,25 +1,25 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
-import { credentialHash } from '../../core/identity/authenticate.ts'
-import { listConnectedApps, withdrawConsent, type ConnectedApp } from '../../core/identity/connected-apps.ts'
-import { openidUserInfo } from '../../core/identity/openid-user-info.ts'
-import { verifyUser } from '../../core/identity/log-in.ts'
+import { credentialHash } from '#core/account/identity/authenticate.ts'
+import { listConnectedApps, withdrawConsent, type ConnectedApp } from '#core/account/identity/connected-apps.ts'
+import { openidUserInfo } from '#core/account/identity/openid-user-info.ts'
+import { verifyUser } from '#core/account/identity/log-in.ts'
 import {
   createOauthClient,
   findOauthClient,
   removeOauthClient,
   resetOauthClientSecret,
   updateOauthClient,
-} from '../../core/identity/oauth-clients.ts'
-import { createPersonalToken, removePersonalToken } from '../../core/identity/personal-tokens.ts'
-import { passkeySite } from '../../core/identity/second-factor/passkey-site.ts'
-import { personOfUser } from '../../core/identity/second-factor/person.ts'
-import { proveSecondFactor } from '../../core/identity/second-factor/prove.ts'
-import { openSession, revokeToken } from '../../core/identity/session-tokens.ts'
-import type { OauthClient } from '../../core/ports/store/oauth-clients.ts'
-import type { Handlers } from '../context.ts'
-import { markCookie, marksIn } from '../known-browsers.ts'
-import type { Parts } from '../parts.ts'
+} from '#core/account/identity/oauth-clients.ts'
+import { createPersonalToken, removePersonalToken } from '#core/account/identity/personal-tokens.ts'
+import { passkeySite } from '#core/account/identity/second-factor/passkey-site.ts'
+import { personOfUser } from '#core/account/identity/second-factor/person.ts'
+import { proveSecondFactor } from '#core/account/identity/second-factor/prove.ts'
+import { openSession, revokeToken } from '#core/account/identity/session-tokens.ts'
+import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
+import type { Handlers } from '../handler/context.ts'
+import { markCookie, marksIn } from '../handler/known-browsers.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const authorizationHandlers = (parts: Parts): Handlers<typeof authorizationOperations> => {
   const { store, clock, authenticator, installation } = parts

@@ -1,9 +1,9 @@
 import type { balanceOperations } from '@offhook/contract/v1/balance.ts'
-import { balanceOf } from '../../core/money/funds.ts'
-import { useOfLimits } from '../../core/money/limits.ts'
-import type { LedgerEntry } from '../../core/ports/store/balances.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { balanceOf } from '#core/money/funds.ts'
+import { useOfLimits } from '#core/money/limits.ts'
+import type { LedgerEntry } from '#core/kernel/ports/store/money/balances.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const balanceHandlers = ({ store, clock }: Parts): Handlers<typeof balanceOperations> => ({
   getBalance: async ({ caller }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
-import { mostContacts } from '../../core/contacts/contact-entry.ts'
+import { databases, startWorld } from '#test/world/world.ts'
+import { mostContacts } from '#core/account/contacts/contact-entry.ts'
 
 for (const database of databases) {
   test(`${database}: contacts are one's own unless they are shared`, async (t) => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Contact as ContactElement, contactOperations, InternalContact } from '@offhook/contract/v1/contacts.ts'
 import type { Static } from 'typebox'
-import { changeContact, createContact, deleteContact } from '../../core/contacts/change-contact.ts'
-import type { Colleague, ColleagueNumber, Contact } from '../../core/ports/store/contacts.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { changeContact, createContact, deleteContact } from '#core/account/contacts/change-contact.ts'
+import type { Colleague, ColleagueNumber, Contact } from '#core/kernel/ports/store/account/contacts.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const contactHandlers = ({ store, clock }: Parts): Handlers<typeof contactOperations> => ({
   listContacts: async ({ caller }) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import { mostDevices } from '../../core/devices/create-device.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { mostDevices } from '#core/account/devices/create-device.ts'
 
 const register = (person: Person, alias = 'Desk') => person.api.createRegisterDevice({ userId: person.userId }, { alias })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 const number = (id: string, e164: string, more: { endpointId?: string; state?: 'DEACTIVATED' } = {}) => ({
   id,

@@ -1,9 +1,9 @@
 import type { faxlineOperations } from '@offhook/contract/v1/faxlines.ts'
-import { chooseFaxCallerId, effectiveFaxCallerId } from '../../core/lines/fax-caller-id.ts'
-import { faxlineOf } from '../../core/lines/find-line.ts'
-import type { Faxline } from '../../core/ports/store/faxlines.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { chooseFaxCallerId, effectiveFaxCallerId } from '#core/account/lines/fax-caller-id.ts'
+import { faxlineOf } from '#core/account/lines/find-line.ts'
+import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 import { toNumberItems } from './numbers.ts'
 
 export const faxlineHandlers = ({ store, clock }: Parts): Handlers<typeof faxlineOperations> => ({

@@ -1,8 +1,8 @@
 import type { groupFaxlineOperations } from '@offhook/contract/v1/groupfaxlines.ts'
-import { chooseFaxCallerId, effectiveFaxCallerId } from '../../core/lines/fax-caller-id.ts'
-import { groupFaxlineOf } from '../../core/lines/find-line.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { chooseFaxCallerId, effectiveFaxCallerId } from '#core/account/lines/fax-caller-id.ts'
+import { groupFaxlineOf } from '#core/account/lines/find-line.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 import { toNumberItems } from './numbers.ts'
 
 export const groupFaxlineHandlers = ({ store, clock }: Parts): Handlers<typeof groupFaxlineOperations> => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases) {
   test(`${database}: groups are set up by administrators and seen by everybody in the account`, async (t) => {

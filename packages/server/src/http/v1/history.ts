@@ -1,6 +1,6 @@
 import type { historyV1Operations } from '@offhook/contract/v1/history.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 import { changeEntries, getEntry, historyFilter, listPage, removeEntries } from '../v2/history.ts'
 
 /** The same history as under /v2, in the older form without a total. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '@offhook/contract'
-import { startWorld } from '../../../../../test/support/world.ts'
+import { startWorld } from '#test/world/world.ts'
 
 /** As the specification lists them. */
 const names = `accountUrl, accountVerifiedUrl, addressUrl, addressesUrl, addressNumbersUrl, authorizationOauthClientsSecretUrl,

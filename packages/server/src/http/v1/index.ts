@@ -1,7 +1,7 @@
 import { operations } from '@offhook/contract'
 import type { IndexName, indexOperations } from '@offhook/contract/v1/index.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 /** The operation that stands for each name; its path is the address. */
 const entries = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addSmsRoute } from '../../../../../test/support/scripted-sms-route.ts'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 const wish = { type: 'CALL', endpointId: 'p1', via: 'EMAIL', recipient: 'bob@example.com', direction: 'MISSED_INCOMING' } as const
 

@@ -1,10 +1,10 @@
 import type { notificationOperations } from '@offhook/contract/v1/notifications.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { addNotification } from '../../core/lines/notification.ts'
-import { rowId } from '../../core/lines/row-id.ts'
-import type { Notification } from '../../core/ports/store/notifications.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { addNotification } from '#core/messages/notices/notification.ts'
+import { rowId } from '#core/account/lines/row-id.ts'
+import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const notificationHandlers = ({ store, sms }: Parts): Handlers<typeof notificationOperations> => ({
   listNotifications: async ({ caller, params }) => {

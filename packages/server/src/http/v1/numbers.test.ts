@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld, type World } from '../../../../../test/support/world.ts'
+import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

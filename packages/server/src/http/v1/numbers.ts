@@ -1,14 +1,14 @@
 import type { NumberElement, numberOperations } from '@offhook/contract/v1/numbers.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { demand } from '../../core/identity/permissions.ts'
-import { changeNumber } from '../../core/numbers/change-number.ts'
-import { localized } from '../../core/numbers/phone-number.ts'
-import { addQuickDial, changeQuickDial, removeQuickDial, requireFreeQuickDial } from '../../core/numbers/quick-dials.ts'
-import type { AccountNumber } from '../../core/ports/store/numbers.ts'
-import type { Store } from '../../core/ports/store/index.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { demand } from '#core/account/identity/permissions.ts'
+import { changeNumber } from '#core/account/numbers/change-number.ts'
+import { localized } from '#core/kernel/phone-numbers/phone-number.ts'
+import { addQuickDial, changeQuickDial, removeQuickDial, requireFreeQuickDial } from '#core/account/numbers/quick-dials.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const numberHandlers = ({ store, clock, wake }: Parts): Handlers<typeof numberOperations> => ({
   listNumbers: async ({ caller }) => {

@@ -1,8 +1,8 @@
 import type { passwordResetOperations } from '@offhook/contract/v1/passwordreset.ts'
-import { requestPasswordReset, resetPassword } from '../../core/identity/password-reset.ts'
-import type { Handlers } from '../context.ts'
-import { marksIn } from '../known-browsers.ts'
-import type { Parts } from '../parts.ts'
+import { requestPasswordReset, resetPassword } from '#core/account/identity/password-reset.ts'
+import type { Handlers } from '../handler/context.ts'
+import { marksIn } from '../handler/known-browsers.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const passwordResetHandlers = (parts: Parts): Handlers<typeof passwordResetOperations> => ({
   requestPasswordReset: async ({ body, ip, cookie }) => {

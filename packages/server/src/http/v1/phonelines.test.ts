@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import type { PushExchange } from '../../core/ports/store/push-exchanges.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
 
 const number = (id: string, e164: string, endpointId?: string) => ({
   id,

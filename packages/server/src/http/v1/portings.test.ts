@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PeerCarrier } from '../../../../../test/support/peer-carrier.ts'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+import { PeerCarrier } from '#test/world/peer-carrier.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const number = '+4921163550000'

@@ -1,12 +1,12 @@
 import type { Porting as PortingElement, portingOperations } from '@offhook/contract/v1/portings.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { correctable, correctPorting, orderPorting, revokePorting } from '../../core/portings/customer.ts'
-import { pending, revocable } from '../../core/portings/porting-machine.ts'
-import type { StoredPorting } from '../../core/ports/store/portings.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import { portingDesk } from '../porting-desk.ts'
+import { correctable, correctPorting, orderPorting, revokePorting } from '#core/account/portings/customer.ts'
+import { pending, revocable } from '#core/account/portings/porting-machine.ts'
+import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import { portingDesk } from '../handler/porting-desk.ts'
 
 export const portingHandlers = (parts: Parts): Handlers<typeof portingOperations> => {
   const { store, wake } = parts

@@ -1,7 +1,7 @@
 import type { restrictionOperations } from '@offhook/contract/v1/restrictions.ts'
-import { tellRestrictions } from '../../core/identity/restrictions.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { tellRestrictions } from '#core/account/identity/restrictions.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const restrictionHandlers = ({ store }: Parts): Handlers<typeof restrictionOperations> => ({
   listRestrictions: async ({ caller, query }) => ({ items: await tellRestrictions(store, caller, query) }),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { connected, customer, euro, holds, landline, mobile } from '../../../../../test/support/test-line.ts'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+import { connected, customer, euro, holds, landline, mobile } from '#test/world/test-line.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 let numbers = 0
 

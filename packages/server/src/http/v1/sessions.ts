@@ -1,9 +1,9 @@
 import type { sessionOperations } from '@offhook/contract/v1/sessions.ts'
-import { resendFax, sendFax } from '../../core/sessions/send-fax.ts'
-import { sendSms } from '../../core/sessions/send-sms.ts'
-import { startCall } from '../../core/sessions/start-call.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { resendFax, sendFax } from '#core/messages/orders/send-fax.ts'
+import { sendSms } from '#core/messages/orders/send-sms.ts'
+import { startCall } from '#core/telephone/orders/start-call.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const sessionHandlers = (parts: Parts): Handlers<typeof sessionOperations> => ({
   startCall: async ({ caller, body, effectId }) => {

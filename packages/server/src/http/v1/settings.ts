@@ -1,9 +1,9 @@
 import type { settingsOperations } from '@offhook/contract/v1/settings.ts'
-import { changePush, noPush } from '../../core/push/change-push.ts'
-import { addPushSecret, pushSecretsInForce, removePushSecret } from '../../core/push/push-secrets.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import { toSecretElement } from '../secret-element.ts'
+import { changePush, noPush } from '#core/telephone/push/change-push.ts'
+import { addPushSecret, pushSecretsInForce, removePushSecret } from '#core/telephone/push/push-secrets.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import { toSecretElement } from '../handler/secret-element.ts'
 
 export const settingsHandlers = ({ store, clock, vault, pushKey }: Parts): Handlers<typeof settingsOperations> => ({
   getSvcio: async ({ caller }) => {

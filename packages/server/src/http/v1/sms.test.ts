@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addSmsRoute } from '../../../../../test/support/scripted-sms-route.ts'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import { hashSecret } from '../../core/identity/tokens.ts'
+import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { hashSecret } from '#core/account/identity/tokens.ts'
 
 const minute = 60_000
 

@@ -1,12 +1,12 @@
 import type { smsOperations } from '@offhook/contract/v1/sms.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { smsLineOf } from '../../core/lines/find-line.ts'
-import { rowId } from '../../core/lines/row-id.ts'
-import { newCode, requestCallerId, setDefaultCallerId, tryCode } from '../../core/lines/sms-caller-id.ts'
-import type { SmsCallerId, SmsLine } from '../../core/ports/store/sms-lines.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import { smppLoginHandlers } from './smpp-login.ts'
+import { smsLineOf } from '#core/account/lines/find-line.ts'
+import { rowId } from '#core/account/lines/row-id.ts'
+import { newCode, requestCallerId, setDefaultCallerId, tryCode } from '#core/messages/sms/sending/sms-caller-id.ts'
+import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import { smppLoginHandlers } from './sms/smpp-login.ts'
 
 export const smsHandlers = (parts: Parts): Handlers<typeof smsOperations> => ({ ...extensionHandlers(parts), ...smppLoginHandlers(parts) })
 

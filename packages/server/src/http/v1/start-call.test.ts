@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { issueToken } from '../../core/identity/tokens.ts'
-import { connected, customer, euro, holds, landline, mobile, pay, register } from '../../../../../test/support/test-line.ts'
-import { databases, type Person, type World } from '../../../../../test/support/world.ts'
+import { issueToken } from '#core/account/identity/tokens.ts'
+import { connected, customer, euro, holds, landline, mobile, pay, register } from '#test/world/test-line.ts'
+import { databases, type Person, type World } from '#test/world/world.ts'
 
 for (const database of databases) {
   test(`${database}: who calls whom, and from what`, async (t) => {

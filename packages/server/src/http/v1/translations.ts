@@ -1,8 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { translationOperations } from '@offhook/contract/v1/translations.ts'
-import { translations } from '../../core/translations/index.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { translations } from '#core/kernel/translations/index.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const translationHandlers = (_parts: Parts): Handlers<typeof translationOperations> => ({
   getTranslations: async ({ params }) => {

@@ -1,10 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { userOperations } from '@offhook/contract/v1/users.ts'
-import { setDefaultDevice } from '../../core/identity/default-device.ts'
-import type { User } from '../../core/ports/store/users.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import { userSecondFactorHandlers } from './user-second-factor.ts'
+import { setDefaultDevice } from '#core/account/identity/default-device.ts'
+import type { User } from '#core/kernel/ports/store/account/users.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import { userSecondFactorHandlers } from './users/user-second-factor.ts'
 
 export const userHandlers = (parts: Parts): Handlers<typeof userOperations> => {
   const { store } = parts

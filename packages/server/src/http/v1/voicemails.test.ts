@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silentWav } from '../../../../../test/support/peers/wav.ts'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { silentWav } from '#test/sound/wav.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 /** Mono, 16-bit PCM; the right rate is 8000. */
 const wav = (seconds: number, rate = 8000): string => silentWav({ seconds, rate }).toString('base64')

@@ -1,14 +1,14 @@
 import type { voicemailOperations } from '@offhook/contract/v1/voicemails.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
-import type { UserCaller } from '../../core/identity/caller.ts'
-import { demand } from '../../core/identity/permissions.ts'
-import { addGreeting, chooseGreeting, removeGreeting } from '../../core/lines/greetings.ts'
-import { readGreeting } from '../../core/lines/greeting-wav.ts'
-import { rowId } from '../../core/lines/row-id.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemail-elements.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { demand } from '#core/account/identity/permissions.ts'
+import { addGreeting, chooseGreeting, removeGreeting } from '#core/account/lines/greetings.ts'
+import { readGreeting } from '#core/account/lines/greeting-wav.ts'
+import { rowId } from '#core/account/lines/row-id.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import { greetingWithContent, toGreetingElement, toVoicemailItem } from './voicemails/voicemail-elements.ts'
 
 export const voicemailHandlers = ({ store, clock }: Parts): Handlers<typeof voicemailOperations> => {
   /**

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { ApiError } from '@offhook/sdk'
-import type { RunningCall } from '../../core/call/calls.ts'
-import { databases, startWorld, type Person } from '../../../../../test/support/world.ts'
+import type { RunningCall } from '#core/telephone/call/state/calls.ts'
+import { databases, startWorld, type Person } from '#test/world/world.ts'
 
 /** A call as whoever carries it would enter it: it notes what is asked of it. */
 const runningCall = (callId: string, { accountId, userId }: Person, established = true): RunningCall & { asked: string[] } => {

@@ -1,7 +1,7 @@
 import type { callOperations } from '@offhook/contract/v2/calls.ts'
-import { announceInCall, transferCall } from '../../core/call/control-call.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { announceInCall, transferCall } from '#core/telephone/call/control/control-call.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const callHandlers = ({ store, calls, outbound }: Parts): Handlers<typeof callOperations> => ({
   listCalls: async ({ caller }) => ({ data: calls.list(caller).map((call) => call.status()) }),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import { incomingFax } from '../../core/fax/new-fax.ts'
-import type { HistoryEntry, Paper } from '../../core/ports/store/history.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { incomingFax } from '#core/messages/fax/state/new-fax.ts'
+import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
 
 const contents = { document: '%PDF-1.4 the document', report: '%PDF-1.4 the report', preview: 'PNG' } as const
 

@@ -1,12 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { faxOperations } from '@offhook/contract/v2/faxes.ts'
-import { findFaxEntry } from '../../core/fax/find-fax.ts'
-import type { UserCaller } from '../../core/identity/caller.ts'
-import type { HistoryEntry, Paper } from '../../core/ports/store/history.ts'
-import { isSafeName } from '../../core/recordings/file-name.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import type { FileReply } from '../send-file.ts'
+import { findFaxEntry } from '#core/messages/fax/papers/find-fax.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
+import { isSafeName } from '#core/telephone/recordings/file-name.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import type { FileReply } from '../reply/send-file.ts'
 
 export const faxHandlers = ({ store, clock, faxFiles }: Parts): Handlers<typeof faxOperations> => {
   const give = async (caller: UserCaller, faxId: string, kind: Paper): Promise<FileReply> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import type { HistoryEntry, HistoryEntryChange } from '../../core/ports/store/history.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import type { HistoryEntry, HistoryEntryChange } from '#core/kernel/ports/store/call/history.ts'
 
 const noon = Date.UTC(2026, 1, 10, 12)
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { test } from 'node:test'
-import { startCustomer, waiting } from '../../../../../test/support/customer-endpoint.ts'
-import { tellableCall } from '../../../../../test/support/push-stage.ts'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
-import { queueAnswer, queueHangup } from '../../core/push/notices.ts'
-import { openPush } from '../../push.ts'
+import { startCustomer, waiting } from '#test/http/customer-endpoint.ts'
+import { tellableCall } from '#test/stages/push-stage.ts'
+import { databases, startWorld } from '#test/world/world.ts'
+import { queueAnswer, queueHangup } from '#core/telephone/push/notices.ts'
+import { openPush } from '#wiring/push.ts'
 
 for (const database of databases) {
   test(`${database}: what an account’s software was asked and told can be read, and told again`, async (t) => {

@@ -1,8 +1,8 @@
 import type { logOperations } from '@offhook/contract/v2/log.ts'
-import { listUndelivered, redeliverNotice } from '../../core/push/undelivered.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import { toPushLogElement } from '../push-log-element.ts'
+import { listUndelivered, redeliverNotice } from '#core/telephone/push/undelivered.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import { toPushLogElement } from '../handler/push-log-element.ts'
 
 export const logHandlers = ({ store, clock, wake }: Parts): Handlers<typeof logOperations> => ({
   listWebhookLog: async ({ caller, query: { limit = 100 } }) => ({

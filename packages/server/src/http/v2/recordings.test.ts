@@ -7,9 +7,9 @@ import { get } from 'node:http'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import { disableUser } from '../../core/accounts/change-user.ts'
-import type { HistoryDetail } from '../../core/ports/store/history.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { disableUser } from '#core/account/accounts/change-user.ts'
+import type { HistoryDetail } from '#core/kernel/ports/store/call/history.ts'
 
 interface Recorded {
   id: string

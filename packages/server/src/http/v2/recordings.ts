@@ -1,14 +1,14 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { recordingOperations } from '@offhook/contract/v2/recordings.ts'
-import { eraseAtOnce, eraseRecordings } from '../../core/recordings/erase-recordings.ts'
-import { findRecording } from '../../core/recordings/find-recording.ts'
-import { isSafeName } from '../../core/recordings/file-name.ts'
-import type { UserCaller } from '../../core/identity/caller.ts'
-import type { StoredRecording } from '../../core/ports/store/recordings.ts'
-import type { Tables } from '../../core/ports/store/index.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import type { FileReply } from '../send-file.ts'
+import { eraseAtOnce, eraseRecordings } from '#core/telephone/recordings/erase-recordings.ts'
+import { findRecording } from '#core/telephone/recordings/find-recording.ts'
+import { isSafeName } from '#core/telephone/recordings/file-name.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import type { FileReply } from '../reply/send-file.ts'
 
 export const recordingHandlers = ({ store, clock, recordingFiles }: Parts): Handlers<typeof recordingOperations> => {
   /** Heard, erased: who did what to a recording can be looked up. */

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import type { RunningCall } from '../../core/call/calls.ts'
-import { issueToken } from '../../core/identity/tokens.ts'
-import type { Timeline } from '../../core/timeline/timeline.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import type { RunningCall } from '#core/telephone/call/state/calls.ts'
+import { issueToken } from '#core/account/identity/tokens.ts'
+import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 
 /** A call of these users, as whoever carries it would enter it. */
 const beginCall = (world: World, accountId: string, callId: string, userIds: string[]): Timeline => {

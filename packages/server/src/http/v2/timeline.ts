@@ -1,12 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { timelineOperations } from '@offhook/contract/v2/timeline.ts'
-import { FirstLooks } from '../../core/audit/first-looks.ts'
-import type { UserCaller } from '../../core/identity/caller.ts'
-import { readTimeline, type Reader } from '../../core/timeline/read-timeline.ts'
-import { TimelineFeed } from '../../core/timeline/timeline-feed.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
-import type { EventsReply } from '../send-events.ts'
+import { FirstLooks } from '#core/kernel/audit/first-looks.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { readTimeline, type Reader } from '#core/telephone/timeline/read-timeline.ts'
+import { TimelineFeed } from '#core/telephone/timeline/timeline-feed.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
+import type { EventsReply } from '../reply/send-events.ts'
 
 /** A user with that many has forgotten to close them. */
 const mostStreams = 20

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases, startWorld } from '../../../../../test/support/world.ts'
+import { databases, startWorld } from '#test/world/world.ts'
 
 for (const database of databases)
   test(`${database}: flows belong to their account and need their own number`, async (t) => {

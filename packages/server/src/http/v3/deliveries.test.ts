@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@offhook/sdk'
-import { aDelivery } from '../../../../../test/support/a-delivery.ts'
-import { startCustomer, until } from '../../../../../test/support/customer-endpoint.ts'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import { queueSessionEnd } from '../../core/delivery/deliver-session-end.ts'
-import type { Delivery } from '../../core/ports/store/deliveries.ts'
+import { aDelivery } from '#test/store/a-delivery.ts'
+import { startCustomer, until } from '#test/http/customer-endpoint.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import { queueSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
+import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 
 /** An answer with this code. */
 const problem = (code: string) => (error: unknown) => error instanceof ApiError && error.body.code === code

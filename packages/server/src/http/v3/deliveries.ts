@@ -1,10 +1,10 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Delivery as DeliveryElement, deliveryOperations } from '@offhook/contract/v3/deliveries.ts'
 import type { Static } from 'typebox'
-import { redeliver } from '../../core/delivery/redeliver.ts'
-import type { Delivery } from '../../core/ports/store/deliveries.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { redeliver } from '#core/assistant/delivery/events/redeliver.ts'
+import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const deliveryHandlers = ({ store, clock, wake }: Parts): Handlers<typeof deliveryOperations> => {
   const requireFlow = async (accountId: string, id: string): Promise<void> => {

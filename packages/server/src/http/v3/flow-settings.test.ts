@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyWebhook, signWebhook } from '../../core/webhook/standard-webhooks.ts'
-import { disableFlow } from '../../core/flows/change-flow.ts'
-import { databases, startWorld, type Person, type World } from '../../../../../test/support/world.ts'
+import { verifyWebhook, signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
+import { disableFlow } from '#core/account/flows/change-flow.ts'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 const everything = {
   name: 'Reception',

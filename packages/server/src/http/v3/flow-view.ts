@@ -1,11 +1,11 @@
 import type { Flow as FlowElement } from '@offhook/contract/v3/flow-values.ts'
 import type { Static } from 'typebox'
-import { speechOf } from '../../core/flows/flow-speech.ts'
-import { toWire } from '../../core/flows/flow-wire.ts'
-import type { Listeners } from '../../core/delivery/listeners.ts'
-import type { Speech } from '../../core/ports/speech.ts'
-import type { Flow } from '../../core/ports/store/flows.ts'
-import type { Tables } from '../../core/ports/store/index.ts'
+import { speechOf } from '#core/account/flows/flow-speech.ts'
+import { toWire } from '#core/account/flows/flow-wire.ts'
+import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
+import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 /** Flows of one account as the interface shows them. */
 export const flowView = async (

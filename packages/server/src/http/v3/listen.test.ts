@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { ApiError, listen, ListenEnded, type Exchange } from '@offhook/sdk'
 import { WebSocket } from 'ws'
-import { startCustomer, until } from '../../../../../test/support/customer-endpoint.ts'
-import { startWorld, type Person, type World } from '../../../../../test/support/world.ts'
-import { queueSessionEnd } from '../../core/delivery/deliver-session-end.ts'
-import { verifyWebhook } from '../../core/webhook/standard-webhooks.ts'
+import { startCustomer, until } from '#test/http/customer-endpoint.ts'
+import { startWorld, type Person, type World } from '#test/world/world.ts'
+import { queueSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
+import { verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 
 /** Somebody who listens with the SDK and hands on to an address. */
 const listening = async (t: TestContext, world: World, { token }: Person, flowId: string, to: string) => {

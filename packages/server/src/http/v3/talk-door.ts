@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Parts } from '../parts.ts'
-import type { Upgrades } from '../upgrades.ts'
+import type { Parts } from '../handler/parts.ts'
+import type { Upgrades } from '../gate/upgrades.ts'
 import { carryTalk } from './talk-socket.ts'
 
 /** Longer texts are no turn of a caller any more. */

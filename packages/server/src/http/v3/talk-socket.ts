@@ -10,10 +10,10 @@ import {
   type TalkNews,
 } from '@offhook/contract/v3/talks.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { Clock } from '../../core/ports/clock.ts'
-import type { WebLine } from '../../core/ports/web-line.ts'
-import type { Talks, Ticket } from '../../core/talks/talks.ts'
-import { RateLimit } from '../rate-limit.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { WebLine } from '#core/kernel/ports/web-line.ts'
+import type { Talks, Ticket } from '#core/telephone/talks/talks.ts'
+import { RateLimit } from '../limits/rate-limit.ts'
 
 export interface TalkSocketParts {
   talks: Talks

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { startAssistantEndpoint } from '../../../../../test/support/peers/assistant-endpoint.ts'
-import { TalkClient } from '../../../../../test/support/talk-client.ts'
-import { databases, startWorld, type Database, type Person } from '../../../../../test/support/world.ts'
+import { startAssistantEndpoint } from '#test/peers/assistant-endpoint.ts'
+import { TalkClient } from '#test/phones/talk-client.ts'
+import { databases, startWorld, type Database, type Person } from '#test/world/world.ts'
 
 const openWorld = async (t: TestContext, { database = 'sqlite', ...more }: { database?: Database; OFFHOOK_PUBLIC_URL?: string } = {}) => {
   const customer = await startAssistantEndpoint(t)

@@ -1,6 +1,6 @@
 import type { talkOperations } from '@offhook/contract/v3/talks.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 export const talkHandlers = ({ talks }: Parts): Handlers<typeof talkOperations> => ({
   startTalk: async ({ caller, params, body }) => {

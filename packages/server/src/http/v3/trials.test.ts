@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ApiError } from '@offhook/sdk'
-import { startCustomer, until } from '../../../../../test/support/customer-endpoint.ts'
-import { startWorld } from '../../../../../test/support/world.ts'
-import { Relay } from '../../core/delivery/relay.ts'
-import { verifyWebhook } from '../../core/webhook/standard-webhooks.ts'
+import { startCustomer, until } from '#test/http/customer-endpoint.ts'
+import { startWorld } from '#test/world/world.ts'
+import { Relay } from '#core/assistant/delivery/listeners/relay.ts'
+import { verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 
 const problem = (code: string) => (error: unknown) => error instanceof ApiError && error.body.code === code
 

@@ -1,12 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { trialOperations } from '@offhook/contract/v3/trials.ts'
 import type { ReplyOf } from '@offhook/contract/operation.ts'
-import { AccountLanes } from '../../core/delivery/account-lanes.ts'
-import { tryEndpoint, type TriedEndpoint } from '../../core/delivery/try-endpoint.ts'
-import { noteFlow } from '../../core/flows/lock-flow.ts'
-import { shown } from '../../core/timeline/exchange.ts'
-import type { Handlers } from '../context.ts'
-import type { Parts } from '../parts.ts'
+import { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
+import { tryEndpoint, type TriedEndpoint } from '#core/assistant/delivery/trials/try-endpoint.ts'
+import { noteFlow } from '#core/account/flows/lock-flow.ts'
+import { shown } from '#core/telephone/timeline/exchange.ts'
+import type { Handlers } from '../handler/context.ts'
+import type { Parts } from '../handler/parts.ts'
 
 type TrialElement = ReplyOf<(typeof trialOperations)['testFlow']>
 

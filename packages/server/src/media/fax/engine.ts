@@ -1,5 +1,5 @@
-import type { PortPool } from '../port-pool.ts'
-import type { SocketAddress } from '../socket.ts'
+import type { PortPool } from '../socket/port-pool.ts'
+import type { SocketAddress } from '../socket/socket.ts'
 
 /** How the far end is reached, and who else may be it: as in LineSettings. */
 export interface FaxRemote {

@@ -1,4 +1,4 @@
-import type { PortPool } from '../port-pool.ts'
+import type { PortPool } from '../socket/port-pool.ts'
 import { FaxUnavailable, type FaxEngine, type FaxEngineSettings, type FaxStream } from './engine.ts'
 import { FaxChild } from './fax-child.ts'
 import { FaxHandle } from './fax-handle.ts'

@@ -1,4 +1,4 @@
-import { PortTaken, type Udp } from '../socket.ts'
+import { PortTaken, type Udp } from '../socket/socket.ts'
 import type { FaxCommand, FaxNotice } from './fax-protocol.ts'
 import { FaxRun } from './fax-run.ts'
 import { FaxSocket } from './fax-socket.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { G711 } from '../g711.ts'
-import { isRtcp, parseRtp, rtpHeaderBytes, RtpPacket, writeRtpHeader } from '../rtp.ts'
+import { G711 } from '../codec/g711.ts'
+import { isRtcp, parseRtp, rtpHeaderBytes, RtpPacket, writeRtpHeader } from '../rtp/rtp.ts'
 import type { FaxAudioLine } from './engine.ts'
 import { RtpTimeline, type Ear } from './rtp-timeline.ts'
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
-import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket.ts'
-import { isSame, SourceLock } from '../source-lock.ts'
+import type { Receive, SocketAddress, Udp, UdpSocket } from '../socket/socket.ts'
+import { isSame, SourceLock } from '../socket/source-lock.ts'
 import type { FaxRemote } from './engine.ts'
 
 /** One port, and who may speak to it: as SourceLock says. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dice } from '../../../../../test/support/dice.ts'
-import { withParity } from '../../../../../test/support/udptl-parity.ts'
+import { dice } from '#test/chance/dice.ts'
+import { withParity } from '#test/fax/udptl-parity.ts'
 import { UdptlOrder } from './udptl-order.ts'
 import { parseUdptl, UdptlWriter } from './udptl.ts'
 

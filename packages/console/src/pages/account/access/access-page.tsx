@@ -1,5 +1,5 @@
 import { useMay } from '../../../api/use-may.ts'
-import { Page } from '../../../parts/page.tsx'
+import { Page } from '../../../parts/page/page.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { ConnectedApps } from './connected-apps.tsx'
 import { OauthClients } from './oauth-clients.tsx'

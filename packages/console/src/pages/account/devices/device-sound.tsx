@@ -1,8 +1,8 @@
 import { Alert, Anchor } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead } from '../../../api/use-service.ts'
-import { Icon } from '../../../parts/icon.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
+import { Icon } from '../../../parts/icon/icon.tsx'
+import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './text.ts'
 

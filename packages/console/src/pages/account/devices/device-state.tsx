@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import type { OutputOf } from '../../../api/use-service.ts'
-import { StatusBadge } from '../../../parts/status-badge.tsx'
+import { StatusBadge } from '../../../parts/value/status-badge.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './text.ts'
 

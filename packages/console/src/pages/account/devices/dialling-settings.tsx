@@ -1,7 +1,7 @@
 import { Switch } from '@mantine/core'
 import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
-import { useToast } from '../../../parts/toast.tsx'
+import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { SavedText } from '../saved-text.tsx'
 import { text as accountText } from '../text.ts'

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useWrite } from '../../../api/use-service.ts'
-import { useToast } from '../../../parts/toast.tsx'
+import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { SavedText } from '../saved-text.tsx'
 import { text as accountText } from '../text.ts'

@@ -1,6 +1,6 @@
 import { useWrite } from '../../../api/use-service.ts'
-import { useConfirm } from '../../../parts/confirm.tsx'
-import { useToast } from '../../../parts/toast.tsx'
+import { useConfirm } from '../../../parts/dialog/confirm.tsx'
+import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text as accountText } from '../text.ts'
 import type { Device } from './device-state.tsx'

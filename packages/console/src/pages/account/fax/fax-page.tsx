@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { useMay } from '../../../api/use-may.ts'
-import { Page } from '../../../parts/page.tsx'
+import { Page } from '../../../parts/page/page.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { FaxLines } from './fax-lines.tsx'
 import { FaxList } from './fax-list.tsx'

@@ -1,6 +1,6 @@
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import type { OutputOf } from '../../../api/use-service.ts'
-import { fieldProblem, type Form } from '../../../parts/use-form.ts'
+import { fieldProblem, type Form } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import type { Person } from '../people.ts'
 import { MemberList } from './member-list.tsx'

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Icon } from '../../../parts/icon.tsx'
+import { Icon } from '../../../parts/icon/icon.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { fullName, type Person } from '../people.ts'
 import classes from './member-list.module.css'

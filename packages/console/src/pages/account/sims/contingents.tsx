@@ -1,6 +1,6 @@
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useRead } from '../../../api/use-service.ts'
-import { useFormat } from '../../../parts/use-format.ts'
+import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './text.ts'
 

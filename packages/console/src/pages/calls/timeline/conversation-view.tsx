@@ -1,6 +1,6 @@
 import { Box, Button } from '@mantine/core'
 import { Fragment, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { EmptyState } from '../../../parts/empty-state.tsx'
+import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { isChanging, type Utterance } from './conversation.ts'
 import classes from './conversation-view.module.css'

@@ -1,7 +1,7 @@
 import { Box, SegmentedControl, Text } from '@mantine/core'
 import type { TimelineEntry, TimelineKind } from '@offhook/contract/v2/timeline.ts'
 import { memo, useMemo, useState } from 'react'
-import { EmptyState } from '../../../parts/empty-state.tsx'
+import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import classes from './entries-view.module.css'
 import { EntryDetails } from './entry-details.tsx'

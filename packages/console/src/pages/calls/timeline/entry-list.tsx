@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { TimelineEntry, TimelineKind } from '@offhook/contract/v2/timeline.ts'
 import { memo, useId, type KeyboardEvent } from 'react'
-import { Icon, type IconName } from '../../../parts/icon.tsx'
+import { Icon, type IconName } from '../../../parts/icon/icon.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import classes from './entries-view.module.css'
 import { summarise } from './summarise.ts'

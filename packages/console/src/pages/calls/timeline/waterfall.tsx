@@ -1,6 +1,6 @@
 import { Box, Group, Text } from '@mantine/core'
-import { EmptyState } from '../../../parts/empty-state.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
+import { EmptyState } from '../../../parts/page/empty-state.tsx'
+import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './text.ts'
 import type { TurnTimes } from './timeline-book.ts'

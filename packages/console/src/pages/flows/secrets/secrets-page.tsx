@@ -1,5 +1,5 @@
 import { useRead, useWrite } from '../../../api/use-service.ts'
-import { SigningSecrets } from '../../../parts/signing-secrets.tsx'
+import { SigningSecrets } from '../../../parts/secrets/signing-secrets.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { FlowFrame } from '../flow-frame.tsx'
 import { text } from './text.ts'

@@ -1,6 +1,6 @@
 import { Checkbox, Code, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
-import { Section } from '../../../parts/section.tsx'
-import type { Form } from '../../../parts/use-form.ts'
+import { Section } from '../../../parts/page/section.tsx'
+import type { Form } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { Fields } from './fields.tsx'
 import { extendedEvents, type FlowForm } from './flow-form.ts'

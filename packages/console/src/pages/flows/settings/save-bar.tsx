@@ -1,6 +1,6 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core'
-import { ErrorNotice } from '../../../parts/error-notice.tsx'
-import type { Form } from '../../../parts/use-form.ts'
+import { ErrorNotice } from '../../../parts/form/error-notice.tsx'
+import type { Form } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import type { FlowForm } from './flow-form.ts'
 import classes from './settings.module.css'

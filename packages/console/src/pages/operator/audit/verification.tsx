@@ -1,9 +1,9 @@
 import { Alert, List } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { OutputOf } from '../../../api/use-service.ts'
-import { Icon } from '../../../parts/icon.tsx'
-import { Loaded } from '../../../parts/loaded.tsx'
-import { useFormat } from '../../../parts/use-format.ts'
+import { Icon } from '../../../parts/icon/icon.tsx'
+import { Loaded } from '../../../parts/page/loaded.tsx'
+import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from './text.ts'
 

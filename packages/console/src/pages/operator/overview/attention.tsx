@@ -1,8 +1,8 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead, type OutputOf } from '../../../api/use-service.ts'
-import { Icon } from '../../../parts/icon.tsx'
-import { Section } from '../../../parts/section.tsx'
+import { Icon } from '../../../parts/icon/icon.tsx'
+import { Section } from '../../../parts/page/section.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text, type Said } from './text.ts'
 

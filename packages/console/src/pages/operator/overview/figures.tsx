@@ -1,6 +1,6 @@
 import { Box, SimpleGrid, Text } from '@mantine/core'
 import type { OutputOf } from '../../../api/use-service.ts'
-import { useFormat } from '../../../parts/use-format.ts'
+import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
 import classes from './figure.module.css'
 import type { Metrics } from './series.ts'

@@ -1,4 +1,4 @@
-import { StatusBadge, type Tone } from '../../../parts/status-badge.tsx'
+import { StatusBadge, type Tone } from '../../../parts/value/status-badge.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from '../../account/portings/text.ts'
 import { wordFor } from '../word-for.ts'

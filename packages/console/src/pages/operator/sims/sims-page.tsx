@@ -1,4 +1,4 @@
-import { Page } from '../../../parts/page.tsx'
+import { Page } from '../../../parts/page/page.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { SimCards } from './sim-cards.tsx'
 import { SimOrders } from './sim-orders.tsx'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sine } from '../../../media/tone.ts'
+import { sine } from '#media/sound/tone.ts'
 import { BeepDetector } from './beep-detector.ts'
 import { windowSamples } from './echo-guard.ts'
 import { isKeySound } from './window-spectrum.ts'

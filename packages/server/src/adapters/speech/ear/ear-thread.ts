@@ -1,7 +1,7 @@
-import type { Ear, VadObserver } from '../../../core/ports/speech.ts'
-import type { LegSound } from '../../../core/ports/telephony.ts'
-import type { SoundTrack } from '../../../core/sound/sound-track.ts'
-import type { MemoryPool } from '../../../media/memory-pool.ts'
+import type { Ear, VadObserver } from '#core/kernel/ports/speech.ts'
+import type { LegSound } from '#core/kernel/ports/telephony.ts'
+import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import type { MemoryPool } from '#media/thread/memory-pool.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { EarCommand, EarNotice, EarThreadSettings } from './protocol.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { tellMemory } from '../../../media/thread.ts'
+import { tellMemory } from '#media/thread/thread.ts'
 import { EnergyDetector } from './energy-detector.ts'
 import type { EarCommand, EarNotice, EarThreadSettings } from './protocol.ts'
 import { SileroDetector } from './silero-detector.ts'

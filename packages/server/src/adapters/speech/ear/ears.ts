@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import type { Ear, Vad, VadObserver } from '../../../core/ports/speech.ts'
-import type { LegSound } from '../../../core/ports/telephony.ts'
-import { SoundTrack } from '../../../core/sound/sound-track.ts'
-import { MemoryPool } from '../../../media/memory-pool.ts'
+import type { Ear, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
+import type { LegSound } from '#core/kernel/ports/telephony.ts'
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { MemoryPool } from '#media/thread/memory-pool.ts'
 import { EarThread } from './ear-thread.ts'
 
 export interface EarsOptions {

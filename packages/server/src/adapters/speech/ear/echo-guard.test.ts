@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomOf } from '../../../../../../test/support/spectrum.ts'
+import { randomOf } from '#test/sound/spectrum.ts'
 import { CancellingGuard, LevelGuard, windowSamples, type EchoGuard } from './echo-guard.ts'
 import { energyOf } from './energy.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomOf } from '../../../../../../test/support/spectrum.ts'
+import { randomOf } from '#test/sound/spectrum.ts'
 import { RealFft } from './real-fft.ts'
 
 const random = randomOf(3)

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { temporaryFolder } from '../../../../../../test/support/temporary-folder.ts'
+import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { fetchModels, type FetchProgress } from './fetch-models.ts'
 import type { ModelPackage } from './model-list.ts'
 

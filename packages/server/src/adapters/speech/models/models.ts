@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { fetchModels, type FetchProgress } from './fetch-models.ts'
 import { detectorFile, type ModelPart } from './model-list.ts'
 import { missingPackages, modelsFolder, partsFor } from './models-folder.ts'

@@ -1,4 +1,4 @@
-import type { Utterance } from '../../../core/ports/speech.ts'
+import type { Utterance } from '#core/kernel/ports/speech.ts'
 import { localeOf } from './language-tags.ts'
 
 const namespace = 'http://www.w3.org/2001/10/synthesis'

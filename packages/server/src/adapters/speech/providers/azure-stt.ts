@@ -1,4 +1,4 @@
-import type { Stt, SttOptions, Transcript } from '../../../core/ports/speech.ts'
+import type { Stt, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
 import { localeOf } from './language-tags.ts'
 import type { ProviderHttp } from './provider-http.ts'
 import { utteranceStt } from './utterance-stt.ts'

@@ -1,6 +1,6 @@
-import type { Tts, Utterance } from '../../../core/ports/speech.ts'
+import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import { azureSsml } from './azure-ssml.ts'
-import { mainLanguage } from '../../../core/speech/main-language.ts'
+import { mainLanguage } from '#core/speech/words/main-language.ts'
 import { localeOf } from './language-tags.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { azureServer } from '../../../../../../test/support/providers/azure-server.ts'
-import { openForTest, soundOf, speakOnTrack, type ProvidersForTest } from '../../../../../../test/support/providers/open-for-test.ts'
-import { providerKey } from '../../../../../../test/support/providers/provider-server.ts'
-import { hearTones, textOf } from '../../../../../../test/support/providers/tone-words.ts'
-import type { Utterance } from '../../../core/ports/speech.ts'
+import { azureServer } from '#test/speech/providers/azure-server.ts'
+import { openForTest, soundOf, speakOnTrack, type ProvidersForTest } from '#test/speech/providers/open-for-test.ts'
+import { providerKey } from '#test/speech/providers/provider-server.ts'
+import { hearTones, textOf } from '#test/speech/providers/tone-words.ts'
+import type { Utterance } from '#core/kernel/ports/speech.ts'
 import { azureSsml } from './azure-ssml.ts'
 
 const nobody = new AbortController().signal

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { elevenLabsServer } from '../../../../../../test/support/providers/elevenlabs-server.ts'
-import { openForTest, soundOf, type ProvidersForTest } from '../../../../../../test/support/providers/open-for-test.ts'
-import { providerKey } from '../../../../../../test/support/providers/provider-server.ts'
-import { hearTones, textOf } from '../../../../../../test/support/providers/tone-words.ts'
+import { elevenLabsServer } from '#test/speech/providers/elevenlabs-server.ts'
+import { openForTest, soundOf, type ProvidersForTest } from '#test/speech/providers/open-for-test.ts'
+import { providerKey } from '#test/speech/providers/provider-server.ts'
+import { hearTones, textOf } from '#test/speech/providers/tone-words.ts'
 
 const open = async (t: TestContext, settings: Record<string, string> = {}): Promise<ProvidersForTest> =>
   openForTest(t, await elevenLabsServer(), ({ url }) => ({

@@ -1,5 +1,5 @@
-import type { Tts, Utterance } from '../../../core/ports/speech.ts'
-import { mainLanguage } from '../../../core/speech/main-language.ts'
+import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
+import { mainLanguage } from '#core/speech/words/main-language.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'
 import { mostSoundBytes, readSound } from './sound-pieces.ts'

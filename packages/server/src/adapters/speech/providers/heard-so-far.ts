@@ -1,5 +1,5 @@
-import type { Transcript } from '../../../core/ports/speech.ts'
-import { samplesPerMs } from '../../../core/sound/sound-track.ts'
+import type { Transcript } from '#core/kernel/ports/speech.ts'
+import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
 import type { Heard } from './live-connection.ts'
 
 /** Longer than anything can be asked for: a track keeps half a minute. */

@@ -1,4 +1,4 @@
-import { mainLanguage } from '../../../core/speech/main-language.ts'
+import { mainLanguage } from '#core/speech/words/main-language.ts'
 
 const usualRegions: Record<string, string> = {
   en: 'US',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
-import type { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
+import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { Provider } from './provider.ts'
 
 const connectWithinMs = 4_000

@@ -1,5 +1,5 @@
-import type { SttObserver, SttStream, Transcript } from '../../../core/ports/speech.ts'
-import { samplesPerMs, type SoundTrack } from '../../../core/sound/sound-track.ts'
+import type { SttObserver, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
+import { samplesPerMs, type SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { heardBetween, HeardSoFar } from './heard-so-far.ts'
 import { LiveConnection, type Heard, type LiveDialect, type LiveFault } from './live-connection.ts'
 import type { Provider } from './provider.ts'

@@ -1,5 +1,5 @@
-import type { SttObserver, SttStream } from '../../../core/ports/speech.ts'
-import type { SoundTrack } from '../../../core/sound/sound-track.ts'
+import type { SttObserver, SttStream } from '#core/kernel/ports/speech.ts'
+import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { LiveDialect } from './live-connection.ts'
 import { LiveStream } from './live-stream.ts'
 import type { Provider } from './provider.ts'

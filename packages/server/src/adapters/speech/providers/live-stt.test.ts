@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { deepgramServer } from '../../../../../../test/support/providers/deepgram-server.ts'
-import { elevenLabsServer } from '../../../../../../test/support/providers/elevenlabs-server.ts'
-import { openForTest, speakOnTrack, type ProvidersForTest } from '../../../../../../test/support/providers/open-for-test.ts'
-import { providerKey, type ProviderFault } from '../../../../../../test/support/providers/provider-server.ts'
-import { sayInTones } from '../../../../../../test/support/providers/tone-words.ts'
+import { deepgramServer } from '#test/speech/providers/deepgram-server.ts'
+import { elevenLabsServer } from '#test/speech/providers/elevenlabs-server.ts'
+import { openForTest, speakOnTrack, type ProvidersForTest } from '#test/speech/providers/open-for-test.ts'
+import { providerKey, type ProviderFault } from '#test/speech/providers/provider-server.ts'
+import { sayInTones } from '#test/speech/providers/tone-words.ts'
 import { WebSocket } from 'ws'
-import { SpeechUnavailable, type SttOptions, type SttStream } from '../../../core/ports/speech.ts'
-import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { SpeechUnavailable, type SttOptions, type SttStream } from '#core/kernel/ports/speech.ts'
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 
 async function deepgram(t: TestContext, settings: Record<string, string> = {}): Promise<ProvidersForTest> {
   return openForTest(t, await deepgramServer(), ({ url }) => ({

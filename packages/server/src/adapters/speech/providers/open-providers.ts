@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
-import type { Clock } from '../../../core/ports/clock.ts'
-import type { SpeechProvider, Stt, Tts } from '../../../core/ports/speech.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { SpeechProvider, Stt, Tts } from '#core/kernel/ports/speech.ts'
 import { azureStt } from './azure-stt.ts'
 import { azureTts } from './azure-tts.ts'
 import { deepgramStt } from './deepgram-stt.ts'

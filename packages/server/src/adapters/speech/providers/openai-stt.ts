@@ -1,6 +1,6 @@
 import { FormData } from 'undici'
-import type { Stt, SttOptions, Transcript } from '../../../core/ports/speech.ts'
-import { mainLanguage } from '../../../core/speech/main-language.ts'
+import type { Stt, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
+import { mainLanguage } from '#core/speech/words/main-language.ts'
 import type { ProviderHttp } from './provider-http.ts'
 import { utteranceStt } from './utterance-stt.ts'
 

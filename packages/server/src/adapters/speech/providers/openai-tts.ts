@@ -1,4 +1,4 @@
-import type { Tts, Utterance } from '../../../core/ports/speech.ts'
+import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
 import type { ProviderHttp, ProviderReply } from './provider-http.ts'
 import { providerTts } from './provider-tts.ts'
 import { mostSoundBytes, readSound } from './sound-pieces.ts'

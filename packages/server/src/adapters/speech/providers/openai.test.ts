@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { openAiServer, type OpenAiServerOptions } from '../../../../../../test/support/providers/openai-server.ts'
-import { openForTest, soundOf, speakOnTrack, type ProvidersForTest } from '../../../../../../test/support/providers/open-for-test.ts'
-import { providerKey } from '../../../../../../test/support/providers/provider-server.ts'
-import { hearTones, sayInTones, textOf } from '../../../../../../test/support/providers/tone-words.ts'
-import { VirtualClock } from '../../../../../../test/support/virtual-clock.ts'
-import { readSettings } from '../../../config.ts'
+import { openAiServer, type OpenAiServerOptions } from '#test/speech/providers/openai-server.ts'
+import { openForTest, soundOf, speakOnTrack, type ProvidersForTest } from '#test/speech/providers/open-for-test.ts'
+import { providerKey } from '#test/speech/providers/provider-server.ts'
+import { hearTones, sayInTones, textOf } from '#test/speech/providers/tone-words.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { readSettings } from '#settings/config.ts'
 import { openProviders } from './open-providers.ts'
 
 const nobody = new AbortController().signal

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { suite, test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { azureServer } from '../../../../../../test/support/providers/azure-server.ts'
-import { elevenLabsServer } from '../../../../../../test/support/providers/elevenlabs-server.ts'
-import { openForTest, soundOf, speakOnTrack, type ProvidersForTest } from '../../../../../../test/support/providers/open-for-test.ts'
-import { openAiServer } from '../../../../../../test/support/providers/openai-server.ts'
-import { providerKey, type ProviderFault } from '../../../../../../test/support/providers/provider-server.ts'
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { azureServer } from '#test/speech/providers/azure-server.ts'
+import { elevenLabsServer } from '#test/speech/providers/elevenlabs-server.ts'
+import { openForTest, soundOf, speakOnTrack, type ProvidersForTest } from '#test/speech/providers/open-for-test.ts'
+import { openAiServer } from '#test/speech/providers/openai-server.ts'
+import { providerKey, type ProviderFault } from '#test/speech/providers/provider-server.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
 /** Every adapter that asks over HTTP: how to open it and how to ask it once. */
 const vendors = {

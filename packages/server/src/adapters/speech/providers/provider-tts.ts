@@ -1,4 +1,4 @@
-import type { Tts } from '../../../core/ports/speech.ts'
+import type { Tts } from '#core/kernel/ports/speech.ts'
 
 /** A voice that says nothing for nothing, and whose sound simply ends when nobody wants it any more. */
 export const providerTts = (tts: Tts): Tts => ({

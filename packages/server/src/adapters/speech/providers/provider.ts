@@ -1,5 +1,5 @@
-import type { Clock } from '../../../core/ports/clock.ts'
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
 /** Whoever could not be reached, or does not want us, is not asked for so long: each sentence would wait for it in vain. */
 const restMs = 10_000

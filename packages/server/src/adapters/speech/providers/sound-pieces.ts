@@ -1,5 +1,5 @@
-import type { SpeechRate } from '../../../core/ports/speech.ts'
-import { Resampler } from '../../../media/resample.ts'
+import type { SpeechRate } from '#core/kernel/ports/speech.ts'
+import { Resampler } from '#media/codec/resample.ts'
 import type { Provider } from './provider.ts'
 import type { ProviderReply } from './provider-http.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../core/ports/clock.ts'
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
 /** Ends an exchange when whoever asked gives up, or when a wait takes too long. The first reason counts. */
 export class TimeLimit {

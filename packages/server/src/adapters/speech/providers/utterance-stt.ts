@@ -1,6 +1,6 @@
-import type { Stt, SttOptions, Transcript } from '../../../core/ports/speech.ts'
-import { resampleSound } from '../../../media/resample.ts'
-import { wavFile } from '../../../media/wav.ts'
+import type { Stt, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
+import { resampleSound } from '#media/codec/resample.ts'
+import { wavFile } from '#media/sound/wav.ts'
 import { stoppableWait } from '../stoppable-wait.ts'
 
 /** Servers that take only one rate take this one. */

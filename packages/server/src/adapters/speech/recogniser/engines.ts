@@ -1,4 +1,4 @@
-import { resampleSound } from '../../../media/resample.ts'
+import { resampleSound } from '#media/codec/resample.ts'
 import type { Engine } from './languages.ts'
 import { Moonshine } from './moonshine.ts'
 import type { Heard, Task, WorkerSettings } from './protocol.ts'

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { pino } from 'pino'
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
-import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Recogniser } from './recogniser.ts'
 
 /** A worker that does what the first likely word says, and counts its questions. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { tellMemory } from '../../../media/thread.ts'
+import { tellMemory } from '#media/thread/thread.ts'
 import { Engines } from './engines.ts'
 import type { Command, Heard, Notice, WorkerSettings } from './protocol.ts'
 

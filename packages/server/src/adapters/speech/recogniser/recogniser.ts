@@ -6,8 +6,8 @@ import {
   type SttOptions,
   type SttStream,
   type Transcript,
-} from '../../../core/ports/speech.ts'
-import type { SoundTrack } from '../../../core/sound/sound-track.ts'
+} from '#core/kernel/ports/speech.ts'
+import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { Loading } from '../loading.ts'
 import type { ModelPart } from '../models/model-list.ts'
 import type { Models } from '../models/models.ts'

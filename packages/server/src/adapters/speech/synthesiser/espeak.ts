@@ -1,4 +1,4 @@
-import { SpeechUnavailable, type Tts } from '../../../core/ports/speech.ts'
+import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
 import { programVoice } from './program-voice.ts'
 import type { Program } from './program.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { openVoices } from './open-voices.ts'
 
 test('that a voice is being loaded is told, and what came of it', async (t) => {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Tts } from '../../../core/ports/speech.ts'
+import type { Tts } from '#core/kernel/ports/speech.ts'
 import type { Loading } from '../loading.ts'
 import type { Models } from '../models/models.ts'
 import { openProgramVoices } from './program-voices.ts'

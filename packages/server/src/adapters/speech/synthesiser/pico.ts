@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SpeechUnavailable, type Tts } from '../../../core/ports/speech.ts'
+import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
 import { programVoice } from './program-voice.ts'
 import type { Program } from './program.ts'
 

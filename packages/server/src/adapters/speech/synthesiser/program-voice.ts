@@ -1,6 +1,6 @@
-import type { Tts, Utterance } from '../../../core/ports/speech.ts'
-import { utterancesOf } from '../../../core/speech/sentences.ts'
-import { readSound } from '../../../media/wav.ts'
+import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
+import { utterancesOf } from '#core/speech/words/sentences.ts'
+import { readSound } from '#media/sound/wav.ts'
 import { shapeSound } from './shape-sound.ts'
 
 const rate = 16_000

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 
 /** A sentence takes some hundredths of a second; then something is wrong. */
 const deadlineMs = 10_000

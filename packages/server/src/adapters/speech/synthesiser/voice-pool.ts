@@ -1,4 +1,4 @@
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import type { SpokenLine } from './protocol.ts'
 
 /** More waiting lines than this are refused: they would be heard much too late. */

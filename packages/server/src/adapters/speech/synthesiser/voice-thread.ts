@@ -1,4 +1,4 @@
-import { SpeechUnavailable } from '../../../core/ports/speech.ts'
+import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { startModelThread, type ModelThread } from '../model-thread.ts'
 import type { SpokenLine, VoiceNotice, VoiceThreadSettings } from './protocol.ts'
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { resampleSound } from '../../../media/resample.ts'
-import { tellMemory } from '../../../media/thread.ts'
+import { resampleSound } from '#media/codec/resample.ts'
+import { tellMemory } from '#media/thread/thread.ts'
 import type { SayCommand, SpokenLine, VoiceNotice, VoiceThreadSettings } from './protocol.ts'
 import { shapeSound, toSamples } from './shape-sound.ts'
 import { voiceKinds } from './voice-languages.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { G711 } from '../../../media/g711.ts'
-import { resampleSound } from '../../../media/resample.ts'
+import { G711 } from '#media/codec/g711.ts'
+import { resampleSound } from '#media/codec/resample.ts'
 import { toneMessages, toneSound } from './tone-sound.ts'
 
 const overTheLine = (sound: Int16Array, law: 'PCMA' | 'PCMU'): Int16Array => {

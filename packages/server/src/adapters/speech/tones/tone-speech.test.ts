@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sttConformance } from '../../../../../../test/conformance/stt.ts'
-import { ttsConformance } from '../../../../../../test/conformance/tts.ts'
-import { SoundTrack } from '../../../core/sound/sound-track.ts'
+import { sttConformance } from '#test/conformance/stt.ts'
+import { ttsConformance } from '#test/conformance/tts.ts'
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { toneSound } from './tone-sound.ts'
 import { toneStt, toneTts } from './tone-speech.ts'
 

@@ -1,4 +1,4 @@
-import type { Stt, Transcript, Tts } from '../../../core/ports/speech.ts'
+import type { Stt, Transcript, Tts } from '#core/kernel/ports/speech.ts'
 import { stoppableWait } from '../stoppable-wait.ts'
 import { toneMessages, toneSound } from './tone-sound.ts'
 

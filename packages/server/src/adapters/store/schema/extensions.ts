@@ -1,4 +1,4 @@
-import type { SoundTrouble } from '../../../core/ports/telephony.ts'
+import type { SoundTrouble } from '#core/kernel/ports/telephony.ts'
 import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
 export interface ExtensionSchema {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Fax } from '../../../core/ports/store/faxes.ts'
+import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Flag, Json } from './columns.ts'
 
 export interface FaxSchema {

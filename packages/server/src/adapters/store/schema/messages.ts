@@ -1,5 +1,5 @@
-import type { ReceiptState } from '../../../core/ports/sms-routes.ts'
-import type { StoredSms } from '../../../core/ports/store/messages.ts'
+import type { ReceiptState } from '#core/kernel/ports/sms-routes.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import type { Flag, Json } from './columns.ts'
 
 export interface MessageSchema {

@@ -1,5 +1,5 @@
-import type { Book, Purpose, ReservationState } from '../../../core/ports/store/balances.ts'
-import type { Service } from '../../../core/ports/store/tariffs.ts'
+import type { Book, Purpose, ReservationState } from '#core/kernel/ports/store/money/balances.ts'
+import type { Service } from '#core/kernel/ports/store/money/tariffs.ts'
 import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
 export interface MoneySchema {

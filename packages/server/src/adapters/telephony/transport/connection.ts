@@ -1,5 +1,5 @@
-import type { Clock } from '../../../core/ports/clock.ts'
-import type { Flow } from '../../../sip/transport.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
 
 /** What every kind of socket with a peer at its other end can do. */
 export interface Wire {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../core/ports/clock.ts'
-import type { Flow } from '../../../sip/transport.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { Connection, type ConnectionTimes, type Wire } from './connection.ts'
 
 export interface ConnectionsOptions {

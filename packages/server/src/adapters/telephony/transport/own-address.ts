@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import type { Clock } from '../../../core/ports/clock.ts'
-import { isLoopback, networks } from '../networks.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { isLoopback, networks } from './networks.ts'
 
 export interface OwnAddressOptions {
   clock: Clock

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { respond } from '../../../sip/build.ts'
-import { StreamFramer } from '../../../sip/framing.ts'
-import type { SipError } from '../../../sip/sip-error.ts'
-import type { Flow } from '../../../sip/transport.ts'
+import { respond } from '@offhook/sip/message/build.ts'
+import { StreamFramer } from '@offhook/sip/message/framing.ts'
+import type { SipError } from '@offhook/sip/grammar/sip-error.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 

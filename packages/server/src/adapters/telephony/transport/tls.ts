@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
-import type { Flow } from '../../../sip/transport.ts'
-import type { ConnectionLimit } from '../../../core/identity/connection-limit.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import type { ConnectionLimit } from '#core/account/identity/connection-limit.ts'
 
 /** PEM. */
 export interface Certificate {

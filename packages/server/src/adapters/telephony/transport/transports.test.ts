@@ -5,9 +5,9 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Socket
 import { networkInterfaces } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { makeCertificate } from '../../../../../../test/support/certificate.ts'
-import { openTransports as open, ping, reply, sip } from '../../../../../../test/support/sip-sockets.ts'
-import type { Flow } from '../../../sip/transport.ts'
+import { makeCertificate } from '#test/machine/certificate.ts'
+import { openTransports as open, ping, reply, sip } from '#test/phones/sip-sockets.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
 import { Transports } from './transports.ts'
 
 const client = async (t: TestContext, port: number): Promise<Socket> => {

@@ -1,9 +1,9 @@
 import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv4, isIPv6 } from 'node:net'
-import { isKeepAlive } from '../../../sip/framing.ts'
-import type { Flow } from '../../../sip/transport.ts'
-import { plainAddress } from '../networks.ts'
+import { isKeepAlive } from '@offhook/sip/message/framing.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import { plainAddress } from './networks.ts'
 
 export interface UdpOptions {
   address: string

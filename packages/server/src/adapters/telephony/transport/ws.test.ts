@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { WebSocket } from 'ws'
-import { makeCertificate } from '../../../../../../test/support/certificate.ts'
-import { openTransports as open, ping, reply } from '../../../../../../test/support/sip-sockets.ts'
+import { makeCertificate } from '#test/machine/certificate.ts'
+import { openTransports as open, ping, reply } from '#test/phones/sip-sockets.ts'
 
 const webSocket = async (t: TestContext, url: string, options: { ca?: string } = {}, protocols = ['sip']): Promise<WebSocket> => {
   const socket = new WebSocket(url, protocols, options)

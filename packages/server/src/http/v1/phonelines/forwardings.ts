@@ -1,13 +1,13 @@
 import type { forwardingOperations } from '@offhook/contract/v1/phonelines/forwardings.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '../../../core/identity/caller.ts'
-import { phonelineOf } from '../../../core/lines/find-line.ts'
-import { addParallelForwarding, changeParallelForwarding, replaceForwardings } from '../../../core/lines/forwardings.ts'
-import { rowId } from '../../../core/lines/row-id.ts'
-import type { Tables } from '../../../core/ports/store/index.ts'
-import type { ParallelForwarding } from '../../../core/ports/store/phonelines.ts'
-import type { Handlers } from '../../context.ts'
-import type { Parts } from '../../parts.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { phonelineOf } from '#core/account/lines/find-line.ts'
+import { addParallelForwarding, changeParallelForwarding, replaceForwardings } from '#core/account/lines/forwardings.ts'
+import { rowId } from '#core/account/lines/row-id.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { ParallelForwarding } from '#core/kernel/ports/store/line/phonelines.ts'
+import type { Handlers } from '#http/handler/context.ts'
+import type { Parts } from '#http/handler/parts.ts'
 
 export const forwardingHandlers = ({ store, clock }: Parts): Handlers<typeof forwardingOperations> => {
   /** Whoever pays for calls wants to know who sent them elsewhere. */

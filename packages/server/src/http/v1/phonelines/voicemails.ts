@@ -1,11 +1,11 @@
 import type { phonelineVoicemailOperations } from '@offhook/contract/v1/phonelines/voicemails.ts'
-import { phonelineOf, voicemailOf } from '../../../core/lines/find-line.ts'
-import { addGreeting, chooseGreeting, removeGreeting } from '../../../core/lines/greetings.ts'
-import { readGreeting } from '../../../core/lines/greeting-wav.ts'
-import { rowId } from '../../../core/lines/row-id.ts'
-import type { Handlers } from '../../context.ts'
-import type { Parts } from '../../parts.ts'
-import { greetingWithContent, toGreetingElement, toVoicemailItem, toVoicemailItems } from '../voicemail-elements.ts'
+import { phonelineOf, voicemailOf } from '#core/account/lines/find-line.ts'
+import { addGreeting, chooseGreeting, removeGreeting } from '#core/account/lines/greetings.ts'
+import { readGreeting } from '#core/account/lines/greeting-wav.ts'
+import { rowId } from '#core/account/lines/row-id.ts'
+import type { Handlers } from '#http/handler/context.ts'
+import type { Parts } from '#http/handler/parts.ts'
+import { greetingWithContent, toGreetingElement, toVoicemailItem, toVoicemailItems } from '../voicemails/voicemail-elements.ts'
 
 export const phonelineVoicemailHandlers = ({ store, clock }: Parts): Handlers<typeof phonelineVoicemailOperations> => ({
   listPhonelineVoicemails: async ({ caller, params }) => {

@@ -1,0 +1,36 @@
+import { words } from '../../words/languages.ts'
+
+export const text = words({
+  en: {
+    title: 'Secrets',
+    create: 'New secret',
+    id: 'Id',
+    createdAt: 'Created',
+    expires: 'Signs until',
+    forever: 'it is deleted',
+    newest: 'Newest',
+    createTitle: 'Create a new secret?',
+    createBody: 'The ones there are go on signing beside it for 24 hours, so that you can exchange it without losing anything.',
+    secret: 'Secret',
+    remove: 'Delete secret',
+    removeTitle: 'Delete this secret?',
+    removeBody: 'It signs no more from now on. Software that still checks with it refuses everything.',
+    actionsFor: (id: string) => `Actions for the secret ${id}`,
+  },
+  de: {
+    title: 'Geheimnisse',
+    create: 'Neues Geheimnis',
+    id: 'Kennung',
+    createdAt: 'Angelegt',
+    expires: 'Signiert bis',
+    forever: 'es gelöscht wird',
+    newest: 'Neuestes',
+    createTitle: 'Ein neues Geheimnis anlegen?',
+    createBody: 'Die vorhandenen signieren noch 24 Stunden daneben, damit du es austauschen kannst, ohne etwas zu verlieren.',
+    secret: 'Geheimnis',
+    remove: 'Geheimnis löschen',
+    removeTitle: 'Dieses Geheimnis löschen?',
+    removeBody: 'Es signiert ab jetzt nicht mehr. Software, die noch damit prüft, lehnt alles ab.',
+    actionsFor: (id: string) => `Aktionen für das Geheimnis ${id}`,
+  },
+})

@@ -1,0 +1,40 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { useText } from '../../words/use-text.tsx'
+import { Icon, type IconName } from '../icon/icon.tsx'
+import { text } from '../text.ts'
+
+export interface MenuDeed {
+  label: string
+  icon: IconName
+  onClick: () => void
+  /** Something is lost by it: red, and last. */
+  danger?: boolean
+  disabled?: boolean
+}
+
+/** The three dots at the end of a row. `label` says of what: "Actions for Sales". */
+export const RowMenu = ({ label, deeds }: { label?: string; deeds: readonly MenuDeed[] }) => {
+  const say = useText(text)
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={label ?? say.more}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {deeds.map(({ label: words, icon, onClick, danger, disabled }) => (
+          <Menu.Item
+            key={words}
+            leftSection={<Icon name={icon} size={16} />}
+            onClick={onClick}
+            disabled={disabled ?? false}
+            {...(danger && { c: 'var(--mantine-color-error)' })}
+          >
+            {words}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

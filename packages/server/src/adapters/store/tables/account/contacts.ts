@@ -1,0 +1,110 @@
+import type { Selectable } from 'kysely'
+import type { Colleague, Contact, Contacts } from '#core/kernel/ports/store/account/contacts.ts'
+import { flag } from '#adapters/store/schema/columns.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const contacts = (db: Db): Contacts => ({
+  async listVisible(accountId, userId) {
+    const rows = await visible(db, accountId, userId).orderBy('name').orderBy('id').execute()
+    return rows.map(toContact)
+  },
+
+  async findVisible(accountId, userId, id) {
+    const row = await visible(db, accountId, userId).where('id', '=', id).executeTakeFirst()
+    return row && toContact(row)
+  },
+
+  async count(accountId) {
+    const { count } = await db
+      .selectFrom('contact')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    return count
+  },
+
+  async insert(accountId, contact, at) {
+    await db
+      .insertInto('contact')
+      .values({ id: contact.id, account_id: accountId, owner: contact.owner, ...columns(contact), created_at: at })
+      .execute()
+  },
+
+  async update(accountId, contact) {
+    await db.updateTable('contact').set(columns(contact)).where('account_id', '=', accountId).where('id', '=', contact.id).execute()
+  },
+
+  async remove(accountId, id) {
+    await db.deleteFrom('contact').where('account_id', '=', accountId).where('id', '=', id).execute()
+  },
+
+  async removePrivate(accountId, owner) {
+    await db.deleteFrom('contact').where('account_id', '=', accountId).where('owner', '=', owner).where('shared', '=', 0).execute()
+  },
+
+  async colleagues(accountId) {
+    const people = await usersAndGroups(db, accountId)
+    const found = new Map<string, Colleague>(
+      people.map(({ ext, alias, email }) => [ext, { id: ext, name: alias, email: email ?? undefined, numbers: [] }]),
+    )
+    for (const { ext, kind, owner, e164, short, type } of await routedNumbers(db, accountId)) {
+      const number = e164 ?? short
+      const colleague = found.get(ext) ?? found.get(owner ?? '')
+      if (number !== null) colleague?.numbers.push({ number, type, fax: kind === 'f' })
+    }
+    return [...found.values()]
+  },
+})
+
+const visible = (db: Db, accountId: string, userId: string) =>
+  db
+    .selectFrom('contact')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('owner', '=', userId), eb('shared', '=', 1)]))
+
+const usersAndGroups = (db: Db, accountId: string) =>
+  db
+    .selectFrom('extension')
+    .leftJoin('app_user', (join) =>
+      join.onRef('app_user.account_id', '=', 'extension.account_id').onRef('app_user.ext', '=', 'extension.ext'),
+    )
+    .select(['extension.ext', 'extension.alias', 'app_user.email'])
+    .where('extension.account_id', '=', accountId)
+    .where('extension.kind', 'in', ['w', 'g'])
+    .where('extension.deleted_at', 'is', null)
+    .where('app_user.disabled_at', 'is', null)
+    .orderBy('extension.kind', 'desc')
+    .orderBy('extension.n')
+    .execute()
+
+/** With the extension each number leads to, and whose that is: a group or user itself, or the owner of the line. */
+const routedNumbers = (db: Db, accountId: string) =>
+  db
+    .selectFrom('phone_number')
+    .innerJoin('extension', (join) =>
+      join.onRef('extension.account_id', '=', 'phone_number.account_id').onRef('extension.ext', '=', 'phone_number.endpoint'),
+    )
+    .select(['extension.ext', 'extension.kind', 'extension.owner', 'phone_number.e164', 'phone_number.short', 'phone_number.type'])
+    .where('phone_number.account_id', '=', accountId)
+    .where('phone_number.state', '=', 'ACTIVE')
+    .where('extension.deleted_at', 'is', null)
+    .orderBy('phone_number.created_at')
+    .orderBy('phone_number.id')
+    .execute()
+
+const columns = ({ shared, name, emails, numbers }: Contact) => ({
+  shared: flag(shared),
+  name,
+  emails: JSON.stringify(emails),
+  numbers: JSON.stringify(numbers),
+})
+
+const toContact = (row: Selectable<Schema['contact']>): Contact => ({
+  id: row.id,
+  owner: row.owner,
+  shared: row.shared === 1,
+  name: row.name,
+  emails: JSON.parse(row.emails) as string[],
+  numbers: JSON.parse(row.numbers) as string[],
+})

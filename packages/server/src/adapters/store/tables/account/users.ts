@@ -1,0 +1,132 @@
+import type { Selectable, Updateable } from 'kysely'
+import type { Credentials, User, Users } from '#core/kernel/ports/store/account/users.ts'
+import type { Locale } from '#core/kernel/translations/index.ts'
+import type { Dialect } from '#adapters/store/dialect.ts'
+import { flag } from '#adapters/store/schema/columns.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const users = (db: Db, dialect: Dialect): Users => ({
+  async list(accountId) {
+    const rows = await enabled(db).where('account_id', '=', accountId).orderBy('created_at').orderBy('ext').execute()
+    return rows.map(toUser)
+  },
+
+  async find(accountId, id) {
+    const row = await enabled(db).where('account_id', '=', accountId).where('ext', '=', id).executeTakeFirst()
+    return row && toUser(row)
+  },
+
+  async findCredentials(email) {
+    const row = await inOpenAccount(db).where('email', '=', normal(email)).executeTakeFirst()
+    return row && toCredentials(row)
+  },
+
+  async hold(accountId, id) {
+    const row = await inOpenAccount(db)
+      .where('account_id', '=', accountId)
+      .where('ext', '=', id)
+      .$if(dialect === 'postgres', (query) => query.forShare())
+      .executeTakeFirst()
+    return row && toCredentials(row)
+  },
+
+  async findBySubject(subject) {
+    const row = await inOpenAccount(db).where('subject', '=', subject).executeTakeFirst()
+    return row && { accountId: row.account_id, userId: row.ext }
+  },
+
+  async insert(accountId, user) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('app_user')
+      .values({
+        account_id: accountId,
+        ext: user.id,
+        subject: user.subject,
+        firstname: user.firstname,
+        lastname: user.lastname,
+        email: normal(user.email),
+        password_hash: user.passwordHash,
+        admin: flag(user.admin),
+        default_device: user.defaultDevice ?? null,
+        busy_on_busy: flag(user.busyOnBusy),
+        address_id: user.addressId ?? null,
+        timezone: user.timezone,
+        locale: user.locale,
+        created_at: user.createdAt,
+        disabled_at: null,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  update: (accountId, id, change) =>
+    set(db, accountId, id, {
+      ...(change.firstname !== undefined && { firstname: change.firstname }),
+      ...(change.lastname !== undefined && { lastname: change.lastname }),
+      ...(change.admin !== undefined && { admin: flag(change.admin) }),
+      ...(change.busyOnBusy !== undefined && { busy_on_busy: flag(change.busyOnBusy) }),
+      ...(change.addressId !== undefined && { address_id: change.addressId }),
+      ...(change.timezone !== undefined && { timezone: change.timezone }),
+      ...(change.locale !== undefined && { locale: change.locale }),
+      ...(change.defaultDevice !== undefined && { default_device: change.defaultDevice }),
+    }),
+
+  async setPassword(accountId, id, passwordHash) {
+    await set(db, accountId, id, { password_hash: passwordHash })
+  },
+
+  async setDefaultDevice(accountId, id, device) {
+    await set(db, accountId, id, { default_device: device ?? null })
+  },
+
+  async clearDefaultDevice(accountId, device) {
+    await db
+      .updateTable('app_user')
+      .set({ default_device: null })
+      .where('account_id', '=', accountId)
+      .where('default_device', '=', device)
+      .execute()
+  },
+
+  disable: (accountId, id, at) => set(db, accountId, id, { disabled_at: at }),
+})
+
+const enabled = (db: Db) => db.selectFrom('app_user').selectAll().where('disabled_at', 'is', null)
+
+const inOpenAccount = (db: Db) =>
+  enabled(db).where('account_id', 'in', db.selectFrom('account').select('id').where('closed_at', 'is', null))
+
+const normal = (email: string): string => email.trim().toLowerCase()
+
+const set = async (db: Db, accountId: string, id: string, change: Updateable<Schema['app_user']>): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('app_user')
+    .set({ created_at: (eb) => eb.ref('created_at'), ...change }) // an empty change is still a question whether the user exists
+    .where('account_id', '=', accountId)
+    .where('ext', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0
+}
+
+const toCredentials = (row: Selectable<Schema['app_user']>): Credentials => ({
+  accountId: row.account_id,
+  userId: row.ext,
+  subject: row.subject,
+  passwordHash: row.password_hash,
+})
+
+const toUser = (row: Selectable<Schema['app_user']>): User => ({
+  id: row.ext,
+  subject: row.subject,
+  firstname: row.firstname,
+  lastname: row.lastname,
+  email: row.email,
+  admin: row.admin === 1,
+  defaultDevice: row.default_device ?? undefined,
+  busyOnBusy: row.busy_on_busy === 1,
+  addressId: row.address_id ?? undefined,
+  timezone: row.timezone,
+  locale: row.locale as Locale,
+})

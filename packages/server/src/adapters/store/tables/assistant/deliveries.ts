@@ -1,0 +1,116 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { ActionProblem } from '#core/kernel/ports/endpoint.ts'
+import type { Deliveries, Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Dialect } from '#adapters/store/dialect.ts'
+import { hotInsert, hotRow } from '#adapters/store/hot-row.ts'
+import type { Json } from '#adapters/store/schema/columns.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const deliveries = (db: Db, dialect: Dialect): Deliveries => {
+  const insertRow = hotInsert(db, 'delivery')
+  const latestOf = hotRow(db, (eventId: string) =>
+    db.selectFrom('delivery').select(['id', 'actions', 'problems']).where('event_id', '=', eventId).orderBy('id', 'desc').limit(1),
+  )
+  return {
+    async insert(list) {
+      if (list.length === 0) return
+      const rows = list.map(toRow)
+      if (dialect === 'sqlite') for (const row of rows) await insertRow(row)
+      else
+        await db
+          .insertInto('delivery')
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute() // one way there and back
+    },
+
+    async list(accountId, flowId, { sessionId, state, before, limit }) {
+      let query = db.selectFrom('delivery').selectAll().where('flow_id', '=', flowId).where('account_id', '=', accountId)
+      if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
+      if (state !== undefined) query = query.where('state', '=', state)
+      // In the words of the index over the few that are not delivered, so that it is used.
+      if (state !== undefined && state !== 'delivered') query = query.where(sql<boolean>`state <> 'delivered'`)
+      if (before !== undefined) query = query.where('id', '<', before)
+      return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toDelivery)
+    },
+
+    async find(accountId, flowId, id) {
+      const row = await db
+        .selectFrom('delivery')
+        .selectAll()
+        .where('id', '=', id)
+        .where('flow_id', '=', flowId)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst()
+      return row && toDelivery(row)
+    },
+
+    async amend(eventId, { actions, problems }) {
+      const latest = await latestOf(eventId)
+      if (!latest) return
+      await db
+        .updateTable('delivery')
+        .set({ actions: appended(latest.actions, actions), problems: appended(latest.problems, problems) })
+        .where('id', '=', latest.id)
+        .execute()
+    },
+
+    async removeBefore(at, limit) {
+      const { numDeletedRows } = await db
+        .deleteFrom('delivery')
+        .where('id', 'in', (eb) => eb.selectFrom('delivery').select('id').where('at', '<', at).limit(limit))
+        .executeTakeFirst()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+/** Of what became known later: somebody who does everything wrong does not need to read it all. */
+const mostKept = 100
+
+const appended = (list: Json, more: readonly unknown[]): Json =>
+  more.length === 0 ? list : JSON.stringify([...(JSON.parse(list) as unknown[]), ...more].slice(0, mostKept))
+
+const toRow = (delivery: Delivery): Insertable<Schema['delivery']> => ({
+  id: delivery.id,
+  account_id: delivery.accountId,
+  flow_id: delivery.flowId,
+  session_id: delivery.sessionId,
+  event_id: delivery.eventId,
+  event_type: delivery.eventType,
+  sequence: delivery.sequence,
+  turn: delivery.turn,
+  attempt: delivery.attempt,
+  channel: delivery.channel,
+  at: delivery.at,
+  duration_ms: Math.round(delivery.durationMs),
+  state: delivery.state,
+  status: delivery.status ?? null,
+  request_bytes: delivery.requestBytes,
+  reply_bytes: delivery.replyBytes,
+  actions: JSON.stringify(delivery.actions),
+  problems: JSON.stringify(delivery.problems),
+  error: delivery.error ?? null,
+})
+
+const toDelivery = (row: Selectable<Schema['delivery']>): Delivery => ({
+  id: row.id,
+  accountId: row.account_id,
+  flowId: row.flow_id,
+  sessionId: row.session_id,
+  eventId: row.event_id,
+  eventType: row.event_type,
+  sequence: row.sequence,
+  turn: row.turn,
+  attempt: row.attempt,
+  channel: row.channel,
+  at: row.at,
+  durationMs: row.duration_ms,
+  state: row.state,
+  status: row.status ?? undefined,
+  requestBytes: row.request_bytes,
+  replyBytes: row.reply_bytes,
+  actions: JSON.parse(row.actions) as string[],
+  problems: JSON.parse(row.problems) as ActionProblem[],
+  error: row.error ?? undefined,
+})

@@ -1,0 +1,157 @@
+import type { Selectable, Updateable } from 'kysely'
+import type { History, HistoryEntry, HistoryEntryChange, Seer } from '#core/kernel/ports/store/call/history.ts'
+import { hotInsert } from '#adapters/store/hot-row.ts'
+import { flag } from '#adapters/store/schema/columns.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { betterSearch, comesAfter, matching } from './history-filter.ts'
+
+export const history = (db: Db): History => {
+  const insertEntry = hotInsert(db, 'history_entry')
+  const insertParty = hotInsert(db, 'history_party')
+  return {
+    async insert(accountId, entry) {
+      const inserted = await insertEntry({
+        id: entry.id,
+        account_id: accountId,
+        user_ext: entry.userId ?? null,
+        session_id: entry.sessionId,
+        type: entry.type,
+        direction: entry.direction,
+        source: entry.source,
+        target: entry.target,
+        source_alias: entry.sourceAlias,
+        target_alias: entry.targetAlias,
+        status: entry.status,
+        connection_ids: JSON.stringify(entry.connectionIds),
+        endpoints: JSON.stringify(entry.endpoints),
+        detail: JSON.stringify(entry.detail),
+        created_at: entry.createdAt,
+        modified_at: entry.modifiedAt,
+        read: flag(entry.read),
+        archived: flag(entry.archived),
+        starred: flag(entry.starred),
+        note: entry.note,
+        labels: JSON.stringify(entry.labels),
+      })
+      if (inserted) for (const ext of partiesOf(entry)) await insertParty({ account_id: accountId, ext, entry_id: entry.id })
+      return inserted
+    },
+
+    async update(accountId, id, change, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('history_entry')
+        .set({ ...columns(change), modified_at: at })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+      if ('userId' in change || change.connectionIds !== undefined) await noteParties(db, accountId, await ofId(db, accountId, id))
+      return true
+    },
+
+    find: (accountId, id, seenBy) => ofId(db, accountId, id, seenBy),
+
+    async list(accountId, filter, { after, offset = 0, limit }) {
+      const rows = await matching(db, accountId, filter, await betterSearch(db, accountId, filter))
+        .$if(after !== undefined, (query) => query.where((eb) => comesAfter(eb, after)))
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .execute()
+      return rows.map(toEntry)
+    },
+
+    async count(accountId, filter) {
+      const { total } = await matching(db, accountId, filter)
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()
+      return total
+    },
+
+    async remove(accountId, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('history_entry')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      await forgetParties(db, accountId, id)
+      return numDeletedRows > 0
+    },
+
+    async listBySession(accountId, sessionId) {
+      const rows = await matching(db, accountId, { sessionId }).selectAll().execute()
+      return rows.map(toEntry)
+    },
+
+    async findByRecording(accountId, recordingId) {
+      const row = await matching(db, accountId, {}).selectAll().where('detail', 'like', `%${recordingId}%`).executeTakeFirst()
+      return row && toEntry(row)
+    },
+  }
+}
+
+const ofId = async (db: Db, accountId: string, id: string, seenBy?: Seer): Promise<HistoryEntry | undefined> => {
+  const row = await matching(db, accountId, seenBy ? { seenBy } : {}, 'probe')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toEntry(row)
+}
+
+const noteParties = async (db: Db, accountId: string, entry: HistoryEntry | undefined): Promise<void> => {
+  if (!entry) return
+  await forgetParties(db, accountId, entry.id)
+  const rows = partiesOf(entry).map((ext) => ({ account_id: accountId, ext, entry_id: entry.id }))
+  if (rows.length > 0) await db.insertInto('history_party').values(rows).execute()
+}
+
+const partiesOf = ({ userId, connectionIds }: HistoryEntry): string[] => [
+  ...new Set(userId === undefined ? connectionIds : [userId, ...connectionIds]),
+]
+
+const forgetParties = async (db: Db, accountId: string, id: string): Promise<void> => {
+  await db.deleteFrom('history_party').where('account_id', '=', accountId).where('entry_id', '=', id).execute()
+}
+
+const columns = (change: HistoryEntryChange): Updateable<Schema['history_entry']> => ({
+  ...('userId' in change && { user_ext: change.userId ?? null }),
+  ...(change.direction !== undefined && { direction: change.direction }),
+  ...(change.source !== undefined && { source: change.source }),
+  ...(change.target !== undefined && { target: change.target }),
+  ...(change.sourceAlias !== undefined && { source_alias: change.sourceAlias }),
+  ...(change.targetAlias !== undefined && { target_alias: change.targetAlias }),
+  ...(change.status !== undefined && { status: change.status }),
+  ...(change.connectionIds !== undefined && { connection_ids: JSON.stringify(change.connectionIds) }),
+  ...(change.endpoints !== undefined && { endpoints: JSON.stringify(change.endpoints) }),
+  ...(change.detail !== undefined && { detail: JSON.stringify(change.detail) }),
+  ...(change.read !== undefined && { read: flag(change.read) }),
+  ...(change.archived !== undefined && { archived: flag(change.archived) }),
+  ...(change.starred !== undefined && { starred: flag(change.starred) }),
+  ...(change.note !== undefined && { note: change.note }),
+  ...(change.labels !== undefined && { labels: JSON.stringify(change.labels) }),
+})
+
+const toEntry = (row: Selectable<Schema['history_entry']>): HistoryEntry => ({
+  id: row.id,
+  userId: row.user_ext ?? undefined,
+  sessionId: row.session_id,
+  type: row.type,
+  direction: row.direction as HistoryEntry['direction'],
+  source: row.source,
+  target: row.target,
+  sourceAlias: row.source_alias,
+  targetAlias: row.target_alias,
+  status: row.status as HistoryEntry['status'],
+  connectionIds: JSON.parse(row.connection_ids) as string[],
+  endpoints: JSON.parse(row.endpoints) as HistoryEntry['endpoints'],
+  detail: JSON.parse(row.detail) as HistoryEntry['detail'],
+  createdAt: row.created_at,
+  modifiedAt: row.modified_at,
+  read: row.read === 1,
+  archived: row.archived === 1,
+  starred: row.starred === 1,
+  note: row.note,
+  labels: JSON.parse(row.labels) as string[],
+})

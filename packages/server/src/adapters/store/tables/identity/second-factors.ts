@@ -1,0 +1,133 @@
+import type { Selectable } from 'kysely'
+import type { Passkey, SecondFactors } from '#core/kernel/ports/store/identity/second-factors.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const secondFactors = (db: Db): SecondFactors => ({
+  async findTotp(subject) {
+    const row = await db.selectFrom('totp').selectAll().where('subject', '=', subject).executeTakeFirst()
+    return row && { secretSealed: row.secret_sealed, confirmed: row.confirmed_at !== null }
+  },
+
+  async beginTotp(subject, secretSealed, at) {
+    const begun = { secret_sealed: secretSealed, last_counter: 0, created_at: at }
+    await db
+      .insertInto('totp')
+      .values({ subject, ...begun, confirmed_at: null })
+      .onConflict((conflict) => conflict.column('subject').doUpdateSet(begun).where('totp.confirmed_at', 'is', null))
+      .execute()
+  },
+
+  async confirmTotp(subject, counter, at) {
+    const { numUpdatedRows } = await db
+      .updateTable('totp')
+      .set({ confirmed_at: at, last_counter: counter })
+      .where('subject', '=', subject)
+      .where('confirmed_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async spendTotp(subject, counter) {
+    const { numUpdatedRows } = await db
+      .updateTable('totp')
+      .set({ last_counter: counter })
+      .where('subject', '=', subject)
+      .where('confirmed_at', 'is not', null)
+      .where('last_counter', '<', counter)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async setRecoveryCodes(subject, hashes) {
+    await db.deleteFrom('recovery_code').where('subject', '=', subject).execute()
+    if (hashes.length === 0) return
+    const rows = hashes.map((hash) => ({ subject, hash, used_at: null }))
+    await db.insertInto('recovery_code').values(rows).execute()
+  },
+
+  async countRecoveryCodes(subject) {
+    const rows = await db.selectFrom('recovery_code').select('hash').where('subject', '=', subject).where('used_at', 'is', null).execute()
+    return rows.length
+  },
+
+  async spendRecoveryCode(subject, hash, at) {
+    const { numUpdatedRows } = await db
+      .updateTable('recovery_code')
+      .set({ used_at: at })
+      .where('subject', '=', subject)
+      .where('hash', '=', hash)
+      .where('used_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async removeTotp(subject) {
+    const { numDeletedRows } = await db.deleteFrom('totp').where('subject', '=', subject).executeTakeFirst()
+    return numDeletedRows > 0
+  },
+
+  async listPasskeys(subject) {
+    const rows = await db.selectFrom('passkey').selectAll().where('subject', '=', subject).orderBy('created_at').orderBy('id').execute()
+    return rows.map(toPasskey)
+  },
+
+  async insertPasskey(subject, { id, site, credentialId, publicKey, counter, transports, name, createdAt }) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('passkey')
+      .values({
+        id,
+        subject,
+        site,
+        credential_id: credentialId,
+        public_key: publicKey,
+        counter,
+        transports: transports.join(' '),
+        name,
+        created_at: createdAt,
+        last_used_at: null,
+      })
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  async notePasskeyUse(subject, id, { counter, at }) {
+    const known = db.updateTable('passkey').set({ counter, last_used_at: at }).where('subject', '=', subject).where('id', '=', id)
+    const { numUpdatedRows } = await known.where('counter', counter === 0 ? '=' : '<', counter).executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async removePasskey(subject, id) {
+    const { numDeletedRows } = await db.deleteFrom('passkey').where('subject', '=', subject).where('id', '=', id).executeTakeFirst()
+    return numDeletedRows > 0
+  },
+
+  async spendChallenge(hash, at, expiresAt) {
+    await db.deleteFrom('spent_challenge').where('expires_at', '<=', at).execute()
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('spent_challenge')
+      .values({ hash, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.column('hash').doNothing())
+      .executeTakeFirst()
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n
+  },
+
+  async removeAll(subject) {
+    const totp = await db.deleteFrom('totp').where('subject', '=', subject).executeTakeFirst()
+    const passkeys = await db.deleteFrom('passkey').where('subject', '=', subject).executeTakeFirst()
+    await db.deleteFrom('recovery_code').where('subject', '=', subject).execute()
+    return totp.numDeletedRows + passkeys.numDeletedRows > 0n
+  },
+})
+
+const toPasskey = (row: Selectable<Schema['passkey']>): Passkey => ({
+  id: row.id,
+  site: row.site,
+  credentialId: row.credential_id,
+  publicKey: row.public_key,
+  counter: row.counter,
+  transports: row.transports === '' ? [] : row.transports.split(' '),
+  name: row.name,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at ?? undefined,
+})

@@ -1,0 +1,156 @@
+import type { Scope } from '@offhook/contract/scopes.ts'
+import type { NewToken, Tokens, ValidToken } from '#core/kernel/ports/store/identity/tokens.ts'
+import type { Db } from '#adapters/store/schema/index.ts'
+
+export const tokens = (db: Db): Tokens => ({
+  async insert(token) {
+    await db
+      .insertInto('token')
+      .values({
+        ...holderColumns(token.holder),
+        id: token.id,
+        hash: token.hash,
+        kind: token.kind,
+        client_id: token.clientId ?? null,
+        grant_id: token.grantId ?? null,
+        name: token.name ?? '',
+        scopes: token.scopes.join(' '),
+        created_at: token.createdAt,
+        expires_at: token.expiresAt ?? null,
+        spent_at: null,
+      })
+      .execute()
+  },
+
+  async findValid(hash, now) {
+    const row = await db
+      .selectFrom('token')
+      .leftJoin('app_user', (join) =>
+        join
+          .onRef('app_user.account_id', '=', 'token.account_id')
+          .onRef('app_user.ext', '=', 'token.user_ext')
+          .on('app_user.disabled_at', 'is', null),
+      )
+      .leftJoin('account', (join) => join.onRef('account.id', '=', 'token.account_id').on('account.closed_at', 'is', null))
+      .select([
+        'token.id',
+        'token.kind',
+        'token.operator_id',
+        'token.client_id',
+        'token.grant_id',
+        'token.scopes',
+        'token.created_at',
+        'token.expires_at',
+      ])
+      .select(['account.id as account_id', 'app_user.ext as user_ext', 'app_user.admin'])
+      .where('token.hash', '=', hash)
+      .where((eb) => eb.or([eb('token.expires_at', 'is', null), eb('token.expires_at', '>', now)]))
+      .executeTakeFirst()
+    const holder = row && holderOf(row)
+    if (!row || !holder) return undefined
+    return {
+      id: row.id,
+      kind: row.kind,
+      holder,
+      clientId: row.client_id ?? undefined,
+      grantId: row.grant_id ?? undefined,
+      scopes: toScopes(row.scopes),
+      createdAt: row.created_at,
+      expiresAt: row.expires_at ?? undefined,
+    }
+  },
+
+  async removeByHash(hash) {
+    const { numDeletedRows } = await db.deleteFrom('token').where('hash', '=', hash).executeTakeFirst()
+    return numDeletedRows > 0
+  },
+
+  async spend(id, at) {
+    const { numUpdatedRows } = await db
+      .updateTable('token')
+      .set({ spent_at: at })
+      .where('id', '=', id)
+      .where('spent_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async removeByClient(clientId) {
+    await db.deleteFrom('token').where('client_id', '=', clientId).execute()
+  },
+
+  async removeByGrant(grantId) {
+    await db.deleteFrom('token').where('grant_id', '=', grantId).execute()
+  },
+
+  async removeByUser(accountId, userId) {
+    await db.deleteFrom('token').where('account_id', '=', accountId).where('user_ext', '=', userId).execute()
+  },
+
+  async removeLogins(holder, keep = '') {
+    const logins = db.deleteFrom('token').where('kind', '<>', 'personal').where('id', '<>', keep)
+    await (
+      'operatorId' in holder
+        ? logins.where('operator_id', '=', holder.operatorId)
+        : logins.where('account_id', '=', holder.accountId).where('user_ext', '=', holder.userId)
+    ).execute()
+  },
+
+  async complete(id, { scopes, expiresAt }) {
+    await db
+      .updateTable('token')
+      .set({ scopes: scopes.join(' '), expires_at: expiresAt })
+      .where('id', '=', id)
+      .where('scopes', '=', '')
+      .execute()
+  },
+
+  async listPersonal(accountId, userId) {
+    const rows = await personalOf(db, accountId, userId).execute()
+    return rows.map((row) => ({ id: row.id, name: row.name, scopes: toScopes(row.scopes), createdAt: row.created_at }))
+  },
+
+  async removePersonal(accountId, userId, id) {
+    const { numDeletedRows } = await db
+      .deleteFrom('token')
+      .where('account_id', '=', accountId)
+      .where('user_ext', '=', userId)
+      .where('kind', '=', 'personal')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return numDeletedRows > 0
+  },
+
+  async removeExpired(now) {
+    const { numDeletedRows } = await db.deleteFrom('token').where('expires_at', '<=', now).executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+})
+
+const personalOf = (db: Db, accountId: string, userId: string) =>
+  db
+    .selectFrom('token')
+    .select(['id', 'name', 'scopes', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('user_ext', '=', userId)
+    .where('kind', '=', 'personal')
+    .orderBy('created_at')
+    .orderBy('id')
+
+const holderColumns = (holder: NewToken['holder']) =>
+  'operatorId' in holder
+    ? { account_id: null, user_ext: null, operator_id: holder.operatorId }
+    : { account_id: holder.accountId, user_ext: holder.userId, operator_id: null }
+
+const toScopes = (text: string): Scope[] => (text === '' ? [] : (text.split(' ') as Scope[]))
+
+const holderOf = (row: {
+  operator_id: string | null
+  account_id: string | null
+  user_ext: string | null
+  admin: number | null
+}): ValidToken['holder'] | undefined => {
+  if (row.operator_id !== null) return { operatorId: row.operator_id }
+  if (row.account_id === null || row.user_ext === null) return undefined
+  return { accountId: row.account_id, userId: row.user_ext, admin: row.admin === 1 }
+}

@@ -1,0 +1,14 @@
+import type { Db } from '#adapters/store/schema/index.ts'
+
+/** Devices that still exist, as they are listed where they ring; the caller joins what they are attached to. */
+export const attachedDevices = (db: Db, accountId: string) =>
+  db
+    .selectFrom('device')
+    .innerJoin('extension', (join) =>
+      join.onRef('extension.account_id', '=', 'device.account_id').onRef('extension.ext', '=', 'device.ext'),
+    )
+    .select(['device.ext as id', 'extension.alias', 'device.type'])
+    .where('device.account_id', '=', accountId)
+    .where('extension.deleted_at', 'is', null)
+    .orderBy('extension.kind')
+    .orderBy('extension.n')

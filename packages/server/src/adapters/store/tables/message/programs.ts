@@ -1,0 +1,198 @@
+import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { ProgramLogin, ProgramNote, ProgramPart, ProgramParts, Programs } from '#core/kernel/ports/store/message/programs.ts'
+import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+
+export const programs = (db: Db, dialect: Dialect): Programs => ({ ...logins(db), ...parts(db), ...notes(db, dialect) })
+
+type Logins = Pick<Programs, 'findLogin' | 'findBySystemId' | 'setLogin' | 'removeLogin'>
+
+const logins = (db: Db): Logins => ({
+  async findLogin(accountId, smsId) {
+    const row = await db
+      .selectFrom('smpp_login')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('sms_id', '=', smsId)
+      .executeTakeFirst()
+    return row && toLogin(row)
+  },
+
+  async findBySystemId(systemId) {
+    const row = await db.selectFrom('smpp_login').selectAll().where('system_id', '=', systemId).executeTakeFirst()
+    return row && toLogin(row)
+  },
+
+  async setLogin({ accountId, smsId, systemId, hash, createdAt }) {
+    const changing = { system_id: systemId, hash, created_at: createdAt }
+    await db
+      .insertInto('smpp_login')
+      .values({ account_id: accountId, sms_id: smsId, ...changing })
+      .onConflict((conflict) => conflict.columns(['account_id', 'sms_id']).doUpdateSet(changing))
+      .execute()
+  },
+
+  async removeLogin(accountId, smsId) {
+    for (const table of ['smpp_note', 'smpp_part'] as const)
+      await db.deleteFrom(table).where('account_id', '=', accountId).where('sms_id', '=', smsId).execute()
+    const { numDeletedRows } = await db
+      .deleteFrom('smpp_login')
+      .where('account_id', '=', accountId)
+      .where('sms_id', '=', smsId)
+      .executeTakeFirst()
+    return numDeletedRows > 0
+  },
+})
+
+// As JSON, because half of a pair may stand at the end of a part, which no database keeps as text.
+const parts = (db: Db): Pick<Programs, 'parts' | 'putPart' | 'countParts' | 'finishParts' | 'removeParts'> => ({
+  async parts(of) {
+    const rows = await db
+      .selectFrom('smpp_part')
+      .select(['message_id', 'number', 'body', 'at', 'done_at'])
+      .where(same(of))
+      .orderBy('number')
+      .execute()
+    return rows.map(toPart)
+  },
+
+  async putPart(of, { messageId, number, text, at, doneAt }) {
+    const changing = { message_id: messageId, body: JSON.stringify(text), at, done_at: doneAt ?? null }
+    await db
+      .insertInto('smpp_part')
+      .values({ ...columns(of), number, ...changing })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'sms_id', 'sender', 'recipient', 'reference', 'total', 'number']).doUpdateSet(changing),
+      )
+      .execute()
+  },
+
+  async countParts(accountId, smsId) {
+    const { count } = await db
+      .selectFrom('smpp_part')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('account_id', '=', accountId)
+      .where('sms_id', '=', smsId)
+      .where('done_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
+
+  async finishParts(of, messageId, at) {
+    await db.updateTable('smpp_part').set({ done_at: at }).where(same(of)).where('message_id', '=', messageId).execute()
+  },
+
+  async removeParts(of) {
+    await db.deleteFrom('smpp_part').where(same(of)).execute()
+  },
+})
+
+type PartRow = Pick<Selectable<Schema['smpp_part']>, 'message_id' | 'number' | 'body' | 'at' | 'done_at'>
+
+const toPart = ({ message_id, number, body, at, done_at }: PartRow): ProgramPart => ({
+  messageId: message_id,
+  number,
+  text: JSON.parse(body) as string,
+  at,
+  doneAt: done_at ?? undefined,
+})
+
+const columns = ({ accountId, smsId, sender, recipient, reference, total }: ProgramParts) => ({
+  account_id: accountId,
+  sms_id: smsId,
+  sender,
+  recipient,
+  reference,
+  total,
+})
+
+const same = (of: ProgramParts) => (eb: ExpressionBuilder<Schema, 'smpp_part'>) => eb.and(columns(of))
+
+type Notes = Omit<Programs, keyof Logins | 'parts' | 'putPart' | 'countParts' | 'finishParts' | 'removeParts'>
+
+const notes = (db: Db, dialect: Dialect): Notes => ({
+  async putNote({ id, accountId, smsId, kind, messageId, part, onlyFailure, createdAt }, dueAt) {
+    const row = { account_id: accountId, id, sms_id: smsId, kind, message_id: messageId, part }
+    await db
+      .insertInto('smpp_note')
+      .values({ ...row, only_failure: onlyFailure ? 1 : 0, created_at: createdAt, due_at: dueAt ?? null })
+      .execute()
+  },
+
+  async outcomeKnown(accountId, messageId, at) {
+    await db
+      .updateTable('smpp_note')
+      .set({ due_at: at, created_at: at })
+      .where('account_id', '=', accountId)
+      .where('message_id', '=', messageId)
+      .where('due_at', 'is', null)
+      .execute()
+  },
+
+  async haveDue(accountId, smsId, now) {
+    return (await dueNotes(db, accountId, smsId, now).limit(1).executeTakeFirst()) !== undefined
+  },
+
+  async takeNotes(accountId, smsId, { now, until, limit }) {
+    const due = dueNotes(db, accountId, smsId, now).orderBy('created_at').orderBy('id').limit(limit)
+    const rows = await db
+      .updateTable('smpp_note')
+      .set({ due_at: until })
+      .where('account_id', '=', accountId)
+      .where('id', 'in', dialect === 'postgres' ? due.forUpdate().skipLocked() : due)
+      .returningAll()
+      .execute()
+    return rows.map(toNote).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id))
+  },
+
+  async postponeNote(accountId, id, dueAt) {
+    await db.updateTable('smpp_note').set({ due_at: dueAt }).where('account_id', '=', accountId).where('id', '=', id).execute()
+  },
+
+  async removeNote(accountId, id) {
+    await db.deleteFrom('smpp_note').where('account_id', '=', accountId).where('id', '=', id).execute()
+  },
+
+  async removeNotesOf(accountId, messageId) {
+    await db.deleteFrom('smpp_note').where('account_id', '=', accountId).where('message_id', '=', messageId).execute()
+  },
+
+  async countNotes(accountId, smsId, kind) {
+    const { count } = await db
+      .selectFrom('smpp_note')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('account_id', '=', accountId)
+      .where('sms_id', '=', smsId)
+      .where('kind', '=', kind)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
+
+  async removeOlderThan(before) {
+    await db.deleteFrom('smpp_part').where('at', '<', before.parts).execute()
+    await db.deleteFrom('smpp_note').where('due_at', 'is not', null).where('created_at', '<', before.told).execute()
+    await db.deleteFrom('smpp_note').where('created_at', '<', before.outcomes).execute()
+  },
+})
+
+const dueNotes = (db: Db, accountId: string, smsId: string, now: number) =>
+  db.selectFrom('smpp_note').select('id').where('account_id', '=', accountId).where('sms_id', '=', smsId).where('due_at', '<=', now)
+
+const toLogin = (row: Selectable<Schema['smpp_login']>): ProgramLogin => ({
+  accountId: row.account_id,
+  smsId: row.sms_id,
+  systemId: row.system_id,
+  hash: row.hash,
+  createdAt: row.created_at,
+})
+
+const toNote = (row: Selectable<Schema['smpp_note']>): ProgramNote => ({
+  id: row.id,
+  accountId: row.account_id,
+  smsId: row.sms_id,
+  kind: row.kind,
+  messageId: row.message_id,
+  part: row.part,
+  onlyFailure: row.only_failure === 1,
+  createdAt: row.created_at,
+})

@@ -1,0 +1,35 @@
+import type { Jobs } from '#core/kernel/ports/store/work/jobs.ts'
+import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Db } from '#adapters/store/schema/index.ts'
+import { leasing } from './due-queue.ts'
+
+export const jobs = (db: Db, dialect: Dialect): Jobs => {
+  const remove = async (id: string): Promise<void> => {
+    await db.deleteFrom('job').where('id', '=', id).execute()
+  }
+  return {
+    ...leasing(db, dialect, 'job'),
+
+    async schedule({ id, kind, payload, dueAt }) {
+      const timing = { payload: JSON.stringify(payload), due_at: dueAt, leased_until: 0, attempts: 0 }
+      await db
+        .insertInto('job')
+        .values({ id, kind, ...timing })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(timing))
+        .execute()
+    },
+
+    cancel: remove,
+
+    /** A job that put itself to a later time while it ran stays. */
+    async done(id) {
+      await db.deleteFrom('job').where('id', '=', id).where('leased_until', '>', 0).execute()
+    },
+
+    async retry(id, dueAt) {
+      await db.updateTable('job').set({ due_at: dueAt, leased_until: 0 }).where('id', '=', id).execute()
+    },
+
+    giveUp: remove,
+  }
+}

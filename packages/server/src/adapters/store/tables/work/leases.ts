@@ -1,0 +1,43 @@
+import type { Leases } from '#core/kernel/ports/store/work/leases.ts'
+import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Db } from '#adapters/store/schema/index.ts'
+
+export const leases = (db: Db, dialect: Dialect): Leases => ({
+  async renew({ owner, until }) {
+    await db
+      .insertInto('lease')
+      .values({ owner, until })
+      .onConflict((conflict) => conflict.column('owner').doUpdateSet({ until }))
+      .execute()
+  },
+
+  async find(owner) {
+    const row = await db.selectFrom('lease').selectAll().where('owner', '=', owner).executeTakeFirst()
+    return row && { ...row }
+  },
+
+  async listOthers(owner) {
+    const rows = await db.selectFrom('lease').selectAll().where('owner', '!=', owner).orderBy('until').execute()
+    return rows.map((row) => ({ ...row }))
+  },
+
+  async lock({ owner, until }) {
+    const row = await db
+      .selectFrom('lease')
+      .select('until')
+      .where('owner', '=', owner)
+      .$if(dialect === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst()
+    return row?.until === until
+  },
+
+  async remove({ owner, until }) {
+    await db
+      .deleteFrom('lease')
+      .where('owner', '=', owner)
+      .where('until', '=', until)
+      .where((eb) => eb.not(eb.exists(eb.selectFrom('running_call').select('call_id').where('running_call.owner', '=', owner))))
+      .where((eb) => eb.not(eb.exists(eb.selectFrom('fax').select('id').where('fax.owner', '=', owner))))
+      .execute()
+  },
+})

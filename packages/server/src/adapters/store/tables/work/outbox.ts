@@ -1,0 +1,112 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { DeadLetter, Outbox, OutboxMessage } from '#core/kernel/ports/store/work/outbox.ts'
+import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Db, Schema } from '#adapters/store/schema/index.ts'
+import { leasing } from './due-queue.ts'
+
+export const outbox = (db: Db, dialect: Dialect): Outbox => ({
+  ...leasing(db, dialect, 'outbox'),
+
+  async put(message) {
+    await db.insertInto('outbox').values(toRow(message)).execute()
+  },
+
+  async putOnce(message) {
+    await db
+      .insertInto('outbox')
+      .values(toRow(message))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+  },
+
+  async waitsUntil(id) {
+    const row = await db.selectFrom('outbox').select('due_at').where('id', '=', id).where('state', '=', 'PENDING').executeTakeFirst()
+    return row?.due_at
+  },
+
+  /** What was said is forgotten once it has been said: a mail may hold a secret link. */
+  async done(id) {
+    await db.updateTable('outbox').set({ state: 'SENT', payload: '{}', last_error: '' }).where('id', '=', id).execute()
+  },
+
+  async retry(id, dueAt, error) {
+    await db.updateTable('outbox').set({ due_at: dueAt, leased_until: 0, last_error: error }).where('id', '=', id).execute()
+  },
+
+  async giveUp(id, error) {
+    await db.updateTable('outbox').set({ state: 'DEAD', last_error: error }).where('id', '=', id).execute()
+  },
+
+  async listDead(limit) {
+    const rows = await db.selectFrom('outbox').selectAll().where('state', '=', 'DEAD').orderBy('created_at').limit(limit).execute()
+    return rows.map((row) => ({
+      id: row.id,
+      accountId: row.account_id ?? undefined,
+      kind: row.kind,
+      attempts: row.attempts,
+      lastError: row.last_error,
+      createdAt: row.created_at,
+    }))
+  },
+
+  async listDeadOf(accountId, kind, { offset, limit }) {
+    const dead = deadOf(db, accountId, kind).selectAll().orderBy('created_at', 'desc').orderBy('id')
+    return (await dead.limit(limit).offset(offset).execute()).map(toDeadLetter)
+  },
+
+  async countDeadOf(accountId, kind) {
+    const { count } = await deadOf(db, accountId, kind)
+      .select((eb) => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
+
+  async findDeadOf(accountId, kind, id) {
+    const row = await deadOf(db, accountId, kind).selectAll().where('id', '=', id).executeTakeFirst()
+    return row && toDeadLetter(row)
+  },
+
+  async revive(id, at) {
+    const { numUpdatedRows } = await db
+      .updateTable('outbox')
+      .set({ state: 'PENDING', due_at: at, leased_until: 0, attempts: 0 })
+      .where('id', '=', id)
+      .where('state', '=', 'DEAD')
+      .executeTakeFirst()
+    return numUpdatedRows > 0
+  },
+
+  async removeEndedBefore(at) {
+    const { numDeletedRows } = await db.deleteFrom('outbox').where('state', '!=', 'PENDING').where('created_at', '<', at).executeTakeFirst()
+    return Number(numDeletedRows)
+  },
+})
+
+const toRow = ({ id, accountId, kind, payload, at }: OutboxMessage): Insertable<Schema['outbox']> => ({
+  id,
+  account_id: accountId ?? null,
+  kind,
+  payload: JSON.stringify(payload),
+  state: 'PENDING',
+  attempts: 0,
+  due_at: at,
+  leased_until: 0,
+  last_error: '',
+  created_at: at,
+})
+
+const deadOf = (db: Db, accountId: string, kind: string) =>
+  db
+    .selectFrom('outbox')
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`state = 'DEAD'`)
+    .where('kind', '=', kind)
+
+const toDeadLetter = ({ id, kind, payload, attempts, last_error, created_at }: Selectable<Schema['outbox']>): DeadLetter => ({
+  id,
+  kind,
+  payload: JSON.parse(payload) as unknown,
+  attempts,
+  lastError: last_error,
+  createdAt: created_at,
+})

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { SipIdentity } from '#core/kernel/ports/store/device/registrations.ts'
+import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { DigestAlgorithm } from '@offhook/sip/digest/digest.ts'
+import { DigestServer, type DigestClaim } from '@offhook/sip/digest/digest-server.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
+import { SipError } from '@offhook/sip/grammar/sip-error.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import type { Doorman } from './doorman.ts'
+import { Turns } from './turns.ts'
+
+export interface DeviceAuthenticatorOptions {
+  clock: Clock
+  store: Store
+  vault: Vault
+  doorman: Doorman
+  realm: string
+  /** What phones are challenged with. Many give up at a challenge that they do not know, instead of passing over it (RFC 8760 §2.4). */
+  algorithms: readonly DigestAlgorithm[]
+  onError: (error: unknown) => void
+}
+
+/** Who sent a request, proven, or the answer that it gets instead. */
+export type Proof = { device: ProvenDevice } | Refusal
+
+export interface ProvenDevice {
+  accountId: string
+  deviceId: string
+  username: string
+}
+
+/** A flood must not pile up in front of the database. */
+const MOST_AT_ONCE = 100
+/**
+ * When a wrong password is answered, counted from its arrival: the few microseconds by which the database finds a user sooner or later
+ * than nobody are not seen then. In real time, since it is in real time that somebody measures it.
+ */
+const REFUSAL_MS = 25
+const LATER = [['Retry-After', '5']] as const
+
+/** Proves by digest that a request comes from a device of an account. */
+export class DeviceAuthenticator {
+  readonly #options: DeviceAuthenticatorOptions
+  readonly #digest: DigestServer
+  /** Opened for users that do not exist, so that their answer takes as long as a wrong password. */
+  readonly #decoy: string
+  readonly #turns = new Turns()
+  #running = 0
+
+  constructor(options: DeviceAuthenticatorOptions) {
+    const { clock, vault, realm } = options
+    this.#options = options
+    this.#digest = new DigestServer({ realm, key: vault.derive('sip nonces'), now: () => clock.now() })
+    this.#decoy = vault.seal(randomBytes(18).toString('base64url'))
+  }
+
+  get realm(): string {
+    return this.#digest.realm
+  }
+
+  /**
+   * The challenge to a request that proves nothing, or tries to with a nonce that is not ours or too old: nobody is looked up for it.
+   * Throws SipError for what cannot be read.
+   */
+  admit(request: Request, from: Flow): Refusal | undefined {
+    const claim = this.#claim(request, from)
+    return 'status' in claim ? claim : undefined
+  }
+
+  /** Whether somebody there was sent this nonce a short while ago. */
+  challenged(nonce: string, from: Flow): boolean {
+    return this.#digest.holds(nonce, this.#options.doorman.placeOf(from))
+  }
+
+  /** Never rejects. */
+  async prove(request: Request, from: Flow): Promise<Proof> {
+    const refusal = performance.now() + REFUSAL_MS
+    const proof = await this.#proveNow(request, from)
+    if (proof !== 'wrong') return proof
+    await sleep(Math.max(0, refusal - performance.now()))
+    return this.#challenge(from)
+  }
+
+  async #proveNow(request: Request, from: Flow): Promise<Proof | 'wrong'> {
+    if (this.#running >= MOST_AT_ONCE) return { status: 503, headers: LATER }
+    this.#running++
+    try {
+      const claim = this.#claim(request, from)
+      if ('status' in claim) return claim
+      return await this.#turns.take(this.#options.doorman.queueOf(from), () => this.#check(claim, request, from))
+    } catch (error) {
+      return this.#failure(error)
+    } finally {
+      this.#running--
+    }
+  }
+
+  #claim(request: Request, from: Flow): DigestClaim | Refusal {
+    const place = this.#options.doorman.placeOf(from)
+    const claim = this.#digest.claim([...request.lines('authorization'), ...request.lines('proxy-authorization')], place)
+    if (!claim) return this.#challenge(from)
+    return this.#digest.isFresh(claim) ? claim : this.#challenge(from, { stale: true })
+  }
+
+  async #check(claim: DigestClaim, request: Request, from: Flow): Promise<Proof | 'wrong'> {
+    const { doorman, store, vault } = this.#options
+    const { username } = claim
+    if (!doorman.mayTryPassword(from, username)) return { status: 403, headers: [] }
+    const identity = await store.read.devices.findBySipUsername(username)
+    const password = vault.open(identity?.passwordSealed ?? this.#decoy)
+    const verdict = this.#digest.check(claim, request, { password })
+    if (verdict === 'wrong' || !identity) return 'wrong'
+    doorman.passwordWasRight(from, username)
+    return verdict === 'stale' ? this.#challenge(from, { stale: true }) : { device: deviceOf(identity, username) }
+  }
+
+  #challenge(from: Flow, options: { stale?: boolean } = {}): Refusal {
+    const { algorithms, doorman } = this.#options
+    const challenges = this.#digest.challenges({ ...options, algorithms, place: doorman.placeOf(from) })
+    return { status: 401, headers: challenges.map((value) => ['WWW-Authenticate', value]) }
+  }
+
+  #failure(error: unknown): Refusal {
+    if (error instanceof SipError) return { status: error.status, headers: [] }
+    this.#options.onError(error)
+    return error instanceof StoreUnavailable ? { status: 503, headers: LATER } : { status: 500, headers: [] }
+  }
+}
+
+const deviceOf = ({ accountId, deviceId }: SipIdentity, username: string): ProvenDevice => ({ accountId, deviceId, username })

@@ -1,0 +1,220 @@
+import { addressBlock } from '#core/account/identity/address-block.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { RegisteredFlow } from '#core/kernel/ports/store/device/registrations.ts'
+import { BoundedMap } from '#core/kernel/bounded-map.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import { Allowances, type Allowance } from './allowances.ts'
+import { glanceAt, isScanner, isSipResponse, type Glance } from './first-glance.ts'
+
+export interface DoormanOptions {
+  clock: Clock
+  /** Sources without limits: trunks, our own proxy. Asked once for each address until `recheck`. */
+  trusted: (address: string) => boolean
+  onBan?: (address: string, why: string) => void
+  /** Messages from there are dropped because there are too many. Told once a minute, whoever it is. */
+  onFlood?: (address: string) => void
+}
+
+/** What only somebody can know who talks with us already. */
+export interface Expected {
+  /** In a dialog of ours, or the answer to what we asked. */
+  message(glance: Glance): boolean
+  /** With a nonce that we sent to where this comes from. */
+  nonce(nonce: string, from: Flow): boolean
+}
+
+/** One socket of somebody who has not proven anything. */
+const STRANGER: Allowance = { burst: 60, perSecond: 20 }
+/** All such sockets of an address: an office where the power is back. */
+const STRANGERS: Allowance = { burst: 120, perSecond: 40 }
+/** A socket where a phone proved who it is: nobody else can use this up who does not know its port. */
+const PHONE: Allowance = { burst: 1_000, perSecond: 500 }
+/** Responses answer what we asked, so many are fine; a flood of them is not. */
+const RESPONSE_COST = 0.125
+/** A whole office behind one address, once a phone of it proved who it is; and whoever holds a connection, since nobody can forge that. */
+const PROVEN_FACTOR = 10
+const BAN_MS = 300_000
+const MOST_FAILURES = 10
+const FAILURE_WINDOW_MS = 60_000
+const FLOOD_TOLD_MS = 60_000
+const MOST_SOURCES = 20_000
+const MOST_PHONES = 100_000
+const MOST_CONNECTIONS = 50
+
+interface Failures {
+  count: number
+  since: number
+}
+
+/**
+ * Decides who is listened to, before anything is parsed. All state is bounded. Too many messages are dropped and lead to nothing else:
+ * over UDP anybody can send them in somebody else's name. Who is banned has guessed passwords, with nonces that only come to who is
+ * really there; and a ban over UDP is one for UDP alone.
+ */
+export class Doorman {
+  readonly #clock: Clock
+  readonly #options: DoormanOptions
+  readonly #trust = new BoundedMap<string, boolean>(MOST_SOURCES)
+  readonly #bannedUntil = new BoundedMap<string, number>(MOST_SOURCES)
+  readonly #failures = new BoundedMap<string, Failures>(MOST_SOURCES)
+  /** By source and user name: one phone with a wrong password must not shut out the office around it. */
+  readonly #guesses = new BoundedMap<string, Failures>(MOST_SOURCES)
+  /** Sources where a password was right, each with its user name. */
+  readonly #users = new BoundedMap<string, true>(MOST_PHONES)
+  readonly #phones = new BoundedMap<string, true>(MOST_PHONES)
+  readonly #provenBlocks = new BoundedMap<string, true>(MOST_PHONES)
+  readonly #strangers: Allowances
+  readonly #proven: Allowances
+  #expected: Expected = { message: () => false, nonce: () => false }
+  #floodToldAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: DoormanOptions) {
+    this.#clock = options.clock
+    this.#options = options
+    this.#strangers = new Allowances(options.clock, MOST_SOURCES)
+    this.#proven = new Allowances(options.clock, MOST_PHONES)
+  }
+
+  /** Who knows what is going on; until then nothing is expected. */
+  expect(expected: Expected): void {
+    this.#expected = expected
+  }
+
+  /** Whether this message is to be looked at. What is not gets no answer at all. */
+  admits(message: Uint8Array, from: Flow): boolean {
+    if (this.#isTrusted(from.address)) return true
+    // Only dropped: a ban for one message would let anybody shut out others in whose name they send it.
+    if (this.#mayAsk(from, isSipResponse(message) ? RESPONSE_COST : 1)) return !isScanner(message)
+    if (this.#isExpected(message, from)) return true
+    this.#tellFlood(from.address)
+    return false
+  }
+
+  /** How many connections somebody there may hold. */
+  connectionsFor(address: string): number {
+    if (this.#isTrusted(address)) return Number.POSITIVE_INFINITY
+    const block = addressBlock(address)
+    if (this.#isBanned(`stream ${block}`)) return 0
+    return this.#provenBlocks.get(block) ? MOST_CONNECTIONS * PROVEN_FACTOR : MOST_CONNECTIONS
+  }
+
+  /** A message could not be read: it counts twice. */
+  malformed(from: Flow): void {
+    if (!this.#isTrusted(from.address)) this.#mayAsk(from, 1)
+  }
+
+  /** Where a nonce is good that is sent there: nobody else gets to see it, so that who uses it is no forger. */
+  placeOf({ kind, address }: Flow): string {
+    return kind !== 'udp' || this.#isTrusted(address) ? '' : addressBlock(address)
+  }
+
+  /** Whose passwords are checked one after the other, so that a hundred at once are no way around the limit; undefined: anybody's. */
+  queueOf(from: Flow): string | undefined {
+    return this.#isTrusted(from.address) ? undefined : sourceOf(from)
+  }
+
+  /** Counts a password before it is checked. */
+  mayTryPassword(from: Flow, username: string): boolean {
+    if (this.#isTrusted(from.address)) return true
+    const source = sourceOf(from)
+    const key = guessKey(source, username)
+    const forUser = this.#count(this.#guesses, key)
+    if (this.#isBanned(source)) return this.#users.get(key) === true && forUser <= MOST_FAILURES
+    const most = this.#provenBlocks.get(addressBlock(from.address)) ? MOST_FAILURES * PROVEN_FACTOR : MOST_FAILURES
+    if (this.#count(this.#failures, source) > most) {
+      this.#ban(source, from.address)
+      return false
+    }
+    return forUser <= MOST_FAILURES
+  }
+
+  passwordWasRight(from: Flow, username: string): void {
+    const source = sourceOf(from)
+    const failures = this.#failures.get(source)
+    if (failures) failures.count = Math.max(0, failures.count - 1)
+    const key = guessKey(source, username)
+    this.#guesses.delete(key)
+    this.#users.set(key, true)
+    this.phoneIsAt(from)
+  }
+
+  /** A phone that proved who it is, now or before we were started. */
+  phoneIsAt(from: RegisteredFlow): void {
+    this.#phones.set(socketOf(from), true)
+    this.#provenBlocks.set(addressBlock(from.address), true)
+  }
+
+  /** Who is trusted has changed. */
+  recheck(): void {
+    this.#trust.clear()
+  }
+
+  #isTrusted(address: string): boolean {
+    const known = this.#trust.get(address)
+    if (known !== undefined) return known
+    const trusted = this.#options.trusted(address)
+    this.#trust.set(address, trusted)
+    return trusted
+  }
+
+  /** Phones that proved who they are have an allowance of their own, which neither a flood nor a ban of their address touches. */
+  #mayAsk(from: Flow, cost: number): boolean {
+    const socket = socketOf(from)
+    if (this.#phones.get(socket)) return this.#proven.take(socket, cost, PHONE)
+    const source = sourceOf(from)
+    if (this.#isBanned(source)) return false
+    return this.#strangers.take(socket, cost, STRANGER) && this.#strangers.take(source, cost, this.#allowanceOf(from))
+  }
+
+  #isExpected(message: Uint8Array, from: Flow): boolean {
+    const glance = glanceAt(message)
+    if (this.#expected.message(glance)) return true
+    if (glance.nonce === undefined || !this.#expected.nonce(glance.nonce, from)) return false
+    // Whoever is really there can get such nonces, so even they do not open the door to a flood.
+    return this.#proven.take(sourceOf(from), 1, this.#allowanceOf(from))
+  }
+
+  #allowanceOf({ kind, address }: Flow): Allowance {
+    const isMore = kind !== 'udp' || this.#provenBlocks.get(addressBlock(address)) === true
+    return isMore ? ALL_PROVEN : STRANGERS
+  }
+
+  #isBanned(source: string): boolean {
+    const until = this.#bannedUntil.get(source)
+    if (until === undefined) return false
+    const left = until - this.#clock.now()
+    if (left > 0 && left <= BAN_MS) return true // more is left only when the clock was put back
+    this.#bannedUntil.delete(source)
+    return false
+  }
+
+  #ban(source: string, address: string): void {
+    this.#bannedUntil.set(source, this.#clock.now() + BAN_MS)
+    this.#failures.delete(source)
+    this.#options.onBan?.(address, 'wrong passwords')
+  }
+
+  #tellFlood(address: string): void {
+    const now = this.#clock.now()
+    if (Math.abs(now - this.#floodToldAt) < FLOOD_TOLD_MS) return
+    this.#floodToldAt = now
+    this.#options.onFlood?.(address)
+  }
+
+  #count(all: BoundedMap<string, Failures>, key: string): number {
+    const now = this.#clock.now()
+    const known = all.get(key)
+    if (known && Math.abs(now - known.since) < FAILURE_WINDOW_MS) return ++known.count
+    all.set(key, { count: 1, since: now })
+    return 1
+  }
+}
+
+const ALL_PROVEN: Allowance = { burst: STRANGERS.burst * PROVEN_FACTOR, perSecond: STRANGERS.perSecond * PROVEN_FACTOR }
+
+/** Who sends datagrams may be anybody, who holds a connection is really there: what one does is not held against the other. */
+const sourceOf = ({ kind, address }: Flow): string => `${kind === 'udp' ? 'udp' : 'stream'} ${addressBlock(address)}`
+
+const socketOf = ({ kind, address, port }: RegisteredFlow): string => `${kind} ${address} ${port}`
+
+const guessKey = (source: string, username: string): string => `${source} ${username.slice(0, 64)}`

@@ -1,0 +1,153 @@
+import type { Cause, LegEnd } from '#core/kernel/ports/telephony.ts'
+import { formatReason, parseReason } from '@offhook/sip/grammar/headers.ts'
+import { leniently } from '@offhook/sip/grammar/lenient.ts'
+import type { HeaderLines, SessionEnd } from '@offhook/sip/session/session.ts'
+
+interface Wording {
+  /** How a call that nobody answered yet is refused. */
+  status: number
+  /** ITU-T Q.850, for gateways and statistics at the other end (RFC 3326). */
+  q850: number
+  text: string
+}
+
+const wordings: Record<Cause, Wording> = {
+  normal: { status: 480, q850: 16, text: 'Normal call clearing' },
+  answered_elsewhere: { status: 480, q850: 26, text: 'Call completed elsewhere' },
+  busy: { status: 486, q850: 17, text: 'User busy' },
+  do_not_disturb: { status: 480, q850: 17, text: 'Do not disturb' },
+  no_answer: { status: 480, q850: 19, text: 'No answer' },
+  rejected: { status: 603, q850: 21, text: 'Call rejected' },
+  not_found: { status: 404, q850: 1, text: 'Unallocated number' },
+  unreachable: { status: 408, q850: 18, text: 'No user responding' },
+  unavailable: { status: 480, q850: 20, text: 'Subscriber absent' },
+  forbidden: { status: 403, q850: 57, text: 'Not authorized' },
+  payment_required: { status: 402, q850: 57, text: 'Not enough money' },
+  anonymity_refused: { status: 433, q850: 24, text: 'Anonymous calls are refused' },
+  loop: { status: 482, q850: 25, text: 'Loop' },
+  not_acceptable: { status: 488, q850: 88, text: 'Incompatible destination' },
+  media_timeout: { status: 480, q850: 102, text: 'No audio arrives' },
+  overloaded: { status: 503, q850: 42, text: 'Congestion' },
+  failed: { status: 500, q850: 41, text: 'Temporary failure' },
+}
+
+export const statusOf = (cause: Cause): number => wordings[cause].status
+
+/** Whoever is refused because there is no room may come again. */
+export const later: HeaderLines = [['Retry-After', '10']]
+
+/** What a call is told that is refused or, when it was answered, ended. */
+export const farewellOf = (cause: Cause, answered: boolean): { status: number; reason: string; headers: HeaderLines } => ({
+  status: statusOf(cause),
+  reason: reasonOf(cause),
+  headers: cause === 'overloaded' && !answered ? later : [],
+})
+
+/** The value of a Reason header for BYE, CANCEL and refusals. */
+export const reasonOf = (cause: Cause): string => {
+  const { q850, text } = wordings[cause]
+  // RFC 3326 §2: this is how other phones learn not to show a missed call.
+  if (cause === 'answered_elsewhere') return formatReason({ protocol: 'SIP', cause: 200, text })
+  return formatReason({ protocol: 'Q.850', cause: q850, text })
+}
+
+const byStatus: Record<number, Cause> = {
+  401: 'forbidden',
+  402: 'overloaded', // our account at the carrier is empty, not the customer's
+  403: 'forbidden',
+  404: 'not_found',
+  406: 'not_acceptable',
+  407: 'forbidden',
+  408: 'no_answer',
+  410: 'not_found',
+  415: 'not_acceptable',
+  433: 'anonymity_refused',
+  480: 'unavailable',
+  482: 'loop',
+  483: 'loop',
+  484: 'not_found',
+  485: 'not_found',
+  486: 'busy',
+  487: 'normal',
+  488: 'not_acceptable',
+  503: 'overloaded',
+  504: 'unavailable',
+  600: 'busy',
+  603: 'rejected',
+  604: 'not_found',
+  606: 'not_acceptable',
+  607: 'rejected',
+  608: 'rejected',
+}
+
+const byQ850: Record<number, Cause> = {
+  1: 'not_found',
+  2: 'unavailable',
+  3: 'unavailable',
+  16: 'normal',
+  17: 'busy',
+  18: 'no_answer',
+  19: 'no_answer',
+  20: 'unavailable',
+  21: 'rejected',
+  22: 'not_found',
+  25: 'loop',
+  26: 'answered_elsewhere',
+  27: 'unavailable',
+  28: 'not_found',
+  31: 'normal',
+  34: 'overloaded',
+  42: 'overloaded',
+  44: 'overloaded',
+  57: 'forbidden',
+  58: 'overloaded',
+  65: 'not_acceptable',
+  88: 'not_acceptable',
+}
+
+/** What is no reason is passed over. */
+const readReasons = (values: readonly string[]): { protocol: string; cause: number }[] =>
+  values.flatMap((value) => {
+    const { protocol = '', cause } = leniently(() => parseReason(value)) ?? {}
+    return cause === undefined ? [] : [{ protocol, cause }]
+  })
+
+/** Statuses that say little: if the network behind a gateway said more, that is believed. */
+const isVague = (status: number): boolean => status === 480 || (status >= 500 && status < 600)
+
+const ofStatus = (status: number): Cause => {
+  const known = byStatus[status]
+  if (known) return known
+  if (status >= 300 && status < 400) return 'unavailable' // moved, and redirections are not followed
+  return status >= 600 ? 'rejected' : 'failed'
+}
+
+/** Why a call that we made was refused. `reasons` are the values of its Reason headers. */
+export const causeOfRefusal = (status: number, reasons: readonly string[] = []): Cause => {
+  if (!isVague(status)) return ofStatus(status)
+  const told = readReasons(reasons).find(({ protocol }) => protocol === 'Q.850')
+  return (told && byQ850[told.cause]) ?? ofStatus(status)
+}
+
+/** Why the far end hung up or took its call back. */
+export const causeOfEnd = (reasons: readonly string[] = []): Cause => {
+  for (const { protocol, cause } of readReasons(reasons)) {
+    if (protocol === 'SIP') return cause === 200 ? 'answered_elsewhere' : ofStatus(cause)
+    const known = protocol === 'Q.850' ? byQ850[cause] : undefined
+    if (known) return known
+  }
+  return 'normal'
+}
+
+/** Refused because of what we offered, not because of the call. */
+export const isIncompatible = ({ by, status }: SessionEnd): boolean => by === 'peer' && [415, 488, 606].includes(status ?? 0)
+
+/** How a session ended, in our words. */
+export const legEnd = ({ by, status, message }: SessionEnd, answered: boolean): LegEnd => {
+  const reasons = message?.list('reason') ?? []
+  const said = status === undefined ? {} : { status }
+  if (by === 'us') return { by, cause: 'normal' }
+  if (by === 'network') return { by, cause: answered ? 'failed' : 'unreachable', ...said }
+  if (status === undefined || message?.kind === 'request') return { by, cause: causeOfEnd(reasons) }
+  return { by, cause: causeOfRefusal(status, reasons), status }
+}

@@ -1,0 +1,265 @@
+import { mkdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type {
+  Announcement,
+  Audio,
+  LegSound,
+  Playback,
+  Recorded,
+  Recording,
+  RecordingFile,
+  Sound,
+  SoundFeed,
+} from '#core/kernel/ports/telephony.ts'
+import { fileNameOf } from '#core/telephone/recordings/file-name.ts'
+import type { Media, MediaStream, Pcm, Recording as MediaRecording, Room, StreamObserver } from '#media/engine.ts'
+import { nothingPlayed } from '#media/control/runs.ts'
+import { SampleRing } from '#media/thread/sample-ring.ts'
+import type { Sounds } from './sounds.ts'
+import type { Agreed, OfferOptions, Talk } from '../sdp/talk.ts'
+
+export interface AudioParts {
+  media: Media
+  sounds: Sounds
+  /** The folder for recordings. */
+  recordings: string
+}
+
+export interface AudioObserver extends StreamObserver {
+  /** The way to the far end is gone. */
+  broken(): void
+}
+
+const nothingFed: SoundFeed = {
+  get begun() {
+    return nothingPlayed.begun
+  },
+  done: nothingPlayed.done,
+  stop: () => {},
+  write: () => 0,
+  hasRoom: () => Promise.resolve(),
+  end: () => {},
+  playedMs: () => 0,
+}
+
+const nothingHeard = (): LegSound => {
+  const ring = SampleRing.of(1)
+  ring.end()
+  return { buffer: ring.buffer, close: () => {} }
+}
+
+/** The sound of one leg: its stream, what SDP agreed about it, and what was wished for before there was a stream. */
+export class LegAudio implements Audio {
+  readonly #parts: AudioParts
+  #talk: Talk
+  #observer: AudioObserver | undefined
+  #opening: Promise<void> | undefined
+  #stream: MediaStream | undefined
+  #closed = false
+  #room: Room | undefined
+  #muted = false
+  #hushed = false
+  #echoes = false
+  #background: { sound: Pcm; volume: number } | undefined
+  #agreed: Agreed | undefined
+
+  constructor(parts: AudioParts, talk: Talk) {
+    this.#parts = parts
+    this.#talk = talk
+    this.#watch(talk)
+  }
+
+  /** Another way of carrying the audio, before the far end agreed to one. */
+  use(talk: Talk): void {
+    this.#talk.close?.()
+    this.#talk = talk
+    this.#watch(talk)
+  }
+
+  observe(observer: AudioObserver): void {
+    this.#observer = observer
+  }
+
+  /** Missing until it is open. */
+  get stream(): MediaStream | undefined {
+    return this.#stream
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  get heldByPeer(): boolean {
+    return this.#agreed?.heldByPeer ?? false
+  }
+
+  /** Nothing is expected to arrive, because one side or both are on hold. */
+  get paused(): boolean {
+    return this.heldByPeer || this.#talk.holding
+  }
+
+  /** Throws MediaFull when there is no port left. `near`: whom it will talk to. */
+  open(near?: LegAudio): Promise<void> {
+    return (this.#opening ??= this.#open(near))
+  }
+
+  /** A new offer, or the last one again with what changed. */
+  async offer(options?: OfferOptions): Promise<string> {
+    return this.#talk.offer(this.#port, options)
+  }
+
+  /** The answer to this offer, which is in force from now on; undefined when there is nothing that both sides speak. */
+  async answer(offer: string, from: string | undefined): Promise<string | undefined> {
+    const reply = await this.#talk.answer(offer, this.#port, from)
+    if (reply) this.#apply(reply.agreed)
+    return reply?.sdp
+  }
+
+  /** The far end's answer to our offer. False when it makes no sense. */
+  confirm(answer: string, from: string | undefined): boolean {
+    const agreed = this.#talk.confirm(answer, from)
+    if (agreed) this.#apply(agreed)
+    return agreed !== undefined
+  }
+
+  /** For the next offer or answer. */
+  set holding(value: boolean) {
+    this.#talk.holding = value
+  }
+
+  /** The far end is expected to say something from now on. */
+  expectAnew(): void {
+    if (!this.#agreed) return
+    const { line } = this.#agreed
+    this.#stream?.configure({ ...line, receive: false })
+    this.#stream?.configure(line)
+  }
+
+  mute(value: boolean): void {
+    this.#muted = value
+    this.#stream?.mute(value)
+  }
+
+  echo(value: boolean): void {
+    this.#echoes = value
+    this.#stream?.echo(value)
+  }
+
+  hush(value: boolean): void {
+    this.#hushed = value
+    this.#stream?.hush(value)
+  }
+
+  play(sound: Sound, options?: { loop?: boolean }): Playback {
+    const layer = 'music' in sound ? 'music' : 'usual'
+    return this.#stream?.play(this.#parts.sounds.pcm(sound), { ...options, layer }) ?? nothingPlayed
+  }
+
+  announce(sound: Sound, { urgent = false }: { urgent?: boolean } = {}): Announcement {
+    return this.#stream?.announce(this.#parts.sounds.pcm(sound), urgent ? 'notice' : 'announcement') ?? nothingPlayed
+  }
+
+  feed(rate: 8000 | 16000): SoundFeed {
+    return this.#stream?.feed(rate) ?? nothingFed
+  }
+
+  background(sound: { wav: Uint8Array } | undefined, volume: number): void {
+    this.#background = sound && { sound: this.#parts.sounds.pcm(sound), volume }
+    this.#stream?.background(this.#background?.sound, volume)
+  }
+
+  listen(): LegSound {
+    return this.#stream?.listen() ?? nothingHeard()
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    if (!this.#closed) await this.#stream?.sendDtmf(digits)
+  }
+
+  record(file: RecordingFile): Recording {
+    return recordInto(this.#parts.recordings, file, (path) => this.#stream?.record(path))
+  }
+
+  enter(room: Room): void {
+    this.leave()
+    this.#room = room
+    if (this.#stream) room.add(this.#stream)
+  }
+
+  /** Only this room, if one is named: it may be in another by now. */
+  leave(room: Room | undefined = this.#room): void {
+    if (room === undefined || room !== this.#room) return
+    if (this.#stream) room.remove(this.#stream)
+    this.#room = undefined
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.leave()
+    this.#talk.close?.()
+    await this.#stream?.close()
+  }
+
+  get #port(): number {
+    if (!this.#stream) throw new Error('the stream is not open')
+    return this.#stream.localPort
+  }
+
+  async #open(near: LegAudio | undefined): Promise<void> {
+    const stream = await this.#parts.media.openStream(
+      {
+        dtmf: (digit, source) => this.#observer?.dtmf(digit, source),
+        heard: () => this.#observer?.heard?.(),
+        sound: (state) => this.#observer?.sound?.(state),
+        silent: () => this.#observer?.silent(),
+        lost: () => this.#observer?.lost(),
+      },
+      near && near.#stream,
+    )
+    this.#stream = stream
+    if (this.#closed) return stream.close()
+    if (this.#muted) stream.mute(true)
+    if (this.#hushed) stream.hush(true)
+    if (this.#echoes) stream.echo(true)
+    if (this.#background) stream.background(this.#background.sound, this.#background.volume)
+    this.#room?.add(stream)
+  }
+
+  #watch(talk: Talk): void {
+    void talk.broken?.then(() => {
+      if (this.#talk === talk) this.#observer?.broken()
+    })
+  }
+
+  #apply(agreed: Agreed): void {
+    this.#agreed = agreed
+    this.#stream?.configure(agreed.line)
+  }
+}
+
+/** False on a full disk: then there is no recording, and the call goes on. */
+const isThere = (folder: string): boolean => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `begin` gets the path; undefined from it means that there is nothing to record. */
+export const recordInto = (folder: string, file: RecordingFile, begin: (path: string) => MediaRecording | undefined): Recording => {
+  const path = join(folder, fileNameOf(file))
+  const recording = isThere(dirname(path)) ? begin(path) : undefined
+  const stop = async (): Promise<Recorded> => {
+    const { durationMs, truncated } = (await recording?.stop()) ?? { durationMs: 0, truncated: true }
+    const bytes = await stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    )
+    return { durationMs, bytes, truncated }
+  }
+  return { id: file.id, opened: recording?.opened ?? Promise.resolve(false), stop }
+}

@@ -1,0 +1,152 @@
+import { isIP } from 'node:net'
+import type { TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { CodecName } from '#media/engine.ts'
+import type { FaxEngine } from '#media/fax/engine.ts'
+import type { WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
+import { bareHost, bracketed } from '@offhook/sip/grammar/host.ts'
+import type { IncomingRefer, Session, SessionObserver } from '@offhook/sip/session/session.ts'
+import type { Flow, SipClock, Transport } from '@offhook/sip/transport/transport.ts'
+import { formatUri, makeUri, parseUri } from '@offhook/sip/grammar/uri.ts'
+import { SipFaxLeg, type FaxLegOptions } from './fax-leg.ts'
+import { FaxMedia } from './fax-media.ts'
+import { FaxNegotiation } from '../sdp/fax-negotiation.ts'
+import { FittingTalk } from '../sdp/fitting-talk.ts'
+import { LegAudio, type AudioParts } from './leg-audio.ts'
+import { Negotiation } from '../sdp/negotiate.ts'
+import type { OurLegs } from './our-legs.ts'
+import type { FarEnd } from '../sdp/sdp-place.ts'
+import { SipLeg, type LegOptions } from './sip-leg.ts'
+import type { Talk } from '../sdp/talk.ts'
+import { WebRtcTalk } from '../sdp/webrtc-talk.ts'
+
+/** What we offer: RTP, SRTP with keys in the description (RFC 4568), or nothing, so that the far end says what it wants. Browsers are served like that only. */
+export type AudioWay = 'plain' | 'encrypted' | 'theirs'
+
+export type Towards = Pick<Flow, 'kind' | 'address'>
+
+export const isBrowser = ({ kind }: Pick<Flow, 'kind'>): boolean => kind === 'ws' || kind === 'wss'
+
+/** Who a leg is with, as far as its sound goes. */
+export interface Partner {
+  at: Towards
+  codecs: readonly CodecName[]
+  farEnd?: FarEnd | undefined
+}
+
+interface IncomingSide extends Partner {
+  session: Session
+  sdp: string | undefined
+}
+
+export interface LegMakerOptions {
+  clock: SipClock
+  transport: Transport
+  audio: AudioParts
+  webrtc: WebRtcGateway
+  fax: FaxEngine
+  legs: OurLegs
+  /** Whether a browser may make us send something there before it was heard from there. */
+  mayReach: (address: string, port: number) => boolean
+  /** Where audio finds us from outside, when our address for SIP is a name. */
+  publicIp: () => string | undefined
+  onError: (error: unknown) => void
+}
+
+/** Builds legs of one kind, whoever they are with. */
+export class LegMaker {
+  readonly #options: LegMakerOptions
+
+  constructor(options: LegMakerOptions) {
+    this.#options = options
+  }
+
+  /** Undefined when the offer has nothing that we speak. */
+  incoming({ session, sdp, ...partner }: IncomingSide): SipLeg | undefined {
+    const talk = this.talk('theirs', partner)
+    const faxOnly = sdp !== undefined && !talk.likes(sdp)
+    if (faxOnly && !this.#takesFax(sdp, partner)) return undefined
+    const offer = { sdp }
+    return this.make(new LegAudio(this.#options.audio, talk), {
+      offer,
+      faxOnly,
+      fax: () => this.makeFax(this.fax(partner), { offer, connect: (observer) => observed(session, observer) }),
+      connect: (observer) => observed(session, observer),
+    })
+  }
+
+  /** Sound for a call that is about to go out. */
+  audio(way: AudioWay, partner: Partner): LegAudio {
+    return new LegAudio(this.#options.audio, this.talk(way, partner))
+  }
+
+  talk(way: AudioWay, partner: Partner): Talk {
+    if (way !== 'theirs') return this.#rtp(partner, way === 'encrypted')
+    const { webrtc: gateway, mayReach } = this.#options
+    const webrtc = new WebRtcTalk({ gateway, codecs: partner.codecs, mayReach })
+    const rtp = this.#rtp(partner, false)
+    return isBrowser(partner.at) ? new FittingTalk(webrtc, rtp) : new FittingTalk(rtp, webrtc)
+  }
+
+  /** A modem for a call, whichever way. */
+  fax(partner: Partner): FaxMedia {
+    return new FaxMedia(this.#options.fax, this.#faxTalk(partner))
+  }
+
+  makeFax(media: FaxMedia, options: Pick<FaxLegOptions, 'connect' | 'reconnect' | 'offer' | 'trunkId'>): SipFaxLeg {
+    const { clock, onError } = this.#options
+    return new SipFaxLeg({ clock, media, onFailure: onError, ...options })
+  }
+
+  #takesFax(offer: string, partner: Partner): boolean {
+    return this.#options.fax.missing === undefined && this.#faxTalk(partner).likes(offer)
+  }
+
+  #faxTalk({ at, codecs, farEnd }: Partner): FaxNegotiation {
+    return new FaxNegotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches })
+  }
+
+  #rtp({ at, codecs, farEnd }: Partner, encrypted: boolean): Talk {
+    return new Negotiation({ codecs, farEnd, address: this.#addressTowards(at), reaches: this.#reaches, encrypted })
+  }
+
+  readonly #reaches = (address: string): boolean => this.#options.audio.media.reaches(address)
+
+  #addressTowards({ kind, address }: Towards): string {
+    const ours = bareHost(this.#options.transport.localAddress(kind, address).host)
+    return isIP(ours) === 0 ? (this.#options.publicIp() ?? ours) : ours
+  }
+
+  make(audio: LegAudio, options: Omit<LegOptions, 'clock' | 'audio' | 'transferTarget' | 'referUri' | 'onFailure'>): SipLeg {
+    const { clock, legs, onError } = this.#options
+    const leg = new SipLeg({
+      clock,
+      audio,
+      transferTarget: (refer) => this.#transferTarget(refer),
+      referUri: (dialled) => this.#uriAtOurs(dialled, leg.session.peer),
+      onFailure: onError,
+      ...options,
+    })
+    legs.add(leg)
+    return leg
+  }
+
+  #transferTarget({ referTo, replaces, replaced }: IncomingRefer): TransferAsked['to'] | undefined {
+    if (replaces !== undefined) {
+      const leg = this.#options.legs.of(replaced)
+      return leg && { leg }
+    }
+    const { user } = parseUri(referTo.uri)
+    const dialled = user?.split(';')[0] ?? ''
+    return dialled === '' ? undefined : { dialled }
+  }
+
+  #uriAtOurs(user: string, peer: Flow | undefined): string {
+    const { host, port } = this.#options.transport.localAddress(peer?.kind ?? 'udp', peer?.address ?? '')
+    return formatUri(makeUri({ user, host: bracketed(host), port }))
+  }
+}
+
+const observed = (session: Session, observer: SessionObserver): Session => {
+  session.observe(observer)
+  return session
+}

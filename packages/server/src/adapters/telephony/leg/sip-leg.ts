@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto'
+import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
+import type { Cause, Leg, LegEnd, LegObserver, Playback, SavedDialog, SoundState, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import { formatReplaces } from '@offhook/sip/grammar/headers.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'
+import type { SipClock } from '@offhook/sip/transport/transport.ts'
+import { farewellOf, isIncompatible, legEnd, statusOf } from './causes.ts'
+import { digitOfInfo, DtmfMerge, type DtmfSource } from './dtmf.ts'
+import type { LegAudio } from './leg-audio.ts'
+import { LegObservers } from './leg-observers.ts'
+import { saveLeg } from './saved-leg.ts'
+
+export interface LegOptions {
+  clock: SipClock
+  audio: LegAudio
+  /** Gives the session, which tells this observer everything. */
+  connect(observer: SessionObserver): Session
+  /** The far end did not like our offer: calls it again with another; undefined when there is no other. */
+  reconnect?(observer: SessionObserver): Promise<Session | undefined>
+  /** Incoming: what the caller offered; undefined when it leaves the offer to us. */
+  offer?: { sdp: string | undefined }
+  /** The number or the Replaces of a REFER, in our words. */
+  transferTarget(refer: IncomingRefer): TransferAsked['to'] | undefined
+  /** Whose credentials are used in it. */
+  trunkId?: string
+  /** Where a number is called that we ask the far end to call. */
+  referUri(dialled: string): string
+  /** Incoming: gives the call to a fax machine. */
+  fax?(): FaxLeg
+  /** Incoming: the caller offers T.38 only; no telephone rings for that. */
+  faxOnly?: boolean
+  /** An observer of ours threw. */
+  onFailure: (error: unknown) => void
+}
+
+/** A call with one phone, over SIP and RTP. */
+export class SipLeg implements Leg {
+  readonly id = randomUUID()
+  readonly audio: LegAudio
+  readonly ended: Promise<LegEnd>
+  /** How often a call that came over it may still be passed on (Max-Forwards): what ends a circle through other networks. */
+  forwardsLeft = 70
+  #session: Session
+  readonly #options: LegOptions
+  readonly #observers: LegObservers
+  readonly #keys = new DtmfMerge()
+  #answering: Promise<string | undefined> | undefined
+  #accepting: Promise<void> | undefined
+  #answered = false
+  #heldByPeer = false
+  #holding = false
+  /** One after the other: what is agreed is what was asked for last. */
+  #holdTurn: Promise<void> = Promise.resolve()
+  #silentSoFar = false
+  #music: Playback | undefined
+  #over = false
+  #end: (end: LegEnd) => void = () => {}
+
+  constructor(options: LegOptions) {
+    this.#options = options
+    this.#observers = new LegObservers(options.onFailure)
+    this.audio = options.audio
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve
+    })
+    this.audio.observe({
+      dtmf: (digit, source) => this.#key(digit, source),
+      sound: (state) => this.#sounds(state),
+      silent: () => this.#fellSilent(),
+      broken: () => void this.#giveUp({ by: 'network', cause: 'media_timeout' }),
+      lost: () => void this.#giveUp({ by: 'us', cause: 'failed' }),
+    })
+    this.#session = options.connect(this.#sessionObserver())
+  }
+
+  get session(): Session {
+    return this.#session
+  }
+
+  get answered(): boolean {
+    return this.#answered
+  }
+
+  get heldByPeer(): boolean {
+    return this.#heldByPeer
+  }
+
+  get over(): boolean {
+    return this.#over
+  }
+
+  observe(observer: LegObserver): () => void {
+    return this.#observers.add(observer)
+  }
+
+  ring(): void {
+    if (this.#options.faxOnly) return void this.#giveUp({ by: 'us', cause: 'not_acceptable' })
+    if (!this.#over && !this.#answered) void this.session.progress(180)
+  }
+
+  proceed(): void {
+    if (!this.#over && !this.#answered && !this.#answering) void this.session.progress(183)
+  }
+
+  async openEarly(): Promise<void> {
+    if (this.#over || this.#answered || this.#answering) return
+    const sdp = await this.#answerOffer()
+    if (sdp !== undefined) await this.session.progress(183, { sdp })
+  }
+
+  /** Asked twice, it is the same answer. */
+  answer(): Promise<void> {
+    return (this.#accepting ??= this.#accept())
+  }
+
+  async #accept(): Promise<void> {
+    if (this.#over || this.#answered) return
+    const offered = this.#options.offer?.sdp !== undefined
+    const sdp = await (offered ? this.#answerOffer() : this.#offerLate())
+    if (sdp === undefined || this.#over) return
+    this.#answered = await this.session.accept({ sdp })
+    this.#expectVoice()
+  }
+
+  async hangUp(cause: Cause): Promise<void> {
+    await this.#giveUp({ by: 'us', cause })
+  }
+
+  hold(value: boolean): Promise<void> {
+    const turn = this.#holdTurn.then(() => this.#hold(value))
+    this.#holdTurn = turn.catch(() => {})
+    return turn
+  }
+
+  /** Others may hear each other before the caller has confirmed our answer, but nothing new can be offered until then. */
+  async #hold(value: boolean): Promise<void> {
+    await this.#accepting
+    if (this.#over || value === this.#holding) return
+    if (!this.#answered) throw new Error('who has not answered cannot be put on hold')
+    this.audio.holding = value
+    const { status, sdp } = await this.session.offer(await this.audio.offer())
+    if (this.#over) return
+    const agreed = status < 300 && sdp !== undefined && this.audio.confirm(sdp, this.session.origin)
+    if (!agreed) {
+      this.audio.holding = !value
+      throw new Error(`the far end did not agree to be ${value ? 'put on hold' : 'taken back'} (${status})`)
+    }
+    this.#holding = value
+    this.#music?.stop()
+    this.#music = value ? this.audio.play({ music: 'hold' }, { loop: true }) : undefined
+    this.#expectVoice()
+    this.#noticeHold()
+  }
+
+  dialog(): SavedDialog | undefined {
+    return this.#over ? undefined : saveLeg(this.session, this.#options.trunkId)
+  }
+
+  get refers(): boolean {
+    return !this.#over && this.#answered && this.session.peerAllowsRefer
+  }
+
+  async refer(to: { dialled: string } | { leg: Leg }, { ringing }: { ringing?: () => void } = {}): Promise<void> {
+    if (this.#over || !this.#answered) throw new Error('there is nobody to ask')
+    const uri = 'dialled' in to ? this.#options.referUri(to.dialled) : this.#seatUri(to.leg)
+    const status = await this.session.refer(uri, { notified: (progress) => (progress === 180 || progress === 183) && ringing?.() })
+    // 202: how it went was not told. Nobody is hung up on because of a guess.
+    if (status === 202 || status < 200 || status > 299) throw new Error(`the far end could not transfer itself (${status})`)
+  }
+
+  asFax(): FaxLeg {
+    const leg = this.#options.fax?.()
+    if (!leg) throw new Error('only who was called can answer as a fax machine')
+    void leg.ended.then((end) => this.#finish(end))
+    return leg
+  }
+
+  /** Whoever calls there gets the place at our end of that leg. */
+  #seatUri(leg: Leg): string {
+    if (!(leg instanceof SipLeg)) throw new Error('not a leg of ours')
+    const { callId, localTag, remoteTag = '' } = leg.session
+    const replaces = formatReplaces({ callId, toTag: localTag, fromTag: remoteTag, earlyOnly: false })
+    return `${this.#options.referUri('seat')}?Replaces=${encodeURIComponent(replaces)}`
+  }
+
+  /** Undefined when the call is over because of it. */
+  #answerOffer(): Promise<string | undefined> {
+    return (this.#answering ??= this.#makeAnswer())
+  }
+
+  async #makeAnswer(): Promise<string | undefined> {
+    const offer = this.#options.offer
+    if (offer?.sdp === undefined || !(await this.#openAudio())) return undefined
+    const answer = await this.audio.answer(offer.sdp, this.session.origin)
+    if (answer === undefined) await this.#giveUp({ by: 'us', cause: 'not_acceptable' })
+    this.#noticeHold()
+    return answer
+  }
+
+  async #offerLate(): Promise<string | undefined> {
+    return (await this.#openAudio()) ? await this.audio.offer() : undefined
+  }
+
+  async #openAudio(): Promise<boolean> {
+    try {
+      await this.audio.open()
+    } catch {
+      await this.#giveUp({ by: 'us', cause: 'overloaded' })
+    }
+    return !this.#over
+  }
+
+  #sessionObserver(): SessionObserver {
+    return {
+      progress: ({ status, sdp }) => this.#progressed(status, sdp),
+      answered: (sdp) => this.#wasAnswered(sdp),
+      offered: (sdp) => this.#reoffered(sdp),
+      acknowledged: (sdp) => this.#confirmed(sdp),
+      refreshed: (sdp) => this.#confirmed(sdp),
+      moved: () => this.#observers.tell((observer) => observer.moved?.()),
+      info: (request) => this.#informed(request),
+      referred: (refer) => this.#referred(refer),
+      ended: (end) => this.#sessionEnded(end),
+    }
+  }
+
+  #progressed(status: number, sdp: string | undefined): void {
+    if (status === 180) this.#observers.tell((observer) => observer.ringing?.())
+    if (status === 183 && sdp === undefined) this.#observers.tell((observer) => observer.progressing?.())
+    if (sdp !== undefined && this.audio.confirm(sdp, this.session.origin)) this.#observers.tell((observer) => observer.earlyAudio?.())
+  }
+
+  #wasAnswered(sdp: string | undefined): void {
+    if (sdp !== undefined && !this.audio.confirm(sdp, this.session.origin))
+      return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
+    this.#answered = true
+    this.#expectVoice()
+    this.#observers.tell((observer) => observer.answered?.())
+    this.#noticeHold()
+  }
+
+  #confirmed(sdp: string): void {
+    if (!this.audio.confirm(sdp, this.session.origin)) return void this.#giveUp({ by: 'network', cause: 'not_acceptable' })
+    this.#noticeHold()
+  }
+
+  async #reoffered(sdp: string | undefined): Promise<OfferReply> {
+    if (!(await this.#openAudio())) return { status: 503 }
+    const answer = await (sdp === undefined ? this.audio.offer({ everything: true }) : this.audio.answer(sdp, this.session.origin))
+    if (answer === undefined) return { status: 488 }
+    this.#noticeHold()
+    return { sdp: answer }
+  }
+
+  #noticeHold(): void {
+    const held = this.audio.heldByPeer
+    if (held === this.#heldByPeer) return
+    this.#heldByPeer = held
+    this.#expectVoice()
+    this.#observers.tell((observer) => observer.held?.(held))
+  }
+
+  #informed(request: Request): number {
+    const type = request.header('content-type')
+    if (type === undefined || request.body.length === 0) return 200
+    const digit = digitOfInfo(type, request.body)
+    if (digit === undefined) return 415
+    this.#key(digit, 'info')
+    return 200
+  }
+
+  /** Who is on hold is not listened to. */
+  #key(digit: string, source: DtmfSource): void {
+    if (!this.#holding && this.#keys.takes(digit, source, this.#options.clock.now()))
+      this.#observers.tell((observer) => observer.dtmf?.(digit, source === 'in-band'))
+  }
+
+  #referred(refer: IncomingRefer): void {
+    const to = this.#options.transferTarget(refer)
+    const heeded = this.#observers.heed('transferAsked')
+    if (!to || !heeded) return refer.reject(to ? 603 : 481)
+    refer.accept()
+    const transfer: TransferAsked = {
+      to,
+      trying: () => {}, // the phone has been told by accepting it
+      done: () => refer.notify(200),
+      failed: (cause) => refer.notify(statusOf(cause)),
+    }
+    this.#observers.tell((observer) => observer.transferAsked?.(transfer))
+  }
+
+  /** On hold and before the answer nobody has to say anything. */
+  #fellSilent(): void {
+    if (!this.#answered || this.audio.paused) this.#silentSoFar = true
+    else void this.#giveUp({ by: 'network', cause: 'media_timeout' })
+  }
+
+  #sounds(state: SoundState): void {
+    if (!this.#answered || this.audio.paused) this.#silentSoFar = true
+    else this.#observers.tell((observer) => observer.sound?.(state))
+  }
+
+  /** Now it is time to say something. */
+  #expectVoice(): void {
+    if (!this.#silentSoFar || !this.#answered || this.audio.paused) return
+    this.#silentSoFar = false
+    this.audio.expectAnew()
+  }
+
+  #sessionEnded(end: SessionEnd): void {
+    if (!this.#answered && isIncompatible(end) && !this.#over && this.#options.reconnect) return void this.#tryAnotherOffer(end)
+    this.#finish(legEnd(end, this.#answered))
+  }
+
+  async #tryAnotherOffer(end: SessionEnd): Promise<void> {
+    const session = await this.#options.reconnect?.(this.#sessionObserver()).catch(() => undefined)
+    if (!session) this.#finish(legEnd(end, false))
+    else if (this.#over) await session.end()
+    else this.#session = session
+  }
+
+  async #giveUp(end: LegEnd): Promise<void> {
+    if (this.#over) return
+    this.#finish(end)
+    await this.session.end(farewellOf(end.cause, this.#answered))
+  }
+
+  #finish(end: LegEnd): void {
+    if (this.#over) return
+    this.#over = true
+    this.#observers.clear()
+    this.#end(end)
+    this.audio.close().catch((error: unknown) => this.#options.onFailure(error))
+  }
+}

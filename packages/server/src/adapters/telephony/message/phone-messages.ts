@@ -1,0 +1,97 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { PhoneMessages, TakePhoneText } from '#core/kernel/ports/sms-routes.ts'
+import { bracketed } from '@offhook/sip/grammar/host.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import { formatNameAddr } from '@offhook/sip/grammar/name-addr.ts'
+import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
+import { SipError } from '@offhook/sip/grammar/sip-error.ts'
+import type { Transport } from '@offhook/sip/transport/transport.ts'
+import { formatUri, makeUri } from '@offhook/sip/grammar/uri.ts'
+import type { IncomingRequest, UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
+import type { DeviceAuthenticator, ProvenDevice } from '../guard/authenticate.ts'
+import { dialledUser } from '../identity/identity.ts'
+import { MessageLimit, type MessageRate } from './message-limit.ts'
+import { refusalOf, tooMany } from './message-refusal.ts'
+import { messageId, textOf } from './message-text.ts'
+import type { Place } from '../phone/phone-place.ts'
+import type { PhonePlaces } from '../phone/phone-places.ts'
+
+export interface PhoneMessagesOptions {
+  clock: Clock
+  agent: UserAgent
+  transport: Transport
+  places: PhonePlaces
+  authenticator: DeviceAuthenticator
+  onError: (error: unknown) => void
+}
+
+/** Well before the sender of another message gives up, who may be waiting for this. */
+const longestWaitMs = 10_000
+const rate: MessageRate = { burst: 20, perSecond: 1 }
+
+/** Texts to phones and from phones: page mode of RFC 3428. */
+export class SipPhoneMessages implements PhoneMessages {
+  readonly #options: PhoneMessagesOptions
+  readonly #limit: MessageLimit
+  #take: TakePhoneText = () => Promise.reject(new Problem('line_unavailable'))
+
+  constructor(options: PhoneMessagesOptions) {
+    this.#options = options
+    this.#limit = new MessageLimit(options.clock, rate)
+  }
+
+  onText(take: TakePhoneText): void {
+    this.#take = take
+  }
+
+  async send(to: { accountId: string; deviceId: string }, message: { from: string; text: string }): Promise<number> {
+    const places = await this.#options.places.of(to.accountId, to.deviceId)
+    const taken = await Promise.all(places.map((place) => this.#within(this.#sendTo(place, message))))
+    return taken.filter(Boolean).length
+  }
+
+  async #sendTo({ uri, routes, flow }: Place, { from, text }: { from: string; text: string }): Promise<boolean> {
+    const { agent, transport } = this.#options
+    const { host } = transport.localAddress(flow.kind, flow.address)
+    const sender = formatNameAddr({ uri: formatUri(makeUri({ user: from, host: bracketed(host) })) })
+    const draft = { method: 'MESSAGE', uri, routes, flow, from: sender, contentType: 'text/plain;charset=UTF-8', body: text }
+    const { status } = await agent.request(draft)
+    return status >= 200 && status < 300
+  }
+
+  /** Whoever is silent for so long has not taken it, and neither has a phone whose address nobody can read. */
+  #within(sent: Promise<boolean>): Promise<boolean> {
+    const { clock, onError } = this.#options
+    return new Promise((resolve) => {
+      const cancelTimer = clock.after(longestWaitMs, () => resolve(false))
+      sent.finally(cancelTimer).then(resolve, (error: unknown) => {
+        if (!(error instanceof SipError)) onError(error)
+        resolve(false)
+      })
+    })
+  }
+
+  /** Answers a MESSAGE; never rejects. */
+  async answer(incoming: IncomingRequest): Promise<void> {
+    const { request, from } = incoming
+    if (request.toTag !== undefined) return incoming.respond(481)
+    const proof = await this.#options.authenticator.prove(request, from)
+    const answer = 'status' in proof ? proof : await this.#takeFrom(proof.device, request)
+    incoming.respond(answer.status, { headers: answer.headers })
+  }
+
+  async #takeFrom(device: ProvenDevice, request: Request): Promise<Refusal> {
+    const read = textOf(request)
+    if ('status' in read) return read
+    const { accountId, deviceId, username } = device
+    const wait = this.#limit.waitOf(username)
+    if (wait > 0) return tooMany(480, wait)
+    try {
+      const taken = await this.#take({ accountId, deviceId, to: dialledUser(request), text: read.text, id: messageId(username, request) })
+      return { status: { delivered: 200, accepted: 202 }[taken], headers: [] }
+    } catch (error) {
+      return refusalOf(error, this.#options.onError)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { TakeTrunkText } from '#core/kernel/ports/sms-routes.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import type { Refusal } from '@offhook/sip/user-agent/request-checks.ts'
+import type { IncomingRequest } from '@offhook/sip/user-agent/user-agent.ts'
+import { dialledOver, trunkCaller } from '../identity/identity.ts'
+import { MessageLimit, type MessageRate } from './message-limit.ts'
+import { refusalOf, tooMany } from './message-refusal.ts'
+import { messageId, textOf } from './message-text.ts'
+import { readNumber } from '../identity/number-format.ts'
+
+export interface TrunkMessagesOptions {
+  clock: Clock
+  /** How carriers' national numbers are read. */
+  country: string
+  onError: (error: unknown) => void
+}
+
+/** A carrier writes for many. */
+const rate: MessageRate = { burst: 200, perSecond: 50 }
+
+/** Texts that carriers bring over trunks (RFC 3428). */
+export class TrunkMessages {
+  readonly #options: TrunkMessagesOptions
+  readonly #limit: MessageLimit
+  #take: TakeTrunkText = () => Promise.reject(new Problem('line_unavailable'))
+
+  constructor(options: TrunkMessagesOptions) {
+    this.#options = options
+    this.#limit = new MessageLimit(options.clock, rate)
+  }
+
+  onText(take: TakeTrunkText): void {
+    this.#take = take
+  }
+
+  /** Answers a MESSAGE from this trunk; never rejects. */
+  async answer(incoming: IncomingRequest, trunk: Trunk): Promise<void> {
+    const { request } = incoming
+    if (request.toTag !== undefined) return incoming.respond(481)
+    const { status, headers } = await this.#takeFrom(trunk, request)
+    incoming.respond(status, { headers })
+  }
+
+  async #takeFrom({ id: trunkId, settings }: Trunk, request: Request): Promise<Refusal> {
+    const { country, onError } = this.#options
+    const said = textOf(request)
+    if ('status' in said) return said
+    const wait = this.#limit.waitOf(trunkId)
+    if (wait > 0) return tooMany(503, wait)
+    const read = (written: string) => readNumber(written, settings.numberFormat, country)
+    const { number, withheld } = trunkCaller(request, read)
+    const sender = withheld ? undefined : number
+    try {
+      await this.#take({ sender, recipient: dialledOver(request, settings, read), text: said.text, id: messageId(trunkId, request) })
+      return { status: 200, headers: [] }
+    } catch (error) {
+      return refusalOf(error, onError)
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { test, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
+import type { Request, Response } from '@offhook/sip/message/message.ts'
+import { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { Transports } from '../transport/transports.ts'
+
+interface Login {
+  deviceId: string
+  username: string
+  password: string
+}
+
+const newDevice = async ({ api, userId }: Person): Promise<Login> => {
+  const { id, credentials } = await api.createRegisterDevice({ userId }, { alias: 'Desk' })
+  return { deviceId: id, username: credentials.username, password: credentials.password }
+}
+
+/** A phone with a socket of its own, which takes every NOTIFY. */
+class LampPhone {
+  readonly told: Request[] = []
+  readonly #ua: UserAgent
+  readonly #digest: DigestClient
+  readonly #username: string
+  #seen = 0
+
+  private constructor({ username, password }: Login, transports: Transports) {
+    this.#username = username
+    this.#digest = new DigestClient({ username, password })
+    this.#ua = new UserAgent({
+      clock: realClock(),
+      transport: transports,
+      resolve: async ({ host, port = 5060 }) => [{ kind: 'udp', address: host, port }],
+      methods: ['NOTIFY'],
+      onInvite: ({ session }) => session.reject(486),
+      onRequest: (incoming) => {
+        this.told.push(incoming.request)
+        incoming.respond(200)
+      },
+      product: 'Desk Phone 7',
+    })
+  }
+
+  static async open(t: TestContext, login: Login): Promise<LampPhone> {
+    let phone: LampPhone | undefined
+    const transports = await Transports.open({
+      clock: realClock(),
+      listen: { host: '127.0.0.1', port: 0 },
+      onMessage: (message, from) => phone && phone.#ua.receive(message, from),
+      onClosed: () => {},
+    })
+    const opened = new LampPhone(login, transports)
+    phone = opened
+    t.after(async () => {
+      await opened.#ua.close(AbortSignal.abort())
+      await transports.close()
+    })
+    return opened
+  }
+
+  subscribe({ running }: World, event: string, name: string, headers: [string, string][] = [['Expires', '600']]): Promise<Response> {
+    const from = `<sip:${this.#username}@offhook.example>`
+    const uri = running.sip.replace('sip:', `sip:${encodeURIComponent(name)}@`)
+    const draft = { method: 'SUBSCRIBE', uri, to: `<sip:${encodeURIComponent(name)}@offhook.example>`, from, contactUser: 'phone' }
+    return this.#ua.request({ ...draft, digest: this.#digest, headers: [['Event', event], ...headers] })
+  }
+
+  /** The body of the next NOTIFY. */
+  async next(): Promise<string> {
+    const end = performance.now() + 60_000
+    while (this.told.length <= this.#seen) {
+      assert.ok(performance.now() < end, 'nothing is told')
+      await setImmediate()
+    }
+    return Buffer.from(this.told[this.#seen++]?.body ?? '').toString()
+  }
+}
+
+const aMessage = (voicemail: string): HistoryEntry => ({
+  id: randomUUID(),
+  userId: 'w0',
+  sessionId: randomUUID(),
+  type: 'VOICEMAIL',
+  direction: 'INCOMING',
+  source: '+4930123456',
+  target: '+4930654321',
+  sourceAlias: '',
+  targetAlias: '',
+  status: 'PICKUP',
+  connectionIds: [voicemail],
+  endpoints: [],
+  detail: { duration: 3 },
+  createdAt: 1,
+  modifiedAt: 1,
+  read: false,
+  archived: false,
+  starred: false,
+  note: '',
+  labels: [],
+})
+
+const voicemailOf = async (world: World, { accountId, userId }: Person): Promise<string> => {
+  const { read } = world.running.parts.store
+  const [line] = await read.phonelines.list(accountId, userId)
+  const [voicemail] = await read.voicemails.listByOwner(accountId, line?.id ?? '')
+  return voicemail?.id ?? assert.fail('no voicemail')
+}
+
+for (const database of databases) {
+  test(`${database}: the message lamp follows what is left, heard and erased`, async (t) => {
+    const world = await startWorld(t, { database })
+    const ada = await world.newAccount()
+    const login = await newDevice(ada)
+    const phone = await LampPhone.open(t, login)
+    assert.equal((await phone.subscribe(world, 'message-summary', login.username)).status, 200)
+    assert.equal(await phone.next(), 'Messages-Waiting: no\r\nMessage-Account: sip:50000@offhook.example\r\nVoice-Message: 0/0 (0/0)\r\n')
+    const message = aMessage(await voicemailOf(world, ada))
+    await world.clock.advance(1_000)
+    await world.write((tables) => tables.history.insert(ada.accountId, message))
+    assert.match(await phone.next(), /^Messages-Waiting: yes\r\n.*\r\nVoice-Message: 1\/0 /)
+    await world.clock.advance(1_000)
+    await ada.api.changeOwnHistoryEntry({ entryId: message.id }, { read: true })
+    assert.match(await phone.next(), /^Messages-Waiting: no\r\n.*\r\nVoice-Message: 0\/1 /)
+    await world.clock.advance(1_000)
+    await ada.api.deleteOwnHistoryEntry({ entryId: message.id })
+    assert.match(await phone.next(), /Voice-Message: 0\/0 /)
+    assert.equal(phone.told.at(-1)?.header('subscription-state'), 'active;expires=597')
+  })
+}
+
+test('what is answered to a SUBSCRIBE: who, what and for how long', async (t) => {
+  const world = await startWorld(t)
+  const [ada, eve] = [await world.newAccount(), await world.newAccount()]
+  const [login, evil] = [await newDevice(ada), await newDevice(eve)]
+  const [phone, stranger] = [await LampPhone.open(t, login), await LampPhone.open(t, evil)]
+  await ada.api.addQuickDial({}, { userId: 'p0', number: '44' })
+  const answer = async (of: LampPhone, ...rest: [string, string, [string, string][]?]): Promise<Response> => of.subscribe(world, ...rest)
+
+  for (const name of [login.deviceId, login.username, 'p0', '44']) assert.equal((await answer(phone, 'dialog', name)).status, 200, name)
+  for (const name of ['e77', 'g77', '110', '+4930123456']) assert.equal((await answer(phone, 'dialog', name)).status, 404, name)
+  for (const name of [login.username, `${ada.accountId}p0`]) assert.equal((await answer(stranger, 'dialog', name)).status, 404, name)
+  assert.equal((await answer(stranger, 'message-summary', login.username)).status, 404)
+
+  const unknown = await answer(phone, 'presence', 'e0')
+  assert.deepEqual([unknown.status, unknown.header('allow-events')], [489, 'message-summary, dialog'])
+  const short = await answer(phone, 'dialog', 'p0', [['Expires', '30']])
+  assert.deepEqual([short.status, short.header('min-expires')], [423, '60'])
+  assert.equal((await answer(phone, 'dialog', 'p0', [['Expires', '86400']])).header('expires'), '3600')
+  const liar = await LampPhone.open(t, { ...login, password: 'wrong' })
+  assert.equal((await answer(liar, 'dialog', 'p0')).status, 401)
+})
+
+test('a phone has a hundred lamps and not one more; asking for the same again takes no place', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const login = await newDevice(ada)
+  const phone = await LampPhone.open(t, login)
+  const others = await LampPhone.open(t, login)
+  const { read } = world.running.parts.store
+  const count = async (): Promise<number> => (await read.lampWatches.listAt(`${hostname()} 127.0.0.1:0`, 0)).length
+  for (let again = 0; again < 3; again++) assert.equal((await phone.subscribe(world, 'dialog', login.deviceId)).status, 200)
+  await world.running.idle()
+  assert.equal(await count(), 1)
+  await world.write(async (tables) => {
+    for (let line = 1; line < 99; line++) await tables.phonelines.create(ada.accountId, { owner: ada.userId, alias: 'Line', at: 0 })
+  })
+  const answers = await Promise.all(Array.from({ length: 99 }, (_, line) => others.subscribe(world, 'dialog', `p${line}`)))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.equal((await others.subscribe(world, 'message-summary', login.username)).status, 403)
+  await world.running.idle()
+  assert.equal(await count(), 100)
+})
+
+test('lamps are told again after a restart, as they are then', async (t) => {
+  const world = await startWorld(t)
+  const ada = await world.newAccount()
+  const login = await newDevice(ada)
+  const phone = await LampPhone.open(t, login)
+  await phone.subscribe(world, 'message-summary', login.username)
+  await phone.next()
+  await world.running.idle()
+  await world.running.close()
+  assert.equal(phone.told.length, 1, 'the end of a process is not the end of a subscription')
+
+  const second = await startWorld(t, { settings: { OFFHOOK_DATA: world.data } })
+  assert.match(await phone.next(), /^Messages-Waiting: no/)
+  const [before, after] = phone.told
+  assert.deepEqual([after?.callId, after?.toTag, after?.fromTag], [before?.callId, before?.toTag, before?.fromTag])
+  const message = aMessage(await voicemailOf(second, ada))
+  await second.clock.advance(1_000)
+  await second.write((tables) => tables.history.insert(ada.accountId, message))
+  assert.match(await phone.next(), /^Messages-Waiting: yes/)
+})

@@ -1,0 +1,199 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Lamp, LampKind, Lamps, Watcher } from '#core/kernel/ports/lamps.ts'
+import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
+import type { LampWatch } from '#core/kernel/ports/store/device/lamp-watches.ts'
+import type { HeaderLines } from '@offhook/sip/message/build.ts'
+import { SipError } from '@offhook/sip/grammar/sip-error.ts'
+import type { Telling } from '@offhook/sip/subscription/event-package.ts'
+import { readSubscribe, shortestSeconds, type SubscribeWish } from '@offhook/sip/subscription/subscribe-wish.ts'
+import type { Subscription } from '@offhook/sip/subscription/subscription.ts'
+import type { SavedSubscription } from '@offhook/sip/subscription/subscriptions.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import type { IncomingRequest, UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
+import type { DeviceAuthenticator } from '../guard/authenticate.ts'
+import { dialledUser } from '../identity/identity.ts'
+import { allowEvents, allPackages, kindOf, lampPackages, tellLamp } from './lamp-packages.ts'
+import { wayBack, wayWithoutConnection } from './phone-place.ts'
+
+export interface SipLampsOptions {
+  clock: Clock
+  store: Store
+  agent: UserAgent
+  authenticator: DeviceAuthenticator
+  /** Where phones find this process, also after a restart. */
+  place: string
+  onError: (error: unknown) => void
+}
+
+/** A lamp that is told of changes. */
+interface Lit {
+  watcher: Watcher
+  kind: LampKind
+  name: string
+  lamp: Lamp
+  subscription: Subscription
+  stopWatching: () => void
+}
+
+const mostOfDevice = 100
+const most = 10_000
+const later: HeaderLines = [['Retry-After', '60']]
+
+/** Lamps of phones: messages that wait (RFC 3842) and who is on the phone (RFC 4235). */
+export class SipLamps {
+  readonly #options: SipLampsOptions
+  /** By device, then by our tag. */
+  readonly #lit = new Map<string, Map<string, Lit>>()
+  /** Rows are written one after the other, so that the last word stays. */
+  #writing: Promise<void> = Promise.resolve()
+  #lamps: Lamps | undefined
+
+  constructor(options: SipLampsOptions) {
+    this.#options = options
+  }
+
+  /** From now on there is something to show: those who were told by the last run of us are told again. */
+  async start(lamps: Lamps): Promise<void> {
+    this.#lamps = lamps
+    const { store, clock, place } = this.#options
+    const now = clock.now()
+    await store.write((tables) => tables.lampWatches.removeExpired(now))
+    for (const watch of await store.read.lampWatches.listAt(place, now)) await this.#resume(watch, lamps)
+  }
+
+  /** Resolves when everything is written. */
+  async idle(): Promise<void> {
+    await this.#writing
+  }
+
+  /** Answers a SUBSCRIBE; never rejects. */
+  async answer(incoming: IncomingRequest): Promise<void> {
+    const { request, from } = incoming
+    const proof = await this.#options.authenticator.prove(request, from)
+    if ('status' in proof) return incoming.respond(proof.status, { headers: proof.headers })
+    try {
+      const wish = readSubscribe(request, allPackages)
+      if (request.toTag === undefined) await this.#begin(incoming, proof.device, wish)
+      else this.#refresh(incoming, proof.device, wish)
+    } catch (error) {
+      this.#refuse(incoming, error)
+    }
+  }
+
+  #refuse(incoming: IncomingRequest, error: unknown): void {
+    if (error instanceof SipError) return incoming.respond(error.status, { headers: headersOf(error.status) })
+    this.#options.onError(error)
+    if (error instanceof StoreUnavailable) incoming.respond(503, { headers: later })
+    else incoming.respond(500)
+  }
+
+  async #begin(incoming: IncomingRequest, watcher: Watcher, wish: SubscribeWish): Promise<void> {
+    if (!this.#lamps) throw new SipError(503, 'Nothing is known yet')
+    const lamps = this.#lamps
+    const { request, from } = incoming
+    const [kind, name] = [kindOf(wish.package), dialledUser(request)]
+    const lamp = await lamps.find(watcher, kind, name)
+    if (!lamp) throw new SipError(404, 'There is nothing of that name to watch')
+    const flow = wayBack(request, from)
+    this.#replace(watcher, kind, name, flow)
+    this.#demandRoom(watcher)
+    const { subscriptions } = this.#options.agent
+    const read = (): Promise<Telling | undefined> => tellingOf(lamp, lamps, request.header('to') ?? '')
+    const { event, seconds } = wish
+    const { contentType } = wish.package
+    const subscription = subscriptions.accept(incoming, seconds, {
+      event,
+      contentType,
+      flow,
+      read,
+      onEnd: () => this.#forget(watcher, subscription),
+    })
+    if (seconds > 0) this.#keep({ watcher, kind, name, lamp, subscription })
+  }
+
+  #refresh(incoming: IncomingRequest, { accountId, deviceId }: Watcher, { event, seconds }: SubscribeWish): void {
+    const { request, from } = incoming
+    const subscription = this.#options.agent.subscriptions.of(request)
+    const lit = subscription && this.#ofDevice({ accountId, deviceId }).get(subscription.dialog.localTag)
+    // Of another device it does not exist, and in the same dialog there is no other one.
+    if (!lit || subscription.event !== event) throw new SipError(481, 'There is no such subscription')
+    this.#options.agent.subscriptions.refresh(incoming, seconds, subscription, wayBack(request, from))
+    if (seconds > 0) this.#save(lit)
+  }
+
+  /** A phone that begins anew, such as after a power cut, does not know any more what it was told before. */
+  #replace(watcher: Watcher, kind: LampKind, name: string, { address, port }: Flow): void {
+    for (const lit of this.#ofDevice(watcher).values()) {
+      const { flow } = lit.subscription
+      if (lit.kind === kind && lit.name === name && flow.address === address && flow.port === port) lit.subscription.abandon()
+    }
+  }
+
+  #demandRoom(watcher: Watcher): void {
+    if (this.#options.agent.subscriptions.size >= most) throw new SipError(503, 'Too many lamps')
+    if (this.#ofDevice(watcher).size >= mostOfDevice) throw new SipError(403, 'Too many lamps of one phone')
+  }
+
+  async #resume({ accountId, deviceId, kind, name, way }: LampWatch, lamps: Lamps): Promise<void> {
+    const device = await this.#options.store.read.devices.find(accountId, deviceId)
+    const watcher = { accountId, deviceId, username: device?.sip?.username ?? '' }
+    const lamp = await lamps.find(watcher, kind, name)
+    if (!lamp) return
+    const saved = way as unknown as SavedSubscription
+    const subscription = this.#options.agent.subscriptions.resume(saved, {
+      contentType: lampPackages[kind].contentType,
+      read: () => tellingOf(lamp, lamps, saved.dialog.local),
+      onEnd: () => this.#forget(watcher, subscription),
+    })
+    this.#keep({ watcher, kind, name, lamp, subscription })
+  }
+
+  #keep(parts: Omit<Lit, 'stopWatching'>): void {
+    const { watcher, lamp, subscription } = parts
+    const lit = { ...parts, stopWatching: lamp.watch(() => subscription.changed()) }
+    this.#lit.set(keyOf(watcher), this.#ofDevice(watcher).set(subscription.dialog.localTag, lit))
+    this.#save(lit)
+  }
+
+  #forget(watcher: Watcher, { dialog }: Subscription): void {
+    const lit = this.#ofDevice(watcher)
+    lit.get(dialog.localTag)?.stopWatching()
+    if (!lit.delete(dialog.localTag)) return
+    if (lit.size === 0) this.#lit.delete(keyOf(watcher))
+    this.#write(() => this.#options.store.write((tables) => tables.lampWatches.remove(watcher.accountId, dialog.localTag)))
+  }
+
+  #ofDevice(watcher: Pick<Watcher, 'accountId' | 'deviceId'>): Map<string, Lit> {
+    return this.#lit.get(keyOf(watcher)) ?? new Map<string, Lit>()
+  }
+
+  /** Who can be reached over its own connection only, asks again when it has a new one. */
+  #save({ watcher: { accountId, deviceId }, kind, name, subscription }: Lit): void {
+    const { store, agent, place } = this.#options
+    const saved = agent.subscriptions.save(subscription)
+    const flow = wayWithoutConnection(saved.dialog, saved.flow)
+    if (!flow) return
+    const { localTag: id } = subscription.dialog
+    const watch = { id, accountId, deviceId, kind, name, way: { ...saved, flow }, place, expiresAt: saved.expiresAt }
+    this.#write(async () => {
+      if (!subscription.isOver) await store.write((tables) => tables.lampWatches.put(watch))
+    })
+  }
+
+  #write(work: () => Promise<void>): void {
+    this.#writing = this.#writing.then(work).catch(this.#options.onError)
+  }
+}
+
+const keyOf = ({ accountId, deviceId }: Pick<Watcher, 'accountId' | 'deviceId'>): string => `${accountId}/${deviceId}`
+
+const tellingOf = async (lamp: Lamp, { messageAccess }: Lamps, watched: string): Promise<Telling | undefined> => {
+  const state = await lamp.state()
+  return state && tellLamp(state, watched, messageAccess)
+}
+
+const headersOf = (status: number): HeaderLines => {
+  if (status === 489) return [allowEvents]
+  if (status === 423) return [['Min-Expires', String(shortestSeconds)]]
+  return status === 503 ? later : []
+}

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases } from '#test/store/databases.ts'
+import { from, openOffice, Phone } from '#test/phones/sip-office.ts'
+import { situate } from '#core/account/devices/situation.ts'
+import { StoreUnavailable } from '#core/kernel/ports/store/index.ts'
+import type { HeaderLines } from '@offhook/sip/message/build.ts'
+import type { Response } from '@offhook/sip/message/message.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import { DeviceAuthenticator } from '../guard/authenticate.ts'
+import { Doorman } from '../guard/doorman.ts'
+import { Registrar } from './registrar.ts'
+
+const contactsOf = (response: Response): string[] => response.list('contact').toSorted()
+
+for (const database of databases) {
+  test(`${database}: a phone registers, is online, refreshes, and is gone when its time is over`, async (t) => {
+    const { clock, store, phone, accountId, deviceId } = await openOffice(t, database)
+    const headers: HeaderLines = [
+      ['Expires', '120'],
+      ['User-Agent', 'Phone 1.0'],
+    ]
+    const answer = await phone.register({ contacts: ['"Ada" <sip:ada@10.0.0.1:5062;ob>;q=0.7'], headers })
+    assert.equal(answer.status, 200)
+    assert.deepEqual(contactsOf(answer), ['<sip:ada@10.0.0.1:5062;ob>;expires=120;q=0.7'])
+    assert.equal(answer.header('date'), new Date(clock.now()).toUTCString())
+    const device = await store.read.devices.find(accountId, deviceId)
+    const online = async () => (await situate(store.read, clock, accountId, [device!]))[0]![1]
+    const { online: isOnline, registrations } = await online()
+    assert.equal(isOnline, true)
+    assert.deepEqual(
+      registrations.map(({ ip, port, transport, userAgent, contact }) => ({ ip, port, transport, userAgent, contact })),
+      [{ ip: '192.0.2.7', port: 5070, transport: 'udp', userAgent: 'Phone 1.0', contact: 'sip:ada@10.0.0.1:5062;ob' }],
+    )
+    await clock.advance(100_000)
+    const other: Flow = { kind: 'tcp', address: '192.0.2.8', port: 40_000 }
+    assert.equal((await phone.register({ contacts: ['<sip:ada@10.0.0.1:5062;ob>'], headers, from: other })).status, 200)
+    await clock.advance(100_000)
+    assert.deepEqual(contactsOf(await phone.register()), ['<sip:ada@10.0.0.1:5062;ob>;expires=20'])
+    assert.equal((await online()).registrations[0]?.ip, '192.0.2.8')
+    await clock.advance(20_000)
+    assert.deepEqual(contactsOf(await phone.register()), [])
+    assert.equal((await online()).online, false)
+  })
+
+  test(`${database}: several contacts, one taken away, all taken away`, async (t) => {
+    const { phone, bound } = await openOffice(t, database)
+    const added = await phone.register({ contacts: ['<sip:a@10.0.0.1>, <sip:b@10.0.0.1>;expires=60', '<sip:c@10.0.0.1>'] })
+    assert.deepEqual(contactsOf(added), ['<sip:a@10.0.0.1>;expires=3600', '<sip:b@10.0.0.1>;expires=60', '<sip:c@10.0.0.1>;expires=3600'])
+    await phone.register({ contacts: ['<sip:b@10.0.0.1>;expires=0', '<sip:nobody@10.0.0.1>;expires=0'] })
+    assert.deepEqual(await bound(), ['sip:a@10.0.0.1', 'sip:c@10.0.0.1'])
+    assert.equal((await phone.register({ contacts: ['*'] })).status, 400)
+    assert.equal((await phone.register({ contacts: ['*', '<sip:a@10.0.0.1>'], headers: [['Expires', '0']] })).status, 400)
+    assert.equal((await bound()).length, 2)
+    const none = await phone.register({ contacts: ['*'], headers: [['Expires', '0']] })
+    assert.deepEqual([none.status, contactsOf(none)], [200, []])
+    assert.deepEqual(await bound(), [])
+  })
+
+  test(`${database}: a request that was overtaken changes nothing, not even in part`, async (t) => {
+    const { phone, bound } = await openOffice(t, database)
+    assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'], cseq: 10 })).status, 200)
+    for (const late of [
+      { contacts: ['<sip:a@10.0.0.1>'], cseq: 10 },
+      { contacts: ['<sip:b@10.0.0.1>', '<sip:a@10.0.0.1>'], cseq: 9 },
+      { contacts: ['<sip:a@10.0.0.1>;expires=0'], cseq: 10 },
+      { contacts: ['*'], headers: [['Expires', '0']] as const, cseq: 3 },
+    ])
+      assert.equal((await phone.register(late)).status, 500)
+    assert.deepEqual(await bound(), ['sip:a@10.0.0.1'])
+    const restarted = await phone.register({ contacts: ['<sip:a@10.0.0.1>;expires=0'], cseq: 1, callId: 'c2' })
+    assert.equal(restarted.status, 200)
+    assert.deepEqual(await bound(), [])
+  })
+
+  test(`${database}: the way through proxies is kept, and told to who knows about it`, async (t) => {
+    const { phone, store, clock, accountId, deviceId } = await openOffice(t, database)
+    const path = '<sip:edge1.example;lr>, <sip:edge2.example;lr>'
+    const silent = await phone.register({ contacts: ['<sip:a@10.0.0.1>'], headers: [['Path', path]] })
+    assert.equal(silent.header('path'), undefined)
+    const told = await phone.register({
+      contacts: ['<sip:a@10.0.0.1>'],
+      headers: [
+        ['Path', '<sip:edge1.example;lr>'],
+        ['Path', '<sip:edge2.example;lr>'],
+        ['Supported', 'timer, path'],
+      ],
+    })
+    assert.equal(told.header('path'), path)
+    const found = (await store.read.devices.registrations(accountId, [deviceId], clock.now())).get(deviceId)
+    assert.deepEqual(
+      found?.map((one) => one.path),
+      [path],
+    )
+  })
+}
+
+test('times: too short is refused, too long is cut, what cannot be read is an hour', async (t) => {
+  const { phone, bound } = await openOffice(t)
+  const short = await phone.register({ contacts: ['<sip:a@10.0.0.1>;expires=59'] })
+  assert.deepEqual([short.status, short.header('min-expires')], [423, '60'])
+  assert.deepEqual(await bound(), [])
+  const times = [
+    ['60', '60'],
+    ['3600', '3600'],
+    ['86400', '3600'],
+    ['4294967296', '3600'],
+    ['soon', '3600'],
+  ]
+  for (const [asked, given] of times) {
+    const answer = await phone.register({ contacts: [`<sip:a@10.0.0.1>;expires=${asked}`], headers: [['Expires', '1000']] })
+    assert.deepEqual(contactsOf(answer), [`<sip:a@10.0.0.1>;expires=${given}`])
+  }
+})
+
+test('the same contact in other words is the same', async (t) => {
+  const { phone, bound } = await openOffice(t)
+  await phone.register({ contacts: ['<sip:a@Phone.Example:5060;transport=udp>'] })
+  await phone.register({ contacts: ['<sip:a@phone.example:5060;Transport=UDP>'] })
+  assert.deepEqual(await bound(), ['sip:a@Phone.Example:5060;transport=udp'])
+})
+
+test('a phone that comes from a new address each time does not collect contacts', async (t) => {
+  const { phone, bound, clock } = await openOffice(t)
+  for (let port = 1; port <= 14; port++) {
+    assert.equal((await phone.register({ contacts: [`<sip:a@10.0.0.1:${1000 + port}>`] })).status, 200)
+    await clock.advance(1_000)
+  }
+  assert.equal((await bound()).length, 10)
+  assert.equal((await bound())[0], 'sip:a@10.0.0.1:1005')
+  const many = Array.from({ length: 11 }, (_, n) => `<sip:a@10.0.0.2:${2000 + n}>`)
+  assert.equal((await phone.register({ contacts: many })).status, 400)
+})
+
+test('nobody registers for somebody else, and nonsense gets a 400', async (t) => {
+  const { phone, bound } = await openOffice(t)
+  assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'], to: '<sip:1234567e9@offhook>' })).status, 403)
+  assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'], to: '<sip:offhook>' })).status, 403)
+  for (const contact of ['<tel:+4930123>', '<sip:a@[::1>', '<sip:a@b:99999>'])
+    assert.equal((await phone.register({ contacts: [contact] })).status, 400, contact)
+  assert.equal((await phone.register({ contacts: ['<mailto:a@b>'] })).status, 416)
+  assert.deepEqual(await bound(), [])
+})
+
+test('no answer tells whether a user exists: challenges and refusals are alike', async (t) => {
+  const { registrar, phone, accountId } = await openOffice(t)
+  const shape = (response: Response): unknown => [
+    response.status,
+    response.lines('www-authenticate').map((line) => line.replace(/nonce="[^"]*"/, '')),
+    response.toTag,
+  ]
+  const known = new Phone(registrar, phone.username, 'wrong')
+  const unknown = new Phone(registrar, `${accountId}e99`, 'wrong')
+  const first = [await known.say(), await unknown.say()] as const
+  assert.deepEqual(shape(first[0]), shape(first[1]))
+  assert.equal(first[0].status, 401)
+  assert.deepEqual(
+    first[0].lines('www-authenticate').map((line) => /algorithm=(\S+)/.exec(line)?.[1]?.replace(',', '')),
+    ['SHA-256', 'MD5'],
+  )
+  known.digest.challenged(first[0])
+  unknown.digest.challenged(first[1])
+  const contacts = ['<sip:a@10.0.0.1>']
+  const second = [await known.say({ contacts }), await unknown.say({ contacts })] as const
+  assert.deepEqual(shape(second[0]), shape(second[1]))
+  assert.deepEqual(shape(second[0]), shape(first[0]))
+})
+
+test('an answer that was used, or is too old, is challenged again as stale; phones go on by themselves', async (t) => {
+  const { phone, clock } = await openOffice(t)
+  assert.equal((await phone.register({ contacts: ['<sip:a@10.0.0.1>'] })).status, 200)
+  await clock.advance(61_000)
+  const stale = await phone.say()
+  assert.equal(stale.status, 401)
+  assert.match(stale.header('www-authenticate') ?? '', /stale=true/)
+  assert.equal(phone.digest.challenged(stale), true)
+  const captured = phone.digest.authorization('REGISTER', 'sip:offhook')
+  const other = new Phone(phone.registrar, phone.username, '')
+  assert.equal((await other.say({ headers: captured })).status, 200)
+  const replayed = await other.say({ headers: captured, contacts: ['<sip:thief@203.0.113.1>'] })
+  assert.equal(replayed.status, 401)
+  assert.match(replayed.header('www-authenticate') ?? '', /stale=true/)
+})
+
+test('who proves nothing, or with a nonce that is not ours, is challenged without a look into the database', async (t) => {
+  const looked: string[] = []
+  const { phone } = await openOffice(t, 'sqlite', (store) => {
+    const findBySipUsername = (username: string) => {
+      looked.push(username)
+      return store.read.devices.findBySipUsername(username)
+    }
+    return { ...store, write: (work) => store.write(work), read: { ...store.read, devices: { ...store.read.devices, findBySipUsername } } }
+  })
+  assert.doesNotMatch((await phone.say()).header('www-authenticate') ?? '', /stale/)
+  const foreign = 'Digest realm="offhook", nonce="bm90IG91cnM", qop="auth", algorithm=MD5'
+  const challenge = await phone.say({ headers: [['Authorization', foreign.replace('realm', `username="${phone.username}", realm`)]] })
+  assert.match(challenge.header('www-authenticate') ?? '', /stale=true/)
+  assert.deepEqual(looked, [])
+  assert.equal(phone.digest.challenged(challenge), true)
+  assert.equal((await phone.say()).status, 200)
+  assert.deepEqual(looked, [phone.username])
+})
+
+test('a challenge of one process may be answered at another that has the same vault key', async (t) => {
+  const { phone, store, vault, clock, password } = await openOffice(t)
+  const doorman = new Doorman({ clock, trusted: () => false })
+  const onError = (error: unknown): never => assert.fail(String(error))
+  const authenticator = new DeviceAuthenticator({ clock, store, vault, doorman, realm: 'offhook', algorithms: ['MD5'], onError })
+  const there = new Phone(new Registrar({ clock, store, authenticator, isProxy: () => false, onError }), phone.username, password)
+  assert.equal(there.digest.challenged(await phone.say()), true)
+  assert.equal((await there.say({ contacts: ['<sip:a@10.0.0.1>'] })).status, 200)
+})
+
+test('guessing ends after ten tries, even when a hundred come at once', async (t) => {
+  const { registrar, phone, bans } = await openOffice(t)
+  const guess = async (password: string): Promise<number> => {
+    const guesser = new Phone(registrar, phone.username, password)
+    return (await guesser.register()).status
+  }
+  const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => guess(`guess ${n}`)))
+  assert.equal(answers.filter((status) => status === 401).length, 10)
+  assert.equal(answers.filter((status) => status === 403).length, 80)
+  assert.ok(bans.includes('wrong passwords'))
+  assert.equal((await phone.register()).status, 403, 'nor does the right password help from there')
+  assert.equal((await phone.register({ from: { ...from, address: '192.0.2.99' } })).status, 200)
+})
+
+test('a password that was reset is of no use any more', async (t) => {
+  const { phone, store, vault, accountId, deviceId } = await openOffice(t)
+  assert.equal((await phone.register()).status, 200)
+  const sip = { username: phone.username, passwordSealed: vault.seal('another one') }
+  await store.write((tables) => tables.devices.setSipCredentials(accountId, deviceId, sip))
+  assert.equal((await phone.register()).status, 401)
+})
+
+test('while the database is away, or too many wait for it, phones are told to come again', async (t) => {
+  let gate: Promise<void> | undefined
+  let away = false
+  const { phone, registrar } = await openOffice(t, 'sqlite', (store) => ({
+    ...store,
+    write: (work) => store.write(work),
+    read: {
+      ...store.read,
+      devices: {
+        ...store.read.devices,
+        findBySipUsername: async (username) => {
+          await gate
+          if (away) throw new StoreUnavailable(undefined)
+          return store.read.devices.findBySipUsername(username)
+        },
+      },
+    },
+  }))
+  away = true
+  const refused = await phone.register()
+  assert.deepEqual([refused.status, refused.header('retry-after')], [503, '5'])
+  away = false
+  let openGate = (): void => {}
+  gate = new Promise((resolve) => (openGate = resolve))
+  const crowd = Array.from({ length: 100 }, (_, n) => {
+    const source = { ...from, address: `198.51.100.${n}` }
+    return new Phone(registrar, `${n}`, 'x').register({ from: source })
+  })
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  assert.equal((await phone.say()).status, 503)
+  openGate()
+  assert.ok((await Promise.all(crowd)).every(({ status }) => status === 401))
+  gate = undefined
+  assert.equal((await phone.register()).status, 200)
+})

@@ -1,0 +1,150 @@
+import type { CodecName, LineSettings } from '#media/engine.ts'
+import { makeMedia } from '@offhook/sip/sdp/format-sdp.ts'
+import type { Media } from '@offhook/sip/sdp/sdp.ts'
+import { agreedPayloads, chooseCodec, offeredPayloads, renewedPayloads, type ChosenCodec } from './sdp-codecs.ts'
+import { directionOf, hears, ptimeOf, speaks } from './sdp-direction.ts'
+import { SdpKeys, type AgreedKeys } from './sdp-keys.ts'
+import { isNowhere, placeTowards, type FarEnd, type MediaPlace } from './sdp-place.ts'
+import { refused, SdpWriter } from './sdp-writer.ts'
+import { readSdp, type Agreed, type Answered, type OfferOptions, type Talk } from './talk.ts'
+
+export interface NegotiationOptions {
+  /** Best first. */
+  codecs: readonly CodecName[]
+  /** Where the far end finds our streams. */
+  address: string
+  /** Whether packets of ours can get to such an address. */
+  reaches?: (address: string) => boolean
+  /** Our first offer has keys in it (RFC 4568); of theirs we take what they offer. */
+  encrypted?: boolean
+  farEnd?: FarEnd | undefined
+}
+
+/** The audio line of the last exchange, for the next one. */
+interface Last {
+  codec: ChosenCodec
+  keys: AgreedKeys | undefined
+  protocol: string
+  index: number
+  /** All lines of the description: their number and order stay the same for ever (RFC 3264 §8). */
+  lines: readonly Media[]
+  line: LineSettings
+}
+
+/** The line of theirs that we take. */
+type Found = Omit<Last, 'line' | 'protocol'> & { media: Media }
+
+const plainProtocols = ['RTP/AVP', 'RTP/AVPF']
+const secureProtocols = ['RTP/SAVP', 'RTP/SAVPF']
+const defaultPtime = 20
+
+/** Offers and answers of one leg (RFC 3264): one audio stream, everything else is refused line by line. */
+export class Negotiation implements Talk {
+  holding = false
+  readonly #options: NegotiationOptions
+  readonly #keys = new SdpKeys()
+  readonly #writer: SdpWriter
+  #last: Last | undefined
+  /** Our last offer had keys in it. */
+  #offersKeys = false
+  /** An offer is looked at when it comes and answered later; it is read once. */
+  #considered: { offer: string; found: Found | undefined } | undefined
+
+  constructor(options: NegotiationOptions) {
+    this.#options = options
+    this.#writer = new SdpWriter(options.address)
+  }
+
+  offer(port: number, { everything = false }: OfferOptions = {}): string {
+    const last = this.#last
+    const direction = this.holding ? 'sendonly' : 'sendrecv'
+    this.#offersKeys = last ? last.keys !== undefined : this.#options.encrypted === true
+    if (!last) {
+      const payloads = offeredPayloads(this.#options.codecs)
+      const protection = this.#options.encrypted ? { protocol: 'RTP/SAVP', crypto: this.#keys.offered() } : { protocol: 'RTP/AVP' }
+      return this.#writer.write([this.#audio({ port, direction, payloads, ...protection })])
+    }
+    const { codec, keys, protocol } = last
+    const crypto = keys ? [keys.crypto] : []
+    const payloads = everything ? renewedPayloads(codec, this.#options.codecs) : agreedPayloads(codec)
+    const audio = this.#audio({ port, direction, protocol, payloads, crypto, ptime: last.line.ptimeMs })
+    return this.#writer.write(last.lines.map((line, index) => (index === last.index ? audio : refused(line))))
+  }
+
+  likes(offer: string): boolean {
+    return this.#consider(offer) !== undefined
+  }
+
+  answer(offer: string, port: number, from: string | undefined): Answered | undefined {
+    const found = this.#consider(offer)
+    this.#considered = undefined
+    if (!found) return undefined
+    const { index, media, lines } = found
+    const agreed = this.#agree(found, from)
+    const { line } = agreed
+    const crypto = found.keys ? [found.keys.crypto] : []
+    const payloads = agreedPayloads(found.codec)
+    const direction = directionOf(line)
+    const audio = this.#audio({ port, direction, protocol: media.protocol, payloads, crypto, ptime: line.ptimeMs })
+    return { sdp: this.#writer.write(lines.map((each, at) => (at === index ? audio : refused(each)))), agreed }
+  }
+
+  confirm(text: string, from: string | undefined): Agreed | undefined {
+    const answer = readSdp(text)
+    const index = this.#last?.index ?? 0
+    const media = answer?.media[index]
+    const found = media && this.#fits(media, this.#offersKeys)
+    return found && this.#agree({ ...found, media, index, lines: this.#last?.lines ?? answer.media }, from)
+  }
+
+  #consider(offer: string): Found | undefined {
+    if (this.#considered?.offer !== offer) this.#considered = { offer, found: this.#find(readSdp(offer)?.media ?? []) }
+    return this.#considered.found
+  }
+
+  #find(lines: readonly Media[]): Found | undefined {
+    for (const [index, media] of lines.entries()) {
+      const found = this.#fits(media, true)
+      if (found) return { index, media, lines, ...found }
+    }
+    return undefined
+  }
+
+  /** Phones that would like to encrypt, but need not, put keys into a plain line (`mayEncrypt`: as it is for us to choose). */
+  #fits(media: Media, mayEncrypt: boolean): { codec: ChosenCodec; keys: AgreedKeys | undefined } | undefined {
+    if (media.kind !== 'audio' || media.port === 0 || !this.#reaches(media)) return undefined
+    const protocol = media.protocol.toUpperCase()
+    const secure = secureProtocols.includes(protocol)
+    if (!secure && !plainProtocols.includes(protocol)) return undefined
+    const keys = secure || mayEncrypt ? this.#keys.agree(media.crypto) : undefined
+    const codec = chooseCodec(media.payloads, this.#options.codecs)
+    return codec && (keys !== undefined || !secure) ? { codec, keys } : undefined
+  }
+
+  #reaches({ connection }: Media): boolean {
+    return connection !== undefined && (isNowhere(connection) || (this.#options.reaches?.(connection.address) ?? true))
+  }
+
+  #agree({ media, codec, keys, index, lines }: Found, from: string | undefined): Agreed {
+    const nowhere = isNowhere(media.connection)
+    const theyHear = hears(media.direction) && !nowhere
+    const line: LineSettings = {
+      ...(nowhere && this.#last ? placeOf(this.#last.line) : placeTowards(media, from, this.#options.farEnd)),
+      codec: codec.name,
+      payloadType: codec.payload.type,
+      dtmfPayloadType: codec.keys?.type,
+      ptimeMs: ptimeOf(media),
+      send: theyHear,
+      receive: speaks(media.direction) && !this.holding,
+      srtp: keys?.srtp,
+    }
+    this.#last = { codec, keys, protocol: media.protocol, index, lines, line }
+    return { line, heldByPeer: !theyHear }
+  }
+
+  #audio(parts: Partial<Media> & { port: number; protocol: string }): Media {
+    return makeMedia({ kind: 'audio', ptime: defaultPtime, ...parts })
+  }
+}
+
+const placeOf = ({ remote, alsoFrom }: LineSettings): MediaPlace => ({ remote, alsoFrom })

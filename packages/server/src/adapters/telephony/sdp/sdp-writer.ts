@@ -1,0 +1,37 @@
+import { isIPv6 } from 'node:net'
+import { formatSdp, makeMedia } from '@offhook/sip/sdp/format-sdp.ts'
+import type { Connection, Media } from '@offhook/sip/sdp/sdp.ts'
+
+/** Our descriptions in one call: the same session for ever, in versions that count up (RFC 3264 §8). */
+export class SdpWriter {
+  readonly #connection: Connection
+  readonly #sessionId = String(Math.floor(Math.random() * 2 ** 47))
+  #version = 0
+  #sent: string | undefined
+
+  /** `address`: where the far end finds our streams. */
+  constructor(address: string) {
+    this.#connection = { family: isIPv6(address) ? 'IP6' : 'IP4', address }
+  }
+
+  /** A description that says the same as the last one is the last one; otherwise its version is one higher. */
+  write(media: Media[]): string {
+    const same = this.#format(media)
+    if (same === this.#sent) return same
+    if (this.#sent === undefined) return (this.#sent = same)
+    this.#version++
+    return (this.#sent = this.#format(media))
+  }
+
+  #format(media: Media[]): string {
+    const connection = this.#connection
+    const origin = { username: '-', sessionId: this.#sessionId, version: String(this.#version), ...connection }
+    return formatSdp({ origin, name: '-', connection, iceLite: false, attributes: [], media })
+  }
+}
+
+/** RFC 3264 §6: a line that is not wanted stays, with port 0. */
+export const refused = ({ kind, protocol, payloads, formats }: Media): Media => {
+  const named = payloads.length > 0 ? [String(payloads[0]?.type)] : formats.slice(0, 1)
+  return makeMedia({ kind, protocol, port: 0, formats: named, direction: 'inactive' })
+}

@@ -1,0 +1,124 @@
+import { lookup as systemLookup, Resolver as DnsResolver } from 'node:dns/promises'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { locate, type LocateResolver } from '@offhook/sip/transport/locate.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import type { SipUri } from '@offhook/sip/grammar/uri.ts'
+import { BoundedMap } from '#core/kernel/bounded-map.ts'
+
+export interface ResolverOptions {
+  clock: Clock
+  /** Addresses of other families cannot be reached from our sockets. */
+  families: readonly (4 | 6)[]
+  /** DNS servers with their ports, `127.0.0.1:53`; those of the system unless given. */
+  servers?: readonly string[]
+  random?: () => number
+}
+
+const MOST_NAMES = 2_000
+const SHORTEST_MS = 1_000
+const LONGEST_MS = 300_000
+/** Node does not tell how long records other than addresses are good. */
+const RECORDS_MS = 60_000
+const NOT_THERE_MS = 30_000
+const NO_ANSWER_MS = 5_000
+const AVOIDED_MS = 30_000
+const PATIENCE = { timeout: 1_500, tries: 2 }
+
+interface Found<T> {
+  values: readonly T[]
+  goodForMs: number
+}
+
+interface Known<T> {
+  found: Promise<Found<T>>
+  /** Unknown while DNS is asked. */
+  until: number
+}
+
+/** Finds where SIP URIs lead (RFC 3263), with a memory of what DNS said and of who did not answer. */
+export class Resolver {
+  readonly #options: ResolverOptions
+  readonly #dns = new DnsResolver(PATIENCE)
+  readonly #known = new BoundedMap<string, Known<unknown>>(MOST_NAMES)
+  readonly #avoidedUntil = new BoundedMap<string, number>(MOST_NAMES)
+  readonly #records: LocateResolver
+
+  constructor(options: ResolverOptions) {
+    this.#options = options
+    if (options.servers) this.#dns.setServers([...options.servers])
+    const fixed = <T>(values: readonly T[]): Found<T> => ({ values, goodForMs: RECORDS_MS })
+    this.#records = {
+      naptr: (domain) => this.#ask(`naptr ${domain}`, async () => fixed(await this.#dns.resolveNaptr(domain))),
+      srv: (name) => this.#ask(`srv ${name}`, async () => fixed(await this.#dns.resolveSrv(name))),
+      addresses: async (host) => (await Promise.all(options.families.map((family) => this.#addresses(host, family)))).flat(),
+    }
+  }
+
+  /** The best first; those that lately did not answer last. */
+  async locate(uri: SipUri): Promise<Flow[]> {
+    const flows = await locate(uri, { resolver: this.#records, random: this.#options.random ?? Math.random })
+    const now = this.#options.clock.now()
+    const avoided = (flow: Flow): boolean => (this.#avoidedUntil.get(placeKey(flow)) ?? 0) > now
+    return [...flows.filter((flow) => !avoided(flow)), ...flows.filter(avoided)]
+  }
+
+  /** Nobody answered there. */
+  avoid(flow: Flow, ms: number = AVOIDED_MS): void {
+    this.#avoidedUntil.set(placeKey(flow), this.#options.clock.now() + ms)
+  }
+
+  /** Somebody answered there. */
+  approve(flow: Flow): void {
+    this.#avoidedUntil.delete(placeKey(flow))
+  }
+
+  close(): void {
+    this.#dns.cancel()
+  }
+
+  #addresses(host: string, family: 4 | 6): Promise<readonly string[]> {
+    return this.#ask(
+      `${family} ${host}`,
+      async () => {
+        const records = await (family === 4 ? this.#dns.resolve4(host, { ttl: true }) : this.#dns.resolve6(host, { ttl: true }))
+        const ttl = Math.min(...records.map((record) => record.ttl)) * 1_000
+        return { values: records.map(({ address }) => address), goodForMs: Math.min(Math.max(ttl, SHORTEST_MS), LONGEST_MS) }
+      },
+      () => systemAddresses(host, family),
+    )
+  }
+
+  /** One question at a time for each name. What DNS cannot say now stays as it was known before. */
+  #ask<T>(key: string, question: () => Promise<Found<T>>, otherwise?: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const { clock } = this.#options
+    const known = this.#known.get(key) as Known<T> | undefined
+    if (known && clock.now() < known.until) return known.found.then(({ values }) => values)
+    const found = question().catch((error: unknown) => whenNothingCame(error, known, otherwise))
+    const entry: Known<T> = { found, until: Number.POSITIVE_INFINITY }
+    this.#known.set(key, entry)
+    return found.then(({ values, goodForMs }) => {
+      entry.until = clock.now() + goodForMs
+      return values
+    })
+  }
+}
+
+const notThere = new Set(['ENOTFOUND', 'ENODATA'])
+
+const whenNothingCame = async <T>(
+  error: unknown,
+  before: Known<T> | undefined,
+  otherwise: (() => Promise<readonly T[]>) | undefined,
+): Promise<Found<T>> => {
+  if (notThere.has((error as NodeJS.ErrnoException).code ?? '')) return { values: (await otherwise?.()) ?? [], goodForMs: NOT_THERE_MS }
+  return { values: (await before?.found)?.values ?? [], goodForMs: NO_ANSWER_MS }
+}
+
+/** Names that only this machine knows: its hosts file. */
+const systemAddresses = async (host: string, family: 4 | 6): Promise<string[]> =>
+  systemLookup(host, { family, all: true }).then(
+    (found) => found.map(({ address }) => address),
+    () => [],
+  )
+
+const placeKey = ({ kind, address, port }: Flow): string => `${kind} ${address} ${port}`

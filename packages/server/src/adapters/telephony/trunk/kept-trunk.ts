@@ -1,0 +1,202 @@
+import { isIPv6 } from 'node:net'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { DigestClient } from '@offhook/sip/digest/digest-client.ts'
+import { Registration, type RegistrationState } from '@offhook/sip/user-agent/registration.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import { formatUri, makeUri, parseUri } from '@offhook/sip/grammar/uri.ts'
+import type { UserAgent } from '@offhook/sip/user-agent/user-agent.ts'
+import type { Resolver } from '../transport/resolver.ts'
+import { PATIENCE_MS, PULSE_MS, TrunkPulse } from './trunk-pulse.ts'
+import { trunkUri } from './trunk-uri.ts'
+
+export interface KeptTrunkOptions {
+  clock: Clock
+  vault: Vault
+  ua: Pick<UserAgent, 'request'>
+  resolver: Pick<Resolver, 'locate' | 'avoid' | 'approve'>
+  random: () => number
+  /** It is registered or not, can be used or not. */
+  changed: (trunk: KeptTrunk) => void
+  /** Its host has other addresses. */
+  moved: () => void
+}
+
+/** One trunk at work: registered if it is to be, its pulse felt, its addresses known. */
+export class KeptTrunk {
+  readonly trunk: Trunk
+  /** Answers the carrier's challenges, in every request to it. */
+  readonly digest: DigestClient | undefined
+  readonly #options: KeptTrunkOptions
+  readonly #pulse: TrunkPulse
+  readonly #registration: Registration | undefined
+  #registeredUntil = 0
+  #serviceRoute: readonly string[] = []
+  #address: string
+  #hostAddresses: readonly string[] = []
+  #since: number
+  #seen: Pick<KeptTrunk, 'registered' | 'usable' | 'problem'> = { registered: false, usable: false, problem: undefined }
+  #refusedLogin: string | undefined
+  #refusedCall: string | undefined
+  #cancelExpiry = (): void => {}
+
+  constructor(trunk: Trunk, options: KeptTrunkOptions) {
+    this.trunk = trunk
+    this.#options = options
+    this.#since = options.clock.now()
+    this.#address = trunk.settings.host
+    this.digest = digestFor(trunk, options.vault)
+    this.#pulse = new TrunkPulse({
+      clock: options.clock,
+      locate: () => this.#locate(),
+      ping: (to) => this.#ping(to),
+      heard: (from, answered) => this.#heard(from, answered),
+      changed: () => this.#look(),
+    })
+    this.#registration = trunk.settings.register ? this.#registrationOf(trunk) : undefined
+    this.#seen = { registered: this.registered, usable: this.usable, problem: undefined }
+  }
+
+  get registered(): boolean {
+    return this.#options.clock.now() < this.#registeredUntil
+  }
+
+  get usable(): boolean {
+    return this.#pulse.alive && (this.#registration === undefined || this.registered)
+  }
+
+  get since(): number {
+    return this.#since
+  }
+
+  /** Why the carrier does not want us. */
+  get problem(): string | undefined {
+    return this.#refusedLogin ?? this.#refusedCall
+  }
+
+  /** How a call over it ended. */
+  noteCall(status: number | undefined): void {
+    this.#refusedCall = status === 402 ? '402 Payment Required' : undefined
+    this.#look()
+  }
+
+  /** Where it would be called now. */
+  get address(): string {
+    return this.#address
+  }
+
+  get hostAddresses(): readonly string[] {
+    return this.#hostAddresses
+  }
+
+  /** Route values for calls (RFC 3608). */
+  get serviceRoute(): readonly string[] {
+    return this.#serviceRoute
+  }
+
+  start(): void {
+    this.#pulse.start()
+    this.#registration?.register()
+  }
+
+  /**
+   * A carrier calls us over the connection that registered; when that is gone it must hear from us again. After a failure
+   * the registration tries again in its own time.
+   */
+  connectionClosed({ kind, address }: Flow): void {
+    if (this.#registration?.state.state !== 'registered') return
+    if (kind === this.trunk.settings.transport.toLowerCase() && this.#hostAddresses.includes(address)) this.#registration.register()
+  }
+
+  /** Resolves when the carrier knows; it may take long when nobody is there. */
+  async stop(): Promise<void> {
+    this.#pulse.stop()
+    this.#cancelExpiry()
+    await this.#registration?.close()
+  }
+
+  #registrationOf({ settings }: Trunk): Registration {
+    const { clock, ua, random } = this.#options
+    return new Registration({
+      ua,
+      clock,
+      random,
+      registrar: trunkUri(settings),
+      address: addressOf(settings),
+      contactUser: settings.username,
+      digest: this.digest,
+      expires: settings.registerSeconds,
+      changed: (state) => this.#registrationChanged(state),
+    })
+  }
+
+  #registrationChanged(state: RegistrationState): void {
+    if (state.state === 'registered') {
+      this.#refusedLogin = undefined
+      this.#registeredUntil = state.until
+      this.#serviceRoute = state.serviceRoute
+    } else if (state.state === 'closed') this.#registeredUntil = 0
+    else this.#expireInTime()
+    if (state.state === 'failed') this.#refusedLogin = printable(`${state.status} ${state.reason}`)
+    this.#look()
+  }
+
+  /** A renewal failed: what was granted before is good until its end. */
+  #expireInTime(): void {
+    const left = this.#registeredUntil - this.#options.clock.now()
+    this.#cancelExpiry()
+    if (left > 0) this.#cancelExpiry = this.#options.clock.after(left, () => this.#look())
+  }
+
+  async #locate(): Promise<readonly Flow[]> {
+    const flows = await this.#options.resolver.locate(parseUri(trunkUri(this.trunk.settings)))
+    this.#address = flows[0]?.address ?? this.#address
+    const addresses = [...new Set(flows.map(({ address }) => address))].toSorted()
+    // While DNS knows nothing the carrier is where it was.
+    if (addresses.length > 0 && addresses.join() !== this.#hostAddresses.join()) {
+      this.#hostAddresses = addresses
+      this.#options.moved()
+    }
+    return flows
+  }
+
+  async #ping(flow: Flow): Promise<number> {
+    const uri = trunkUri(this.trunk.settings)
+    const { status } = await this.#options.ua.request({ method: 'OPTIONS', uri, from: `<${addressOf(this.trunk.settings)}>`, flow })
+    return status
+  }
+
+  /** Long enough to be told anew before it is forgotten. */
+  #heard(from: Flow, answered: boolean): void {
+    if (answered) this.#options.resolver.approve(from)
+    else this.#options.resolver.avoid(from, PULSE_MS + 2 * PATIENCE_MS)
+  }
+
+  #look(): void {
+    const { registered, usable, problem } = this
+    const { registered: wasRegistered, usable: wasUsable, problem: before } = this.#seen
+    const isOther = registered !== wasRegistered || usable !== wasUsable
+    if (!isOther && problem === before) return
+    this.#seen = { registered, usable, problem }
+    if (isOther) this.#since = this.#options.clock.now()
+    this.#options.changed(this)
+  }
+}
+
+/** Carriers' words stand in the log and on a page. */
+const printable = (said: string): string =>
+  said
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+    .trim()
+    .slice(0, 100)
+
+/** `realm` keeps the password from everybody else who asks for it. */
+const digestFor = ({ settings, passwordSealed }: Trunk, vault: Vault): DigestClient | undefined =>
+  passwordSealed === undefined
+    ? undefined
+    : new DigestClient({ username: settings.username, password: vault.open(passwordSealed), realm: settings.realm || settings.host })
+
+/** Who we are at the carrier. */
+const addressOf = ({ username, host }: Trunk['settings']): string =>
+  formatUri(makeUri({ user: username === '' ? undefined : username, host: isIPv6(host) ? `[${host}]` : host }))

@@ -1,0 +1,74 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+
+export interface TrunkPulseOptions {
+  clock: Clock
+  /** The places where the trunk is, the best first. */
+  locate: () => Promise<readonly Flow[]>
+  /** Sends OPTIONS there; gives the status of the answer, 408 or 503 when there was none. */
+  ping: (to: Flow) => Promise<number>
+  /** What came out for one place. */
+  heard: (from: Flow, answered: boolean) => void
+  changed: () => void
+}
+
+export const PULSE_MS = 30_000
+/** An answer that comes later does not help a caller either. */
+export const PATIENCE_MS = 10_000
+const MOST_FAILURES = 2
+const MOST_PLACES = 4
+
+/** Whether somebody answers at the other end of a trunk. Believed until it was silent twice; one answer is enough to believe it again. */
+export class TrunkPulse {
+  readonly #options: TrunkPulseOptions
+  #failures = 0
+  #stopped = false
+  #cancel = (): void => {}
+
+  constructor(options: TrunkPulseOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    void this.#beat()
+  }
+
+  get alive(): boolean {
+    return this.#failures < MOST_FAILURES
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#cancel()
+  }
+
+  async #beat(): Promise<void> {
+    const answered = await this.#pingAll()
+    if (this.#stopped) return
+    const before = this.alive
+    this.#failures = answered ? 0 : this.#failures + 1
+    this.#cancel = this.#options.clock.after(PULSE_MS, () => void this.#beat())
+    if (this.alive !== before) this.#options.changed()
+  }
+
+  async #pingAll(): Promise<boolean> {
+    const places = await this.#options.locate().catch(() => [])
+    if (this.#stopped) return false
+    const tooLate = new Promise<number>((resolve) => {
+      this.#cancel = this.#options.clock.after(PATIENCE_MS, () => resolve(408))
+    })
+    const answers = await Promise.all(places.slice(0, MOST_PLACES).map((place) => this.#answers(place, tooLate)))
+    this.#cancel()
+    return answers.includes(true)
+  }
+
+  async #answers(place: Flow, tooLate: Promise<number>): Promise<boolean> {
+    const ping = this.#options.ping(place).catch(() => 503)
+    const answered = isSignOfLife(await Promise.race([ping, tooLate]))
+    if (!this.#stopped) this.#options.heard(place, answered)
+    return answered
+  }
+}
+
+/** Many carriers refuse OPTIONS, but by refusing they answer. */
+const isSignOfLife = (status: number): boolean => status !== 408 && status !== 480 && (status < 500 || status === 501 || status >= 600)

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import type { Trunk, TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
+import type { Flow, TransportKind } from '@offhook/sip/transport/transport.ts'
+import { TrunkCalls } from './trunk-calls.ts'
+import { TrunkSources } from './trunk-sources.ts'
+import { trunkUri } from './trunk-uri.ts'
+
+const trunk = (id: string, wish: Partial<TrunkSettings> = {}): Trunk => ({
+  id,
+  name: id,
+  settings: trunkSettings({ host: 'sip.carrier.example', ...wish }, { hasPassword: true }),
+  passwordSealed: undefined,
+  active: true,
+  createdAt: 0,
+  updatedAt: 0,
+})
+
+const flow = (address: string, kind: TransportKind = 'udp'): Flow => ({ kind, address, port: 5060 })
+const login = { username: 'u' }
+
+test('a request belongs to the trunk whose addresses it comes from: the listed ones, else those of its host', () => {
+  const sources = new TrunkSources()
+  sources.set([
+    { trunk: trunk('listed', { ...login, sourceAddresses: ['192.0.2.0/24', '2001:db8::/32'] }), hostAddresses: ['198.51.100.1'] },
+    { trunk: trunk('host', login), hostAddresses: ['203.0.113.1', '203.0.113.2'] },
+  ])
+  const found = (address: string): string | undefined => sources.find(flow(address))?.id
+  assert.equal(found('192.0.2.200'), 'listed')
+  assert.equal(found('2001:db8::9'), 'listed')
+  assert.equal(found('198.51.100.1'), undefined, 'a list says it all')
+  assert.equal(found('203.0.113.2'), 'host')
+  assert.equal(found('203.0.113.3'), undefined)
+  assert.equal(sources.holds('192.0.2.1'), true)
+  assert.equal(sources.holds('198.51.100.1'), false)
+})
+
+test('what could be pretended over a weaker transport is not believed', () => {
+  const sources = new TrunkSources()
+  sources.set([{ trunk: trunk('t', { ...login, transport: 'TLS' }), hostAddresses: ['192.0.2.1'] }])
+  const kinds = ['udp', 'tcp', 'tls', 'ws', 'wss'] as const
+  assert.deepEqual(
+    kinds.filter((kind) => sources.find(flow('192.0.2.1', kind))),
+    ['tls'],
+  )
+  sources.set([{ trunk: trunk('t', login), hostAddresses: ['192.0.2.1'] }])
+  assert.deepEqual(
+    kinds.filter((kind) => sources.find(flow('192.0.2.1', kind))),
+    ['udp', 'tcp', 'tls'],
+  )
+})
+
+test('of two trunks with one address the called one counts, else the preferred one', () => {
+  const sources = new TrunkSources()
+  const hostAddresses = ['192.0.2.1']
+  sources.set([
+    { trunk: trunk('second', { username: 'b', priority: 2 }), hostAddresses },
+    { trunk: trunk('first', { username: 'a', priority: 1 }), hostAddresses },
+  ])
+  assert.equal(sources.find(flow('192.0.2.1'))?.id, 'first')
+  assert.equal(sources.find(flow('192.0.2.1'), 'b')?.id, 'second')
+  assert.equal(sources.find(flow('192.0.2.1'), '4930123')?.id, 'first')
+})
+
+test('no more calls at once than agreed, and no more are started in a second', async () => {
+  const clock = new VirtualClock()
+  const calls = new TrunkCalls(clock)
+  const agreed = { maxCalls: 3, callsPerSecond: 2 }
+  const begin = (direction: 'incoming' | 'outgoing', emergency = false) => calls.begin('t', agreed, { direction, emergency })
+  const first = begin('outgoing')
+  assert.ok(first && begin('outgoing'))
+  assert.equal(begin('outgoing'), undefined, 'the third in this second')
+  await clock.advance(500)
+  assert.ok(begin('outgoing'))
+  await clock.advance(1_000)
+  assert.equal(begin('incoming'), undefined, 'the fourth at once')
+  assert.equal(calls.running('t'), 3)
+  assert.ok(begin('outgoing', true), 'the rescue services are always called')
+  first()
+  first()
+  assert.equal(calls.running('t'), 3)
+  assert.equal(calls.running('other'), 0)
+})
+
+test('a carrier may bring ten seconds’ worth of calls at once', () => {
+  const calls = new TrunkCalls(new VirtualClock())
+  const started = Array.from({ length: 30 }, () => calls.begin('t', { maxCalls: 100, callsPerSecond: 2 }, { direction: 'incoming' }))
+  assert.equal(started.filter(Boolean).length, 20)
+})
+
+test('addresses of trunks', () => {
+  const uri = (wish: Partial<TrunkSettings>, user?: string): string => trunkUri(trunk('t', { ...login, ...wish }).settings, user)
+  assert.equal(uri({}), 'sip:sip.carrier.example;transport=udp')
+  assert.equal(uri({ port: 5080 }, '+4930123'), 'sip:+4930123@sip.carrier.example:5080;transport=udp')
+  assert.equal(uri({ transport: 'TLS' }, '110'), 'sip:110@sip.carrier.example;transport=tls')
+  assert.equal(uri({ host: '192.0.2.1', transport: 'TCP' }), 'sip:192.0.2.1:5060;transport=tcp')
+  assert.equal(uri({ host: '2001:db8::1' }), 'sip:[2001:db8::1]:5060;transport=udp')
+  assert.equal(uri({}, 'a b@c'), 'sip:a%20b%40c@sip.carrier.example;transport=udp')
+})

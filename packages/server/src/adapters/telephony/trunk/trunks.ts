@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { TrunkHealth } from '#core/kernel/ports/telephony.ts'
+import type { TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
+import type { Flow } from '@offhook/sip/transport/transport.ts'
+import { KeptTrunk, type KeptTrunkOptions } from './kept-trunk.ts'
+import { TrunkCalls } from './trunk-calls.ts'
+import { TrunkSources } from './trunk-sources.ts'
+
+export interface TrunksOptions extends Pick<KeptTrunkOptions, 'clock' | 'vault' | 'ua' | 'resolver'> {
+  store: Store
+  random?: () => number
+  /** How often the table is looked at, in case another process changed it. */
+  readEveryMs?: number
+  /** Requests may come from other addresses than before. */
+  onSourcesChanged: () => void
+  /** Registered or not, usable or not. */
+  onStateChanged?: (trunk: Trunk, state: TrunkState) => void
+  onError: (error: unknown) => void
+}
+
+const READ_EVERY_MS = 30_000
+/** Nobody waits longer for a carrier to hear that we are gone. */
+const GOODBYE_MS = 1_000
+
+/** Keeps our trunks in step with their table: registrations, health, source addresses, calls. */
+export class Trunks implements TrunkStates {
+  readonly calls: TrunkCalls
+  readonly #options: TrunksOptions
+  readonly #sources = new TrunkSources()
+  readonly #kept = new Map<string, KeptTrunk>()
+  readonly #leaving = new Set<Promise<void>>()
+  #reading: Promise<void> | undefined
+  #readAgain = false
+  #closed = false
+  #closing: Promise<void> | undefined
+  #stopTimer = (): void => {}
+
+  constructor(options: TrunksOptions) {
+    this.#options = options
+    this.calls = new TrunkCalls(options.clock)
+  }
+
+  /** Resolves when the table was read; registering goes on by itself. */
+  async start(): Promise<void> {
+    await this.#read()
+  }
+
+  changed(): void {
+    if (this.#reading) this.#readAgain = true
+    else void this.#read()
+  }
+
+  of(trunkId: string): TrunkState | undefined {
+    const kept = this.#kept.get(trunkId)
+    return kept && stateOf(kept, this.calls.running(trunkId))
+  }
+
+  health(trunkId: string): TrunkHealth {
+    return { usable: this.#kept.get(trunkId)?.usable ?? false, calls: this.calls.running(trunkId) }
+  }
+
+  /** How a call over it ended: the status that said so. */
+  noteCall(trunkId: string, status: number | undefined): void {
+    this.#kept.get(trunkId)?.noteCall(status)
+  }
+
+  /** What a call over it needs: settings, answers to challenges, the way there. */
+  get(trunkId: string): Pick<KeptTrunk, 'trunk' | 'digest' | 'address' | 'serviceRoute'> | undefined {
+    return this.#kept.get(trunkId)
+  }
+
+  /** The trunk that a request comes from, by where it came from; `calledUser` decides between several. */
+  find(from: Flow, calledUser?: string): Trunk | undefined {
+    return this.#sources.find(from, calledUser)
+  }
+
+  /** Whether a trunk may send from this address. */
+  holds(address: string): boolean {
+    return this.#sources.holds(address)
+  }
+
+  connectionClosed(flow: Flow): void {
+    for (const kept of this.#kept.values()) kept.connectionClosed(flow)
+  }
+
+  /** The user agent must still be open. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#closeAll())
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#closed = true
+    this.#stopTimer()
+    await this.#reading
+    for (const id of this.#kept.keys()) this.#drop(id)
+    const done = new AbortController()
+    const patience = sleep(GOODBYE_MS, undefined, { signal: done.signal }).catch(() => {})
+    await Promise.race([Promise.all(this.#leaving), patience])
+    done.abort()
+  }
+
+  async #read(): Promise<void> {
+    this.#stopTimer()
+    this.#reading = this.#readOnce()
+    await this.#reading
+    this.#reading = undefined
+    if (this.#closed) return
+    if (this.#readAgain) {
+      this.#readAgain = false
+      return this.#read()
+    }
+    this.#stopTimer = this.#options.clock.after(this.#options.readEveryMs ?? READ_EVERY_MS, () => void this.#read())
+  }
+
+  async #readOnce(): Promise<void> {
+    try {
+      const trunks = await this.#options.store.read.trunks.list()
+      if (!this.#closed) this.#follow(trunks.filter(({ active }) => active))
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+
+  #follow(trunks: readonly Trunk[]): void {
+    const wanted = new Map(trunks.map((trunk) => [trunk.id, trunk]))
+    let changed = false
+    for (const [id, { trunk }] of this.#kept) {
+      const now = wanted.get(id)
+      if (now && isSame(now, trunk)) wanted.delete(id)
+      else {
+        this.#drop(id)
+        changed = true
+      }
+    }
+    for (const trunk of wanted.values()) changed = this.#keep(trunk) || changed
+    if (changed) this.#updateSources()
+  }
+
+  #keep(trunk: Trunk): boolean {
+    const { clock, vault, ua, resolver, random = Math.random, onStateChanged } = this.#options
+    try {
+      const kept = new KeptTrunk(trunk, {
+        clock,
+        vault,
+        ua,
+        resolver,
+        random,
+        changed: () => onStateChanged?.(trunk, stateOf(kept, this.calls.running(trunk.id))),
+        moved: () => this.#updateSources(),
+      })
+      this.#kept.set(trunk.id, kept)
+      kept.start()
+      return true
+    } catch (error) {
+      this.#options.onError(error) // a password that was sealed with another key
+      return false
+    }
+  }
+
+  #drop(id: string): void {
+    const kept = this.#kept.get(id)
+    if (!kept) return
+    this.#kept.delete(id)
+    const leaving = kept.stop().finally(() => this.#leaving.delete(leaving))
+    this.#leaving.add(leaving)
+  }
+
+  #updateSources(): void {
+    this.#sources.set([...this.#kept.values()])
+    this.#options.onSourcesChanged()
+  }
+}
+
+const stateOf = ({ registered, usable, since, problem }: KeptTrunk, calls: number): TrunkState => ({
+  registered,
+  usable,
+  calls,
+  since,
+  ...(problem !== undefined && { problem }),
+})
+
+const isSame = (one: Trunk, other: Trunk): boolean =>
+  one.updatedAt === other.updatedAt &&
+  one.passwordSealed === other.passwordSealed &&
+  JSON.stringify(one.settings) === JSON.stringify(other.settings)

@@ -1,0 +1,74 @@
+import { webFrameSamples, webSampleRate } from '#core/kernel/ports/web-line.ts'
+import type { WiredEnd } from '#media/engine.ts'
+
+const samplesPerMs = webSampleRate / 1000
+const frameMs = webFrameSamples / samplesPerMs
+/** So much waits after a gap, so that the next frame may be late; more after every gap, and less again when there is none for a while. */
+const cushionsMs = { least: 40, most: 160 }
+const calmFrames = 500
+/** More than this is never kept waiting: who was cut off for longer is heard now, not then. Less would cost words after a bad moment. */
+const longestMs = 1000
+/** What always waits for longer than needed is taken out, where nobody says anything; where it is never quiet, after so many looks anywhere. */
+const surplusMs = 20
+const framesObserved = 50
+const mostLooks = 5
+/** Mean of the absolute samples of a frame that nobody misses. */
+const quietLevel = 100
+
+const silence = new Int16Array(cushionsMs.most * samplesPerMs)
+
+/** Frames as a connection brings them, too late or many at once, and by a clock that is not ours; the wire wants one every 20 ms. */
+export class Microphone {
+  readonly #end: Pick<WiredEnd, 'write' | 'playedMs'>
+  #written = 0
+  #cushionMs = cushionsMs.least
+  /** Since the last gap. */
+  #frames = 0
+  /** The least that was waiting in the last second. */
+  #leastMs = Infinity
+  #unwantedMs = 0
+  /** How often in a row too much was waiting. */
+  #looks = 0
+
+  constructor(end: Pick<WiredEnd, 'write' | 'playedMs'>) {
+    this.#end = end
+  }
+
+  write(frame: Int16Array): void {
+    const waiting = Math.max(0, this.#written / samplesPerMs - this.#end.playedMs())
+    if (waiting === 0) this.#beginAgain()
+    else this.#observe(waiting)
+    if (waiting >= longestMs) return
+    if (this.#unwantedMs > 0 && (this.#looks > mostLooks || isQuiet(frame))) this.#unwantedMs -= frameMs
+    else this.#put(frame)
+  }
+
+  #beginAgain(): void {
+    if (this.#written > 0) this.#cushionMs = Math.min(2 * this.#cushionMs, cushionsMs.most)
+    this.#put(silence.subarray(0, this.#cushionMs * samplesPerMs))
+    this.#frames = 0
+    this.#leastMs = Infinity
+    this.#unwantedMs = 0
+    this.#looks = 0
+  }
+
+  #observe(waitingMs: number): void {
+    this.#leastMs = Math.min(this.#leastMs, waitingMs)
+    this.#frames += 1
+    if (this.#frames % calmFrames === 0) this.#cushionMs = Math.max(this.#cushionMs / 2, cushionsMs.least)
+    if (this.#frames % framesObserved !== 0) return
+    this.#unwantedMs = this.#leastMs > this.#cushionMs + surplusMs ? this.#leastMs - this.#cushionMs : 0
+    this.#looks = this.#unwantedMs > 0 ? this.#looks + 1 : 0
+    this.#leastMs = Infinity
+  }
+
+  #put(samples: Int16Array): void {
+    this.#written += this.#end.write(samples)
+  }
+}
+
+const isQuiet = (frame: Int16Array): boolean => {
+  let sum = 0
+  for (const sample of frame) sum += Math.abs(sample)
+  return sum < quietLevel * frame.length
+}

@@ -1,0 +1,68 @@
+import { webFrameSamples } from '#core/kernel/ports/web-line.ts'
+import type { MediaStream, WiredEnd } from '#media/engine.ts'
+import { wiredLine } from '#media/stream/wire.ts'
+import { Microphone } from './microphone.ts'
+import type { Agreed, Answered, Talk } from '../sdp/talk.ts'
+
+export interface WebTalkOptions {
+  /** That of the leg, once it is open. */
+  stream: () => MediaStream | undefined
+  /** The next 20 ms of what the far end hears; undefined: it neither hears nor says anything. */
+  hears: ((samples: Int16Array) => void) | undefined
+}
+
+/** What is played and fed takes its time also where nobody hears it. */
+const agreed: Agreed = { line: wiredLine, heldByPeer: false }
+
+/** The far end is not on the network: its sound goes in and out as samples. There is nothing to describe, so offers and answers are empty. */
+export class WebTalk implements Talk {
+  holding = false
+  readonly #options: WebTalkOptions
+  #microphone: Microphone | undefined
+  #closed = false
+
+  constructor(options: WebTalkOptions) {
+    this.#options = options
+  }
+
+  likes(): boolean {
+    return true
+  }
+
+  offer(): string {
+    return ''
+  }
+
+  answer(): Answered {
+    const { stream, hears } = this.#options
+    const end = hears && stream()?.wire()
+    if (end) {
+      this.#microphone = new Microphone(end)
+      void this.#pass(end, hears)
+    }
+    return { sdp: '', agreed }
+  }
+
+  confirm(): Agreed {
+    return agreed
+  }
+
+  /** Who is on hold is not listened to. */
+  says(samples: Int16Array): void {
+    if (!this.#closed && !this.holding) this.#microphone?.write(samples)
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  async #pass(end: WiredEnd, hears: (samples: Int16Array) => void): Promise<void> {
+    const frame = new Int16Array(webFrameSamples)
+    for (;;) {
+      await end.has(frame.length)
+      if (this.#closed || end.available < frame.length) return
+      end.read(frame)
+      hears(frame)
+    }
+  }
+}

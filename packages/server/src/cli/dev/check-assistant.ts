@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Flow } from '../connection/choose-flow.ts'
+import type { Connection } from '../connection/connection.ts'
+import { harmless, overBar } from '../terminal/paint.ts'
+
+const patienceMs = 3_000
+
+/** Says at once what the first call would show: that nobody is there. Whoever starts the assistant only now is told nothing else. */
+export const checkWebhook = async (address: string): Promise<void> => {
+  const { hostname, port, protocol } = new URL(address)
+  const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || (protocol === 'https:' ? 443 : 80)) })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(patienceMs) })
+  } catch {
+    warn(`nobody answers at ${address} yet. Start your assistant; events go there as soon as it listens.`)
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** A WebSocket is opened by the service, which may not be able to, or not be allowed to. A sample event shows it. */
+export const checkWebSocket = async ({ api }: Connection, { id }: Flow, address: string): Promise<void> => {
+  const trial = await api.testFlow({ aiFlowId: id }, { event: 'session_start', channel: 'websocket' }).catch(() => undefined)
+  if (trial?.error === undefined) return
+  const { host } = new URL(address)
+  const advice = /not public/.test(trial.error)
+    ? `It may when it is started with OFFHOOK_EGRESS_ALLOW=${host} npm start. Or end it, and run this again: a service that dev starts may.`
+    : 'Is your assistant running?'
+  warn(`the service has no connection to ${address}: ${harmless(trial.error)}\n${advice}`)
+}
+
+const warn = (text: string): void => console.error(overBar(`offhook: ${text}`, process.stderr))

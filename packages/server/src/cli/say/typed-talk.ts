@@ -1,0 +1,38 @@
+import type { TalkFrame, TalkNews } from '@offhook/contract/v3/talks.ts'
+import type { Connection } from '../connection/connection.ts'
+import { Mistake } from '../terminal/mistake.ts'
+
+export type TalkEnd = Pick<Extract<TalkNews, { type: 'ended' }>, 'by' | 'reason'>
+
+/** A call to a flow in which everything is typed. */
+export interface TypedTalk {
+  callId: string
+  send(frame: TalkFrame): void
+  /** Resolves when the call is over. */
+  ended: Promise<TalkEnd>
+}
+
+/** Calls the flow; resolves as soon as the call has an id. What else is told goes to `onNews`. */
+export const openTalk = async ({ api }: Pick<Connection, 'api'>, flowId: string, onNews: (news: TalkNews) => void): Promise<TypedTalk> => {
+  const { url } = await api.startTalk({ aiFlowId: flowId }, { audio: false })
+  const ready = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<TalkEnd>()
+  ended.promise.catch(() => {}) // who waits for the beginning is told as well
+  const socket = new WebSocket(url)
+  const take = (news: TalkNews): void => {
+    if (news.type === 'ready') ready.resolve(news.callId)
+    if (news.type === 'ended') ended.resolve({ by: news.by, reason: news.reason })
+    onNews(news)
+  }
+  socket.addEventListener('message', ({ data }) => take(JSON.parse(String(data)) as TalkNews))
+  socket.addEventListener('close', ({ reason }) => {
+    const broke = new Mistake(1, `The connection ended${reason === '' ? '' : `: ${reason}`}.`)
+    ready.reject(broke)
+    ended.reject(broke)
+  })
+  const callId = await ready.promise
+  const send = (frame: TalkFrame): void => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
+  }
+  return { callId, send, ended: ended.promise }
+}

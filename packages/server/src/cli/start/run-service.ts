@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CannotStart } from '#wiring/cannot-start.ts'
+import { addressText, type Settings } from '#settings/config.ts'
+import type { Running } from '#wiring/main.ts'
+import { fail } from '../terminal/fail.ts'
+import { Mistake } from '../terminal/mistake.ts'
+import { overBar } from '../terminal/paint.ts'
+
+/** Starts the service in this process. From now on signals end it, also while it is still starting; `ending` says so. */
+export const runService = (settings: Settings, ending: AbortController): Promise<Running> => {
+  const starting = load(settings, ending.signal).catch(async (error: unknown) => {
+    throw await explained(error, settings)
+  })
+  closeOnSignal(starting, settings.OFFHOOK_DRAIN_SECONDS * 1000, ending)
+  return starting
+}
+
+/** Reading all sources takes a moment in which nothing else is done, not even listening to signals: those are told afterwards. */
+const load = async (settings: Settings, ending: AbortSignal): Promise<Running> => {
+  await nextTurn()
+  const { start } = await import('#wiring/main.ts')
+  await nextTurn()
+  if (ending.aborted) process.exit(0)
+  return start(settings)
+}
+
+const explained = async (error: unknown, settings: Settings): Promise<unknown> => {
+  if (error instanceof CannotStart) return new Mistake(1, await inUse(error, settings))
+  const { host, port } = settings.OFFHOOK_HTTP
+  const code = (error as NodeJS.ErrnoException).code
+  const address = addressText({ host, port })
+  if (code === 'EADDRINUSE') {
+    const other = `OFFHOOK_HTTP=${addressText({ host, port: port + 1 })} npm start`
+    return new Mistake(1, `${address} is already in use. Is Offhook running? Set OFFHOOK_HTTP to use another address: ${other}`)
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new Mistake(1, `OFFHOOK_HTTP cannot be used: ${(error as Error).message}`)
+  return error
+}
+
+/** Whoever starts a second one in the same folder probably looks for the first. */
+const inUse = async ({ cause, message }: CannotStart, { OFFHOOK_DATA }: Settings): Promise<string> => {
+  if ((cause as NodeJS.ErrnoException | undefined)?.code !== 'DATABASE_IN_USE') return message
+  const { firstRunNotes } = await import('../connection/connection.ts')
+  const { console: address } = await firstRunNotes({ OFFHOOK_DATA })
+  const where = address === undefined ? '' : `, at ${address} if nobody has moved it`
+  return `Offhook is running already with the data folder ${OFFHOOK_DATA}${where}.
+To run a second one, set OFFHOOK_DATA to another folder, and OFFHOOK_HTTP and OFFHOOK_SIP to other addresses.`
+}
+
+/** A terminal and npm both pass on one Ctrl-C; only what comes later than this is a second one. */
+const sameSignalMs = 500
+
+/**
+ * A signal ends everything in order, another one during that at once. SIGTERM, which means replacement and not impatience, lets calls end
+ * first; then the second one ends them, in order. What is still starting is ended when it has started.
+ */
+const closeOnSignal = (starting: Promise<Running>, drainMs: number, ending: AbortController): void => {
+  let state: 'running' | 'draining' | 'closing' = 'running'
+  let last = -Infinity
+  const close = (): void => {
+    if (state === 'closing') return
+    state = 'closing'
+    if (process.stderr.isTTY) console.error(overBar('Offhook ends. Ctrl-C again ends it at once.', process.stderr))
+    starting.then((running) => running.close()).then(() => process.exit(0), fail)
+  }
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const before = last
+    last = performance.now()
+    if (last - before <= sameSignalMs) return
+    ending.abort()
+    if (state === 'closing') process.exit(1)
+    if (state === 'draining' || signal !== 'SIGTERM') return close()
+    state = 'draining'
+    starting.then((running) => running.drain(drainMs)).then(close, fail)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+}

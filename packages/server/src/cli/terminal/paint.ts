@@ -1,0 +1,16 @@
+import { styleText } from 'node:util'
+import { eraseLine } from '#log/terminal-log.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Colours only where somebody sees them: not in files and pipes, not where NO_COLOR says so. */
+export const paint = (style: Style, text: string, stream: NodeJS.WritableStream = process.stdout): string =>
+  styleText(style, text, { stream })
+
+/** A line of its own, even where a bar stands at the moment. */
+export const overBar = (line: string, stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout): string =>
+  stream.isTTY === true ? eraseLine + line : line
+
+/** Words of callers and endpoints, in one line and unable to steer the terminal. */
+// oxlint-disable-next-line no-control-regex -- these are what it is about
+export const harmless = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

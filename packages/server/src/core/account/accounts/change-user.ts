@@ -1,0 +1,55 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { revokeUser } from '../identity/grants.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { User } from '#core/kernel/ports/store/account/users.ts'
+import { clearUser } from './clear-user.ts'
+
+export type UserChange = Partial<Pick<User, 'firstname' | 'lastname' | 'admin' | 'locale' | 'timezone'>>
+
+export const updateUser = async (tables: Tables, accountId: string, userId: string, change: UserChange): Promise<void> => {
+  if (change.timezone !== undefined) demandTimezone(change.timezone)
+  const user = await lockedUser(tables, accountId, userId)
+  if (change.admin === false) await demandAnotherAdmin(tables, accountId, user)
+  await tables.users.update(accountId, userId, change)
+  if (change.firstname === undefined && change.lastname === undefined) return
+  await tables.extensions.setAlias(accountId, userId, `${change.firstname ?? user.firstname} ${change.lastname ?? user.lastname}`)
+}
+
+/** For good: the user's extension, and whose it was, stays in the records. */
+export const disableUser = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
+  const user = await lockedUser(tables, accountId, userId)
+  await demandAnotherAdmin(tables, accountId, user)
+  await clearUser(tables, clock, accountId, userId)
+  await revokeUser(tables, accountId, user)
+  await tables.users.disable(accountId, userId, clock.now())
+}
+
+/** Whoever knew the old password may have tokens; they end with it. */
+export const setPassword = async (tables: Tables, accountId: string, userId: string, passwordHash: string): Promise<void> => {
+  const user = await lockedUser(tables, accountId, userId)
+  await tables.users.setPassword(accountId, userId, passwordHash)
+  await revokeUser(tables, accountId, user)
+}
+
+/** The lock keeps two administrators from being removed at the same moment, each as the one who is not the last. */
+const lockedUser = async (tables: Tables, accountId: string, userId: string): Promise<User> => {
+  await tables.accounts.lock(accountId)
+  const user = await tables.users.find(accountId, userId)
+  if (!user || !(await tables.accounts.find(accountId))) throw new Problem('user_not_found')
+  return user
+}
+
+const demandAnotherAdmin = async (tables: Tables, accountId: string, user: User): Promise<void> => {
+  if (!user.admin) return
+  const others = (await tables.users.list(accountId)).filter(({ id, admin }) => admin && id !== user.id)
+  if (others.length === 0) throw new Problem('last_admin')
+}
+
+export const demandTimezone = (timezone: string): void => {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: timezone })
+  } catch {
+    throw Problem.field('timezone', 'must be a name such as Europe/Berlin')
+  }
+}

@@ -1,0 +1,36 @@
+import { removeDevice } from '../devices/delete-device.ts'
+import { cancelFaxes } from '#core/messages/fax/erasing/cancel-fax.ts'
+import { deletePhoneline, removeFaxlines } from '../lines/phoneline.ts'
+import { retireEndpoint } from '../lines/retire-endpoint.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { eraseOfUser } from '#core/telephone/recordings/recording-jobs.ts'
+import { cancelScheduled } from '#core/messages/sms/sending/cancel-sms.ts'
+
+/**
+ * Takes away all that a user had, so that nothing rings, costs or is told any more for somebody who has left. Refused while numbers or
+ * other people's forwardings lead to it. What the user shared with others stays.
+ */
+export const clearUser = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
+  for (const { id } of await tables.devices.listByOwner(accountId, userId)) await removeDevice(tables, clock, accountId, id)
+  await removePhonelines(tables, clock, accountId, userId)
+  await removeFaxlines(tables, clock, accountId, userId)
+  await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, { userId }))
+  await cancelScheduled(tables, accountId, userId)
+  for (const { id } of await tables.smsLines.list(accountId, userId)) {
+    await retireEndpoint(tables, accountId, id)
+    await tables.programs.removeLogin(accountId, id)
+    await tables.smsLines.remove(accountId, id, clock.now())
+  }
+  await tables.groups.removeMember(accountId, userId)
+  await tables.notifications.removeByUser(accountId, userId)
+  await tables.contacts.removePrivate(accountId, userId)
+  await eraseOfUser(tables, accountId, userId, clock.now())
+}
+
+/** Lines of the same user may lead to each other; that keeps none of them. */
+const removePhonelines = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
+  const lines = await tables.phonelines.list(accountId, userId)
+  for (const { id } of lines) await tables.phonelines.removeForwardings(accountId, id)
+  for (const line of lines) await deletePhoneline(tables, clock, accountId, line)
+}

@@ -1,0 +1,95 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import { isSupportedCountry } from 'libphonenumber-js/max'
+import { hashSecret, randomCharacters } from '../identity/tokens.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Feature } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { queueMail, type MailRoom } from '#core/kernel/mail/queue-mail.ts'
+import type { Locale } from '#core/kernel/translations/index.ts'
+import { fullName } from './full-name.ts'
+
+export interface AccountWish {
+  company: string
+  country: string
+  locale: Locale
+  currency: string
+  mainProductType?: string
+  tariffId?: string
+}
+
+/** Booked from the start; the integration (svcio) is booked by the operator on request. */
+const initialFeatures: Feature[] = ['VOICEMAIL', 'FAX', 'SMS', 'CALLERID', 'RECORDING', 'GROUPS', 'TARIFFANNOUNCEMENT']
+
+/** An account without users, with an empty purse. */
+export const createAccount = async (tables: Tables, clock: Clock, wish: AccountWish): Promise<string> => {
+  if (!isSupportedCountry(wish.country)) throw Problem.field('country', 'is not the code of a country with phone numbers')
+  const at = clock.now()
+  const id = await claimId(tables, (candidate) => ({
+    id: candidate,
+    company: wish.company,
+    mainProductType: wish.mainProductType ?? 'TEAM',
+    logoUrl: '',
+    domain: `${candidate}.offhook`,
+    locale: wish.locale,
+    country: wish.country,
+    tariffId: wish.tariffId,
+    welcomeEnabled: true,
+    createdAt: at,
+    verificationCodeHash: undefined,
+  }))
+  for (const feature of initialFeatures) await tables.accounts.bookFeature(id, feature, at)
+  await tables.balances.open(id, wish.currency)
+  return id
+}
+
+/** Seven digits, at random, so that ids do not tell how many accounts there are. */
+const claimId = async (tables: Tables, make: (id: string) => Parameters<Tables['accounts']['insert']>[0]): Promise<string> => {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const id = String(randomInt(1_000_000, 10_000_000))
+    if (await tables.accounts.insert(make(id))) return id
+  }
+  throw new Error('no free account id was found')
+}
+
+export interface UserWish {
+  email: string
+  passwordHash: string
+  firstname: string
+  lastname: string
+  admin: boolean
+  locale: Locale
+  timezone?: string
+}
+
+/** A user with what a person at a phone needs: a phone line with voicemail, a fax line and an SMS extension. */
+export const createUser = async (tables: Tables, clock: Clock, accountId: string, wish: UserWish): Promise<string> => {
+  const at = clock.now()
+  const alias = fullName(wish)
+  const id = await tables.extensions.create(accountId, { kind: 'w', alias, at })
+  const user = {
+    ...wish,
+    id,
+    subject: `f:${randomUUID()}:${id.slice(1)}`,
+    defaultDevice: undefined,
+    busyOnBusy: false,
+    addressId: undefined,
+    timezone: wish.timezone ?? 'Europe/Berlin',
+    createdAt: at,
+  }
+  if (!(await tables.users.insert(accountId, user))) throw Problem.field('email', 'is taken by another user', 'already_exists')
+  const phoneline = await tables.phonelines.create(accountId, { owner: id, alias, at })
+  await tables.voicemails.create(accountId, { owner: phoneline, alias: `Voicemail ${alias}`.trim(), at })
+  await tables.faxlines.create(accountId, { owner: id, alias: `Fax ${alias}`.trim(), at })
+  await tables.smsLines.create(accountId, { owner: id, alias: `SMS ${alias}`.trim(), at })
+  return id
+}
+
+/** Sends a fresh code to the holder; only its hash stays with us. */
+export const sendVerificationCode = async (tables: Tables, room: MailRoom, accountId: string, to: string): Promise<void> => {
+  const account = await tables.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  const code = randomCharacters(8).toUpperCase()
+  await tables.accounts.setVerificationCode(accountId, hashSecret(code))
+  await queueMail(tables, room, { accountId, to, locale: account.locale, template: 'verification', values: { code } })
+}

@@ -1,0 +1,48 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { isSupportedCountry } from 'libphonenumber-js/max'
+import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
+
+/** An address as clients write it. */
+export interface AddressWish {
+  countrycode: string
+  postcode: string
+  city: string
+  state?: string
+  street?: string
+  number?: string
+  address1?: string
+  address2?: string
+}
+
+const postcodes: Record<string, { pattern: RegExp; wanted: string }> = {
+  AT: { pattern: /^\d{4}$/, wanted: 'four digits in Austria' },
+  CH: { pattern: /^\d{4}$/, wanted: 'four digits in Switzerland' },
+  DE: { pattern: /^\d{5}$/, wanted: 'five digits in Germany' },
+}
+
+/** The address behind a wish, or a problem that names the field. */
+export const readAddress = (wish: AddressWish): Omit<Address, 'id'> => {
+  const [countrycode, postcode, city] = [wish.countrycode.trim().toUpperCase(), wish.postcode.trim(), wish.city.trim()]
+  const [street, houseNumber] = [wish.street?.trim() ?? '', wish.number?.trim() ?? '']
+  if (!isSupportedCountry(countrycode)) throw Problem.field('countrycode', 'is no country code of ISO 3166, such as DE')
+  if (postcode === '') throw Problem.field('postcode', 'is required')
+  const rule = postcodes[countrycode]
+  if (rule && !rule.pattern.test(postcode)) throw Problem.field('postcode', `must have ${rule.wanted}`)
+  if (city === '') throw Problem.field('city', 'is required')
+  return {
+    poBox: '',
+    extendedAddress: [wish.address1, wish.address2]
+      .map((line) => line?.trim() ?? '')
+      .filter((line) => line !== '')
+      .join(', '),
+    street,
+    houseNumber,
+    locality: city,
+    region: wish.state?.trim() ?? '',
+    postalCode: postcode,
+    country: countrycode,
+  }
+}
+
+/** What is no id at all becomes 0, which no address has. */
+export const addressIdOf = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0)

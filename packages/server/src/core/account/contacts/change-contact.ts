@@ -1,0 +1,45 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Contact } from '#core/kernel/ports/store/account/contacts.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { mostContacts, readContact, type ContactEntry } from './contact-entry.ts'
+
+export const createContact = async (
+  tables: Tables,
+  clock: Clock,
+  caller: UserCaller,
+  id: string,
+  entry: ContactEntry,
+): Promise<Contact> => {
+  const { accountId, userId } = caller
+  const contact = { id, owner: userId, ...readContact(entry, await countryOf(tables, accountId)) }
+  await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
+  if ((await tables.contacts.count(accountId)) >= mostContacts) throw new Problem('contact_limit_reached')
+  await tables.contacts.insert(accountId, contact, clock.now())
+  return contact
+}
+
+export const changeContact = async (tables: Tables, caller: UserCaller, id: string, entry: ContactEntry): Promise<void> => {
+  const { owner } = await editable(tables, caller, id)
+  await tables.contacts.update(caller.accountId, { id, owner, ...readContact(entry, await countryOf(tables, caller.accountId)) })
+}
+
+export const deleteContact = async (tables: Tables, caller: UserCaller, id: string): Promise<void> => {
+  await editable(tables, caller, id)
+  await tables.contacts.remove(caller.accountId, id)
+}
+
+/** Contacts that others keep to themselves do not exist for this user; shared ones are changed by their owner or an administrator. */
+const editable = async (tables: Tables, caller: UserCaller, id: string): Promise<Contact> => {
+  const contact = await tables.contacts.findVisible(caller.accountId, caller.userId, id)
+  if (!contact) throw new Problem('contact_not_found')
+  if (contact.owner !== caller.userId && !caller.admin) throw new Problem('forbidden')
+  return contact
+}
+
+const countryOf = async (tables: Tables, accountId: string): Promise<string> => {
+  const account = await tables.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  return account.country
+}

@@ -1,0 +1,29 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import { isOwn, readOwnNumber } from '../lines/own-number.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+
+export const anonymous = 'anonymous'
+
+/** Only numbers that lead back to the account may be shown; an empty text goes back to the default. */
+export const chooseCallerId = async (tables: Tables, clock: Clock, caller: UserCaller, deviceId: string, value: string): Promise<void> => {
+  const { accountId, userId } = caller
+  const wanted = value.trim()
+  const callerId = wanted === '' ? null : wanted.toLowerCase() === anonymous ? anonymous : await readOwnNumber(tables, accountId, wanted)
+  if (!(await tables.devices.update(accountId, deviceId, { callerId }))) throw new Problem('device_not_found')
+  const entry = { at: clock.now(), actor: `user:${userId}`, action: 'device.set_caller_id', target: deviceId, detail: { callerId } }
+  await tables.audit.append(accountId, entry)
+}
+
+/**
+ * What a call from this device shows now: the chosen number while it still is the account's and active, else the first number that
+ * leads to the owner. Without one it is anonymous.
+ */
+export const effectiveCallerId = async (tables: Tables, accountId: string, { callerId, owner }: Device): Promise<string> => {
+  if (callerId === anonymous) return anonymous
+  if (callerId !== undefined && (await isOwn(tables, accountId, callerId))) return callerId
+  const leading = await tables.numbers.listByUser(accountId, owner)
+  return leading.find(({ e164, state }) => e164 !== undefined && state === 'ACTIVE')?.e164 ?? anonymous
+}

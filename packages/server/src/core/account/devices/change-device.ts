@@ -1,0 +1,67 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Device, DeviceType } from '#core/kernel/ports/store/device/devices.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { readPhoneNumber } from './create-device.ts'
+import { newSipPassword } from './sip-password.ts'
+
+/** For what only devices of one type have. */
+export const requireType = (device: Device, type: DeviceType): void => {
+  if (device.type !== type) throw Problem.field('deviceId', `must name a device of the type ${type}`)
+}
+
+export interface GeneralChange {
+  dnd?: boolean
+  /** Null takes it away. */
+  emergencyAddressId?: number | null
+}
+
+export const changeDevice = async (
+  tables: Tables,
+  clock: Clock,
+  { accountId, userId }: UserCaller,
+  deviceId: string,
+  change: GeneralChange,
+): Promise<void> => {
+  const { emergencyAddressId } = change
+  if (typeof emergencyAddressId === 'number' && !(await tables.addresses.find(accountId, emergencyAddressId)))
+    throw Problem.field('emergencyAddressId', 'is not an address of this account')
+  if (!(await tables.devices.update(accountId, deviceId, change))) throw new Problem('device_not_found')
+  if (emergencyAddressId === undefined) return
+  // Where help is sent to: afterwards everybody wants to know who said so.
+  const entry = { at: clock.now(), actor: `user:${userId}`, action: 'device.set_emergency_address', target: deviceId }
+  await tables.audit.append(accountId, { ...entry, detail: { addressId: emergencyAddressId } })
+}
+
+/** Whoever used the old password is out: what is registered with it ends as well. */
+export const resetSipPassword = async (
+  tables: Tables,
+  clock: Clock,
+  vault: Vault,
+  { accountId, device, actor }: { accountId: string; device: Device; actor: string },
+): Promise<string> => {
+  requireType(device, 'REGISTER')
+  const password = newSipPassword()
+  await tables.devices.setSipCredentials(accountId, device.id, { username: accountId + device.id, passwordSealed: vault.seal(password) })
+  await tables.devices.unregister(accountId, device.id)
+  await tables.audit.append(accountId, { at: clock.now(), actor, action: 'device.reset_password', target: device.id })
+  return password
+}
+
+/** Where an external phone is; its calls go there from now on. */
+export const setTargetNumber = async (tables: Tables, clock: Clock, caller: UserCaller, device: Device, written: string): Promise<void> => {
+  const { accountId, userId } = caller
+  requireType(device, 'EXTERNAL')
+  const externalNumber = await readPhoneNumber(tables, accountId, written)
+  if (!(await tables.devices.update(accountId, device.id, { externalNumber }))) throw new Problem('device_not_found')
+  const entry = {
+    at: clock.now(),
+    actor: `user:${userId}`,
+    action: 'device.set_number',
+    target: device.id,
+    detail: { number: externalNumber },
+  }
+  await tables.audit.append(accountId, entry)
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import { hashSecret } from '../identity/tokens.ts'
+import { refusal } from '../identity/permissions.ts'
+import { SignedLinks, type SignedLinksParts } from '../identity/signed-links.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { requireType } from './change-device.ts'
+
+const folder = '/softphone/'
+const validMs = 10 * 60_000
+
+/** Where a softphone can fetch the settings of one device, once: long enough to scan a code, and not after its password has changed. */
+export class SoftphoneLinks {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #links: SignedLinks
+
+  constructor(parts: SignedLinksParts) {
+    this.#store = parts.store
+    this.#clock = parts.clock
+    this.#links = new SignedLinks(parts, 'softphone links', 'softphone_link_invalid', validMs)
+  }
+
+  make(reader: { accountId: string; userId: string }, device: Device): { url: string; expiresAt: number } {
+    requireType(device, 'REGISTER')
+    return this.#links.makeFor(reader, `${folder}${device.id}/${markOf(device)}`)
+  }
+
+  /** The device that the address leads to, if whoever asked for the address may still see it. */
+  async open(address: string): Promise<Device> {
+    const { accountId } = await this.#links.identify(address, async (reader, path) => {
+      const device = await this.#find(reader.accountId, path)
+      return device !== undefined && mayRead(reader, device) && path.endsWith(`/${markOf(device)}`)
+    })
+    const device = await this.#find(accountId, address)
+    if (!device || !(await this.#spend(address))) throw new Problem('softphone_link_invalid')
+    return device
+  }
+
+  /** False when it was opened before, in whichever process: whoever finds it in a history or a log is too late. */
+  async #spend(address: string): Promise<boolean> {
+    const limit = { bucket: `softphone:${hashSecret(address)}`, limit: 1, windowMs: validMs }
+    return 'id' in (await this.#store.write((tables) => tables.attempts.take(limit, this.#clock.now())))
+  }
+
+  #find(accountId: string, path: string): Promise<Device | undefined> {
+    return this.#store.read.devices.find(accountId, path.slice(folder.length).split('/')[0] ?? '')
+  }
+}
+
+const mayRead = (reader: Omit<UserCaller, 'kind'>, { owner }: Device): boolean =>
+  refusal('CAN_GET_DEVICES', { kind: 'user', ...reader }, owner, { features: [], outboundEnabled: false }) === undefined
+
+/** Another one as soon as the password is another one; says nothing about it. */
+const markOf = ({ sip }: Device): string =>
+  createHash('sha256')
+    .update(sip?.passwordSealed ?? '')
+    .digest('base64url')
+    .slice(0, 22)

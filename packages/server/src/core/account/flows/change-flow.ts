@@ -1,0 +1,83 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { checkSettings, demandHeaderValue } from './check-settings.ts'
+import { newFlowSecret } from './flow-secrets.ts'
+import { fromWire, type FlowWish } from './flow-wire.ts'
+import { lockFlow, noteFlow } from './lock-flow.ts'
+
+export interface FlowParts {
+  clock: Clock
+  vault: Vault
+}
+
+export const createFlow = async (
+  tables: Tables,
+  { clock, vault }: FlowParts,
+  caller: UserCaller,
+  id: string,
+  wish: FlowWish,
+): Promise<{ flow: Flow; secret: string }> => {
+  const { kept, secret } = newFlowSecret(vault, clock.now())
+  const flow = await readFlow(tables, vault, caller, { id, name: '', settings: { secrets: [kept] } }, wish)
+  await tables.flows.insert(caller.accountId, flow, clock.now())
+  await noteFlow(tables, clock, caller, 'flow.create', id)
+  return { flow, secret }
+}
+
+export const changeFlow = async (
+  tables: Tables,
+  { clock, vault }: FlowParts,
+  caller: UserCaller,
+  id: string,
+  wish: FlowWish,
+): Promise<Flow> => {
+  const present = await lockFlow(tables, caller.accountId, id)
+  const flow = await readFlow(tables, vault, caller, present, wish)
+  await tables.flows.update(caller.accountId, flow, clock.now())
+  await noteFlow(tables, clock, caller, 'flow.change', id)
+  return flow
+}
+
+export const removeFlow = async (tables: Tables, clock: Clock, caller: UserCaller, id: string): Promise<void> => {
+  await lockFlow(tables, caller.accountId, id) // so that no number is led to it at the same moment
+  const [leading] = await tables.numbers.listByFlow(caller.accountId, id)
+  if (leading) throw new Problem('conflict', 'A number still leads to this flow; route it elsewhere first.')
+  await tables.flows.remove(caller.accountId, id)
+  await noteFlow(tables, clock, caller, 'flow.delete', id)
+}
+
+/** The endpoint is gone for good, or has failed for too long: nothing is sent there until the customer changes the flow. */
+export const disableFlow = async (tables: Tables, clock: Clock, accountId: string, id: string, because: string): Promise<void> => {
+  await tables.accounts.lock(accountId)
+  const flow = await tables.flows.find(accountId, id)
+  if (!flow || flow.settings.disabledBecause !== undefined) return
+  await tables.flows.update(accountId, { ...flow, settings: { ...flow.settings, disabledBecause: because } }, clock.now())
+  await tables.audit.append(accountId, { at: clock.now(), actor: 'service', action: 'flow.disable', target: id, detail: { because } })
+}
+
+/** Everything is set anew but for the secrets, and the key unless it is given. */
+const readFlow = async (
+  tables: Tables,
+  vault: Vault,
+  { accountId }: UserCaller,
+  present: Flow,
+  { name, apiKey, ...wish }: FlowWish,
+): Promise<Flow> => {
+  if (name.trim() === '') throw Problem.field('name', 'is required')
+  const account = await tables.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  const settings = await checkSettings(tables, account, fromWire(wish), present.settings)
+  const { secrets } = present.settings
+  return { id: present.id, name: name.trim(), settings: { ...settings, ...keyOf(vault, present, apiKey), ...(secrets && { secrets }) } }
+}
+
+const keyOf = (vault: Vault, { settings }: Flow, wish: string | null | undefined): Pick<FlowSettings, 'apiKey'> => {
+  if (wish === undefined) return settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }
+  if (wish === null) return {}
+  demandHeaderValue('apiKey', wish)
+  return { apiKey: vault.seal(wish) }
+}

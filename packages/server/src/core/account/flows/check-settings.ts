@@ -1,0 +1,64 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { demoAssistant, isSocketAddress, isWebAddress } from '#core/kernel/webhook/web-address.ts'
+import { given } from './flow-wire.ts'
+import { readTarget } from './transfer-targets.ts'
+
+/** The settings in the one form in which they are kept. Throws a Problem that names the field when something could not work. */
+export const checkSettings = async (
+  tables: Tables,
+  account: Account,
+  settings: FlowSettings,
+  present: FlowSettings,
+): Promise<FlowSettings> => {
+  const { webhookUrl, websocketUrl, fallbackUrl, phoneNumber, language, tts, stt, fallback, transferTargets } = settings
+  // The demo flow keeps its own endpoint when something else about it is changed.
+  if (webhookUrl !== demoAssistant || present.webhookUrl !== demoAssistant) demandAddress('webhookUrl', webhookUrl)
+  demandAddress('fallbackUrl', fallbackUrl)
+  if (websocketUrl !== undefined && !isSocketAddress(websocketUrl))
+    throw Problem.field('websocketUrl', 'must be a ws or wss address without a user name')
+  if (phoneNumber !== undefined) await demandOwnNumber(tables, account.id, phoneNumber)
+  const targets: string[] = []
+  for (const [index, target] of (transferTargets ?? []).entries())
+    targets.push(await readTarget(tables, account, `transfer_targets/${index}`, target, { prefixes: true }))
+  return {
+    ...settings,
+    ...(language !== undefined && { language: languageTag('language', language) }),
+    ...(tts?.language !== undefined && { tts: { ...tts, language: languageTag('tts/language', tts.language) } }),
+    ...(stt?.languages && { stt: { ...stt, languages: stt.languages.map((tag, index) => languageTag(`stt/languages/${index}`, tag)) } }),
+    ...(fallback && { fallback: await checkFallback(tables, account, fallback) }),
+    ...(transferTargets && { transferTargets: targets }),
+  }
+}
+
+const checkFallback = async (tables: Tables, account: Account, { text, transferTo }: NonNullable<FlowSettings['fallback']>) =>
+  given({ text, transferTo: transferTo === undefined ? undefined : await readTarget(tables, account, 'fallback/transfer_to', transferTo) })
+
+const demandAddress = (field: string, address: string | undefined): void => {
+  if (address !== undefined && !isWebAddress(address)) throw Problem.field(field, 'must be an http or https address without a user name')
+}
+
+/** It becomes a header. */
+export const demandHeaderValue = (field: string, value: string): void => {
+  if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) throw Problem.field(field, 'must consist of printable ASCII characters')
+}
+
+/** A caller ID that is not the account's own would be a lie to the people called. */
+const demandOwnNumber = async (tables: Tables, accountId: string, digits: string): Promise<void> => {
+  if (!/^[1-9]\d{1,14}$/.test(digits)) throw Problem.field('phone_number', 'must be the digits of an E.164 number without the plus sign')
+  const number = await tables.numbers.findByE164(accountId, `+${digits}`)
+  if (number?.state !== 'ACTIVE') throw Problem.field('phone_number', 'is no active number of this account')
+}
+
+/** In its canonical spelling: `DE-de` becomes `de-DE`. */
+const languageTag = (field: string, tag: string): string => {
+  try {
+    const [canonical] = /^[a-z]{2,3}(?:-|$)/i.test(tag) ? Intl.getCanonicalLocales(tag) : []
+    if (canonical !== undefined) return canonical
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  throw Problem.field(field, 'must be a language tag (BCP 47) such as de or en-GB')
+}

@@ -1,0 +1,83 @@
+import { extendedEvents } from '@offhook/contract/assistant/events.ts'
+import type { Flow as FlowElement, FlowWish as Wish } from '@offhook/contract/v3/flow-values.ts'
+import type { Static } from 'typebox'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+
+export type FlowWish = Static<typeof Wish>
+type WireSettings = Omit<Static<typeof FlowElement>, 'id' | 'name' | 'apiKeySet' | 'speech' | 'listener'>
+
+/** What is kept of a wish; nothing of it has been checked yet. */
+export const fromWire = (wish: Omit<FlowWish, 'name' | 'apiKey'>): FlowSettings =>
+  given({
+    webhookUrl: wish.webhookUrl,
+    websocketUrl: wish.websocketUrl,
+    fallbackUrl: wish.fallbackUrl,
+    phoneNumber: wish.phone_number,
+    language: wish.language,
+    tts: wish.tts,
+    stt: wish.stt && given({ provider: wish.stt.provider, languages: wish.stt.languages, vocabulary: wish.stt.custom_vocabulary }),
+    bargeIn: wish.barge_in,
+    endOfTurnSilenceMs: wish.vad?.end_of_turn_silence_ms,
+    timeouts: wish.timeouts && timeoutsFromWire(wish.timeouts),
+    fallback: wish.fallback && given({ text: wish.fallback.text, transferTo: wish.fallback.transfer_to }),
+    retryText: wish.retry_text,
+    extendedEvents: typeof wish.extended_events === 'boolean' ? (wish.extended_events ? extendedEvents : undefined) : wish.extended_events,
+    transferTargets: wish.transfer_targets,
+    recording: wish.recording,
+    keepTimeline: wish.keep_timeline,
+    answeringMachineDetection: wish.answering_machine_detection,
+    answerAfterSeconds: wish.answer_after_seconds,
+  })
+
+const timeoutsFromWire = (timeouts: NonNullable<FlowWish['timeouts']>): NonNullable<FlowSettings['timeouts']> =>
+  given({
+    attemptMs: timeouts.attempt_ms,
+    totalMs: timeouts.total_ms,
+    userInputSeconds: timeouts.user_input_seconds,
+    silenceSeconds: timeouts.silence_seconds,
+    maxCallSeconds: timeouts.max_call_seconds,
+  })
+
+/** What may be shown of the settings: everything but the key and the secrets. */
+export const toWire = (settings: FlowSettings): WireSettings =>
+  given({
+    webhookUrl: settings.webhookUrl,
+    websocketUrl: settings.websocketUrl,
+    fallbackUrl: settings.fallbackUrl,
+    phone_number: settings.phoneNumber,
+    language: settings.language,
+    tts: settings.tts,
+    stt: settings.stt && sttToWire(settings.stt),
+    barge_in: settings.bargeIn,
+    vad: settings.endOfTurnSilenceMs === undefined ? undefined : { end_of_turn_silence_ms: settings.endOfTurnSilenceMs },
+    timeouts: settings.timeouts && timeoutsToWire(settings.timeouts),
+    fallback: settings.fallback && given({ text: settings.fallback.text, transfer_to: settings.fallback.transferTo }),
+    retry_text: settings.retryText,
+    extended_events: settings.extendedEvents && (settings.extendedEvents.length === extendedEvents.length || [...settings.extendedEvents]),
+    transfer_targets: settings.transferTargets && [...settings.transferTargets],
+    recording: settings.recording,
+    keep_timeline: settings.keepTimeline,
+    answering_machine_detection: settings.answeringMachineDetection,
+    answer_after_seconds: settings.answerAfterSeconds,
+    disabledBecause: settings.disabledBecause,
+  })
+
+const sttToWire = ({ provider, languages, vocabulary }: NonNullable<FlowSettings['stt']>): NonNullable<WireSettings['stt']> =>
+  given({ provider, languages: languages && [...languages], custom_vocabulary: vocabulary && [...vocabulary] })
+
+const timeoutsToWire = (timeouts: NonNullable<FlowSettings['timeouts']>): NonNullable<WireSettings['timeouts']> =>
+  given({
+    attempt_ms: timeouts.attemptMs,
+    total_ms: timeouts.totalMs,
+    user_input_seconds: timeouts.userInputSeconds,
+    silence_seconds: timeouts.silenceSeconds,
+    max_call_seconds: timeouts.maxCallSeconds,
+  })
+
+type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Without the fields that are undefined: not set is not there. */
+export const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>

@@ -1,0 +1,16 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '../identity/caller.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+
+/** Flows are one document each: whoever changes a part of it must be the only one who does. */
+export const lockFlow = async (tables: Tables, accountId: string, id: string): Promise<Flow> => {
+  await tables.accounts.lock(accountId)
+  const flow = await tables.flows.find(accountId, id)
+  if (!flow) throw new Problem('flow_not_found')
+  return flow
+}
+
+export const noteFlow = (tables: Tables, clock: Clock, caller: UserCaller, action: string, target: string): Promise<void> =>
+  tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target })

@@ -1,0 +1,48 @@
+import { generateKeyPair, randomBytes, type JsonWebKey } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+
+export interface KeyParts {
+  store: Store
+  clock: Clock
+  vault: Vault
+}
+
+export interface ProviderKeys {
+  /** Newest first: that one signs, the others still verify. */
+  signing: JsonWebKey[]
+  /** Newest first, as above; these protect cookies. */
+  cookies: string[]
+}
+
+/** Made when they are first needed. The kid counts generations, so that processes that start together agree on one key. */
+const first = { signing: 'sig-1', cookies: 'cookie-1' }
+/** Keys for other purposes stand in the same table. */
+const ownKid = /^(?:sig|cookie)-/
+
+export const provideKeys = async (parts: KeyParts): Promise<ProviderKeys> => {
+  const known = await loadKeys(parts)
+  if (known.signing.length > 0 && known.cookies.length > 0) return known
+  const made = [
+    { kid: first.signing, jwk: await newSigningKey(first.signing) },
+    { kid: first.cookies, jwk: { kty: 'oct', k: randomBytes(32).toString('base64url') } },
+  ]
+  await parts.store.write(async (tables) => {
+    for (const { kid, jwk } of made)
+      await tables.signingKeys.insert({ kid, jwkSealed: parts.vault.seal(JSON.stringify(jwk)), createdAt: parts.clock.now() })
+  })
+  return loadKeys(parts)
+}
+
+const loadKeys = async ({ store, vault }: KeyParts): Promise<ProviderKeys> => {
+  const own = (await store.read.signingKeys.list()).filter(({ kid }) => ownKid.test(kid))
+  const keys = own.map(({ jwkSealed }) => JSON.parse(vault.open(jwkSealed)) as JsonWebKey)
+  return { signing: keys.filter(({ kty }) => kty === 'RSA'), cookies: keys.flatMap(({ kty, k }) => (kty === 'oct' && k ? [k] : [])) }
+}
+
+const newSigningKey = async (kid: string): Promise<JsonWebKey> => {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  return { ...privateKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }
+}

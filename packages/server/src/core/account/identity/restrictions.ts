@@ -1,0 +1,28 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { restrictions, type Restriction } from '@offhook/contract/restrictions.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { UserCaller } from './caller.ts'
+import { bookedBy, refusal } from './permissions.ts'
+
+export interface RestrictionAnswer {
+  restriction: string
+  value: boolean
+  target: string
+}
+
+/** The same rule as the checks of every operation, asked beforehand. Without names it tells about all of them. */
+export const tellRestrictions = async (
+  store: Store,
+  caller: UserCaller,
+  { userId = caller.userId, restriction: names = restrictions }: { userId?: string; restriction?: readonly string[] },
+): Promise<RestrictionAnswer[]> => {
+  for (const name of names)
+    if (!/^CAN_[A-Z0-9_]+$/.test(name)) throw Problem.field('restriction', `${name} is not the name of a restriction`)
+  if (!(await store.read.users.find(caller.accountId, userId))) throw new Problem('user_not_found')
+  const booked = await bookedBy(store, caller.accountId)
+  const allowed = (name: string): boolean => isRestriction(name) && refusal(name, caller, userId, booked) === undefined
+  return names.map((name) => ({ restriction: name, value: allowed(name), target: userId }))
+}
+
+/** Programs ask for names of services like ours that we do not have; what we do not have, nobody may do. */
+const isRestriction = (name: string): name is Restriction => (restrictions as readonly string[]).includes(name)

@@ -1,0 +1,38 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { UserCaller } from '../caller.ts'
+import { operatorSubject } from '../tokens.ts'
+import { hasSecondFactor } from './methods.ts'
+
+const setting = 'operators.second_factor'
+
+export const operatorsNeedSecondFactor = async (tables: Tables): Promise<boolean> => (await tables.settings.get(setting)) === 'on'
+
+/**
+ * Whoever has none is logged out, and has to set one up at the next login. Who demands it of others has one, so that somebody can still
+ * get in and take it back.
+ */
+export const demandOfAccount = async (tables: Tables, clock: Clock, caller: UserCaller, demanded: boolean): Promise<void> => {
+  const { accountId, userId } = caller
+  await tables.accounts.lock(accountId)
+  await tables.accounts.setSecondFactor(accountId, demanded)
+  for (const user of demanded ? await tables.users.list(accountId) : []) {
+    if (await hasSecondFactor(tables, user.subject)) continue
+    if (user.id === userId) throw new Problem('second_factor_not_set')
+    await tables.tokens.removeLogins({ accountId, userId: user.id })
+    await tables.oidcRecords.removeBySubject(user.subject)
+  }
+  const entry = { at: clock.now(), actor: `user:${userId}`, action: 'account.second_factor', target: accountId, detail: { demanded } }
+  await tables.audit.append(accountId, entry)
+}
+
+export const demandOfOperators = async (tables: Tables, operatorId: string, demanded: boolean): Promise<void> => {
+  const [from, to] = demanded ? ['off', 'on'] : ['on', 'off']
+  if (!(await tables.settings.setOnce(setting, to))) await tables.settings.replace(setting, { from, to })
+  for (const { id } of demanded ? await tables.operators.list() : []) {
+    if (await hasSecondFactor(tables, operatorSubject(id))) continue
+    if (id === operatorId) throw new Problem('second_factor_not_set')
+    await tables.tokens.removeLogins({ operatorId: id })
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import type { NewPasskey, PasskeyOptions, PasskeyQuestion } from '@offhook/contract/passkeys.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
+import type { PasskeyProofs, PasskeySite } from '#core/kernel/ports/passkey-proofs.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Passkey } from '#core/kernel/ports/store/identity/second-factors.ts'
+import { hashSecret } from '../tokens.ts'
+import type { ChallengeParts } from './challenge.ts'
+import { hasSecondFactor } from './methods.ts'
+import { leaveInOrder, secured, type Self } from './set-up.ts'
+
+const timeout = 5 * 60_000
+const mostPasskeys = 20
+/** ES256, EdDSA, RS256: what all authenticators between them have. */
+const algorithms = [-7, -8, -257]
+
+type Verified = Omit<Passkey, 'lastUsedAt'>
+
+/** Bytes of a text, as WebAuthn writes them in JSON. */
+const asBytes = (text: string): string => Buffer.from(text).toString('base64url')
+
+const references = (passkeys: readonly Passkey[]) =>
+  passkeys.map(({ credentialId, transports }) => ({ id: credentialId, type: 'public-key' as const, transports: [...transports] }))
+
+/** What a browser needs to make one. The challenge says, sealed, for whom; nothing is kept of it until it comes back. */
+export const passkeyOptions = async (
+  { secondFactors }: Tables,
+  { vault, clock }: ChallengeParts,
+  { subject, name }: Self,
+  site: PasskeySite,
+): Promise<Static<typeof PasskeyOptions>> => {
+  const challenge = vault.seal(JSON.stringify({ passkeyOf: subject, expires: clock.now() + timeout, nonce: randomUUID() }))
+  return {
+    challenge,
+    passkey: {
+      rp: { id: site.name, name: 'Offhook' },
+      user: { id: asBytes(subject), name, displayName: name },
+      challenge: asBytes(challenge),
+      pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' })),
+      timeout,
+      excludeCredentials: references(await secondFactors.listPasskeys(subject)),
+      authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
+      attestation: 'none',
+    },
+  }
+}
+
+/** What a login asks a browser's passkeys; they sign the challenge that the login is sent again with. */
+export const passkeyQuestion = (site: PasskeySite, challenge: string, passkeys: readonly Passkey[]): PasskeyQuestion => ({
+  rpId: site.name,
+  challenge: asBytes(challenge),
+  timeout,
+  allowCredentials: references(passkeys),
+  userVerification: 'discouraged',
+})
+
+/** Takes a moment, so not in a transaction. */
+export const verifyNewPasskey = async (
+  parts: ChallengeParts & { passkeyProofs: PasskeyProofs },
+  { subject }: Self,
+  site: PasskeySite,
+  { name, challenge, passkey }: Static<typeof NewPasskey>,
+): Promise<Verified> => {
+  if (!wasAsked(parts, subject, challenge)) throw new Problem('passkey_invalid')
+  const made = await parts.passkeyProofs.made(passkey, { site, challenge })
+  if (!made) throw new Problem('passkey_invalid')
+  return { id: randomUUID(), site: site.name, ...made, name, createdAt: parts.clock.now() }
+}
+
+/** Gives recovery codes if it is the first second factor. */
+export const addPasskey = async (
+  tables: Tables,
+  parts: ChallengeParts,
+  self: Self,
+  { passkey, challenge }: { passkey: Verified; challenge: string },
+): Promise<string[]> => {
+  const { secondFactors } = tables
+  const { subject } = self
+  const now = parts.clock.now()
+  if (!(await secondFactors.spendChallenge(hashSecret(challenge), now, now + timeout))) throw new Problem('passkey_invalid')
+  if ((await secondFactors.listPasskeys(subject)).length >= mostPasskeys) throw new Problem('conflict', 'Twenty passkeys are enough.')
+  const first = !(await hasSecondFactor(tables, subject))
+  if (!(await secondFactors.insertPasskey(subject, passkey))) throw new Problem('already_exists', 'This passkey is registered already.')
+  return first ? secured(tables, parts, self) : []
+}
+
+export const removePasskey = async (tables: Tables, self: Self, id: string): Promise<void> => {
+  if (!(await tables.secondFactors.removePasskey(self.subject, id))) throw new Problem('passkey_not_found')
+  await leaveInOrder(tables, self)
+}
+
+/** Whether this challenge was given to this person a moment ago, for a new passkey. */
+const wasAsked = ({ vault, clock }: ChallengeParts, subject: string, challenge: string): boolean => {
+  try {
+    const { passkeyOf, expires = 0 } = JSON.parse(vault.open(challenge)) as { passkeyOf?: string; expires?: number }
+    return passkeyOf === subject && expires > clock.now()
+  } catch {
+    return false // nothing that we sealed
+  }
+}

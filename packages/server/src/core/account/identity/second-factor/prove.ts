@@ -1,0 +1,98 @@
+import type { PasskeyAnswer } from '@offhook/contract/passkeys.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { LoginChallenge, SecondFactorAnswer, SecondFactorMethod } from '@offhook/contract/second-factor.ts'
+import type { PasskeyProofs, PasskeyQuestioned, PasskeySite } from '#core/kernel/ports/passkey-proofs.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { takeAttempt } from '../attempt-limits.ts'
+import { hashSecret } from '../tokens.ts'
+import { challengeValidMs, isChallengeOf, makeChallenge, type ChallengeParts } from './challenge.ts'
+import { methodsOf } from './methods.ts'
+import { passkeyQuestion } from './passkeys.ts'
+import type { Person } from './person.ts'
+import { recoveryHash } from './recovery-codes.ts'
+import { counterOf } from './totp.ts'
+
+export interface ProofParts extends ChallengeParts {
+  store: Store
+  passkeyProofs: PasskeyProofs
+}
+
+export interface LoginPlace {
+  ip: string
+  /** Undefined where passkeys cannot be shown. */
+  site: PasskeySite | undefined
+}
+
+/** `missing`: they have none although it is demanded, and may do nothing but set one up. */
+export type Standing = 'complete' | 'missing'
+
+/** The second half of a login. Throws, with a challenge, as long as something is to be shown. */
+export const proveSecondFactor = async (
+  parts: ProofParts,
+  person: Person,
+  answer: SecondFactorAnswer,
+  { ip, site }: LoginPlace,
+): Promise<Standing> => {
+  const { store, clock } = parts
+  const methods = await methodsOf(store.read, person.subject)
+  if (methods.length === 0) return person.demanded ? 'missing' : 'complete'
+  const { challenge, code, passkey } = answer
+  if (challenge === undefined || !isChallengeOf(parts, challenge, person))
+    throw new Problem('second_factor_required', undefined, { login: await askFor(parts, person, methods, site) })
+  const attempt = await store.write((tables) => takeAttempt(tables, clock, { kind: 'factor', name: person.subject, ip }))
+  const right = passkey
+    ? site !== undefined && (await isRightPasskey(parts, person.subject, passkey, { site, challenge }))
+    : code !== undefined && (await isRight(parts, person.subject, code))
+  if (!right) throw new Problem('second_factor_wrong')
+  await store.write((tables) => tables.attempts.forgive(attempt))
+  return 'complete'
+}
+
+/** What can be shown here; passkeys only where they were made. */
+const askFor = async (
+  parts: ProofParts,
+  person: Person,
+  methods: SecondFactorMethod[],
+  site: PasskeySite | undefined,
+): Promise<LoginChallenge> => {
+  const challenge = makeChallenge(parts, person)
+  const passkeys = (await parts.store.read.secondFactors.listPasskeys(person.subject)).filter((passkey) => passkey.site === site?.name)
+  if (!site || passkeys.length === 0) return { challenge, methods: methods.filter((method) => method !== 'PASSKEY') }
+  return { challenge, methods, passkey: passkeyQuestion(site, challenge, passkeys) }
+}
+
+const isRight = (parts: ProofParts, subject: string, code: string): Promise<boolean> => {
+  const typed = code.replaceAll(/\s/g, '')
+  return /^\d{6}$/.test(typed) ? isRightCode(parts, subject, typed) : isRecoveryCode(parts, subject, typed)
+}
+
+/** Each challenge is signed once, so that nobody gets in with a signature that they have overheard; not all passkeys count. */
+const isRightPasskey = async (
+  { store, clock, passkeyProofs }: ProofParts,
+  subject: string,
+  answer: PasskeyAnswer,
+  questioned: PasskeyQuestioned,
+): Promise<boolean> => {
+  const passkeys = await store.read.secondFactors.listPasskeys(subject)
+  const passkey = passkeys.find(({ credentialId, site }) => credentialId === answer.id && site === questioned.site.name)
+  if (!passkey) return false
+  const counter = await passkeyProofs.answered(answer, passkey, questioned)
+  if (counter === undefined) return false
+  const at = clock.now()
+  return store.write(
+    async ({ secondFactors }) =>
+      (await secondFactors.spendChallenge(hashSecret(questioned.challenge), at, at + challengeValidMs)) &&
+      (await secondFactors.notePasskeyUse(subject, passkey.id, { counter, at })),
+  )
+}
+
+/** Each code opens once, also to those who read it over somebody's shoulder. */
+const isRightCode = ({ store, vault, clock }: ProofParts, subject: string, code: string): Promise<boolean> =>
+  store.write(async ({ secondFactors }) => {
+    const totp = await secondFactors.findTotp(subject)
+    const counter = totp && counterOf(vault.open(totp.secretSealed), code, clock.now())
+    return counter !== undefined && secondFactors.spendTotp(subject, counter)
+  })
+
+const isRecoveryCode = ({ store, vault, clock }: ProofParts, subject: string, code: string): Promise<boolean> =>
+  store.write(({ secondFactors }) => secondFactors.spendRecoveryCode(subject, recoveryHash(vault, subject, code), clock.now()))

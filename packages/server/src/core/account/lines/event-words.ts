@@ -1,0 +1,35 @@
+import type { MailOrder } from '#core/kernel/mail/queue-mail.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import { cutText } from '#core/messages/sms/text/segments.ts'
+import { text, type Locale } from '#core/kernel/translations/index.ts'
+
+export type EventTemplate = Extract<
+  MailOrder['template'],
+  'voicemail' | 'missed_call' | 'sms' | 'sms_sent' | 'sms_failed' | 'fax' | 'fax_partial' | 'fax_sent' | 'fax_failed'
+>
+
+/** What there is to tell about an entry; undefined while nothing has come of it yet. */
+export const templateOf = ({ type, direction, detail }: HistoryEntry): EventTemplate | undefined => {
+  if (type === 'VOICEMAIL') return 'voicemail'
+  if (type === 'CALL') return direction === 'MISSED_INCOMING' ? 'missed_call' : undefined
+  const kind = type === 'SMS' ? 'sms' : 'fax'
+  if (direction === 'INCOMING') return kind === 'fax' && detail.faxStatusType === 'FAILED' ? 'fax_partial' : kind
+  const status = detail.smsStatusType ?? detail.faxStatusType
+  if (status === 'FAILED') return `${kind}_failed`
+  return status === 'SENT' || status === 'DELIVERED' ? `${kind}_sent` : undefined
+}
+
+/** For the placeholders of all templates. */
+export const valuesOf = ({ source, target, detail }: HistoryEntry, locale: Locale): Record<string, string> => ({
+  caller: source === 'anonymous' ? text(locale, 'mail.caller.anonymous') : source,
+  called: target,
+  seconds: String(detail.duration ?? 0),
+  content: detail.smsContent ?? '',
+  pages: String(detail.pageCount ?? 0),
+})
+
+/** As much as one message holds: each further one would cost again. */
+export const shortText = (locale: Locale, template: EventTemplate, values: Record<string, string>): string => {
+  const [first = '', ...others] = cutText(text(locale, `sms.notice.${template}.text`, values)).parts
+  return others.length === 0 ? first : `${Array.from(first).slice(0, -3).join('')}...`
+}

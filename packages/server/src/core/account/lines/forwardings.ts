@@ -1,0 +1,110 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Forwarding, ParallelForwarding, Phoneline } from '#core/kernel/ports/store/line/phonelines.ts'
+import { placeOf, readDestination } from './destination.ts'
+import { phonelineOf } from './find-line.ts'
+
+const mostParallel = 10
+
+/** Checks every destination before anything is changed; what is refused is named by its place in the list. */
+export const replaceForwardings = async (
+  tables: Tables,
+  accountId: string,
+  line: Phoneline,
+  wishes: readonly Forwarding[],
+): Promise<Forwarding[]> => {
+  await lockLine(tables, accountId, line)
+  const place = await placeOf(tables, accountId)
+  const list: Forwarding[] = []
+  for (const [index, wish] of wishes.entries()) {
+    const field = `forwardings/${index}/destination`
+    const destination = await readDestination(tables, place, field, wish.destination)
+    await refuseLoop(tables, accountId, line.id, { field, destination, active: wish.active })
+    list.push({ destination, timeout: wish.timeout, active: wish.active })
+  }
+  await tables.phonelines.replaceForwardings(accountId, line.id, list)
+  return list
+}
+
+export const addParallelForwarding = async (
+  tables: Tables,
+  accountId: string,
+  line: Phoneline,
+  wish: Omit<ParallelForwarding, 'id'>,
+): Promise<ParallelForwarding> => {
+  await lockLine(tables, accountId, line)
+  const present = await tables.phonelines.listParallelForwardings(accountId, line.id)
+  if (present.length >= mostParallel) throw new Problem('conflict', `A line rings at most ${mostParallel} destinations in parallel.`)
+  const forwarding = { ...wish, destination: await readParallel(tables, accountId, line, wish) }
+  return { id: await tables.phonelines.insertParallelForwarding(accountId, line.id, forwarding), ...forwarding }
+}
+
+export const changeParallelForwarding = async (
+  tables: Tables,
+  accountId: string,
+  line: Phoneline,
+  id: number,
+  change: Partial<Omit<ParallelForwarding, 'id'>>,
+): Promise<ParallelForwarding> => {
+  await lockLine(tables, accountId, line)
+  const present = await tables.phonelines.findParallelForwarding(accountId, line.id, id)
+  if (!present) throw new Problem('not_found')
+  const wish = { ...present, ...change }
+  const forwarding = { ...wish, destination: await readParallel(tables, accountId, line, wish) }
+  await tables.phonelines.updateParallelForwarding(accountId, line.id, forwarding)
+  return forwarding
+}
+
+/** So that two at once cannot lead two lines to each other, or both be the last one allowed. The line may be gone by then. */
+const lockLine = async (tables: Tables, accountId: string, { id, owner }: Phoneline): Promise<void> => {
+  await tables.accounts.lock(accountId)
+  await phonelineOf(tables, accountId, { userId: owner, phonelineId: id })
+}
+
+const readParallel = async (
+  tables: Tables,
+  accountId: string,
+  line: Phoneline,
+  { destination: written, active }: { destination: string; active: boolean },
+): Promise<string> => {
+  const destination = await readDestination(tables, await placeOf(tables, accountId), 'destination', written, { parallel: true })
+  await refuseLoop(tables, accountId, line.id, { field: 'destination', destination, active })
+  return destination
+}
+
+interface Step {
+  field: string
+  destination: string
+  active: boolean
+}
+
+/** A call must not come back to the line it left. A switched-off forwarding is only refused when it points at its own line. */
+const refuseLoop = async (tables: Tables, accountId: string, line: string, { field, destination, active }: Step): Promise<void> => {
+  const first = await endpointOf(tables, accountId, destination)
+  if (first === line) throw Problem.field(field, 'leads to this line itself')
+  if (!active || first === undefined) return
+  const seen = new Set([first])
+  for (const endpoint of seen)
+    for (const next of await reachedFrom(tables, accountId, endpoint)) {
+      if (next === line) throw Problem.field(field, 'leads back to this line')
+      seen.add(next)
+    }
+}
+
+/** Where a line passes calls on to, inside the account. */
+const reachedFrom = async (tables: Tables, accountId: string, line: string): Promise<string[]> => {
+  const [one, other] = await Promise.all([
+    tables.phonelines.listForwardings(accountId, line),
+    tables.phonelines.listParallelForwardings(accountId, line),
+  ])
+  const active = [...one, ...other].filter((forwarding) => forwarding.active)
+  const endpoints = await Promise.all(active.map(({ destination }) => endpointOf(tables, accountId, destination)))
+  return endpoints.filter((endpoint) => endpoint !== undefined)
+}
+
+/** The extension of the account behind a destination; none for outside numbers and the own voicemail. */
+const endpointOf = async (tables: Tables, accountId: string, destination: string): Promise<string | undefined> => {
+  if (destination === 'voicemail') return undefined
+  if (!destination.startsWith('+')) return destination
+  return (await tables.numbers.findByE164(accountId, destination))?.endpointId
+}

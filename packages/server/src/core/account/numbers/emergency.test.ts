@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { emergencyNumber, isEmergency } from './emergency.ts'
+import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+
+test('110 and 112 in Germany, however they are disguised', () => {
+  const ways = [
+    '112',
+    '110',
+    ' 112 ',
+    '1 1 2',
+    '1-1-2',
+    '(112)',
+    'tel:112',
+    'TEL:110',
+    '+49112',
+    '+49 110',
+    '+49 (0)112',
+    '0049112',
+    '0049 0110',
+    '0112',
+    '011-0',
+    '１１２',
+  ]
+  for (const way of ways) assert.equal(isEmergency(way, 'DE'), true, way)
+})
+
+test('the network is asked for the number that it knows', () => {
+  for (const way of ['112', '+49 112', '0112', 'tel:112']) assert.equal(emergencyNumber(way, 'DE'), '112')
+  assert.equal(emergencyNumber('0049110', 'DE'), '110')
+  assert.equal(emergencyNumber('911', 'DE'), undefined)
+})
+
+test('numbers that only look like it', () => {
+  const others = [
+    '',
+    '+',
+    '11',
+    '113',
+    '1120',
+    '112 112',
+    '911',
+    '999',
+    '49112',
+    '+43112',
+    '0043112',
+    '+49211112',
+    '0211112',
+    '112#',
+    'sip:112',
+    '112;ext=1',
+    '+49113',
+    '000112',
+  ]
+  for (const other of others) assert.equal(isEmergency(other, 'DE'), false, other)
+})
+
+test('112 works in every country, 911 and 999 where they belong', () => {
+  for (const country of ['DE', 'US', 'GB', 'JP', 'XX', '', '__proto__', 'constructor'])
+    assert.equal(isEmergency('112', country), true, country)
+  for (const country of ['US', 'CA', 'us']) assert.equal(isEmergency('911', country), true, country)
+  for (const country of ['GB', 'IE']) assert.equal(isEmergency('999', country), true, country)
+  assert.equal(isEmergency('+1 911', 'US'), true)
+  assert.equal(isEmergency('011 1 911', 'US'), true)
+  assert.equal(isEmergency('+44 999', 'GB'), true)
+  assert.equal(isEmergency('000', 'AU'), true)
+  assert.equal(isEmergency('15', 'FR'), true)
+  assert.equal(isEmergency('15', 'DE'), false)
+  assert.equal(isEmergency('110', 'US'), false)
+})
+
+test('no valid phone number is taken for an emergency', () => {
+  fc.assert(
+    fc.property(
+      fc.stringMatching(/^(\+|00|0|)[0-9]{2,12}$/),
+      fc.constantFrom('DE', 'AT', 'CH', 'US', 'GB', 'FR', 'IT'),
+      (dialled, country) => {
+        if (isEmergency(dialled, country)) assert.equal(parseNumber(dialled, country), undefined)
+      },
+    ),
+    { numRuns: 3000 },
+  )
+})
+
+test('long input is not an emergency and costs nothing', () => {
+  assert.equal(isEmergency(`${' '.repeat(1_000_000)}112`, 'DE'), false)
+})

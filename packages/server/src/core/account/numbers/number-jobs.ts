@@ -1,0 +1,48 @@
+import { enforceDeadline } from '../addresses/change-address.ts'
+import { openExchange } from '../portings/advance.ts'
+import { letGo } from '../portings/donor.ts'
+import { expireConsent } from '../portings/optin.ts'
+import type { PortingDesk } from '../portings/porting-record.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
+import { endMnpRelease } from './change-number.ts'
+
+export interface NumberJobParts {
+  store: Store
+  desk: PortingDesk
+  /** Some of these jobs put messages into the outbox. */
+  wake: () => void
+}
+
+interface OfNumber {
+  accountId: string
+  numberId: string
+}
+
+interface OfPorting {
+  portingId: number
+}
+
+/** Everything about numbers that happens at a time. */
+export const numberJobs = ({ store, desk, wake }: NumberJobParts): Record<string, Task> => {
+  const ofNumber =
+    (work: (tables: Tables, clock: PortingDesk['clock'], accountId: string, numberId: string) => Promise<void>): Task =>
+    (payload) => {
+      const { accountId, numberId } = payload as OfNumber
+      return store.write((tables) => work(tables, desk.clock, accountId, numberId))
+    }
+  const ofPorting =
+    (work: (tables: Tables, desk: PortingDesk, portingId: number) => Promise<void>): Task =>
+    async (payload) => {
+      const { portingId } = payload as OfPorting
+      await store.write((tables) => work(tables, desk, portingId))
+      wake()
+    }
+  return {
+    address_deadline: ofNumber(enforceDeadline),
+    mnp_release_end: ofNumber(endMnpRelease),
+    porting_optin_expiry: ofPorting(expireConsent),
+    porting_exchange: ofPorting(openExchange),
+    porting_switch: ofPorting(letGo),
+  }
+}

@@ -1,0 +1,200 @@
+import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import type { Holder, StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import { holderMismatch } from './holder-match.ts'
+import { sendMessage } from './messages.ts'
+import { record, tell, type PortingDesk } from './porting-record.ts'
+import { addWorkingDays, isWorkingDay, utcDate } from './working-days.ts'
+
+/** Nobody is hurried: the switch is at least this many working days ahead. */
+const noticeDays = 5
+
+export interface Received {
+  /** Code of the carrier that sent it. */
+  from: string
+  message: CarrierMessageBody
+}
+
+/** VA: another carrier wants numbers of ours. Consent is RUEM-VA with a date, refusal ABBM with the reason. */
+export const answerRequest = async (tables: Tables, desk: PortingDesk, { from, message }: Received): Promise<void> => {
+  const { preAgreementId, numbers: wanted, holder, portDate: wished } = message
+  if (!wanted) throw Problem.field('numbers', 'is required in a VA')
+  if (!holder) throw Problem.field('holder', 'is required in a VA')
+  const to = { carrierCode: from, preAgreementId }
+  const known = await tables.portings.lockByAgreement('OUT', preAgreementId)
+  const repeated = known?.carrier === from && known.status === 400
+  // Said again because our consent got lost: it still stands.
+  if (repeated) return sendMessage(tables, desk, to, { type: 'RUEM-VA', codes: ['8001'], portDate: known.portDate ?? '' })
+  const numbers = await lockNumbers(tables, wanted)
+  const refused = known ? '8115' : await refusal(tables, desk, numbers, wanted, holder)
+  const [first] = numbers
+  if (refused !== undefined || !first) return sendMessage(tables, desk, to, { type: 'ABBM', codes: [refused ?? '8103'], regarding: 'VA' })
+  const portDate = possibleDate(desk.clock.now(), wished)
+  await openLeaving(tables, desk, { from, preAgreementId, holder, portDate, numbers, accountId: first.accountId })
+  const codes = [wished === undefined || wished === portDate ? '8001' : '8002']
+  await sendMessage(tables, desk, to, { type: 'RUEM-VA', codes, portDate })
+}
+
+const lockNumbers = async (tables: Tables, wanted: string[]): Promise<AccountNumber[]> => {
+  const found: AccountNumber[] = []
+  // In one order for all, so that two requests for the same numbers wait for each other instead of blocking both.
+  for (const e164 of [...new Set(wanted)].toSorted()) {
+    const number = await tables.numbers.findCallable(e164)
+    const locked = number && (await tables.numbers.lock(number.accountId, number.id))
+    if (locked) found.push(locked)
+  }
+  return found
+}
+
+const refusal = async (
+  tables: Tables,
+  { clock }: PortingDesk,
+  numbers: AccountNumber[],
+  wanted: string[],
+  holder: Holder,
+): Promise<string | undefined> => {
+  const [first] = numbers
+  if (!first || numbers.length < new Set(wanted).size || numbers.some(({ state }) => state !== 'ACTIVE')) return '8103'
+  if (numbers.some(({ accountId }) => accountId !== first.accountId)) return '8117'
+  for (const { e164 = '' } of numbers) if (await tables.portings.isLeaving(e164)) return '8118'
+  const mismatch = holderMismatch(holder, await customerOf(tables, first.accountId))
+  if (mismatch) return mismatch
+  const unreleased = numbers.some(({ type, mnpReleasedUntil = 0 }) => type === 'MOBILE' && mnpReleasedUntil <= clock.now())
+  return unreleased ? '8116' : undefined
+}
+
+const customerOf = async (tables: Tables, accountId: string) => {
+  const account = await tables.accounts.find(accountId)
+  const users = await tables.users.list(accountId)
+  const names = [account?.company ?? '', ...users.map(({ firstname, lastname }) => `${firstname} ${lastname}`)]
+  return { names, addresses: await tables.addresses.list(accountId) }
+}
+
+/** The wished date if it is a working day far enough ahead, else the next one that is. */
+const possibleDate = (now: number, wished: string | undefined): string => {
+  const earliest = utcDate(addWorkingDays(now, noticeDays))
+  const from = wished !== undefined && wished > earliest ? wished : earliest
+  const time = Date.parse(from)
+  return isWorkingDay(time) ? from : utcDate(addWorkingDays(time, 1))
+}
+
+interface Leaving {
+  from: string
+  preAgreementId: string
+  holder: Holder
+  portDate: string
+  numbers: AccountNumber[]
+  accountId: string
+}
+
+const openLeaving = async (tables: Tables, desk: PortingDesk, leaving: Leaving): Promise<void> => {
+  const { from: carrier, preAgreementId, holder, portDate, numbers, accountId } = leaving
+  const at = desk.clock.now()
+  const leavingNumbers = numbers.map(({ id, e164 = '' }) => ({ id, e164 }))
+  const agreed = { accountId, direction: 'OUT', status: 400, portDate, carrier, holder, preAgreementId, email: '' } as const
+  const porting = await tables.portings.insert({ ...agreed, numbers: leavingNumbers }, at)
+  const actor = `carrier:${carrier}`
+  await tables.portings.appendEvent(porting.id, { at, from: undefined, event: 'agreed_to_leave', to: 400, codes: [], actor })
+  await tables.audit.append(accountId, { at, actor, action: 'porting.leave', target: String(porting.id), detail: { carrier, portDate } })
+  await tell(tables, desk.clock, porting)
+  await planSwitch(tables, porting)
+}
+
+const planSwitch = (tables: Tables, { id, portDate }: StoredPorting): Promise<void> =>
+  tables.jobs.schedule({
+    id: `porting-switch:${id}`,
+    kind: 'porting_switch',
+    payload: { portingId: id },
+    dueAt: Date.parse(portDate ?? ''),
+  })
+
+/** TV: another date. Later is always possible, earlier only with the usual notice. */
+export const answerDateMove = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { from, message }: Received,
+): Promise<void> => {
+  const { preAgreementId, portDate } = message
+  if (portDate === undefined) throw Problem.field('portDate', 'is required in a TV')
+  const to = { carrierCode: from, preAgreementId }
+  const possible = porting.status === 400 && mayMoveTo(desk.clock.now(), porting, portDate)
+  if (!possible) return sendMessage(tables, desk, to, { type: 'ABBM', codes: ['8141'], regarding: 'TV' })
+  const moved = await record(tables, desk, porting, { event: 'date_moved', portDate, codes: ['8003'], actor: `carrier:${from}` })
+  await planSwitch(tables, moved)
+  await sendMessage(tables, desk, to, { type: 'ERLM', codes: ['8003'], regarding: 'TV', portDate })
+}
+
+const mayMoveTo = (now: number, { portDate }: StoredPorting, wished: string): boolean => {
+  const later = wished > utcDate(now) && wished > (portDate ?? '') && isWorkingDay(Date.parse(wished))
+  return later || possibleDate(now, wished) === wished
+}
+
+/** STR-AUF and STR-AEN: the numbers stay, as long as the switch has not been prepared. */
+export const answerCancellation = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { from, message }: Received,
+): Promise<void> => {
+  const { preAgreementId, type } = message
+  const to = { carrierCode: from, preAgreementId }
+  if (porting.status === 400) await keepNumbers(tables, desk, porting, `carrier:${from}`)
+  const done = porting.status === 400 || porting.status === 600
+  await sendMessage(tables, desk, to, { type: done ? 'ERLM' : 'ABBM', codes: [done ? '8004' : '8142'], regarding: type })
+}
+
+export const keepNumbers = async (tables: Tables, desk: PortingDesk, porting: StoredPorting, actor: string): Promise<StoredPorting> => {
+  const asked = await record(tables, desk, porting, { event: 'cancel_requested', actor })
+  return record(tables, desk, asked, { event: 'cancel_confirmed', codes: ['8004'], actor })
+}
+
+/** PDX-SUBMIT: the new carrier is ready; we let go on the date, not before. */
+export const acceptExchange = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { from, message }: Received,
+): Promise<void> => {
+  const { preAgreementId } = message
+  const to = { carrierCode: from, preAgreementId }
+  if (porting.status === 600) return sendMessage(tables, desk, to, { type: 'ABBM', codes: ['8140'], regarding: 'PDX-SUBMIT' })
+  if (porting.status === 500) return sendMessage(tables, desk, to, { type: 'PDX-ACK' })
+  if (porting.status === 400) {
+    const dated = await agreeOnDate(tables, desk, porting, { from, message })
+    await record(tables, desk, dated, { event: 'exchange_opened', actor: `carrier:${from}` })
+  }
+  await letGo(tables, desk, porting.id)
+}
+
+/** Where our consent to an earlier date got lost, the new carrier still waits for the later one, and would not take the number before. */
+const agreeOnDate = async (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { from, message }: Received,
+): Promise<StoredPorting> => {
+  const { portDate } = message
+  if (portDate === undefined || portDate <= (porting.portDate ?? '')) return porting
+  const moved = await record(tables, desk, porting, { event: 'date_moved', portDate, actor: `carrier:${from}` })
+  await planSwitch(tables, moved)
+  return moved
+}
+
+/** On the date, and when the new carrier is ready: the numbers are no longer ours, and only then may they ring there. */
+export const letGo = async (tables: Tables, desk: PortingDesk, portingId: number): Promise<void> => {
+  const porting = await tables.portings.lock(portingId)
+  const reached = Date.parse(porting?.portDate ?? '') <= desk.clock.now()
+  if (porting?.direction !== 'OUT' || porting.status !== 450 || !reached) return
+  const { accountId, carrier = '', preAgreementId = '' } = porting
+  for (const { id } of porting.numbers) {
+    await tables.numbers.setRouting(accountId, id, {})
+    await tables.numbers.setMnpRelease(accountId, id, undefined)
+    await tables.numbers.setState(accountId, id, 'PORTED_OUT')
+  }
+  await record(tables, desk, porting, { event: 'exchange_confirmed', actor: 'system' })
+  await tables.audit.append(accountId, { at: desk.clock.now(), actor: 'system', action: 'porting.left', target: String(portingId) })
+  await sendMessage(tables, desk, { carrierCode: carrier, preAgreementId }, { type: 'PDX-ACK' })
+}

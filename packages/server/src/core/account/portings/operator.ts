@@ -1,0 +1,72 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
+import { advance } from './advance.ts'
+import { requireCalendarDate, requireFutureDate } from './calendar-date.ts'
+import { keepNumbers } from './donor.ts'
+import { sendAbout } from './messages.ts'
+import { legalEvents, possibleSteps, type PortingEvent, type PossibleStep } from './porting-machine.ts'
+import type { PortingDesk } from './porting-record.ts'
+
+export interface OperatorStep {
+  event: string
+  portDate?: string
+  codes?: string[]
+  actor: string
+}
+
+/** Any event that fits: for what reached the operator on paper or by telephone. */
+export const applyOperatorEvent = async (tables: Tables, desk: PortingDesk, id: number, step: OperatorStep): Promise<StoredPorting> => {
+  const porting = await lockAny(tables, id)
+  if (porting.direction === 'OUT') return applyToLeaving(tables, desk, porting, step)
+  if (step.portDate !== undefined) requireCalendarDate('portDate', step.portDate)
+  const legal = legalEvents(porting.status)
+  const event = legal.find((name) => name === step.event)
+  if (event === undefined) throw illegal(porting, step.event, legal)
+  return advance(tables, desk, porting, { ...step, event })
+}
+
+/** What the operator may say of it. */
+export const stepsForOperator = (porting: StoredPorting): PossibleStep[] =>
+  porting.direction === 'IN' ? possibleSteps(porting) : legalOfLeaving(porting).map((event) => ({ event, needs: [] }))
+
+const legalOfLeaving = ({ status }: StoredPorting): PortingEvent[] => (status === 400 ? ['cancel_confirmed'] : [])
+
+/** Numbers that leave are led by the other carrier; if it is gone for good, they need not stay promised to it for ever. */
+const applyToLeaving = (
+  tables: Tables,
+  desk: PortingDesk,
+  porting: StoredPorting,
+  { event, actor }: OperatorStep,
+): Promise<StoredPorting> => {
+  const legal = legalOfLeaving(porting)
+  if (!legal.some((name) => name === event)) throw illegal(porting, event, legal)
+  return keepNumbers(tables, desk, porting, actor)
+}
+
+const illegal = ({ status }: StoredPorting, event: string, legal: PortingEvent[]): Problem => {
+  const possible = legal.length === 0 ? 'Nothing is.' : `Possible are ${legal.join(', ')}.`
+  return new Problem('conflict', `${event} is not possible in state ${status}. ${possible}`)
+}
+
+/** TV: the date moves when the present carrier has agreed to it. */
+export const askForDate = async (tables: Tables, desk: PortingDesk, id: number, portDate: string): Promise<StoredPorting> => {
+  const porting = await lockIncoming(tables, id)
+  requireFutureDate('portDate', portDate, desk.clock.now())
+  if (porting.status !== 400 || porting.carrier === undefined || porting.cancelRequested)
+    throw new Problem('conflict', `The present carrier cannot be asked for another date in state ${porting.status}.`)
+  await sendAbout(tables, desk, porting, { type: 'TV', portDate })
+  return porting
+}
+
+const lockAny = async (tables: Tables, id: number): Promise<StoredPorting> => {
+  const porting = await tables.portings.lock(id)
+  if (!porting) throw new Problem('porting_not_found')
+  return porting
+}
+
+const lockIncoming = async (tables: Tables, id: number): Promise<StoredPorting> => {
+  const porting = await lockAny(tables, id)
+  if (porting.direction !== 'IN') throw new Problem('conflict', 'A porting to another carrier is led by that carrier.')
+  return porting
+}

@@ -1,0 +1,69 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import ipaddr from 'ipaddr.js'
+import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+
+export type TrunkWish = Pick<TrunkSettings, 'host'> & Partial<TrunkSettings>
+
+/** The wish with defaults for what it leaves open. Refuses what could not work, or would open the door to everybody. */
+export const trunkSettings = (wish: TrunkWish, { hasPassword }: { hasPassword: boolean }): TrunkSettings => {
+  const transport = wish.transport ?? 'UDP'
+  const settings: TrunkSettings = {
+    host: checkedHost('host', wish.host),
+    port: wish.port ?? (transport === 'TLS' ? 5061 : 5060),
+    transport,
+    username: headerSafe('username', wish.username ?? ''),
+    realm: headerSafe('realm', wish.realm ?? ''),
+    register: wish.register ?? false,
+    registerSeconds: wish.registerSeconds ?? 600,
+    sourceAddresses: (wish.sourceAddresses ?? []).map((text, index) => checkedNetwork(`sourceAddresses/${index}`, text)),
+    mediaAddresses: (wish.mediaAddresses ?? []).map((text, index) => checkedNetwork(`mediaAddresses/${index}`, text)),
+    numberFormat: wish.numberFormat ?? 'PLUS',
+    defaultNumber: checkedNumber('defaultNumber', wish.defaultNumber ?? ''),
+    codecs: wish.codecs ?? ['PCMA', 'PCMU'],
+    maxCalls: wish.maxCalls ?? 10,
+    callsPerSecond: wish.callsPerSecond ?? 1,
+    priority: wish.priority ?? 100,
+  }
+  if (hasPassword && settings.username === '') throw Problem.field('username', 'is required with a password')
+  if (settings.register && settings.username === '') throw Problem.field('username', 'is required to register')
+  if (settings.register && !hasPassword) throw Problem.field('password', 'is required to register')
+  return settings
+}
+
+const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i
+
+const checkedHost = (field: string, host: string): string => {
+  // Names made of digits and dots are addresses, or mistyped ones.
+  const looksNumeric = /^[\d.]+$/.test(host) || host.includes(':')
+  if (looksNumeric ? !isAddress(host) : !hostName.test(host))
+    throw Problem.field(field, 'must be a host name or an IP address, without a port')
+  return host.toLowerCase()
+}
+
+const checkedNetwork = (field: string, text: string): string => {
+  const [address = '', length] = text.split('/')
+  const bits = ipaddr.IPv4.isValidFourPartDecimal(address) ? 32 : 128
+  const valid = isAddress(address) && (length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits))
+  if (!valid || text.split('/').length > 2) throw Problem.field(field, 'must be an IP address or a network such as 192.0.2.0/24')
+  if (length !== undefined && Number(length) === 0) throw Problem.field(field, 'would trust every address there is')
+  return text.toLowerCase()
+}
+
+/** With its country code, since a trunk belongs to no country. */
+const checkedNumber = (field: string, text: string): string => {
+  const number = text === '' ? '' : parseNumber(text, '')?.e164
+  if (number === undefined) throw Problem.field(field, 'must be a phone number with its country code, such as +4930123456')
+  return number
+}
+
+/** Only the usual spelling: no octal parts, no left-out parts, no zones. */
+const isAddress = (text: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && text.includes(':') && !text.includes('%'))
+
+/** These end up in SIP headers, where a quote or a line break would begin something else. */
+const headerSafe = (field: string, text: string): string => {
+  if (/[^\x21-\x7e]|["<>\\]/.test(text))
+    throw Problem.field(field, 'must consist of visible ASCII characters without quotes and angle brackets')
+  return text
+}

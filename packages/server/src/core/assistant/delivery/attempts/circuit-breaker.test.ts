@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { CircuitBreaker, CircuitBreakers } from './circuit-breaker.ts'
+
+const times = (count: number, what: () => void): void => Array.from({ length: count }).forEach(what)
+
+test('opens after five failures in a row, and one success in between begins anew', () => {
+  const breaker = new CircuitBreaker(new VirtualClock())
+  times(4, () => breaker.failed())
+  breaker.succeeded()
+  times(4, () => breaker.failed())
+  assert.equal(breaker.admit(), 0)
+  breaker.failed()
+  assert.equal(breaker.admit(), 10_000)
+})
+
+test('opens when half of twenty within half a minute failed, not when that took longer', async () => {
+  for (const [pause, expected] of [
+    [1_500, 10_000],
+    [1_700, 0],
+  ] as const) {
+    const clock = new VirtualClock()
+    const breaker = new CircuitBreaker(clock)
+    for (let i = 0; i < 10; i++) {
+      breaker.succeeded()
+      await clock.jump(pause)
+      breaker.failed()
+      await clock.jump(pause)
+      if (i < 9) assert.equal(breaker.admit(), 0)
+    }
+    assert.equal(breaker.admit(), Math.max(expected - pause, 0))
+  }
+})
+
+test('lets one through every ten seconds, and closes when that one comes back well', async () => {
+  const clock = new VirtualClock()
+  const breaker = new CircuitBreaker(clock)
+  times(5, () => breaker.failed())
+  await clock.jump(9_999)
+  assert.equal(breaker.admit(), 1)
+  await clock.jump(1)
+  assert.equal(breaker.admit(), 0)
+  assert.ok(breaker.admit() > 0, 'the others wait for what the first one finds')
+  breaker.failed()
+  assert.equal(breaker.admit(), 10_000)
+  await clock.jump(10_000)
+  assert.equal(breaker.admit(), 0)
+  breaker.withdrawn()
+  assert.equal(breaker.admit(), 0, 'one that found out nothing makes room for another')
+  breaker.succeeded()
+  times(20, () => assert.equal(breaker.admit(), 0))
+  times(4, () => breaker.failed())
+  assert.equal(breaker.admit(), 0, 'what was before does not count any more')
+})
+
+test('each account has its own for an address, and the number is bounded', () => {
+  const breakers = new CircuitBreakers(new VirtualClock())
+  times(5, () => breakers.of('a', 'https://example.com/').failed())
+  assert.ok(breakers.of('a', 'https://example.com/').admit() > 0)
+  assert.equal(breakers.of('b', 'https://example.com/').admit(), 0)
+  for (let i = 0; i < 9_998; i++) breakers.of('c', String(i))
+  assert.ok(breakers.of('a', 'https://example.com/').admit() > 0)
+  for (let i = 0; i < 10_000; i++) breakers.of('d', String(i))
+  assert.equal(breakers.of('a', 'https://example.com/').admit(), 0, 'the one that was not used for longest is forgotten')
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { openTestStore } from '#test/store/databases.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { eventMaker } from '#test/http/customer-endpoint.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { beginEntry } from './attempt.ts'
+import { DeliveryLog } from './delivery-log.ts'
+
+const openLog = async (t: TestContext, wrap: (store: Store) => Store = (store) => store) => {
+  const store = await openTestStore(t, 'sqlite')
+  const clock = new VirtualClock()
+  const errors: unknown[] = []
+  const log = new DeliveryLog({ store: wrap(store), clock, onError: (error) => errors.push(error) })
+  const next = eventMaker('a')
+  const record = () => {
+    const event = next('user_speak')
+    beginEntry(log, () => clock.now(), { flowId: 'f', channel: 'webhook' }, event).omitted('no')
+    return event
+  }
+  const rows = (limit = 100) => store.read.deliveries.list('a', 'f', { limit })
+  return { store, clock, log, errors, record, rows }
+}
+
+test('entries are collected and written together, in their order, without anybody waiting', async (t) => {
+  let writes = 0
+  const counting = (store: Store): Store => ({ ...store, write: (work) => (writes++, store.write(work)) })
+  const { clock, log, record, rows } = await openLog(t, counting)
+  const events = Array.from({ length: 50 }, record)
+  assert.equal(writes, 0)
+  await clock.advance(499)
+  assert.equal((await rows()).length, 0)
+  await clock.advance(1)
+  await log.flush()
+  assert.equal(writes, 1)
+  assert.deepEqual(
+    (await rows()).map(({ eventId }) => eventId).toReversed(),
+    events.map(({ id }) => id),
+  )
+  record()
+  await log.close()
+  assert.equal((await rows()).length, 51)
+  assert.equal(clock.pending(), 0)
+})
+
+test('what becomes known later is added, whether the entry is written already or not', async (t) => {
+  const { log, record, rows } = await openLog(t)
+  const problem = (message: string) => ({ actions: ['speak'], problems: [{ index: 0, message }] })
+  const { id } = record()
+  log.amend(id, problem('first'))
+  await log.flush()
+  log.amend(id, problem('x'.repeat(10_000)))
+  log.amend(id, { actions: [], problems: [] })
+  log.amend('nobody', problem('lost'))
+  await log.close()
+  const [row] = await rows()
+  assert.deepEqual(row?.actions, ['speak', 'speak'])
+  assert.deepEqual(
+    row?.problems.map(({ message }) => message.length),
+    [5, 300],
+  )
+})
+
+test('a database that is away costs nothing but memory, and of that not much', async (t) => {
+  let away = true
+  const fragile = (store: Store): Store => ({ ...store, write: (work) => (away ? Promise.reject(new Error('away')) : store.write(work)) })
+  const { clock, log, record, rows, errors } = await openLog(t, fragile)
+  for (let i = 0; i < 10_050; i++) record()
+  await clock.advance(500)
+  assert.equal(errors.length, 1)
+  away = false
+  await clock.advance(500)
+  await log.close()
+  assert.equal((await rows(20_000)).length, 10_000, 'the oldest are given up first')
+  assert.equal(clock.pending(), 0)
+})
+
+test('ids grow, also within a millisecond and when the clock goes back', () => {
+  let now = 1_700_000_000_000
+  const clock = { now: () => now, elapsed: () => now, after: () => () => {} }
+  const log = new DeliveryLog({ store: {} as Store, clock, onError: () => {} })
+  const ids = Array.from({ length: 1_000 }, (_, at) => {
+    if (at === 500) now -= 5_000
+    if (at === 800) now += 10_000
+    return log.newId()
+  })
+  assert.deepEqual(ids.toSorted(), ids)
+  assert.equal(new Set(ids.map(({ length }) => length)).size, 1)
+})

@@ -1,0 +1,70 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Delivery, DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Exchange } from '#core/telephone/timeline/exchange.ts'
+import { RisingIds } from '#core/kernel/work/rising-ids.ts'
+import { WriteBehind } from '#core/kernel/work/write-behind.ts'
+
+const mostProblems = 32
+const longestMessage = 300
+
+export interface DeliveryLogParts {
+  store: Store
+  clock: Clock
+  onError: (error: unknown) => void
+  /** Counts them, and keeps elsewhere what went over the wire: here is not the place for words. */
+  onDelivered?: ((delivery: Delivery, exchange: Exchange | undefined) => void) | undefined
+}
+
+interface Entry {
+  delivery: Delivery
+}
+
+interface Amendment extends DeliveryAmendment {
+  eventId: string
+}
+
+/** Writes down every attempt to tell a customer something, beside the conversation and never in its way. */
+export class DeliveryLog {
+  readonly #ids: RisingIds
+  readonly #entries: WriteBehind<Entry | Amendment>
+  readonly #onDelivered: DeliveryLogParts['onDelivered']
+
+  constructor({ store, clock, onError, onDelivered }: DeliveryLogParts) {
+    this.#onDelivered = onDelivered
+    this.#ids = new RisingIds(clock)
+    this.#entries = new WriteBehind({ clock, write: (batch) => writeAll(store, batch), onError })
+  }
+
+  /** Ids that are made later are greater. */
+  newId(): string {
+    return this.#ids.next()
+  }
+
+  record(delivery: Delivery, exchange?: Exchange): void {
+    this.#onDelivered?.(delivery, exchange)
+    this.#entries.put({ delivery: { ...delivery, problems: bounded(delivery.problems) } })
+  }
+
+  amend(eventId: string, { actions, problems }: DeliveryAmendment): void {
+    if (actions.length > 0 || problems.length > 0) this.#entries.put({ eventId, actions, problems: bounded(problems) })
+  }
+
+  /** Everything until now is written, or could not be. */
+  flush(): Promise<void> {
+    return this.#entries.flush()
+  }
+
+  close(): Promise<void> {
+    return this.#entries.close()
+  }
+}
+
+const writeAll = (store: Store, batch: readonly (Entry | Amendment)[]): Promise<void> =>
+  store.write(async ({ deliveries }) => {
+    await deliveries.insert(batch.flatMap((one) => ('delivery' in one ? [one.delivery] : [])))
+    for (const one of batch) if ('eventId' in one) await deliveries.amend(one.eventId, one)
+  })
+
+const bounded = (problems: Delivery['problems']): Delivery['problems'] =>
+  problems.slice(0, mostProblems).map((problem) => ({ ...problem, message: problem.message.slice(0, longestMessage) }))

@@ -1,0 +1,16 @@
+import { more, type Recurring } from '#core/kernel/work/recurring.ts'
+
+const day = 24 * 60 * 60 * 1000
+/** So long customers can look up what was sent to their endpoint. */
+const keptDays = 30
+/** In one transaction: writers queue behind it. */
+const atOnce = 1_000
+
+export const deliverySweep: Recurring = {
+  kind: 'delivery.sweep',
+  everyMs: day,
+  run: async ({ deliveries }, now) => {
+    const removed = await deliveries.removeBefore(now - keptDays * day, atOnce)
+    return removed === atOnce ? more : undefined
+  },
+}

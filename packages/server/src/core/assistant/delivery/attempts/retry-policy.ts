@@ -1,0 +1,61 @@
+import type { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
+
+/** How one attempt ended, as far as another one depends on it. */
+export type Outcome = { status: number; retryAfter?: string | undefined } | { failure: OutboundFailure }
+
+/** What an attempt means for the session. */
+export type Verdict =
+  /** It was told, and what it answered counts. */
+  | 'answered'
+  /** The endpoint is there but does not want this event: nothing is to be done. */
+  | 'declined'
+  /** Nobody was told, or nobody can say. */
+  | 'unavailable'
+  /** It will never be there again. */
+  | 'gone'
+
+/** Only where nobody is: anything else that begins with a 4 is an endpoint that has looked at the event. */
+const notLetIn = [401, 403, 404, 405, 407, 408, 429]
+
+export const verdictOn = (outcome: Outcome): Verdict => {
+  if ('failure' in outcome) return outcome.failure.kind === 'too_large' ? 'declined' : 'unavailable'
+  const { status } = outcome
+  if (status >= 200 && status < 300) return 'answered'
+  if (status === 410) return 'gone'
+  return status >= 400 && status < 500 && !notLetIn.includes(status) ? 'declined' : 'unavailable'
+}
+
+/** Whether the endpoint itself is in trouble. Not being let in is a mistake in the settings, and too much to say is none. */
+export const isTrouble = (outcome: Outcome): boolean => {
+  if ('failure' in outcome) return ['connect', 'timeout', 'broken'].includes(outcome.failure.kind)
+  return outcome.status >= 500 || outcome.status === 429
+}
+
+/** Those that another moment may cure. */
+const passing = [429, 502, 503, 504]
+
+const isPassing = (outcome: Outcome): boolean =>
+  'failure' in outcome ? ['connect', 'timeout', 'broken'].includes(outcome.failure.kind) : passing.includes(outcome.status)
+
+const pauseMs = { least: 100, most: 250 }
+/** With less time than this left another attempt would only be a waste. */
+const worthwhileMs = 250
+
+/** Milliseconds to wait before another attempt; undefined when there is no point in one. `random` gives 0 to 1. */
+export const pauseBefore = (
+  outcome: Outcome,
+  { leftMs, random, now }: { leftMs: number; random: () => number; now: number },
+): number | undefined => {
+  if (!isPassing(outcome)) return undefined
+  const asked = 'failure' in outcome ? 0 : retryAfterMs(outcome.retryAfter, now)
+  const pause = Math.max(asked, pauseMs.least + random() * (pauseMs.most - pauseMs.least))
+  return pause + worthwhileMs <= leftMs ? pause : undefined
+}
+
+/** Seconds or a date; what is neither asks for nothing. */
+const retryAfterMs = (value: string | undefined, now: number): number => {
+  if (value === undefined) return 0
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? 0 : Math.max(at - now, 0)
+}

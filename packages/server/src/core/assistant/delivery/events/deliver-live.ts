@@ -1,0 +1,111 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { EndpointUnavailable, type Answer, type OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
+import { beginEntry, endEntry, whatHappened, type Attempt, type Way } from '../attempts/attempt.ts'
+import type { CircuitBreaker, CircuitBreakers } from '../attempts/circuit-breaker.ts'
+import type { DeliveryLog } from '../attempts/delivery-log.ts'
+import { isTrouble, pauseBefore, verdictOn, type Outcome } from '../attempts/retry-policy.ts'
+import { sleep } from '#core/kernel/work/sleep.ts'
+
+export interface DeliveryParts {
+  clock: Clock
+  breakers: CircuitBreakers
+  lanes: AccountLanes
+  log: DeliveryLog
+  /** 0 to 1. */
+  random: () => number
+  /** The service stops: nothing is waited for any more. */
+  closing: AbortSignal
+}
+
+export interface Route extends Way {
+  url: string
+  attemptMs: number
+  totalMs: number
+  attempts: number
+  /** Rejects only for reasons of our own. */
+  attempt(event: OutgoingEvent, deadlineMs: number): Promise<Attempt>
+  /** The endpoint says that it is gone for good. */
+  gone(): void
+}
+
+interface Trip {
+  route: Route
+  event: OutgoingEvent
+  breaker: CircuitBreaker
+  /** When patience ends. */
+  until: number
+  /** Nobody waits for the answer any more. */
+  isDetached: () => boolean
+}
+
+/** Tells an endpoint something to which a caller waits for the answer: with one more try where that may help, and never for long. */
+export const deliverLive = async (
+  parts: DeliveryParts,
+  route: Route,
+  event: OutgoingEvent,
+  isDetached: () => boolean = () => false,
+): Promise<Answer> => {
+  const { clock, closing } = parts
+  const breaker = parts.breakers.of(event.accountId, route.url)
+  const trip: Trip = { route, event, breaker, until: clock.elapsed() + route.totalMs, isDetached }
+  for (let attempt = 1; ; attempt++) {
+    const { outcome, answer } = await tryOnce(parts, trip, attempt)
+    const verdict = verdictOn(outcome)
+    if (verdict === 'answered' || verdict === 'declined') return answer
+    if (verdict === 'gone') route.gone()
+    const pause = attempt < route.attempts ? pauseAfter(parts, trip, outcome) : undefined
+    if (pause !== undefined) await sleep(clock, pause, closing)
+    if (pause === undefined || closing.aborted || isDetached()) throw new EndpointUnavailable(whatHappened(outcome))
+  }
+}
+
+const pauseAfter = ({ clock, random }: DeliveryParts, { until, isDetached }: Trip, outcome: Outcome): number | undefined =>
+  isDetached() ? undefined : pauseBefore(outcome, { leftMs: until - clock.elapsed(), now: clock.now(), random })
+
+const tryOnce = async (parts: DeliveryParts, trip: Trip, attempt: number): Promise<Attempt> => {
+  const { route, event, breaker, isDetached } = trip
+  const entry = beginEntry(parts.log, () => parts.clock.now(), route, event)
+  try {
+    const tried = await throughBreaker(breaker, () => throughLane(parts, trip))
+    const told = verdictOn(tried.outcome) === 'answered'
+    endEntry(entry, attempt, isDetached() ? 'superseded' : told ? 'delivered' : 'failed', tried)
+    return tried
+  } catch (error) {
+    const message = error instanceof EndpointUnavailable ? error.message : 'the event could not be prepared'
+    entry.omitted(message)
+    throw error instanceof EndpointUnavailable ? error : new EndpointUnavailable(message, { cause: error })
+  }
+}
+
+const throughBreaker = async (breaker: CircuitBreaker, attempt: () => Promise<Attempt>): Promise<Attempt> => {
+  const wait = breaker.admit()
+  if (wait > 0) {
+    const seconds = Math.ceil(wait / 1000)
+    throw new EndpointUnavailable(`not tried, because the endpoint failed too often; it is tried again in ${seconds} s`)
+  }
+  let outcome: Outcome | undefined
+  try {
+    const tried = await attempt()
+    outcome = tried.outcome
+    return tried
+  } finally {
+    reportTo(breaker, outcome)
+  }
+}
+
+/** Whatever the endpoint answers, it is there; what never left us says nothing about it. */
+export const reportTo = (breaker: CircuitBreaker, outcome: Outcome | undefined): void => {
+  if (outcome === undefined || ('failure' in outcome && ['refused', 'aborted'].includes(outcome.failure.kind))) breaker.withdrawn()
+  else if (isTrouble(outcome)) breaker.failed()
+  else breaker.succeeded()
+}
+
+const throughLane = async ({ lanes, clock }: DeliveryParts, { route, event, until }: Trip): Promise<Attempt> => {
+  const leave = await lanes.enter(event.accountId, until - clock.elapsed())
+  try {
+    return await route.attempt(event, Math.min(route.attemptMs, Math.max(until - clock.elapsed(), 1)))
+  } finally {
+    leave()
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
+
+export const userAgent = 'Offhook/1'
+
+/** Both names are in use for the same thing. Only ever sent to addresses that stand in the same flow. */
+export const keyHeaders = (settings: FlowSettings, vault: Vault): Record<string, string> => {
+  const { apiKey } = settings
+  if (apiKey === undefined) return {}
+  const key = openOnce(vault, settings, apiKey)
+  return { 'x-api-key': key, 'x-api-token': key }
+}
+
+interface Signing {
+  settings: FlowSettings
+  vault: Vault
+  now: number
+  /** The customer compares it with a clock of its own: real time, also in a sandbox. */
+  signedAt: number
+}
+
+/** Everything but the key: what proves that the event is from us, and where it belongs. */
+export const eventHeaders = (event: OutgoingEvent, body: string, signing: Signing): Record<string, string> => ({
+  'content-type': 'application/json',
+  'user-agent': userAgent,
+  'x-event-id': event.id,
+  'x-offhook-sequence': String(event.sequence),
+  'x-offhook-turn': String(event.turn),
+  traceparent: traceparent(event),
+  ...signature(event.id, body, signing),
+})
+
+const signature = (id: string, body: string, { settings, vault, now, signedAt }: Signing): Record<string, string> => {
+  const secrets = secretsInForce(settings, now).map((secret) => openOnce(vault, secret, secret.sealed))
+  if (secrets.length === 0) return { 'webhook-id': id }
+  return signWebhook({ id, timestampSeconds: Math.floor(signedAt / 1000), body, secrets })
+}
+
+/** Flows are read once for a session, which then says many things. */
+const opened = new WeakMap<object, string>()
+
+const openOnce = (vault: Vault, holder: object, sealed: string): string => {
+  const plain = opened.get(holder) ?? vault.open(sealed)
+  opened.set(holder, plain)
+  return plain
+}
+
+/** W3C Trace Context: a trace per session, named after it so that one leads to the other; a span per event. */
+export const traceparent = ({ sessionId, id }: Pick<OutgoingEvent, 'sessionId' | 'id'>): string => {
+  const plain = sessionId.replaceAll('-', '').toLowerCase()
+  const trace = /^(?=.*[1-9a-f])[\da-f]{32}$/.test(plain) ? plain : digest(sessionId).slice(0, 32)
+  return `00-${trace}-${digest(id).slice(0, 16)}-01`
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')

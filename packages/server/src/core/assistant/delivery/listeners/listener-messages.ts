@@ -1,0 +1,39 @@
+import type { OutboundFailure, OutboundReply, OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+
+export interface ListenerName {
+  accountId: string
+  flowId: string
+  id: string
+}
+
+/** It is the newest of its flow, as far as its process knows. */
+export interface Here extends ListenerName {
+  type: 'here'
+  to?: string
+  since: number
+}
+
+/** Another process wants it to be asked. */
+export interface Ask extends ListenerName {
+  type: 'ask'
+  flight: string
+  request: Required<Pick<OutboundRequest, 'headers' | 'body'>> & Pick<OutboundRequest, 'deadlineMs' | 'maxBytes'>
+}
+
+/** What becomes of that. */
+export type AskNews = ListenerName & { flight: string } & (
+    | { type: 'sign'; wired: boolean }
+    | ({ type: 'reply'; body: string } & Pick<OutboundReply, 'status' | 'headers'>)
+    /** `over`: it cannot be asked any more. */
+    | ({ type: 'failure'; over: boolean; status?: number } & Pick<OutboundFailure, 'kind' | 'message'>)
+  )
+
+/** What processes tell each other about listeners. One that does not know a type, because it is older, passes over it. */
+export type ListenerMessage =
+  /** A process that knows nobody yet. */
+  { type: 'hello' } | Here | ({ type: 'gone' } & ListenerName) | Ask | AskNews
+
+/** While it is asked its process gives a sign so often … */
+export const signEveryMs = 500
+/** … and when that stops, it is as with an address where nobody takes the connection. */
+export const mostSilenceMs = 3_000

@@ -1,0 +1,45 @@
+import type { OthersListeners } from './others-listeners.ts'
+import type { OutboundReply, OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+
+/** A developer's machine that takes the events of a flow instead of its endpoint. */
+export interface Listener {
+  readonly id: string
+  /** Where it hands them on to, in its own words. */
+  readonly to: string | undefined
+  /** It cannot be asked any more. */
+  readonly over: boolean
+  /** As at the door to endpoints; the address does not matter. Rejects with OutboundFailure. */
+  request(request: OutboundRequest): Promise<OutboundReply>
+  /** Somebody newer listens. */
+  replaced(): void
+}
+
+/** Who listens to which flow: one at a time, the newest, here or at another process of the installation. */
+export class Listeners {
+  readonly #here = new Map<string, Listener>()
+  readonly #others: OthersListeners | undefined
+
+  constructor(others?: OthersListeners) {
+    this.#others = others
+  }
+
+  /** Somebody listens here. Returns what ends it. */
+  add(accountId: string, flowId: string, listener: Listener): () => void {
+    const key = keyOf(accountId, flowId)
+    const older = this.#here.get(key)
+    this.#here.set(key, listener)
+    const leave = this.#others?.tell(accountId, flowId, listener)
+    older?.replaced()
+    return () => {
+      if (this.#here.get(key) === listener) this.#here.delete(key)
+      leave?.()
+    }
+  }
+
+  of(accountId: string, flowId: string): Listener | undefined {
+    const here = this.#here.get(keyOf(accountId, flowId))
+    return here?.over === false ? here : this.#others?.of(accountId, flowId)
+  }
+}
+
+const keyOf = (accountId: string, flowId: string): string => `${accountId} ${flowId}`

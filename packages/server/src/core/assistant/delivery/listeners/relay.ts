@@ -1,0 +1,106 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { bodyChecker } from '@offhook/contract/validation.ts'
+import { listenEnds, ListenFrame, type ListenFailure, type ListenOrder, type ListenReply } from '@offhook/contract/v3/listen.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
+import { Flights, nobodyThere, overloaded } from './flights.ts'
+import type { Listener } from './listeners.ts'
+
+/** The connection to a listener. */
+export interface RelayWire {
+  /** `sent` is called when it was given to the network. */
+  send(text: string, sent: () => void): void
+  /** Bytes that still wait to be given to it. */
+  waiting(): number
+  close(code: number, reason: string): void
+}
+
+export interface RelayWish {
+  id: string
+  to: string | undefined
+  clock: Clock
+  wire: RelayWire
+}
+
+const mostWaitingBytes = 1024 * 1024
+
+/** Answers for which nobody waits, in a row: a late one or two are usual. */
+const mostStrays = 200
+
+const checkFrame = bodyChecker(ListenFrame)
+
+/** Carries requests to a listener and their answers back, over one connection. */
+export class Relay implements Listener {
+  readonly id: string
+  readonly to: string | undefined
+  readonly #wire: RelayWire
+  readonly #flights: Flights
+  #strays = 0
+  #over = false
+
+  constructor({ id, to, clock, wire }: RelayWish) {
+    this.id = id
+    this.to = to
+    this.#wire = wire
+    this.#flights = new Flights(clock)
+  }
+
+  get over(): boolean {
+    return this.#over
+  }
+
+  async request(wanted: OutboundRequest): Promise<OutboundReply> {
+    if (this.#over) throw nobodyThere()
+    if (this.#wire.waiting() > mostWaitingBytes) throw overloaded()
+    return this.#flights.fly(wanted, (id) => this.#transmit(id, wanted))
+  }
+
+  /** A message of the listener. One that makes no sense ends the connection, so that its author sees it. */
+  said(text: string): void {
+    if (this.#over) return
+    try {
+      this.#take(checkFrame(JSON.parse(text)))
+    } catch (error) {
+      if (!(error instanceof Problem) && !(error instanceof SyntaxError)) throw error
+      this.end(listenEnds.misunderstood, error instanceof Problem ? error.message : 'a message is not JSON')
+    }
+  }
+
+  replaced(): void {
+    this.end(listenEnds.replaced, 'somebody else listens to this flow now')
+  }
+
+  /** From our side. */
+  end(code: number, reason: string): void {
+    if (this.#over) return
+    this.broke()
+    this.#wire.close(code, reason)
+  }
+
+  /** The connection is gone: whoever waits must not wait any longer. */
+  broke(): void {
+    this.#over = true
+    this.#flights.break()
+  }
+
+  #transmit(id: string, { headers = {}, body = '', deadlineMs, onWire = () => {} }: OutboundRequest): void {
+    const order: ListenOrder = { type: 'request', id, headers, body, deadlineMs: Math.floor(deadlineMs) }
+    this.#wire.send(JSON.stringify(order), onWire)
+  }
+
+  #take(frame: ListenReply | ListenFailure): void {
+    const flight = this.#flights.of(frame.id)
+    this.#strays = flight ? 0 : this.#strays + 1
+    if (this.#strays > mostStrays) this.end(listenEnds.misunderstood, 'too many answers that nobody waits for')
+    if (!flight) return
+    if (frame.type === 'failure') return flight.fail(new OutboundFailure(frame.kind, frame.message))
+    const body = Buffer.from(frame.body, frame.base64 ? 'base64' : 'utf8')
+    const { maxBytes } = flight.request
+    if (body.length > maxBytes)
+      return flight.fail(new OutboundFailure('too_large', `the answer is larger than ${maxBytes} bytes`, frame.status))
+    flight.land({ status: frame.status, headers: lowerCased(frame.headers), body })
+  }
+}
+
+const lowerCased = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSession } from '#test/session/scripted-session.ts'
+import { stranger } from '#test/switchboard/scripted-exchange.ts'
+
+const digits = (number: string): string => number.replace('+', '')
+
+test('a session is a conversation: events go out in order, what is answered is spoken, the end is told once', async (t) => {
+  const reply = ({ body }: { body: { type: string; text?: string } }) => {
+    if (body.type === 'session_start') return [{ type: 'speak', text: 'Hello' } as const]
+    return body.type === 'user_speak' ? [{ type: 'speak', text: `You said ${body.text}` } as const] : []
+  }
+  const { studio, customer, caller } = await openSession(t, { reply })
+  await studio.seconds(1)
+  studio.talk.callerSays('one')
+  await studio.seconds(2)
+  studio.talk.callerSays('two')
+  await studio.seconds(2)
+  caller.hangsUp()
+  await studio.rest()
+  const { sent } = studio.conversation
+  assert.deepEqual(
+    sent.map(({ sequence, turn, body }) => [sequence, turn, body.type]),
+    [
+      [1, 0, 'session_start'],
+      [2, 0, 'assistant_speak'],
+      [3, 1, 'user_speak'],
+      [4, 1, 'assistant_speak'],
+      [5, 2, 'user_speak'],
+      [6, 2, 'assistant_speak'],
+    ],
+  )
+  const session = {
+    id: sent[0]?.sessionId,
+    account_id: customer.accountId,
+    phone_number: digits(customer.number),
+    direction: 'inbound',
+    from_phone_number: digits(stranger),
+    to_phone_number: digits(customer.number),
+  }
+  assert.deepEqual(sent[0]?.body, { type: 'session_start', session })
+  assert.equal(new Set(sent.map(({ id }) => id)).size, 6)
+  assert.deepEqual(
+    (await studio.ends()).map(({ sequence, turn, body }) => [sequence, turn, body]),
+    [[7, 2, { type: 'session_end', session, reason: 'caller_hangup' }]],
+  )
+  assert.deepEqual(studio.turns[0], {
+    turn: 1,
+    vadEndMs: 40,
+    endpointMs: 500,
+    sttFinalMs: 600,
+    decidedMs: 600,
+    sentMs: 600,
+    answeredMs: 600,
+    firstSoundMs: 600,
+  })
+  assert.deepEqual(studio.exchange.failures, [])
+})
+
+test('numbers are digits; who has none that can be read is anonymous', async (t) => {
+  const { studio, customer } = await openSession(t)
+  const shownAs = async (number: string | undefined, withheld = false): Promise<unknown> => {
+    await studio.exchange.callIn(customer.number, { caller: { number, name: 'Eve', withheld } })
+    return studio.conversation.ofType('session_start')[0]?.session.from_phone_number
+  }
+  assert.equal(await shownAs('+4930123456'), '4930123456')
+  assert.equal(await shownAs('030123456'), '030123456')
+  assert.equal(await shownAs('+4930123456', true), 'anonymous')
+  for (const unreadable of [undefined, '', '+', 'eve', '4930-12', 'unavailable']) assert.equal(await shownAs(unreadable), 'anonymous')
+})

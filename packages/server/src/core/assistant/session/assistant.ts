@@ -1,0 +1,27 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { FlowCall, FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { AssistantParts } from './parts.ts'
+import { runSession } from './run-session.ts'
+
+/** Takes calls for customers, whose endpoints say what is to be said. */
+export const assistant = (parts: AssistantParts): FlowRuntime => ({
+  async run(call, leg, flow) {
+    if (!(await stillRings(parts.clock, call, leg, flow))) return
+    await call.answer()
+    if (flow.settings.recording) call.record().catch((error: unknown) => parts.onFailure(error, call.callId))
+    await runSession(parts, call, leg, flow)
+  },
+})
+
+/** Lets the phone ring for as long as the flow wants. False when the caller did not wait. */
+const stillRings = async (clock: Clock, call: FlowCall, leg: Leg, { settings }: Flow): Promise<boolean> => {
+  const seconds = call.direction === 'inbound' ? (settings.answerAfterSeconds ?? 0) : 0
+  if (seconds === 0) return true
+  leg.ring()
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const cancel = clock.after(seconds * 1000, () => resolve(true))
+  void call.over.then(() => resolve(false))
+  return promise.finally(cancel)
+}

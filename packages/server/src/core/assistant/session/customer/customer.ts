@@ -1,0 +1,203 @@
+import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
+import { basicEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import {
+  EndpointUnavailable,
+  type ActionProblem,
+  type Answer,
+  type Conversation,
+  type Endpoints,
+  type OutgoingEvent,
+} from '#core/kernel/ports/endpoint.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Diary } from './diary.ts'
+import { EventLine } from './event-line.ts'
+
+/** Which event is answered, and which turn of the caller. */
+export interface Answered {
+  eventId: string
+  turn: number
+}
+
+interface Discarded {
+  eventId: string
+  turn?: number
+}
+
+export interface CustomerObserver {
+  /** Wants this to be done. */
+  asks(actions: readonly Action[], answered: Answered): void
+  /** Is being told of a turn of the caller … */
+  turnSent(): void
+  /** … and has answered it … */
+  turnAnswered(): void
+  /** … or could not be asked. */
+  turnFailed(): void
+  /** Cannot be asked any more. */
+  lost(): void
+  /** Only for the log. */
+  failure(error: unknown): void
+}
+
+export interface CustomerParts {
+  clock: Clock
+  endpoints: Endpoints
+  flow: Flow
+  session: Session
+  diary: Diary
+  observer: CustomerObserver
+}
+
+/** The customer whose assistant has the call, as far as its endpoint is concerned. */
+export class Customer {
+  readonly #flow: Flow
+  readonly #session: Session
+  readonly #diary: Diary
+  readonly #observer: CustomerObserver
+  readonly #conversation: Conversation
+  readonly #line: EventLine
+  /** Every event with its turn. */
+  readonly #told = new Map<string, number>()
+  /** Problems that were there before there was an event. */
+  readonly #early: ActionProblem[] = []
+
+  constructor({ clock, endpoints, flow, session, diary, observer }: CustomerParts) {
+    this.#flow = flow
+    this.#session = session
+    this.#diary = diary
+    this.#observer = observer
+    const { id, account_id: accountId } = session
+    this.#conversation = endpoints.open(
+      flow,
+      { id, accountId },
+      {
+        acts: (answer) => this.#acts(answer, { eventId: this.#line.latest, turn: this.turn }),
+        answeredLate: (event, answer) => this.#tooLate(event, answer),
+        lost: () => observer.lost(),
+      },
+    )
+    this.#line = new EventLine({
+      clock,
+      conversation: this.#conversation,
+      session: { id, accountId },
+      observer: {
+        sending: (event) => this.#sending(event),
+        answered: (event, answer) => this.#answered(event, answer),
+        failed: (event, error, superseded) => this.#failed(event, error, superseded),
+        overrun: () => observer.lost(),
+      },
+    })
+  }
+
+  get turn(): number {
+    return this.#line.turn
+  }
+
+  /** The event that it was told last. */
+  get latest(): string {
+    return this.#line.latest
+  }
+
+  /** Its endpoint is not one that knows the oldest form of the interface and nothing else. */
+  get knowsMore(): boolean {
+    return (this.#flow.settings.extendedEvents ?? []).length > 0
+  }
+
+  /** Its settings name this event, or every endpoint knows it. */
+  wants(type: EventType): boolean {
+    const { settings } = this.#flow
+    if ((basicEvents as readonly EventType[]).includes(type)) return true
+    if (type === 'machine_detected' && settings.answeringMachineDetection === 'event') return true
+    return ((settings.extendedEvents ?? []) as readonly EventType[]).includes(type)
+  }
+
+  /** Unless it asked for it on the spot, it is only told what its settings want: an endpoint that is strict may not know the rest. */
+  tell(body: AssistantEvent, asked = false): void {
+    if (!asked && !this.wants(body.type)) return
+    if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
+    // Only where events need not wait for each other does it come in time to be of use.
+    if (body.type === 'user_speech_started' && !this.#conversation.duplex) return
+    this.#line.put(body)
+  }
+
+  /** The caller said something: answers to what was before come too late. */
+  nextTurn(): void {
+    this.#line.nextTurn()
+  }
+
+  /** For the delivery log, with the event that it belongs to, or else the newest. */
+  note(eventId: string | undefined, problem: ActionProblem): void {
+    this.#diary.problem(eventId, problem)
+    this.#log(eventId, problem)
+  }
+
+  #log(eventId: string | undefined, problem: ActionProblem): void {
+    if (this.#told.size === 0) this.#early.push(problem)
+    else this.#conversation.note(eventId ?? this.latest, [problem])
+  }
+
+  /** An action was not done because something else had happened meanwhile. */
+  discarded(action: ActionType, { eventId, turn = this.#turnOf(eventId) }: Discarded, reason: 'superseded' | 'ended'): void {
+    this.#diary.discarded(eventId, turn, action, reason)
+    this.#log(eventId, { index: -1, type: action, message: reason === 'ended' ? 'the session is over' : 'the caller had spoken again' })
+    this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason })
+  }
+
+  /** Resolves when it knows everything but the end, or cannot be told. */
+  finish(): Promise<void> {
+    return this.#line.finish()
+  }
+
+  /** The last event, if there was a first one; what was not told until now is not told any more. */
+  end(reason: SessionEndReason): OutgoingEvent | undefined {
+    this.#line.giveUp()
+    if (this.#told.size === 0) return undefined
+    const event = this.#line.last({ type: 'session_end', session: this.#session, reason })
+    this.#diary.event(event)
+    return event
+  }
+
+  close(): Promise<void> {
+    return this.#conversation.close()
+  }
+
+  #turnOf(eventId: string): number {
+    return this.#told.get(eventId) ?? this.turn
+  }
+
+  #sending(event: OutgoingEvent): void {
+    const { id, turn, body } = event
+    this.#diary.event(event)
+    this.#told.set(id, turn)
+    if (body.type === 'user_speak') this.#observer.turnSent()
+  }
+
+  #answered({ id: eventId, turn, body }: OutgoingEvent, answer: Answer): void {
+    if (this.#early.length > 0) this.#conversation.note(eventId, this.#early.splice(0))
+    if (body.type === 'user_speak' && !this.#conversation.duplex) this.#observer.turnAnswered()
+    if (body.type !== 'user_speech_started') this.#acts(answer, { eventId, turn })
+  }
+
+  #acts({ actions, problems }: Answer, answered: Answered): void {
+    this.#diary.answered(answered, actions, problems)
+    this.#observer.asks(actions, answered)
+  }
+
+  #failed({ body }: OutgoingEvent, error: unknown, superseded: boolean): void {
+    if (!(error instanceof EndpointUnavailable)) this.#observer.failure(error)
+    if (superseded) return
+    if (body.type === 'session_start') this.#observer.lost()
+    if (body.type === 'user_speak') this.#observer.turnFailed()
+  }
+
+  /** Stands in the delivery log already. */
+  #tooLate({ id, turn }: OutgoingEvent, { actions, problems }: Answer): void {
+    this.#line.arrived(id)
+    this.#diary.answered({ eventId: id, turn }, actions, problems)
+    for (const { type: action } of actions) {
+      this.#diary.discarded(id, turn, action, 'superseded')
+      this.tell({ type: 'action_discarded', session: this.#session, action, turn, reason: 'superseded' })
+    }
+  }
+}

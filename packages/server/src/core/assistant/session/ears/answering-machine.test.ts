@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { TalkStage, nothingLeft } from '#test/session/talk-stage.ts'
+import { AnsweringMachine } from './answering-machine.ts'
+
+/** Speech and silence in turns, in milliseconds; gives the result and when it was known. */
+const listenTo = (...spans: number[]): { result: string | undefined; at: number } => {
+  const machine = new AnsweringMachine()
+  let now = 0
+  const until = (end: number): void => {
+    for (let due = machine.due; due !== undefined && due <= end; due = machine.due) {
+      now = Math.max(due, now)
+      machine.reached(now)
+    }
+    if (!machine.result) now = end
+  }
+  for (const [index, span] of spans.entries()) {
+    if (machine.result) break
+    const speaks = index % 2 === 1
+    if (speaks) machine.started(now)
+    else if (index > 0) machine.stopped(now)
+    until(now + span)
+  }
+  return { result: machine.result, at: now }
+}
+
+test('a short greeting and then waiting is a person', () => {
+  assert.deepEqual(listenTo(700, 400, 5000), { result: 'human', at: 1700 })
+  assert.deepEqual(listenTo(1000, 700, 300, 600, 5000), { result: 'human', at: 3200 }, 'a pause in it is no end')
+  assert.deepEqual(listenTo(3700, 400, 5000), { result: 'human', at: 4700 }, 'also when it comes late')
+})
+
+test('who speaks on and on is a machine', () => {
+  assert.deepEqual(listenTo(500, 9000), { result: 'machine', at: 3500 })
+  assert.deepEqual(listenTo(500, 1700, 300, 5000), { result: 'machine', at: 3500 })
+})
+
+test('neither is unknown, after some seconds', () => {
+  assert.deepEqual(listenTo(9000), { result: 'unknown', at: 4000 })
+  assert.deepEqual(listenTo(500, 2400, 5000), { result: 'unknown', at: 5400 })
+})
+
+test('a beep, or what only machines say, is a machine', () => {
+  for (const text of [
+    'Please leave a message after the tone',
+    'Bitte hinterlassen Sie eine Nachricht',
+    'sprechen Sie nach dem Signalton',
+    'Der Teilnehmer ist zurzeit nicht erreichbar',
+    'Der gewünschte Gesprächspartner ist momentan nicht erreichbar',
+    "I can't come to the phone right now",
+    'Nobody is available to take your call at the moment.',
+    'The person at extension five zero is unavailable.',
+    "You've reached the office of",
+  ]) {
+    const machine = new AnsweringMachine()
+    machine.understood(text)
+    assert.equal(machine.result, 'machine', text)
+  }
+  for (const text of [
+    'Hello?',
+    'Meier, guten Tag',
+    'Yes, who is speaking please',
+    'I am available, go ahead',
+    'Wen wollen Sie erreichen?',
+  ]) {
+    const machine = new AnsweringMachine()
+    machine.understood(text)
+    assert.equal(machine.result, undefined, text)
+  }
+  const machine = new AnsweringMachine()
+  machine.beep()
+  assert.equal(machine.result, 'machine')
+})
+
+test('there is always an answer within ten seconds, and it does not change', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 12 }), (spans) => {
+      const { result, at } = listenTo(...spans, ...(spans.length % 2 === 0 ? [10_000] : [1, 10_000]))
+      assert.ok(result !== undefined)
+      assert.ok(at <= 10_000, `${at}`)
+    }),
+  )
+})
+
+test('on a call: who answered is told once, then the tone', async () => {
+  const stage = new TalkStage()
+  const answer = stage.talk.detectMachine()
+  await stage.caller.silent(500)
+  await stage.caller.speaks('hello this is the voicemail of Jane please leave a message after the tone', 3500)
+  assert.equal(await answer, 'machine')
+  await stage.caller.silent(100)
+  stage.caller.observer?.beep?.(0)
+  stage.caller.observer?.beep?.(0)
+  assert.equal(stage.all('beep').length, 1)
+  assert.deepEqual(await stage.close(), nothingLeft)
+})
+
+test('on a call: words decide before the time does, and a closed talk does not know', async () => {
+  const stage = new TalkStage()
+  const answer = stage.talk.detectMachine()
+  let known = Infinity
+  void answer.then(() => (known = stage.clock.now()))
+  await stage.caller.silent(500)
+  await stage.caller.speaks('voicemail of Jane speaking here and now', 3500)
+  assert.ok(known < 2000, `${known}`)
+  assert.equal(await answer, 'machine')
+  await stage.caller.silent(100)
+  assert.deepEqual(await stage.close(), nothingLeft)
+  const other = new TalkStage()
+  const never = other.talk.detectMachine()
+  assert.deepEqual(await other.close(), nothingLeft)
+  assert.equal(await never, 'unknown')
+})
+
+test('on a call: once it is known, nobody asks what the machine goes on to say before it has finished', async () => {
+  const stage = new TalkStage()
+  const answer = stage.talk.detectMachine()
+  await stage.caller.speaks('voicemail of Jane', 2000)
+  assert.equal(await answer, 'machine')
+  const asked = stage.stt.asked.length
+  await stage.caller.speaks('who is on holiday', 5000)
+  assert.equal(stage.stt.asked.length, asked)
+  await stage.caller.silent(1000)
+  assert.equal(stage.stt.asked.length, asked + 1)
+  assert.deepEqual(await stage.close(), nothingLeft)
+})
+
+test('on a call: who says hello and waits is a person, who says nothing is unknown', async () => {
+  for (const [words, result, at] of [
+    ['Hello', 'human', 1500],
+    ['', 'unknown', 4000],
+  ] as const) {
+    const stage = new TalkStage()
+    let known: [string, number] | undefined
+    void stage.talk.detectMachine().then((answer) => (known = [answer, stage.clock.now()]))
+    await stage.caller.silent(500)
+    if (words) await stage.caller.speaks(words, 400)
+    await stage.caller.silent(4000)
+    assert.deepEqual(known, [result, at])
+    assert.deepEqual(await stage.close(), nothingLeft)
+  }
+})

@@ -1,0 +1,252 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Ear, Speech, SttOptions, Transcript } from '#core/kernel/ports/speech.ts'
+import type { Leg, LegSound } from '#core/kernel/ports/telephony.ts'
+import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { Transcriber } from '#core/speech/voices/transcriber.ts'
+import { hasWords } from '../talk/barge-in.ts'
+import { endOfTurnSilence } from './complete-words.ts'
+import type { TurnTiming } from '../talk/talk.ts'
+import { TurnTaking, type TurnEffect } from './turn-taking.ts'
+
+export interface HearingParts {
+  leg: Leg
+  speech: Speech
+  clock: Clock
+}
+
+/** `text` is empty when there were no words in it. */
+export interface HeardTurn extends Transcript {
+  /** It was written, not spoken. */
+  typed?: true
+  timing: TurnTiming
+}
+
+export interface HearingObserver {
+  /** The caller's turn begins; `ended` follows. `goesOn`: without a pause after the turn before, which was too long. */
+  began(goesOn: boolean): void
+  /** What was understood of the turn until now; its last word was said so long ago. */
+  understood(text: string, agoMs: number): void
+  ended(turn: HeardTurn): void
+  /** The detector's word, as it comes: milliseconds since the epoch. */
+  voice(speaks: boolean, at: number): void
+  beep(): void
+  problem(message: string): void
+  /** Nothing more is heard; a turn that was going on has ended without words. */
+  lost(error: Error): void
+}
+
+/** How often a recogniser that says nothing by itself is asked, while somebody wants to know. */
+const askAgainMs = 300
+
+/** Listens to the caller: whose turn it is, and what was said. */
+export class Hearing {
+  readonly #clock: Clock
+  readonly #observer: HearingObserver
+  readonly #turns = new TurnTaking((words) => endOfTurnSilence(this.#silenceMs, words, this.#language))
+  readonly #ear: Ear
+  readonly #transcriber: Transcriber
+  /** What is being found out: close() waits for it. */
+  readonly #questions = new Set<Promise<void>>()
+  #silenceMs: number
+  #language = 'en'
+  #cancelTimer: () => void = () => {}
+  /** What was said in the turn. */
+  #question: AbortController | undefined
+  #answer: { transcript: Transcript; at: number } | undefined
+  /** When the detector told that nobody speaks. */
+  #silentSince = 0
+  #followed = false
+  #following: { stop: () => void } | undefined
+  #closed = false
+
+  constructor(parts: HearingParts, silenceMs: number, observer: HearingObserver) {
+    this.#clock = parts.clock
+    this.#observer = observer
+    this.#silenceMs = silenceMs
+    this.#ear = this.#listen(parts)
+    this.#transcriber = new Transcriber(parts, this.#ear.track, {
+      partial: (text) => this.#understood(text),
+      problem: (message) => observer.problem(message),
+      lost: (error) => this.#lose(error),
+    })
+  }
+
+  /** The caller is in the middle of an utterance. */
+  get callerSpeaks(): boolean {
+    return !this.#closed && this.#turns.open
+  }
+
+  /** And at this moment the voice is heard. */
+  get voiced(): boolean {
+    return !this.#closed && this.#turns.voiced
+  }
+
+  /** After so much silence a turn is over; from the next pause on. */
+  set silenceMs(ms: number) {
+    this.#silenceMs = ms
+  }
+
+  /** Providers: the first that can; the embedded one is always the last. */
+  recogniseWith(providers: readonly string[], options: SttOptions): void {
+    if (this.#closed) return
+    this.#language = options.languages[0] ?? this.#language
+    this.#transcriber.listen(providers, options)
+  }
+
+  /** Whether somebody wants to know what is said before the turn is over. */
+  follow(wanted: boolean): void {
+    this.#followed = wanted
+    this.#attend()
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closed) this.#end()
+    await Promise.all(this.#questions)
+  }
+
+  /** Who cannot hear is told so like one who cannot hear any more. */
+  #listen({ speech, leg }: HearingParts): Ear {
+    let sound: LegSound | undefined
+    try {
+      sound = leg.audio.listen()
+      return speech.vad.listen(sound, {
+        started: (at) => this.#voice(true, at),
+        stopped: (at) => this.#voice(false, at),
+        beep: () => {
+          if (!this.#closed) this.#observer.beep()
+        },
+        lost: () => this.#lose(new Error('what listens to the caller is gone')),
+      })
+    } catch (error) {
+      sound?.close()
+      queueMicrotask(() => this.#lose(error instanceof Error ? error : new Error(String(error))))
+      return { track: SoundTrack.of(0.02), close: () => {} }
+    }
+  }
+
+  #voice(speaks: boolean, at: number): void {
+    if (this.#closed) return
+    if (!speaks) this.#silentSince = this.#clock.now()
+    this.#observer.voice(speaks, this.#timeOf(at))
+    this.#apply(() => (speaks ? this.#turns.started(at) : this.#turns.stopped(at)))
+  }
+
+  #apply(move: () => TurnEffect[]): void {
+    if (this.#closed) return
+    for (const effect of move()) this.#do(effect)
+    this.#attend()
+  }
+
+  #do(effect: TurnEffect): void {
+    switch (effect.do) {
+      case 'begin':
+        return this.#observer.began(effect.goesOn === true)
+      case 'ask':
+        return this.#ask(effect.from, effect.to)
+      case 'forget':
+        return this.#question?.abort()
+      case 'end':
+        return this.#ended(effect)
+    }
+  }
+
+  /** What has to be done next, now that something has changed. */
+  #attend(): void {
+    this.#cancelTimer()
+    if (this.#closed) return
+    const { due, unaskedFrom } = this.#turns
+    if (due !== undefined) {
+      const ms = Math.max(0, due - this.#ear.track.length) / samplesPerMs
+      this.#cancelTimer = this.#clock.after(ms, () => this.#apply(() => this.#turns.reached()))
+    }
+    if (this.#followed && unaskedFrom !== undefined && !this.#transcriber.tellsPartials) this.#following ??= this.#guessSoon(unaskedFrom)
+    else this.#stopFollowing()
+  }
+
+  #ask(from: number, to: number): void {
+    this.#question?.abort()
+    const question = new AbortController()
+    this.#question = question
+    this.#await(this.#transcriber.transcribe(from, to, question.signal), question.signal, (transcript) => {
+      this.#answer = { transcript, at: this.#clock.now() }
+      this.#understood(transcript.text)
+      const words = hasWords(transcript.text) ? transcript.text : ''
+      this.#apply(() => this.#turns.answered(words))
+    })
+  }
+
+  #guessSoon(from: number): { stop: () => void } {
+    const question = new AbortController()
+    const cancel = this.#clock.after(askAgainMs, () => {
+      const guess = this.#transcriber.guess(from, this.#ear.track.length, question.signal)
+      this.#await(guess, question.signal, (text) => {
+        this.#following = undefined
+        this.#understood(text)
+        this.#attend()
+      })
+    })
+    return {
+      stop: () => {
+        cancel()
+        question.abort()
+      },
+    }
+  }
+
+  /** Whoever is not interested any more aborts the signal, and hears nothing. */
+  #await<T>(answer: Promise<T>, signal: AbortSignal, take: (answer: T) => void): void {
+    const question = answer
+      .then((given) => {
+        if (!signal.aborted) take(given)
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#lose(error instanceof Error ? error : new Error(String(error)))
+      })
+      .finally(() => this.#questions.delete(question))
+    this.#questions.add(question)
+  }
+
+  #understood(text: string): void {
+    if (this.#closed || !this.#turns.open) return
+    const { silentFrom } = this.#turns
+    this.#observer.understood(text, silentFrom === undefined ? 0 : this.#clock.now() - this.#timeOf(silentFrom))
+  }
+
+  #ended({ words, last, endpoint }: Extract<TurnEffect, { do: 'end' }>): void {
+    const { transcript, at } = this.#answer ?? { transcript: { text: words }, at: this.#clock.now() }
+    const speechEndedAt = this.#timeOf(last)
+    const timing = {
+      speechEndedAt,
+      vadEndMs: this.#silentSince - speechEndedAt,
+      endpointMs: (endpoint - last) / samplesPerMs,
+      sttFinalMs: at - speechEndedAt,
+    }
+    this.#observer.ended({ ...transcript, text: words.trim(), timing })
+  }
+
+  #timeOf(place: number): number {
+    return this.#clock.now() - (this.#ear.track.length - place) / samplesPerMs
+  }
+
+  #stopFollowing(): void {
+    this.#following?.stop()
+    this.#following = undefined
+  }
+
+  #lose(error: Error): void {
+    if (this.#closed) return
+    this.#end()
+    const timing = { speechEndedAt: this.#clock.now(), vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
+    if (this.#turns.open) this.#observer.ended({ text: '', timing })
+    this.#observer.lost(error)
+  }
+
+  #end(): void {
+    this.#closed = true
+    this.#cancelTimer()
+    this.#question?.abort()
+    this.#stopFollowing()
+    this.#transcriber.close()
+    this.#ear.close()
+  }
+}

@@ -1,0 +1,184 @@
+import { samplesPerMs } from '#core/kernel/sound/sound-track.ts'
+
+/** So much before the detector's `started` belongs to the first word. */
+const preRollMs = 300
+/** After so much silence it is worth to find out what was said, although the caller may go on. */
+const speculationMs = 200
+/** No recogniser's window and no track is longer. */
+const longestTurnMs = 30_000
+
+/** What has to be done now. Places are those of the ear's track. */
+export type TurnEffect =
+  /** `goesOn`: the turn before was only too long; the voice did not pause. */
+  | { do: 'begin'; goesOn?: true }
+  /** Find out what was said; takes the place of an earlier question. */
+  | { do: 'ask'; from: number; to: number }
+  /** The question is no longer of interest: the caller goes on. */
+  | { do: 'forget' }
+  /** `last`: the last voiced sample; `endpoint`: where the silence was long enough. */
+  | { do: 'end'; words: string; last: number; endpoint: number }
+
+type State =
+  | { phase: 'silent' }
+  | { phase: 'speaking'; from: number }
+  /** `asked`: what was said until then is being found out; `words`: this was it. */
+  | { phase: 'pausing'; from: number; last: number; asked?: number; words?: string }
+  /**
+   * Its words are awaited while the caller may be in the next turn already: it is too long, or followed by a `pause` of which only the
+   * words tell whether it ends it. What the detector says meanwhile is looked at `later`.
+   */
+  | { phase: 'cutting'; from: number; to: number; pause?: { last: number; until: number }; later: VoiceChange[] }
+
+/** The detector's word. */
+interface VoiceChange {
+  speaks: boolean
+  at: number
+}
+
+/**
+ * When the caller's turn begins and ends. Knows neither clock nor sound: it is told what the detector and the recogniser say, and that
+ * the place `due` is reached.
+ */
+export class TurnTaking {
+  readonly #silenceAfter: (words: string) => number
+  #state: State = { phase: 'silent' }
+  /** Everything before belongs to turns that are over. */
+  #told = 0
+
+  /** `silenceAfter`: for how many milliseconds the caller must be silent after these words, so that the turn is over. */
+  constructor(silenceAfter: (words: string) => number) {
+    this.#silenceAfter = silenceAfter
+  }
+
+  /** The caller is in the middle of an utterance, pauses included. */
+  get open(): boolean {
+    return this.#state.phase !== 'silent'
+  }
+
+  /** The caller's voice is heard. */
+  get voiced(): boolean {
+    return this.#state.phase === 'speaking'
+  }
+
+  /** Where the turn begins, as long as nobody was asked for its words: breaths between them do not count. */
+  get unaskedFrom(): number | undefined {
+    const state = this.#state
+    return state.phase === 'speaking' || (state.phase === 'pausing' && state.asked === undefined) ? state.from : undefined
+  }
+
+  /** The last voiced sample, in a pause. */
+  get silentFrom(): number | undefined {
+    return this.#state.phase === 'pausing' ? this.#state.last : undefined
+  }
+
+  /** Where something has to be done if nothing else happens before. */
+  get due(): number | undefined {
+    const state = this.#state
+    if (state.phase === 'speaking') return state.from + longestTurnMs * samplesPerMs
+    if (state.phase !== 'pausing') return undefined
+    if (state.asked === undefined) return Math.min(state.last + speculationMs * samplesPerMs, this.#endpoint(state, ''))
+    return state.words === undefined ? undefined : this.#endpoint(state, state.words)
+  }
+
+  /** The detector: somebody speaks, since this place. */
+  started(at: number): TurnEffect[] {
+    return [...this.#catchUp(at), ...this.#begin(at)]
+  }
+
+  /** The detector: nobody has spoken since this place. */
+  stopped(at: number): TurnEffect[] {
+    const missed = this.#state.phase === 'speaking' && (this.due ?? at) < at ? this.reached() : []
+    const state = this.#state
+    if (state.phase === 'cutting') state.later.push({ speaks: false, at })
+    if (state.phase === 'speaking') this.#state = { phase: 'pausing', from: state.from, last: Math.max(at, state.from) }
+    return missed
+  }
+
+  /** `due` is reached. */
+  reached(): TurnEffect[] {
+    const state = this.#state
+    const { due } = this
+    if (due === undefined) return []
+    if (state.phase === 'speaking') {
+      this.#state = { phase: 'cutting', from: state.from, to: due, later: [] }
+      return [{ do: 'ask', from: state.from, to: due }]
+    }
+    if (state.phase !== 'pausing') return []
+    if (state.asked !== undefined && state.words !== undefined) {
+      return this.#end({ words: state.words, last: state.last, endpoint: due }, state.asked)
+    }
+    this.#state = { ...state, asked: due }
+    return [{ do: 'ask', from: state.from, to: due }]
+  }
+
+  /** What was said between the two places that were asked for last. Empty: no words. */
+  answered(words: string): TurnEffect[] {
+    const state = this.#state
+    if (state.phase === 'cutting') return this.#cut(state, words)
+    if (state.phase === 'pausing' && state.asked !== undefined) this.#state = { ...state, words }
+    return []
+  }
+
+  /** On a busy machine the voice may be told before what was due in the pause: then that comes first. */
+  #catchUp(at: number): TurnEffect[] {
+    const state = this.#state
+    const { due } = this
+    if (state.phase !== 'pausing' || due === undefined || due > at) return []
+    return state.asked !== undefined || this.#mayHaveEnded(state.last, at) ? this.reached() : []
+  }
+
+  #begin(at: number): TurnEffect[] {
+    const state = this.#state
+    if (state.phase === 'cutting') state.later.push({ speaks: true, at })
+    if (state.phase === 'silent') {
+      this.#state = { phase: 'speaking', from: Math.max(at - preRollMs * samplesPerMs, this.#told) }
+      return [{ do: 'begin' }]
+    }
+    if (state.phase !== 'pausing') return []
+    const { from, last, asked, words } = state
+    const awaited = asked !== undefined && words === undefined
+    if (awaited && this.#mayHaveEnded(last, at)) {
+      this.#state = { phase: 'cutting', from, to: asked, pause: { last, until: at }, later: [] }
+      return []
+    }
+    this.#state = { phase: 'speaking', from }
+    return awaited ? [{ do: 'forget' }] : []
+  }
+
+  /** As far as can be told without the words. */
+  #mayHaveEnded(last: number, at: number): boolean {
+    return at - last >= this.#silenceAfter('') * samplesPerMs
+  }
+
+  #cut({ from, to, pause, later }: Extract<State, { phase: 'cutting' }>, words: string): TurnEffect[] {
+    if (!pause) return this.#cutLong(to, later, words)
+    const { last, until } = pause
+    const endpoint = last + this.#silenceAfter(words) * samplesPerMs
+    if (until >= endpoint) return [...this.#end({ words, last, endpoint }, to), ...this.#replay([{ speaks: true, at: until }, ...later])]
+    this.#state = { phase: 'speaking', from }
+    return this.#replay(later)
+  }
+
+  #cutLong(to: number, later: readonly VoiceChange[], words: string): TurnEffect[] {
+    const ended = this.#end({ words, last: to, endpoint: to }, to)
+    const [first] = later
+    if (first && first.at <= to) return [...ended, ...this.#replay(later.slice(1))] // nothing was said after it
+    this.#state = { phase: 'speaking', from: to }
+    return [...ended, { do: 'begin', goesOn: true }, ...this.#replay(later)]
+  }
+
+  #replay(changes: readonly VoiceChange[]): TurnEffect[] {
+    return changes.flatMap(({ speaks, at }) => (speaks ? this.started(at) : this.stopped(at)))
+  }
+
+  #end(end: { words: string; last: number; endpoint: number }, to: number): TurnEffect[] {
+    this.#told = to
+    this.#state = { phase: 'silent' }
+    return [{ do: 'end', ...end }]
+  }
+
+  #endpoint({ from, last }: { from: number; last: number }, words: string): number {
+    const longest = Math.max(from + longestTurnMs * samplesPerMs, last)
+    return Math.min(last + this.#silenceAfter(words) * samplesPerMs, longest)
+  }
+}

@@ -1,0 +1,64 @@
+import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { fallbackWords } from './fallback-words.ts'
+import type { Performer } from './perform.ts'
+
+/** After so many turns in a row that nobody answered the caller is not asked to repeat it once more. */
+const mostFailures = 3
+
+export interface FallbackParts {
+  call: FlowCall
+  flow: Flow
+  language: string
+  performer: Performer
+  say: (text: string) => void
+  /** Goes on beside everything else. */
+  start: (work: () => Promise<void>) => void
+}
+
+/** What callers get when a customer's endpoint cannot be asked. */
+export class Fallback {
+  readonly #parts: FallbackParts
+  #failures = 0
+  #leaving = false
+
+  constructor(parts: FallbackParts) {
+    this.#parts = parts
+  }
+
+  /** The endpoint is not asked any more. */
+  get leaving(): boolean {
+    return this.#leaving
+  }
+
+  turnAnswered(): void {
+    this.#failures = 0
+  }
+
+  turnFailed(): void {
+    this.#failures += 1
+    if (this.#failures >= mostFailures) return this.leave()
+    const { flow, language, say } = this.#parts
+    if (!this.#leaving) say(flow.settings.retryText ?? fallbackWords(language).retry)
+  }
+
+  /** The flow's own sentence or person, then the end of the call. */
+  leave(): void {
+    if (this.#leaving) return
+    this.#leaving = true
+    this.#parts.start(() => this.#sayGoodbye())
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    const { call, flow, language, performer, say } = this.#parts
+    const { text, transferTo } = flow.settings.fallback ?? {}
+    if (!(await performer.keepsCaller())) return // somebody whom the assistant had called before it was lost
+    const words = text ?? (transferTo === undefined ? fallbackWords(language).goodbye : undefined)
+    if (words !== undefined) {
+      say(words)
+      await performer.finishedSpeaking()
+    }
+    if (transferTo !== undefined && (await performer.transfer(transferTo)) === 'taken') return
+    call.hangUp('endpoint_unavailable')
+  }
+}

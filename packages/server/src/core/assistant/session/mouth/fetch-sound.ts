@@ -1,0 +1,27 @@
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { SpeechRate } from '#core/kernel/ports/speech.ts'
+import { decodeBase64, readPcmWav, toSamples, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
+import type { SoundPiece } from './sound-line.ts'
+
+const rates: readonly SpeechRate[] = [8000, 16_000]
+const mostBytes = 10 * 1024 * 1024
+const deadlineMs = 5000
+
+/** What a customer sends as base64 of a WAV file. Throws WavRefused. */
+export const readCustomerWav = (base64: string): { file: Buffer; sound: SoundPiece } => {
+  if (base64.length > (mostBytes / 3) * 4 + 4) throw new WavRefused(`is longer than ${mostBytes} bytes`)
+  const file = decodeBase64(base64)
+  return { file, sound: soundOf(file) }
+}
+
+/** A WAV file from the customer's server, through the outgoing door. Rejects when it cannot be had or played. */
+export const fetchSound = async (outbound: OutboundHttp, url: string, signal: AbortSignal): Promise<SoundPiece> => {
+  const { status, body } = await outbound.request({ method: 'GET', url, deadlineMs, maxBytes: mostBytes, signal })
+  if (status !== 200) throw new Error(`the server answered with ${status}`)
+  return soundOf(body)
+}
+
+const soundOf = (file: Buffer): SoundPiece => {
+  const { rate, samples } = readPcmWav(file, { rates, endless: true })
+  return { rate: rate === 8000 ? 8000 : 16_000, samples: toSamples(samples) }
+}

@@ -1,0 +1,238 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { SpeechRate } from '#core/kernel/ports/speech.ts'
+import type { Leg, SoundFeed } from '#core/kernel/ports/telephony.ts'
+
+export interface SoundPiece {
+  samples: Int16Array
+  rate: SpeechRate
+}
+
+/** So much is made ahead of what plays: enough to make the next utterance meanwhile, little enough to be lost by an interruption. */
+const enoughAheadMs = 3000
+
+/** A feed of the leg, and how much of `#left` it was given: whole pieces, and samples of the next one. */
+interface Running {
+  feed: SoundFeed
+  rate: SpeechRate
+  pieces: number
+  samples: number
+  /** By us: what was not played is played later, or never. */
+  halted: boolean
+  over: boolean
+}
+
+/** Sound for the phone that can be held back, stopped, and played on from where it was stopped. Nothing sounds before `start`. */
+export class SoundLine {
+  /** Resolves when all of it was played, or it was stopped, or the leg is gone. */
+  readonly done: Promise<void>
+  readonly #leg: Leg
+  readonly #clock: Clock
+  readonly #finish: () => void
+  #state: 'held' | 'playing' | 'over' = 'held'
+  /** Nothing more is written. */
+  #complete = false
+  #playedToEnd = false
+  #failure: Error | undefined
+  #begunAt: number | undefined
+  readonly #begun = Promise.withResolvers<number>()
+  /** What is not known to be played. */
+  #left: SoundPiece[] = []
+  #lastRate: SpeechRate = 8000
+  #writtenMs = 0
+  #playedMs = 0
+  #running: Running | undefined
+  #change = Promise.withResolvers<void>()
+
+  constructor(leg: Leg, clock: Clock) {
+    this.#leg = leg
+    this.#clock = clock
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.done = promise
+    this.#finish = resolve
+    void this.#run()
+  }
+
+  /** When the first of it was on its way to the phone. */
+  /** When it begins to sound, if it ever does. */
+  get begun(): Promise<number> {
+    return this.#begun.promise
+  }
+
+  get begunAt(): number | undefined {
+    return this.#begunAt
+  }
+
+  get playing(): boolean {
+    return this.#state === 'playing'
+  }
+
+  /** Played, stopped, or the leg is gone. */
+  get over(): boolean {
+    return this.#state === 'over'
+  }
+
+  get playedToEnd(): boolean {
+    return this.#playedToEnd
+  }
+
+  /** Why it could not be played. */
+  get failure(): Error | undefined {
+    return this.#failure
+  }
+
+  get writtenMs(): number {
+    return this.#writtenMs
+  }
+
+  get playedMs(): number {
+    return this.#playedMs + (this.#running?.feed.playedMs() ?? 0)
+  }
+
+  write(piece: SoundPiece): void {
+    if (this.#state === 'over' || this.#complete || piece.samples.length === 0) return
+    this.#left.push(piece)
+    this.#lastRate = piece.rate
+    this.#writtenMs += msOf(piece.samples.length, piece.rate)
+    this.#changed()
+  }
+
+  writeSilence(ms: number): void {
+    const rate = this.#lastRate
+    this.write({ rate, samples: new Int16Array(Math.round((ms * rate) / 1000)) })
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#complete = true
+    this.#changed()
+  }
+
+  start(): void {
+    if (this.#state !== 'held') return
+    this.#state = 'playing'
+    this.#changed()
+  }
+
+  /** Silence at once; `start` goes on with the sample after the last that was played. */
+  hold(): void {
+    if (this.#state !== 'playing') return
+    this.#state = 'held'
+    this.#halt()
+  }
+
+  /** Silence at once, for good. */
+  stop(): void {
+    this.#state = 'over'
+    this.#halt()
+  }
+
+  /** Resolves when more should be made, or when nothing is needed any more. */
+  async wantsMore(): Promise<void> {
+    while (this.#state !== 'over') {
+      const excess = this.#writtenMs - this.playedMs - enoughAheadMs
+      if (excess < 0) return
+      const { promise } = this.#change
+      const cancel = this.#running ? this.#clock.after(excess + 1, () => this.#changed()) : () => {}
+      await promise
+      cancel()
+    }
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#state !== 'over') {
+        const next = this.#left[0]
+        if (this.#state === 'playing' && next) await this.#play(next.rate)
+        else if (this.#state === 'playing' && this.#complete) this.#end()
+        else await this.#change.promise
+      }
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error))
+      this.#state = 'over'
+    }
+    this.#left = []
+    this.#changed()
+    this.#finish()
+  }
+
+  #end(): void {
+    this.#playedToEnd = true
+    this.#state = 'over'
+  }
+
+  /** All that has this rate, as one feed. */
+  async #play(rate: SpeechRate): Promise<void> {
+    const running: Running = { feed: this.#leg.audio.feed(rate), rate, pieces: 0, samples: 0, halted: false, over: false }
+    this.#running = running
+    this.#changed()
+    void running.feed.begun.then(() => {
+      this.#begunAt ??= this.#clock.now()
+      this.#begun.resolve(this.#begunAt)
+    })
+    void running.feed.done.then(() => {
+      running.over = true
+      this.#changed()
+    })
+    while (!running.over && (await this.#give(running)));
+    const { completed, playedMs } = await running.feed.done
+    this.#running = undefined
+    this.#playedMs += playedMs
+    this.#forget(Math.round((playedMs * rate) / 1000))
+    const legIsGone = !completed && !running.halted
+    if (legIsGone) this.#state = 'over'
+  }
+
+  /** Gives false when the feed gets nothing more. */
+  async #give(running: Running): Promise<boolean> {
+    const next = this.#left[running.pieces]
+    if (next?.rate === running.rate) return this.#offer(running, next.samples.subarray(running.samples))
+    if (next || this.#complete) {
+      running.feed.end()
+      return false
+    }
+    await this.#change.promise
+    return true
+  }
+
+  async #offer(running: Running, samples: Int16Array): Promise<boolean> {
+    let taken = running.feed.write(samples)
+    if (taken === 0) {
+      await running.feed.hasRoom(Math.min(samples.length, running.rate / 10))
+      taken = running.feed.write(samples)
+    }
+    running.samples += taken
+    if (taken === samples.length) {
+      running.pieces += 1
+      running.samples = 0
+    }
+    return taken > 0
+  }
+
+  #halt(): void {
+    if (this.#running) {
+      this.#running.halted = true
+      this.#running.over = true
+      this.#running.feed.stop()
+    }
+    this.#changed()
+  }
+
+  /** These samples were played. */
+  #forget(samples: number): void {
+    let rest = samples
+    while (rest > 0) {
+      const first = this.#left[0]
+      if (!first) return
+      if (first.samples.length > rest) this.#left[0] = { ...first, samples: first.samples.subarray(rest) }
+      else this.#left.shift()
+      rest -= first.samples.length
+    }
+  }
+
+  #changed(): void {
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
+  }
+}
+
+export const msOf = (samples: number, rate: number): number => (samples * 1000) / rate

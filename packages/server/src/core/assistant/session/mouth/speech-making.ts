@@ -1,0 +1,116 @@
+import type { ActionOf } from '@offhook/contract/assistant/actions.ts'
+import { WavRefused } from '#core/kernel/sound/pcm-wav.ts'
+import { Speaker } from '#core/speech/voices/speaker.ts'
+import { chooseVoices } from '#core/speech/voices/voices.ts'
+import { readSpeech } from '#core/speech/ssml/read-speech.ts'
+import { bargeInRule } from '../talk/barge-in.ts'
+import { readCustomerWav } from './fetch-sound.ts'
+import { SoundLine } from './sound-line.ts'
+import { partsOf, soundPart, type PartMaking, type SpeechPart } from './speech-parts.ts'
+import { SpeechRun, type SpeechOrder } from './speech-run.ts'
+import { StreamedSpeech } from './streamed-speech.ts'
+import type { TalkParts } from '../talk/talk.ts'
+
+type Order = Pick<SpeechOrder, 'written' | 'parts' | 'abandon'>
+
+/** Pieces of so many speeches that were cut are still recognised as belonging to them. */
+const cutStreamsKept = 100
+
+/** Makes speeches of actions. */
+export class SpeechMaking {
+  readonly #parts: TalkParts
+  readonly #problem: (eventId: string, message: string) => void
+  /** Streams that more pieces may come for. */
+  readonly #streams = new Map<string, StreamedSpeech>()
+  /** Nobody wants to hear the rest of these. */
+  readonly #cutStreams = new Set<string>()
+
+  constructor(parts: TalkParts, problem: (eventId: string, message: string) => void) {
+    this.#parts = parts
+    this.#problem = problem
+  }
+
+  /** Undefined: it goes on with a speech that is there already, or that was cut. */
+  speak(action: ActionOf<'speak'>, eventId: string): SpeechRun | undefined {
+    const { text, ssml } = action
+    if (action.stream_id !== undefined) return this.#stream(action, action.stream_id, eventId)
+    const { making, language, abandon } = this.#making(action, eventId)
+    const reading = readSpeech({ text, ssml, language })
+    for (const problem of reading.problems) making.problem(problem)
+    const written = { ...(ssml === undefined && { text: text ?? '' }), ...(ssml !== undefined && { ssml }) }
+    return this.#run(action, eventId, { written: () => written, parts: partsOf(reading, making), abandon })
+  }
+
+  audio(action: ActionOf<'audio'>, eventId: string): SpeechRun {
+    return this.#run(action, eventId, { written: () => ({}), parts: this.#recorded(action, eventId), abandon: () => {} })
+  }
+
+  /** `audio` cannot be played: this says why. */
+  refuse(error: unknown, eventId: string): void {
+    if (!(error instanceof WavRefused)) throw error
+    this.#problem(eventId, `audio: ${error.message}`)
+  }
+
+  async *#recorded({ audio }: ActionOf<'audio'>, eventId: string): AsyncGenerator<SpeechPart> {
+    try {
+      yield soundPart(readCustomerWav(audio).sound)
+    } catch (error) {
+      this.refuse(error, eventId)
+    }
+  }
+
+  #stream(action: ActionOf<'speak'>, id: string, eventId: string): SpeechRun | undefined {
+    const last = action.last ?? true
+    if (this.#cutStreams.has(id)) {
+      if (last) this.#cutStreams.delete(id)
+      return undefined
+    }
+    const known = this.#streams.get(id)
+    const stream = known && !known.ended ? known : undefined
+    if (stream) {
+      stream.append(action)
+      if (last) stream.end()
+      return undefined
+    }
+    return this.#openStream(action, id, eventId, last)
+  }
+
+  #openStream(action: ActionOf<'speak'>, id: string, eventId: string, last: boolean): SpeechRun {
+    const { making, language, abandon } = this.#making(action, eventId)
+    const stream = new StreamedSpeech(this.#parts.clock, language, making)
+    stream.append(action)
+    if (last) stream.end()
+    this.#streams.set(id, stream)
+    return this.#run(action, eventId, {
+      written: () => ({ text: stream.text }),
+      parts: stream.parts(),
+      abandon: () => {
+        if (this.#streams.get(id) === stream) this.#streams.delete(id)
+        if (!stream.ended) this.#rememberCut(id)
+        stream.end()
+        abandon()
+      },
+    })
+  }
+
+  #rememberCut(id: string): void {
+    this.#cutStreams.add(id)
+    const [oldest] = this.#cutStreams
+    if (this.#cutStreams.size > cutStreamsKept && oldest !== undefined) this.#cutStreams.delete(oldest)
+  }
+
+  #making(action: ActionOf<'speak'>, eventId: string): { making: PartMaking; language: string; abandon: () => void } {
+    const { speech, flow, cache, clock, outbound } = this.#parts
+    const problem = (message: string): void => this.#problem(eventId, message)
+    const choice = chooseVoices(speech, action.tts, flow.settings.tts, this.#parts.language)
+    const stop = new AbortController()
+    const making = { speaker: new Speaker({ cache, clock }, choice, problem), outbound, signal: stop.signal, problem }
+    return { making, language: choice.voices[0]?.language ?? this.#parts.language, abandon: () => stop.abort() }
+  }
+
+  #run(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string, order: Order): SpeechRun {
+    const { leg, clock, flow } = this.#parts
+    const rule = bargeInRule(action.barge_in, flow.settings.bargeIn)
+    return new SpeechRun({ eventId, action: action.type, rule, line: new SoundLine(leg, clock), ...order }, clock)
+  }
+}

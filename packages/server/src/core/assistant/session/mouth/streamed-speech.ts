@@ -1,0 +1,106 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { UtteranceCutter } from '#core/speech/words/sentences.ts'
+import { readSpeech } from '#core/speech/ssml/read-speech.ts'
+import { partsOf, utterancePart, type PartMaking, type SpeechPart } from './speech-parts.ts'
+
+/** As long as the text of one action may be. */
+const longestText = 10_000
+/** A stream that nobody goes on with is over. */
+const abandonedMs = 30_000
+/** When nothing follows for so long after what looks like the end of a sentence, it is one. */
+const sentencePauseMs = 250
+const sentenceEnd = /[.!?…:]["'”’»)\]]*\s*$/
+
+/** Text that comes piece by piece, and is said sentence by sentence while the rest comes. */
+export class StreamedSpeech {
+  readonly #clock: Clock
+  readonly #language: string
+  readonly #making: PartMaking
+  readonly #cutter: UtteranceCutter
+  readonly #ready: (Iterable<SpeechPart> | AsyncIterable<SpeechPart>)[] = []
+  #text = ''
+  #ended = false
+  #full = false
+  #cancelTimers: () => void = () => {}
+  #change = Promise.withResolvers<void>()
+
+  constructor(clock: Clock, language: string, making: PartMaking) {
+    this.#clock = clock
+    this.#language = language
+    this.#making = making
+    this.#cutter = new UtteranceCutter(language)
+  }
+
+  /** All that came. */
+  get text(): string {
+    return this.#text
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  append({ text, ssml }: { text?: string | undefined; ssml?: string | undefined }): void {
+    if (this.#ended || this.#full) return
+    const piece = ssml ?? text ?? ''
+    if (this.#text.length + piece.length > longestText) return this.#fill()
+    this.#text += piece
+    if (ssml !== undefined || text?.trimStart().startsWith('<speak')) this.#addDocument(text, ssml)
+    else this.#add(this.#cutter.feed(text ?? ''))
+    this.#watch()
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#cancelTimers()
+    this.#add(this.#cutter.flush())
+    this.#ended = true
+    this.#changed()
+  }
+
+  async *parts(): AsyncGenerator<SpeechPart> {
+    for (;;) {
+      const next = this.#ready.shift()
+      if (next) yield* next
+      else if (this.#ended) return
+      else await this.#change.promise
+    }
+  }
+
+  /** Also when a shorter piece would still fit: what is left out must not be followed by more. */
+  #fill(): void {
+    this.#full = true
+    this.#add(this.#cutter.flush())
+    this.#making.problem(`text: a speech has at most ${longestText} characters; the rest of the stream is not said`)
+  }
+
+  #addDocument(text: string | undefined, ssml: string | undefined): void {
+    this.#add(this.#cutter.flush())
+    const reading = readSpeech({ text, ssml, language: this.#language })
+    for (const problem of reading.problems) this.#making.problem(problem)
+    this.#ready.push(partsOf(reading, this.#making))
+    this.#changed()
+  }
+
+  #add(utterances: readonly string[]): void {
+    if (utterances.length === 0) return
+    const manner = { language: this.#language, speed: 1, pitch: 0, gainDb: 0 }
+    this.#ready.push(utterances.map((utterance) => utterancePart(utterance, manner, this.#making)))
+    this.#changed()
+  }
+
+  #watch(): void {
+    this.#cancelTimers()
+    const abandoned = this.#clock.after(abandonedMs, () => this.end())
+    const paused = sentenceEnd.test(this.#text) ? this.#clock.after(sentencePauseMs, () => this.#add(this.#cutter.flush())) : () => {}
+    this.#cancelTimers = () => {
+      abandoned()
+      paused()
+    }
+  }
+
+  #changed(): void {
+    this.#change.resolve()
+    this.#change = Promise.withResolvers()
+  }
+}

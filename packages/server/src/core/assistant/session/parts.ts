@@ -1,0 +1,21 @@
+import type { Leases } from '#core/kernel/leases.ts'
+import type { Bookkeeping } from '#core/kernel/sure-write.ts'
+import type { Endpoints } from '#core/kernel/ports/endpoint.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import type { Talk, TalkObserver } from './talk/talk.ts'
+import type { TurnTimes } from './talk/turn-times.ts'
+
+/** What every session uses. */
+export interface AssistantParts extends Bookkeeping {
+  endpoints: Endpoints
+  leases: Leases
+  timelines: Pick<LiveTimelines, 'openFor'>
+  /** Mouth and ears on a leg. `language`: BCP 47. */
+  openTalk: (on: { leg: Leg; flow: Flow; language: string }, observer: TalkObserver) => Talk
+  /** Something was put into the outbox. */
+  wake: () => void
+  /** Only for the log. */
+  onTurn?: (callId: string, times: TurnTimes) => void
+}

@@ -1,0 +1,70 @@
+import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { writeHoweverLong } from '#core/kernel/sure-write.ts'
+import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { StoreFull, type Tables } from '#core/kernel/ports/store/index.ts'
+import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import { Dialogue } from './dialogue.ts'
+import { Diary } from './customer/diary.ts'
+import type { AssistantParts } from './parts.ts'
+import { writeEnd } from './write-end.ts'
+
+/** The story of a session, from the answered call to its one and only session_end. */
+export const runSession = async (parts: AssistantParts, call: FlowCall, leg: Leg, flow: Flow): Promise<void> => {
+  const report = (error: unknown): void => parts.onFailure(error, call.callId)
+  const session = sessionOf(call)
+  const { id, account_id: accountId } = session
+  const timeline = parts.timelines.openFor(flow, accountId, id)
+  const dialogue = new Dialogue(parts, { call, leg, flow, session, diary: new Diary(timeline) })
+  const open = { id, accountId, flowId: flow.id, session, startedAt: parts.clock.now(), owner: parts.leases.owner }
+  let written = true
+  try {
+    written = await opened(parts, open)
+    await dialogue.begin()
+  } catch (error) {
+    report(error)
+    call.hangUp('service_failure')
+  }
+  const reason = await Promise.race([call.over.then((end): SessionEndReason => end.reason), dialogue.transferred])
+  const event = await dialogue.end(reason)
+  const end = { id, flowId: flow.id, event, reason, at: parts.clock.now() }
+  await writeHoweverLong(parts, id, async (tables) => {
+    if (!written && !(await isKnown(tables, open))) await tables.sessions.open(open)
+    await writeEnd(tables, end)
+  })
+  parts.wake()
+  await dialogue.close()
+  timeline.release()
+  parts.leases.release(`session ${id}`)
+}
+
+/** False when the disk is full: a call that was answered is told all the same, and its session written down as soon as there is room. */
+const opened = async ({ leases, onFailure }: AssistantParts, open: OpenSession): Promise<boolean> => {
+  try {
+    await leases.hold(`session ${open.id}`, (tables) => tables.sessions.open(open))
+    return true
+  } catch (error) {
+    if (!(error instanceof StoreFull)) throw error
+    onFailure(error, open.id)
+    return false
+  }
+}
+
+const isKnown = async ({ sessions }: Tables, { id, accountId }: OpenSession): Promise<boolean> =>
+  (await sessions.findOpen(id)) !== undefined || (await sessions.findEnded(accountId, id)) !== undefined
+
+const sessionOf = ({ callId, accountId, direction, from, to }: FlowCall): Session => ({
+  id: callId,
+  account_id: accountId,
+  phone_number: digits(to),
+  direction,
+  from_phone_number: digits(from),
+  to_phone_number: digits(to),
+})
+
+/** Carriers also send what is no number, and browsers call flows that have none. */
+const number = /^\+?\d+$/
+
+/** Digits only, as the interface wants them. */
+const digits = (e164: string | undefined): string => (e164 !== undefined && number.test(e164) ? e164.replace(/^\+/, '') : 'anonymous')

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Wish } from '#test/session/scripted-endpoint.ts'
+import { openSession, type Studio } from '#test/session/scripted-session.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+
+/** Answers every turn of the caller with its words, but only after so long. */
+const slowly =
+  (studio: () => Studio, ms: number) =>
+  ({ body }: OutgoingEvent): Wish[] | Promise<Wish[]> => {
+    if (body.type !== 'user_speak') return []
+    const { clock } = studio().exchange
+    return new Promise((resolve) => clock.after(ms, () => resolve([{ type: 'speak', text: `answer to ${body.text}` }])))
+  }
+
+const discarding = { extendedEvents: ['action_discarded'] } as const
+
+test('of an endpoint that answers late only the newest turn is spoken; the others are dropped and told', async (t) => {
+  const { studio } = await openSession(t, { settings: discarding })
+  studio.endpoints.reply = slowly(() => studio, 4_000)
+  for (const text of ['one', 'two', 'three']) {
+    await studio.seconds(1)
+    studio.talk.callerSays(text)
+  }
+  await studio.seconds(10)
+  assert.deepEqual(studio.talk.log, ['say answer to three'])
+  assert.deepEqual(
+    studio.conversation.sent.map(({ turn, body }) => [turn, body.type === 'action_discarded' ? body.turn : body.type]),
+    [
+      [0, 'session_start'],
+      [1, 'user_speak'],
+      [2, 'user_speak'],
+      [3, 'user_speak'],
+      [3, 1],
+      [3, 2],
+      [3, 'assistant_speak'],
+    ],
+  )
+  const [discarded] = studio.conversation.ofType('action_discarded')
+  assert.deepEqual([discarded?.action, discarded?.reason], ['speak', 'superseded'])
+})
+
+test('an interruption is told with what was heard, after the cut speech and before anything else', async (t) => {
+  const reply = ({ body }: OutgoingEvent): Wish[] =>
+    body.type === 'session_start'
+      ? [
+          { type: 'speak', text: 'A long greeting that goes on and on' },
+          { type: 'speak', text: 'never said' },
+        ]
+      : []
+  const { studio } = await openSession(t, { reply, settings: { extendedEvents: ['assistant_speech_ended', 'action_discarded'] } })
+  await studio.seconds(1)
+  studio.talk.callerSays('Stop')
+  await studio.rest()
+  assert.deepEqual(studio.conversation.types, [
+    'session_start',
+    'assistant_speak',
+    'assistant_speech_ended',
+    'action_discarded',
+    'user_speak',
+  ])
+  assert.deepEqual(studio.conversation.ofType('assistant_speak')[0]?.duration_ms, 1_000)
+  assert.deepEqual(studio.conversation.ofType('assistant_speech_ended')[0]?.completed, false)
+  assert.deepEqual(studio.conversation.ofType('action_discarded')[0]?.turn, 0)
+  const [spoken] = studio.conversation.ofType('user_speak')
+  assert.deepEqual([spoken?.barged_in, spoken?.heard_ms, spoken?.heard_text], [true, 1_000, ''])
+  assert.match(studio.conversation.notes[0]?.[1].message ?? '', /spoken again/)
+})
+
+test('an endpoint that knows nothing but the oldest form of the interface is told nothing else', async (t) => {
+  const told = async (settings: FlowSettings): Promise<string[]> => {
+    const { studio, caller } = await openSession(t, { settings })
+    caller.presses('1')
+    studio.talk.coughs()
+    const timing = { speechEndedAt: 0, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
+    studio.talk.observer.said({ text: 'Hello', bargedIn: false, language: 'de', confidence: 0.9, timing })
+    await studio.rest()
+    return studio.conversation.sent.map(({ body }) => Object.keys(body).join())
+  }
+  assert.deepEqual(await told({}), ['type,session', 'type,session,text,barged_in'])
+  assert.deepEqual(await told({ extendedEvents: ['dtmf_received'] }), [
+    'type,session',
+    'type,session,digit',
+    'type,session,text,barged_in,language,confidence',
+  ])
+})
+
+test('an event that is on its way holds back those that follow, but not the next turn', async (t) => {
+  const answers: ((wishes: Wish[]) => void)[] = []
+  const reply = ({ body }: OutgoingEvent): Promise<Wish[]> | Wish[] =>
+    body.type === 'dtmf_received' ? new Promise((resolve) => answers.push(resolve)) : []
+  const { studio, caller } = await openSession(t, { reply, settings: { extendedEvents: ['dtmf_received'] } })
+  caller.presses('12')
+  await studio.rest()
+  assert.deepEqual(studio.conversation.types, ['session_start', 'dtmf_received'])
+  answers[0]?.([{ type: 'speak', text: 'One' }])
+  await studio.rest()
+  assert.deepEqual(
+    studio.conversation.ofType('dtmf_received').map(({ digit }) => digit),
+    ['1', '2'],
+  )
+  caller.presses('3')
+  studio.talk.callerSays('Hello')
+  await studio.seconds(0.3)
+  assert.deepEqual(studio.conversation.types.slice(3), ['dtmf_received', 'assistant_speak', 'user_speak'])
+  for (const answer of answers) answer([{ type: 'hangup' }])
+  await studio.seconds(1)
+  assert.equal(caller.over, undefined, 'the answer to a key before the newest turn is dropped')
+})
+
+test('an endpoint is told of keys and the like only if it asked for it', async (t) => {
+  const { studio, caller } = await openSession(t, { reply: () => [{ type: 'speak', text: 'Hm' }] })
+  await studio.seconds(1)
+  caller.presses('5')
+  studio.talk.coughs()
+  await studio.seconds(20)
+  studio.talk.callerSays('Hello')
+  await studio.rest()
+  assert.deepEqual(new Set(studio.conversation.types), new Set(['session_start', 'assistant_speak', 'user_speak']))
+})
+
+test('over a WebSocket actions come at any time, for the newest turn unless they name another', async (t) => {
+  const { studio, caller } = await openSession(t, {
+    duplex: true,
+    settings: { extendedEvents: ['user_speech_started', 'action_discarded'] },
+  })
+  studio.conversation.acts({ type: 'speak', text: 'Hello' })
+  await studio.seconds(1)
+  studio.talk.callerSays('One')
+  await studio.rest()
+  studio.conversation.acts({ type: 'speak', text: 'late', turn: 0 }, { type: 'speak', text: 'in time', turn: 1 })
+  studio.conversation.acts({ type: 'speak', text: 'too' })
+  await studio.rest()
+  assert.deepEqual(studio.talk.log, ['say Hello', 'say in time', 'say too'])
+  assert.deepEqual(studio.conversation.types, ['session_start', 'assistant_speak', 'user_speech_started', 'user_speak', 'action_discarded'])
+  studio.conversation.acts({ type: 'hangup' })
+  await studio.rest()
+  assert.ok(caller.over)
+  assert.equal((await studio.ends())[0]?.body.type, 'session_end')
+})
+
+test('a caller who hides the number is anonymous', async (t) => {
+  const { studio, customer } = await openSession(t)
+  await studio.exchange.callIn(customer.number, { caller: { number: undefined, name: '', withheld: true } })
+  assert.equal(studio.conversation.ofType('session_start')[0]?.session.from_phone_number, 'anonymous')
+})

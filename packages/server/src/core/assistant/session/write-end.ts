@@ -1,0 +1,20 @@
+import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
+import { queueSessionEnd } from '../delivery/events/deliver-session-end.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+
+export interface SessionEnd {
+  id: string
+  flowId: string
+  reason: SessionEndReason
+  at: number
+  /** None when the customer was never told of the session: then it needs no end either. */
+  event: OutgoingEvent | undefined
+}
+
+/** Closes the session and tells its end: both or neither, and never twice. */
+export const writeEnd = async (tables: Tables, { id, flowId, reason, at, event }: SessionEnd): Promise<void> => {
+  const { sequence = 0, turn = 0 } = event ?? {}
+  const closed = await tables.sessions.close(id, { reason, at, sequence, turn })
+  if (closed && event) await queueSessionEnd(tables, { flowId, event }, at)
+}

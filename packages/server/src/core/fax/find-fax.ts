@@ -1,9 +1,0 @@
-import { maySee, type Viewer } from '../lines/own-extensions.ts'
-import type { HistoryEntry } from '../ports/store/history.ts'
-import type { Tables } from '../ports/store/index.ts'
-
-/** Undefined also when it is none of the reader's business. */
-export const findFaxEntry = async (tables: Tables, reader: Viewer, id: string): Promise<HistoryEntry | undefined> => {
-  const entry = await tables.history.find(reader.accountId, id)
-  return entry?.type === 'FAX' && (await maySee(tables, reader, id)) ? entry : undefined
-}

@@ -1,0 +1,23 @@
+import type { End } from '#core/telephone/call/state/end.ts'
+import type { SoundState } from './telephony.ts'
+
+/** What can be said about a call while it lasts and at its end. Numbers in it are personal data. */
+export interface CallFacts {
+  readonly callId: string
+  /** Whom it concerns; grows while it is passed on. */
+  readonly accountIds: readonly string[]
+  readonly from: string | undefined
+  readonly to: string
+  readonly startedAt: number
+  readonly answeredAt: number | undefined
+  readonly end: End | undefined
+}
+
+export type CallChange = 'started' | 'ringing' | 'answered' | 'transferred' | 'ended'
+
+/** Watches calls. Nobody waits for it, and what it throws concerns nobody but the log. */
+export interface CallObserver {
+  changed(call: CallFacts, what: CallChange): void
+  /** One of its phones is not heard, or does not hear us; or it is again. None for people outside. */
+  sound?(callId: string, state: SoundState, phone: { accountId: string; deviceId: string } | undefined): void
+}

@@ -1,0 +1,55 @@
+import type { ActionProblem } from '#core/kernel/ports/endpoint.ts'
+
+/** `superseded`: nobody waited for the answer any more. */
+export type DeliveryState = 'delivered' | 'failed' | 'superseded' | 'dead'
+
+/** One attempt to tell a customer's endpoint something. Never holds what was said, only its size. */
+export interface Delivery {
+  /** Later ones are greater. */
+  id: string
+  accountId: string
+  flowId: string
+  sessionId: string
+  eventId: string
+  eventType: string
+  sequence: number
+  turn: number
+  attempt: number
+  /** `listener`: a developer's machine took it instead. */
+  channel: 'webhook' | 'websocket' | 'fallback' | 'listener'
+  at: number
+  durationMs: number
+  state: DeliveryState
+  status: number | undefined
+  requestBytes: number
+  replyBytes: number
+  /** Types of the actions that were understood. */
+  actions: readonly string[]
+  problems: readonly ActionProblem[]
+  error: string | undefined
+}
+
+/** What becomes known of an attempt after it. */
+export interface DeliveryAmendment {
+  actions: readonly string[]
+  problems: readonly ActionProblem[]
+}
+
+export interface DeliveryFilter {
+  sessionId?: string
+  state?: DeliveryState
+  /** The id of the last one that was read. */
+  before?: string
+  limit: number
+}
+
+export interface Deliveries {
+  insert(deliveries: readonly Delivery[]): Promise<void>
+  /** The latest first. */
+  list(accountId: string, flowId: string, filter: DeliveryFilter): Promise<Delivery[]>
+  find(accountId: string, flowId: string, id: string): Promise<Delivery | undefined>
+  /** Added to the latest attempt for that event; nothing happens when there is none. */
+  amend(eventId: string, amendment: DeliveryAmendment): Promise<void>
+  /** At most `limit` of them; how many it were. */
+  removeBefore(at: number, limit: number): Promise<number>
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { errors, type ErrorCode } from '@offhook/contract/errors.ts'
+import { simOrderStates } from '@offhook/contract/v1/device-values.ts'
+import { portingStatuses } from '#core/account/portings/porting-machine.ts'
+import { text, translations, type Locale, type TextKey } from './index.ts'
+
+const locales: Locale[] = ['de_DE', 'en_US']
+const texts = (locale: string) => new Map(Object.entries(translations(locale) ?? {}))
+const english = texts('en_US')
+const german = texts('de_DE')
+
+// Keys whose German text may be the English one.
+const sameInBoth: string[] = []
+
+const placeholders = (template: string) => [...new Set(template.match(/\{\w+\}/g) ?? [])].toSorted()
+
+for (const locale of locales) {
+  test(`${locale}: every error, porting status and state of a SIM order has a text`, () => {
+    const codes = (Object.keys(errors) as ErrorCode[]).map((code) => `error.${code}`)
+    const simOrders = simOrderStates.map((state) => `sim_order.status.${state}`)
+    const statuses = Object.keys(portingStatuses).map((status) => `porting.status.${status}`)
+    assert.deepEqual(
+      [...codes, ...statuses, ...simOrders].filter((key) => !texts(locale).get(key)),
+      [],
+    )
+  })
+}
+
+test('every event that is told has a text', () => {
+  const core = new URL('../..', import.meta.url)
+  const sources = readdirSync(core, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name))
+  const told = sources.flatMap((name) => [
+    ...readFileSync(new URL(name, core), 'utf8').matchAll(/appEvents\.insert\([^)]*?\bname: '(\w+)'/g),
+  ])
+  assert.ok(told.length >= 5, 'the events are found')
+  for (const [, name] of told) assert.ok(english.has(`event.${name}`), name)
+})
+
+test('both languages have the same keys', () => {
+  assert.deepEqual(
+    [...english.keys()].filter((key) => !german.has(key)),
+    [],
+    'missing in German',
+  )
+  assert.deepEqual(
+    [...german.keys()].filter((key) => !english.has(key)),
+    [],
+    'missing in English',
+  )
+})
+
+test('both languages have the same placeholders', () => {
+  for (const [key, template] of english) assert.deepEqual(placeholders(german.get(key) ?? ''), placeholders(template), key)
+})
+
+test('German is German', () => {
+  const untranslated = [...english].filter(([key, template]) => german.get(key) === template && !sameInBoth.includes(key))
+  assert.deepEqual(untranslated, [])
+})
+
+test('the English error texts are those of the catalogue', () => {
+  for (const [code, { text: catalogued }] of Object.entries(errors)) assert.equal(english.get(`error.${code}`), catalogued)
+})
+
+test('the placeholders that senders fill in', () => {
+  const expected: Partial<Record<TextKey, string[]>> = {
+    'mail.password_reset.text': ['{link}', '{minutes}'],
+    'mail.verification.text': ['{code}'],
+    'mail.porting_optin.text': ['{link}', '{numbers}'],
+    'page.consent.intro': ['{client}'],
+  }
+  for (const [key, names] of Object.entries(expected)) assert.deepEqual(placeholders(english.get(key) ?? ''), names, key)
+})
+
+test('no text is empty, and only mails have several lines', () => {
+  for (const locale of locales) {
+    for (const [key, template] of texts(locale)) {
+      assert.equal(template.trimStart(), template, key)
+      assert.ok(template.length > 0, key)
+      assert.equal(template.includes('\n'), /^mail\..*\.text$/.test(key), key)
+    }
+  }
+})
+
+test('a language we do not speak is undefined', () => {
+  for (const locale of ['fr_FR', 'de', 'de-DE', 'DE_de', '', '__proto__', 'constructor', 'toString'])
+    assert.equal(translations(locale), undefined, locale)
+})
+
+test('text fills in values, once and literally', () => {
+  assert.equal(text('en_US', 'page.consent.intro', { client: 'Calendar' }), 'Calendar would like to use your account.')
+  assert.equal(text('de_DE', 'page.consent.intro', { client: '{client} $& $1' }), '{client} $& $1 möchte Ihr Konto benutzen.')
+  assert.match(
+    text('de_DE', 'mail.password_reset.text', { link: 'https://example.com/x', minutes: 30 }),
+    /innerhalb von 30 Minuten.*https:\/\/example\.com\/x/s,
+  )
+  assert.equal(text('en_US', 'page.login.title'), 'Sign in')
+})
+
+test('text does not send out a gap', () => {
+  assert.throws(() => text('en_US', 'mail.verification.text'), /mail\.verification\.text needs a value for \{code\}/)
+  assert.throws(() => text('en_US', 'mail.verification.text', Object.create({ code: '1' }) as Record<string, string>), /\{code\}/)
+})

@@ -1,0 +1,59 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
+import { cancelFaxes } from './cancel-fax.ts'
+import type { FaxName } from '../state/schedule-sending.ts'
+
+const eraseJob = 'fax.erase'
+const accountJob = 'fax.erase-account'
+/** In one transaction: writers queue behind it. */
+const atOnce = 100
+
+/** Part of a transaction: nothing of it stays but what the history says. One that is to be sent, or is being sent, is not sent any more. */
+export const eraseFax = async (tables: Tables, clock: Clock, { accountId, id }: FaxName): Promise<void> => {
+  await cancelFaxes(tables, clock, [{ accountId, id }])
+  await forgetFax(tables, { accountId, id }, clock.now())
+  await tables.jobs.schedule({ id: `${eraseJob}:${accountId}:${id}`, kind: eraseJob, payload: { accountId, id }, dueAt: clock.now() })
+}
+
+/** For files that are gone already. */
+export const forgetFax = async (tables: Tables, { accountId, id }: FaxName, at: number): Promise<void> => {
+  await tables.faxes.remove(accountId, id)
+  const entry = await tables.history.find(accountId, id)
+  if (!entry?.detail.papers) return
+  const { papers: _gone, ...detail } = entry.detail
+  await tables.history.update(accountId, id, { detail }, at)
+}
+
+/** Part of the transaction that closes the account. */
+export const eraseFaxesOfAccount = (tables: Tables, accountId: string, at: number): Promise<void> =>
+  tables.jobs.schedule({ id: `${accountJob}:${accountId}`, kind: accountJob, payload: { accountId }, dueAt: at })
+
+/** Of entries that only one user could see. What was faxed for a group is others' business, too. */
+export const eraseFaxesOf = async (tables: Tables, clock: Clock, accountId: string, entries: readonly HistoryEntry[]): Promise<void> => {
+  for (const { id, type, connectionIds } of entries) {
+    if (type !== 'FAX') continue
+    const lines = await Promise.all(connectionIds.map((extension) => tables.faxlines.find(accountId, extension)))
+    if (!lines.some((line) => line?.owner.startsWith('g'))) await eraseFax(tables, clock, { accountId, id })
+  }
+}
+
+export const eraseFaxJobs = ({ store, clock, files }: { store: Store; clock: Clock; files: FaxFiles }): Record<string, Task> => ({
+  [eraseJob]: (payload) => {
+    const { accountId, id } = payload as FaxName
+    return files.erase(accountId, id)
+  },
+
+  [accountJob]: async (payload) => {
+    const { accountId } = payload as { accountId: string }
+    const some = () =>
+      store.write(async (tables) => {
+        const faxes = await tables.faxes.list(accountId, atOnce)
+        for (const fax of faxes) await eraseFax(tables, clock, fax)
+        return faxes.length
+      })
+    while ((await some()) === atOnce);
+  },
+})

@@ -1,0 +1,14 @@
+import type { Task } from '#core/kernel/work/worker.ts'
+import { reportJobs, type ReportParts } from './state/fax-report.ts'
+import { sendJob, type FaxName } from './state/schedule-sending.ts'
+
+export interface FaxJobsParts extends ReportParts {
+  /** Begins to send a fax that is due. */
+  send: (fax: FaxName) => Promise<void>
+}
+
+/** What happens to faxes at its time. */
+export const faxJobs = ({ send, ...report }: FaxJobsParts): Record<string, Task> => ({
+  [sendJob]: (payload) => send(payload as FaxName),
+  ...reportJobs(report),
+})

@@ -1,0 +1,9 @@
+import { maySee, type Viewer } from '#core/account/lines/own-extensions.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+
+/** Undefined also when it is none of the reader's business. */
+export const findFaxEntry = async (tables: Tables, reader: Viewer, id: string): Promise<HistoryEntry | undefined> => {
+  const entry = await tables.history.find(reader.accountId, id)
+  return entry?.type === 'FAX' && (await maySee(tables, reader, id)) ? entry : undefined
+}

@@ -1,0 +1,41 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { MayRecord } from '#core/telephone/recordings/recording-room.ts'
+
+export interface PrinterWithRoomParts {
+  store: Store
+  files: FaxFiles
+  printer: FaxPrinter
+  mayRecord: MayRecord
+}
+
+/**
+ * Prints documents of accounts that have room for them. Faxes take part of what an account may keep from when they are over: then all that
+ * belongs to them is there. One that has come is bound in any case, because its sender was told that it is here.
+ */
+export const printerWithRoom = ({ store, files, printer, mayRecord }: PrinterWithRoomParts): FaxPrinter => {
+  const weigh = async ({ accountId, faxId }: { accountId: string; faxId: string }): Promise<void> => {
+    const bytes = await files.bytesOf(accountId, faxId)
+    await store.write((tables) => tables.faxes.weigh(accountId, faxId, bytes))
+  }
+  return {
+    async render(fax, pdf) {
+      const noRoom = await mayRecord(fax.accountId)
+      if (noRoom === 'recording_disk_full') throw new Problem('unavailable', 'The disk has no room for more documents.')
+      if (noRoom) throw new Problem('conflict', 'The account cannot keep more recordings and faxes; delete some first.')
+      return printer.render(fax, pdf)
+    },
+
+    async bind(fax) {
+      const bound = await printer.bind(fax)
+      await weigh(fax)
+      return bound
+    },
+
+    async report(fax, text) {
+      await printer.report(fax, text)
+      await weigh(fax)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { lastSign } from '#core/kernel/leases.ts'
+import { wholeSeconds } from '#core/telephone/call/money/prepaid.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
+import type { Telephony } from '#core/kernel/ports/telephony.ts'
+import { endTry } from './state/end-try.ts'
+import { keepLater } from './receiving/keep-fax.ts'
+
+export interface RecoverFaxesParts {
+  store: Store
+  clock: Clock
+  sayBye: Telephony['sayBye']
+  /** Something was put into the waiting tables. */
+  wake: () => void
+  onFailure: (error: unknown, faxId: string) => void
+}
+
+const atOnce = 50
+
+/**
+ * What a process that is gone was sending goes on at the first page that nobody has confirmed; of what it was receiving nothing more comes.
+ * True when there may be more.
+ */
+export const recoverFaxes = async (parts: RecoverFaxesParts, lease: Lease): Promise<boolean> => {
+  const { store, wake, onFailure } = parts
+  const left = await store.read.faxes.listOf(lease.owner, atOnce)
+  let recovered = 0
+  for (const fax of left) if (await recover(parts, lease, fax).catch((error: unknown) => onFailure(error, fax.id))) recovered += 1
+  if (recovered > 0) wake()
+  return recovered === atOnce
+}
+
+/** False when its process is there after all, or somebody else was faster. */
+const recover = async ({ store, clock, sayBye, onFailure }: RecoverFaxesParts, lease: Lease, { accountId, id }: Fax): Promise<boolean> => {
+  const fax = await store.write(async (tables) => {
+    if (!(await tables.leases.lock(lease))) return undefined
+    const lost = await tables.faxes.lock(accountId, id)
+    if (lost?.owner !== lease.owner) return undefined
+    await (lost.direction === 'INCOMING' ? keepReceived : sendAgain)(tables, clock, lost, lease)
+    return lost
+  })
+  if (fax?.dialog) void sayBye(fax.dialog).catch((error: unknown) => onFailure(error, id))
+  return fax !== undefined
+}
+
+const sendAgain = async (tables: Tables, clock: Clock, fax: Fax, lease: Lease): Promise<void> => {
+  const { pagesDone } = fax
+  await endTry(tables, clock, fax, { reason: 'service_failure', pagesDone, talkSeconds: talked(fax, lease), atOnce: true })
+}
+
+/** Nothing more comes, but what came is kept. */
+const keepReceived = async (tables: Tables, clock: Clock, fax: Fax): Promise<void> => {
+  const at = clock.now()
+  await tables.faxes.update(fax.accountId, fax.id, { owner: undefined, dialog: undefined, reason: 'service_failure' }, at)
+  await keepLater(tables, fax, at)
+}
+
+/** Until it was alive for the last time. */
+const talked = ({ answeredAt, changedAt }: Fax, lease: Lease): number =>
+  answeredAt === undefined ? 0 : wholeSeconds(answeredAt, Math.max(lastSign(lease), changedAt))

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases } from '#test/store/databases.ts'
+import { openFaxOffice } from '#test/switchboard/scripted-fax-office.ts'
+
+for (const database of databases)
+  test(`${database}: an account has at most 500 faxes that wait; those that are over do not count`, async (t) => {
+    const office = await openFaxOffice(t, { database })
+    const { store } = office.exchange
+    const ada = await office.newSender()
+    const bob = await office.newSender()
+    const waiting = await office.fax(ada, await office.send(ada))
+    const copies = Array.from({ length: 499 }, (_, index) => ({ ...waiting, id: `copy-${index}`, owner: undefined }))
+    await store.write(async ({ faxes }) => {
+      for (const copy of copies) await faxes.insert(copy)
+      await faxes.insert({ ...waiting, id: 'over', state: 'SENT', owner: undefined })
+      await faxes.insert({ ...waiting, id: 'came', direction: 'INCOMING', owner: undefined })
+    })
+    await assert.rejects(office.send(ada), { code: 'rate_limited', message: /500 faxes/ })
+    await office.send(bob)
+    await store.write(({ faxes }) => faxes.remove(ada.accountId, 'copy-0'))
+    await office.send(ada)
+  })

@@ -1,0 +1,107 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { estimateFaxSeconds } from '#core/money/fax-estimate.ts'
+import { extendFax } from '#core/money/purse.ts'
+import { DocumentRefused, type FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import type { FaxOrder } from '#core/kernel/ports/line.ts'
+import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { demandCarriers } from '#core/telephone/switchboard/plan/trunk-choice.ts'
+import { outgoingEntry } from '../state/fax-entry.ts'
+import { routeTo, senderOf } from './fax-route.ts'
+import { outgoingFax } from '../state/new-fax.ts'
+import { scheduleSending } from '../state/schedule-sending.ts'
+import type { SendingParts } from './sending-parts.ts'
+
+/** Of one account: what a stolen token can do at worst. */
+const mostUnsent = 500
+
+/** What is to be sent. */
+interface Papers {
+  filename: string
+  pages: number
+  resendOf: string | undefined
+}
+
+/** The document is made ready for the line first, so that one that cannot be sent is refused and not accepted. */
+export const acceptFax = async (parts: SendingParts, order: FaxOrder): Promise<void> => {
+  const { store } = parts
+  const { accountId, sessionId, faxlineId, recipient } = order
+  if (await store.read.faxes.find(accountId, sessionId)) return
+  const faxline = await store.read.faxlines.find(accountId, faxlineId)
+  if (!faxline) throw new Problem('faxline_not_found')
+  await demandWay(parts, recipient)
+  try {
+    const papers = await bringPapers(parts, order)
+    await store.write((tables) => enter(tables, parts, { order, faxline, papers }))
+  } catch (error) {
+    await discard(parts, order).catch((fault: unknown) => parts.onFailure(fault, sessionId))
+    throw error
+  }
+}
+
+/** Said before it costs anybody work; a carrier that fails later is tried again. */
+const demandWay = async ({ store, telephony }: SendingParts, recipient: string): Promise<void> => {
+  const route = await routeTo(store.read, recipient)
+  if (route.kind === 'here') return
+  if (route.kind === 'nobody') throw Problem.field('recipient', 'leads to nothing that takes a fax', 'number_invalid')
+  if (telephony.faxMissing !== undefined) throw new Problem('line_unavailable', `Faxes cannot be sent: ${telephony.faxMissing}`)
+  if (route.kind === 'outside') await demandCarriers(store.read, telephony, { emergency: false })
+}
+
+/** A document that was sent before is copied, because the first one goes when its history entry does. */
+const bringPapers = async ({ store, files, printer }: SendingParts, { accountId, sessionId, document }: FaxOrder): Promise<Papers> => {
+  const fax = { accountId, faxId: sessionId }
+  if ('pdf' in document) {
+    const { pages } = await printer.render(fax, document.pdf).catch(refuse((why) => Problem.field('base64Content', why)))
+    return { filename: document.filename, pages, resendOf: undefined }
+  }
+  const { resendOf } = document
+  const sent = await store.read.faxes.find(accountId, resendOf)
+  const pdf = sent && (await readAll(files, accountId, resendOf))
+  if (!pdf) throw new Problem('conflict', 'The document of this fax is no longer there.')
+  const { pages } = await printer.render(fax, pdf).catch(refuse((why) => new Problem('conflict', `The document of this fax ${why}.`)))
+  return { filename: sent.filename, pages, resendOf }
+}
+
+const refuse =
+  (problem: (why: string) => Problem) =>
+  (error: unknown): never => {
+    throw error instanceof DocumentRefused ? problem(error.why) : error
+  }
+
+const readAll = async (files: FaxFiles, accountId: string, faxId: string): Promise<Uint8Array | undefined> => {
+  const file = await files.open({ accountId, faxId, kind: 'document' })
+  if (!file) return undefined
+  try {
+    return await file.read(0, file.bytes)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The fax, its history entry and the first try, with the money for as many pages as it really has. */
+const enter = async (
+  tables: Tables,
+  { clock }: SendingParts,
+  { order, faxline, papers }: { order: FaxOrder; faxline: Faxline; papers: Papers },
+): Promise<void> => {
+  const { accountId, sessionId, userId, recipient } = order
+  if (await tables.faxes.find(accountId, sessionId)) return
+  if (!(await tables.balances.claim(accountId, sessionId, `fax:${sessionId}`)))
+    throw new Problem('conflict', 'The money for this fax is not reserved any more.')
+  const { pages } = papers
+  const seconds = estimateFaxSeconds(pages)
+  if ((await extendFax(tables, clock, { accountId, sessionId, seconds, pages })) < seconds) throw new Problem('insufficient_funds')
+  if ((await tables.faxes.countUnsent(accountId)) >= mostUnsent)
+    throw new Problem('rate_limited', `Only ${mostUnsent} faxes wait at a time.`, { retryAfter: 60 })
+  const sender = (await senderOf(tables, accountId, faxline)) ?? faxline.id
+  const fax = outgoingFax({ accountId, id: sessionId, userId, faxlineId: faxline.id, sender, recipient, ...papers }, clock.now())
+  await tables.faxes.insert(fax)
+  await tables.history.insert(accountId, outgoingEntry(fax, faxline))
+  await scheduleSending(tables, fax, fax.createdAt)
+}
+
+/** Unless the order was accepted after all, and only the answer was lost. */
+const discard = async ({ store, files }: SendingParts, { accountId, sessionId }: FaxOrder): Promise<void> => {
+  if (!(await store.read.faxes.find(accountId, sessionId))) await files.erase(accountId, sessionId)
+}

@@ -1,0 +1,142 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
+import { NoRoom, type Cause, type Dial, type DialTarget, type LegEnd } from '#core/kernel/ports/telephony.ts'
+import { weightiest } from '#core/telephone/switchboard/arrive/causes.ts'
+import { mayTryAnother, trunksInOrder } from '#core/telephone/switchboard/plan/trunk-choice.ts'
+import type { FaxRoute } from './fax-route.ts'
+import type { SendingParts } from './sending-parts.ts'
+
+export interface FaxCalling {
+  faxId: string
+  route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>
+  dial: Dial
+  stopped: AbortSignal
+}
+
+/** Nobody was called: as many calls as were agreed with the carriers are under way, or as many as there are ports for. */
+export type Unanswered = Cause | 'no_room'
+
+const ringMs = 60_000
+/** So long room at a carrier is waited for, and so often it is looked for. Carriers allow a call a second, if nothing else was agreed. */
+const roomWaitMs = 60_000
+const roomLookMs = 1_000
+
+/** Calls whoever is to get a fax. Gives the first leg that is answered, or why none was; the others stop ringing. */
+export const dialFax = async (parts: SendingParts, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
+  const { route, stopped } = calling
+  if (stopped.aborted) return 'normal'
+  if (route.kind === 'outside') return dialWithRoom(parts, route.e164, calling)
+  const places = await Promise.all(route.phones.map((target) => callAt(parts, target, calling)))
+  const legs = places.flatMap((place) => (place === 'no_room' ? [] : (place ?? [])))
+  if (legs.length === 0 && places.includes('no_room')) return 'no_room'
+  return new Ringing(parts, legs, stopped).answer.then(({ leg, causes }) => leg ?? weightiest(causes))
+}
+
+const dialWithRoom = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
+  const { clock } = parts
+  const until = clock.now() + roomWaitMs
+  let outcome = await dialTrunks(parts, number, calling)
+  while (outcome === 'no_room' && clock.now() < until) {
+    await pause(clock, roomLookMs, calling.stopped)
+    outcome = await dialTrunks(parts, number, calling)
+  }
+  return outcome
+}
+
+const pause = async (clock: Clock, ms: number, stopped: AbortSignal): Promise<void> => {
+  const over = Promise.withResolvers<void>()
+  const done = (): void => over.resolve()
+  const cancel = clock.after(ms, done)
+  stopped.addEventListener('abort', done)
+  if (stopped.aborted) done()
+  await over.promise
+  cancel()
+  stopped.removeEventListener('abort', done)
+}
+
+const dialTrunks = async (parts: SendingParts, number: string, calling: FaxCalling): Promise<FaxLeg | Unanswered> => {
+  const { stopped } = calling
+  const trunks = await trunksInOrder(parts.store.read, parts.telephony, { emergency: false })
+  let cause: Unanswered = trunks.length > 0 ? 'no_room' : 'overloaded'
+  for (const { id: trunkId } of trunks) {
+    if (stopped.aborted) return 'normal'
+    const target: DialTarget = { kind: 'trunk', trunkId, number, emergency: false }
+    const legs = await callAt(parts, target, calling)
+    if (!legs) cause = 'failed'
+    if (!legs || legs === 'no_room' || legs.length === 0) continue
+    const { leg, end, rang } = await new Ringing(parts, legs, stopped).answer
+    if (leg) return leg
+    if (!end) return 'no_answer'
+    if (!mayTryAnother(end, { rang })) return end.cause
+    cause = end.cause
+  }
+  return cause
+}
+
+/** What goes wrong at one place keeps nobody from being reached at another; undefined then. */
+const callAt = async (parts: SendingParts, target: DialTarget, { dial, faxId }: FaxCalling): Promise<FaxLeg[] | 'no_room' | undefined> => {
+  const { telephony, onFailure } = parts
+  try {
+    return await telephony.dialFax(target, dial)
+  } catch (error) {
+    if (error instanceof NoRoom) return 'no_room'
+    onFailure(error, faxId)
+    return undefined
+  }
+}
+
+interface Answer {
+  leg: FaxLeg | undefined
+  /** Of the last one that ended by itself. */
+  end: LegEnd | undefined
+  causes: Cause[]
+  rang: boolean
+}
+
+/** Legs that ring at the same time, for a minute at most. */
+class Ringing {
+  readonly answer: Promise<Answer>
+  readonly #legs: Set<FaxLeg>
+  readonly #ends: LegEnd[] = []
+  readonly #found = Promise.withResolvers<FaxLeg | undefined>()
+  #rang = false
+
+  constructor({ clock }: SendingParts, legs: readonly FaxLeg[], stopped: AbortSignal) {
+    this.#legs = new Set(legs)
+    const giveUp = (): void => this.#found.resolve(undefined)
+    const cancelTimer = clock.after(ringMs, giveUp)
+    stopped.addEventListener('abort', giveUp)
+    const quits = legs.map((leg) => this.#watch(leg))
+    if (legs.length === 0 || stopped.aborted) giveUp()
+    this.answer = this.#found.promise.then((leg) => {
+      cancelTimer()
+      stopped.removeEventListener('abort', giveUp)
+      for (const quit of quits) quit()
+      return this.#settle(leg)
+    })
+  }
+
+  #watch(leg: FaxLeg): () => void {
+    const quit = leg.observe({
+      ringing: () => (this.#rang = true),
+      earlyAudio: () => (this.#rang = true),
+      answered: () => this.#found.resolve(leg),
+    })
+    if (leg.answered) this.#found.resolve(leg)
+    void leg.ended.then((end) => {
+      this.#ends.push(end)
+      this.#legs.delete(leg)
+      if (this.#legs.size === 0) this.#found.resolve(undefined)
+    })
+    return quit
+  }
+
+  #settle(leg: FaxLeg | undefined): Answer {
+    const causes = this.#ends.map(({ cause }) => cause)
+    const ringing = [...this.#legs].filter((other) => other !== leg)
+    // Nobody took it in time.
+    if (!leg && ringing.length > 0) causes.push('no_answer')
+    for (const other of ringing) void other.hangUp(leg ? 'answered_elsewhere' : 'normal').catch(() => {})
+    return { leg, end: ringing.length > 0 ? undefined : this.#ends.at(-1), causes, rang: this.#rang }
+  }
+}

@@ -1,0 +1,213 @@
+import { wholeSeconds } from '#core/telephone/call/money/prepaid.ts'
+import { writeHoweverLong } from '#core/kernel/sure-write.ts'
+import { estimateFaxSeconds } from '#core/money/fax-estimate.ts'
+import { extendFax, hasPrice, settleFax } from '#core/money/purse.ts'
+import type { FaxLeg, FaxResult, FaxToSend } from '#core/kernel/ports/fax-line.ts'
+import type { Fax, FaxChange } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { LegEnd } from '#core/kernel/ports/telephony.ts'
+import { dialFax } from './dial-fax.ts'
+import { endTry, type TryEnd } from '../state/end-try.ts'
+import { updateEntry } from '../state/fax-entry.ts'
+import { FaxPurse } from './fax-purse.ts'
+import { routeTo, senderOf, type FaxRoute } from './fax-route.ts'
+import { callDropped, reasonOfCause, reasonOfResult, type FaxReason } from '../state/reasons.ts'
+import type { SendingParts } from './sending-parts.ts'
+
+/** So often it is looked whether anybody still wants it. */
+const lookMs = 15_000
+/** A photo takes a quarter of an hour on a slow line. Somebody who is gone is given up by T.30 within a minute after the page. */
+const longestPageMs = 20 * 60_000
+const longestHeader = 50
+const longestStation = 20
+
+/** One try to send a fax, from the call to what is written about it. */
+export class FaxCall {
+  readonly #parts: SendingParts
+  readonly #fax: Fax
+  readonly #stopping = new AbortController()
+  /** Why we ended it. */
+  #stopped: FaxReason | undefined
+  #leg: FaxLeg | undefined
+  #purse: FaxPurse | undefined
+  #cancelLimit: () => void = () => {}
+  #answeredAt: number | undefined
+  #pagesDone: number
+  #notes: Promise<unknown> = Promise.resolve()
+
+  /** `fax` as it was taken. */
+  constructor(parts: SendingParts, fax: Fax) {
+    this.#parts = parts
+    this.#fax = fax
+    this.#pagesDone = fax.pagesDone
+  }
+
+  /** Resolves when it is over and written down. Never throws. */
+  async run(): Promise<void> {
+    const { onFailure } = this.#parts
+    const { id } = this.#fax
+    const stopWatching = this.#watch()
+    const end = await this.#carry().catch((error: unknown) => {
+      onFailure(error, id)
+      return this.#vain('service_failure')
+    })
+    stopWatching()
+    await this.#notes
+    await writeHoweverLong(this.#parts, id, (tables) => this.#close(tables, end))
+  }
+
+  stop(reason: FaxReason): void {
+    this.#stopped ??= reason
+    this.#stopping.abort()
+    this.#leg?.hangUp('normal').catch((error: unknown) => this.#parts.onFailure(error, this.#fax.id))
+  }
+
+  /** Whether it is still ours, and wanted. */
+  async look(): Promise<void> {
+    const { store, leases, tasks, onFailure } = this.#parts
+    const { accountId, id } = this.#fax
+    try {
+      const fax = await tasks.track(store.read.faxes.find(accountId, id))
+      if (fax?.owner !== leases.owner || fax.reason === 'cancelled') this.stop('cancelled')
+    } catch (error) {
+      onFailure(error, id)
+    }
+  }
+
+  async #carry(): Promise<TryEnd> {
+    const { store, tasks, deliverHere } = this.#parts
+    const fax = this.#fax
+    const route = await tasks.track(routeTo(store.read, fax.recipient))
+    if (route.kind === 'nobody') return this.#vain('not_found')
+    if (route.kind === 'here') {
+      await deliverHere(fax, route.place)
+      return { reason: undefined, pagesDone: fax.pages, talkSeconds: 0 }
+    }
+    const afforded = await tasks.track(store.write((tables) => this.#afford(tables, route)))
+    return typeof afforded === 'string' ? this.#vain(afforded) : this.#call(route, afforded)
+  }
+
+  #vain(reason: FaxReason): TryEnd {
+    return { reason: this.#stopped ?? reason, pagesDone: this.#pagesDone, talkSeconds: 0 }
+  }
+
+  /** How many seconds are paid for, of all tries together; enough for what is left, or none. */
+  async #afford(tables: Tables, route: FaxRoute): Promise<number | FaxReason> {
+    const { accountId, id: sessionId, pages, pagesDone, talkSeconds } = this.#fax
+    const reservation = await tables.balances.findReservation(accountId, sessionId)
+    // It was in service here when the fax was ordered, and is not any more: nobody has agreed to a price.
+    if (route.kind === 'outside' && reservation && !hasPrice(reservation)) return 'not_found'
+    const seconds = talkSeconds + estimateFaxSeconds(pages - pagesDone)
+    const paid = await extendFax(tables, this.#parts.clock, { accountId, sessionId, seconds, pages })
+    return paid >= seconds ? paid : 'insufficient_funds'
+  }
+
+  async #call(route: Extract<FaxRoute, { kind: 'phones' | 'outside' }>, paid: number): Promise<TryEnd> {
+    const { store, tasks, clock, files } = this.#parts
+    const { accountId, id: faxId, faxlineId } = this.#fax
+    const faxline = await tasks.track(store.read.faxlines.find(accountId, faxlineId))
+    if (!faxline) return this.#vain('cancelled')
+    const number = await tasks.track(senderOf(store.read, accountId, faxline))
+    const pages = { accountId, faxId, kind: 'pages' } as const
+    const [there, file] = [await files.open(pages), await files.pathOf(pages)]
+    // The disk is away, or it is the one of another machine: that may change.
+    if (!there) throw new Error('the pages of a fax are not in this folder')
+    await there.close()
+    const dial = { caller: { number, name: '', withheld: false }, diversions: [], hops: 1 }
+    const leg = await dialFax(this.#parts, { faxId, route, dial, stopped: this.#stopping.signal })
+    if (leg === 'no_room') return { ...this.#vain('no_carrier'), nobodyCalled: true }
+    if (typeof leg === 'string') return this.#vain(reasonOfCause(leg))
+    const header = faxline.tagline.slice(0, longestHeader)
+    const station = (number ?? '').slice(0, longestStation)
+    const result = await this.#send(leg, { file, firstPage: this.#pagesDone, station, header }, paid)
+    const talkSeconds = route.kind === 'outside' ? wholeSeconds(this.#answeredAt ?? clock.now(), clock.now()) : 0
+    return { reason: this.#stopped ?? reasonOfResult(result), pagesDone: this.#pagesDone, talkSeconds, result }
+  }
+
+  async #send(leg: FaxLeg, paper: FaxToSend, paid: number): Promise<FaxResult> {
+    const { clock, onFailure } = this.#parts
+    const { id } = this.#fax
+    this.#leg = leg
+    this.#answeredAt = clock.now()
+    if (this.#stopped !== undefined) this.stop(this.#stopped)
+    this.#note({ answeredAt: this.#answeredAt, dialog: leg.dialog() })
+    const purse = new FaxPurse(this.#parts, this.#fax, paid, () => this.stop('insufficient_funds'))
+    this.#purse = purse
+    this.#limitPage()
+    const page = (count: number): void => {
+      this.#limitPage()
+      this.#arrived(paper.firstPage + count)
+      purse.pageDone(this.#pagesDone)
+    }
+    try {
+      const result = await leg.send(paper, { page })
+      this.#arrived(paper.firstPage + result.pages)
+      const hungUp = result.code === undefined && (await endOf(leg))?.by === 'peer'
+      return hungUp ? { ...result, code: callDropped } : result
+    } finally {
+      this.#cancelLimit()
+      purse.close()
+      void leg.hangUp('normal').catch((error: unknown) => onFailure(error, id))
+    }
+  }
+
+  /** The next one has begun. */
+  #limitPage(): void {
+    this.#cancelLimit()
+    this.#cancelLimit = this.#parts.clock.after(longestPageMs, () => this.stop('too_slow'))
+  }
+
+  /** From now on, every so often; gives what ends it. */
+  #watch(): () => void {
+    const { clock } = this.#parts
+    let cancel = (): void => {}
+    const later = (): void => {
+      cancel = clock.after(lookMs, () => {
+        void this.look()
+        this.#purse?.look()
+        later()
+      })
+    }
+    later()
+    return () => cancel()
+  }
+
+  /** A page that the far end has confirmed is never sent again, whatever happens to us. */
+  #arrived(pagesDone: number): void {
+    if (pagesDone <= this.#pagesDone) return
+    this.#pagesDone = pagesDone
+    this.#note({ pagesDone })
+  }
+
+  #note(change: FaxChange): void {
+    const { store, clock, tasks, onFailure } = this.#parts
+    const { id } = this.#fax
+    const write = (): Promise<void> =>
+      store.write(async (tables) => {
+        const fax = await this.#ours(tables)
+        if (!fax) return
+        await tables.faxes.update(fax.accountId, id, change, clock.now())
+        if (change.pagesDone !== undefined) await updateEntry(tables, { ...fax, ...change }, clock.now())
+      })
+    this.#notes = this.#notes.then(() => tasks.track(write())).catch((error: unknown) => onFailure(error, id))
+  }
+
+  async #ours(tables: Tables): Promise<Fax | undefined> {
+    const { accountId, id } = this.#fax
+    const fax = await tables.faxes.lock(accountId, id)
+    return fax?.owner === this.#parts.leases.owner ? fax : undefined
+  }
+
+  async #close(tables: Tables, end: TryEnd): Promise<void> {
+    const { clock } = this.#parts
+    const { accountId, id: sessionId, talkSeconds } = this.#fax
+    const fax = await this.#ours(tables)
+    if (fax) await endTry(tables, clock, fax, end)
+    else if (!(await tables.faxes.find(accountId, sessionId)))
+      // Erased while it was being sent; what that cost is paid all the same.
+      await settleFax(tables, clock, { accountId, sessionId, seconds: talkSeconds + end.talkSeconds, pages: end.pagesDone })
+  }
+}
+
+/** If it is over already. */
+const endOf = (leg: FaxLeg): Promise<LegEnd | undefined> => Promise.race([leg.ended, Promise.resolve(undefined)])

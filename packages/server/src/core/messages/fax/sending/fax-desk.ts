@@ -1,0 +1,152 @@
+import { Tasks } from '#core/kernel/tasks.ts'
+import type { FaxOrder } from '#core/kernel/ports/line.ts'
+import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { NotYet } from '#core/kernel/work/worker.ts'
+import { acceptFax } from './accept-fax.ts'
+import { FaxCall } from './fax-call.ts'
+import { updateEntry } from '../state/fax-entry.ts'
+import type { FaxName } from '../state/schedule-sending.ts'
+import type { SendingParts } from './sending-parts.ts'
+
+/** So many a process sends at the same time, and so many of one account. */
+const mostAtOnce = 40
+const mostOfAccount = 10
+const waitForRoomMs = 5_000
+/** Of hundreds that wait, so far apart they ask again: otherwise the database would do little else. */
+const betweenTurnsMs = 200
+const soonMs = 1_000
+
+export type FaxDeskParts = Omit<SendingParts, 'tasks' | 'closing'>
+
+/** Takes orders for faxes and sends what is due. */
+export class FaxDesk {
+  readonly #parts: SendingParts
+  readonly #closing = new AbortController()
+  readonly #orders = new Map<string, Promise<void>>()
+  /** Those that this process has, by their names; without a call while they are being taken. */
+  readonly #sending = new Map<string, { accountId: string; call?: FaxCall }>()
+  /** By account: when the last of those for which there was no room asks again. */
+  readonly #turns = new Map<string, number>()
+  readonly #running = new Set<Promise<void>>()
+  #draining = false
+
+  constructor(parts: FaxDeskParts) {
+    this.#parts = { ...parts, tasks: new Tasks(), closing: this.#closing.signal }
+  }
+
+  /** How many are being sent. */
+  get size(): number {
+    return this.#sending.size
+  }
+
+  /** Resolves when the fax will be sent; an order that is known is the same order. */
+  accept(order: FaxOrder): Promise<void> {
+    const { sessionId } = order
+    const known = this.#orders.get(sessionId)
+    if (known) return known
+    const accepted = acceptFax(this.#parts, order).finally(() => this.#orders.delete(sessionId))
+    this.#orders.set(sessionId, accepted)
+    return accepted
+  }
+
+  /** From now on none is begun, or they are again. */
+  refuse(value: boolean): void {
+    this.#draining = value || this.#closing.signal.aborted
+  }
+
+  /** From now on none is begun; resolves when the last one is over, or after that time. */
+  async drain(ms: number): Promise<void> {
+    this.#draining = true
+    const { clock } = this.#parts
+    const over = Promise.withResolvers<void>()
+    const cancel = clock.after(ms, over.resolve)
+    void Promise.allSettled(this.#running).then(() => over.resolve())
+    await over.promise
+    cancel()
+  }
+
+  /** Nothing is being looked up or written at this moment. */
+  idle(): Promise<void> {
+    return this.#parts.tasks.idle()
+  }
+
+  /** What is being sent is hung up, and goes on where it was when the service is back. */
+  async close(): Promise<void> {
+    this.#draining = true
+    this.#closing.abort()
+    for (const { call } of this.#sending.values()) call?.stop('service_shutdown')
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+  }
+
+  /** To be called when it is due: begins, and does not wait for its end, because others want to be sent, too. */
+  send(fax: FaxName): Promise<void> {
+    return this.#track(this.#begin(fax))
+  }
+
+  async #begin({ accountId, id }: FaxName): Promise<void> {
+    const name = `fax:${accountId}:${id}`
+    if (this.#draining || this.#sending.has(name)) throw new NotYet('not before the last try is over', soonMs)
+    if (this.#isFull(accountId)) throw new NotYet('as many faxes as there may be are being sent', this.#turnOf(accountId))
+    this.#sending.set(name, { accountId })
+    const fax = await this.#take(name, { accountId, id }).catch((error: unknown) => {
+      this.#letGo(name)
+      throw error
+    })
+    if (!fax) return this.#letGo(name)
+    const call = new FaxCall(this.#parts, fax)
+    this.#sending.set(name, { accountId, call })
+    if (this.#closing.signal.aborted) call.stop('service_shutdown')
+    void this.#track(this.#finish(name, call))
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    const running = work.finally(() => this.#running.delete(running))
+    this.#running.add(running)
+    return running
+  }
+
+  #isFull(accountId: string): boolean {
+    return this.#sending.size >= mostAtOnce || this.#countOf(accountId) >= mostOfAccount
+  }
+
+  #countOf(accountId: string): number {
+    return [...this.#sending.values()].filter((one) => one.accountId === accountId).length
+  }
+
+  #turnOf(accountId: string): number {
+    const now = this.#parts.clock.now()
+    const at = Math.max(now + waitForRoomMs, (this.#turns.get(accountId) ?? 0) + betweenTurnsMs)
+    this.#turns.set(accountId, at)
+    return at - now
+  }
+
+  #take(name: string, { accountId, id }: FaxName): Promise<Fax | undefined> {
+    const { leases, clock } = this.#parts
+    const take = async (tables: Tables): Promise<Fax | undefined> => {
+      const fax = await tables.faxes.lock(accountId, id)
+      // It was taken before, and only the answer of the database was lost.
+      if (fax?.state === 'SENDING' && fax.owner === leases.owner) return fax
+      if (fax?.state !== 'PENDING' && fax?.state !== 'SCHEDULED') return undefined
+      const change = { state: 'SENDING', owner: leases.owner, tries: fax.tries + 1, reason: undefined, dueAt: undefined } as const
+      await tables.faxes.update(accountId, id, change, clock.now())
+      await updateEntry(tables, { ...fax, ...change }, clock.now())
+      return { ...fax, ...change }
+    }
+    return leases.hold(name, take, () => void this.#sending.get(name)?.call?.look())
+  }
+
+  async #finish(name: string, call: FaxCall): Promise<void> {
+    const { onFailure, wake } = this.#parts
+    await call.run().catch((error: unknown) => onFailure(error, name))
+    this.#letGo(name)
+    wake()
+  }
+
+  #letGo(name: string): void {
+    const { accountId = '' } = this.#sending.get(name) ?? {}
+    this.#sending.delete(name)
+    if (this.#countOf(accountId) === 0) this.#turns.delete(accountId)
+    this.#parts.leases.release(name)
+  }
+}

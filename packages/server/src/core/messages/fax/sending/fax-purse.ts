@@ -1,0 +1,74 @@
+import { extendFax } from '#core/money/purse.ts'
+import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import type { SendingParts } from './sending-parts.ts'
+
+/** Asked for more so long before the end of what is paid: a page more, on a slow line. */
+const aheadSeconds = 90
+const sliceSeconds = 60
+
+type PurseParts = Pick<SendingParts, 'store' | 'clock' | 'tasks' | 'onFailure'>
+
+/**
+ * The money of a fax that is being sent. A slow line takes longer than was reserved for; when there is no more, the fax is cut off between
+ * two pages rather than in one, because half a page is wasted.
+ */
+export class FaxPurse {
+  readonly #parts: PurseParts
+  readonly #fax: Fax
+  readonly #startedAt: number
+  readonly #empty: () => void
+  #paid: number
+  #exhausted = false
+  #asking = false
+  #closed = false
+  #cancelEnd: () => void = () => {}
+
+  /** `paid`: seconds, of all tries together. */
+  constructor(parts: PurseParts, fax: Fax, paid: number, empty: () => void) {
+    this.#parts = parts
+    this.#fax = fax
+    this.#startedAt = parts.clock.now()
+    this.#paid = paid
+    this.#empty = empty
+  }
+
+  /** To be called every so often. */
+  look(): void {
+    if (this.#asking || this.#left > aheadSeconds) return
+    this.#asking = true
+    const asked = this.#ask()
+      .catch((error: unknown) => this.#parts.onFailure(error, this.#fax.id))
+      .finally(() => (this.#asking = false))
+    void this.#parts.tasks.track(asked)
+  }
+
+  /** `pages`: of all tries together. The next one is only begun when it can be paid to its end, as far as can be told. */
+  pageDone(pages: number): void {
+    const perPage = this.#elapsed / Math.max(pages - this.#fax.pagesDone, 1)
+    if (this.#exhausted && pages < this.#fax.pages && this.#left < perPage) this.#empty()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#cancelEnd()
+  }
+
+  get #elapsed(): number {
+    return (this.#parts.clock.now() - this.#startedAt) / 1000
+  }
+
+  get #left(): number {
+    return this.#paid - this.#fax.talkSeconds - this.#elapsed
+  }
+
+  async #ask(): Promise<void> {
+    const { store, clock } = this.#parts
+    const { accountId, id: sessionId, pages, talkSeconds } = this.#fax
+    const seconds = Math.ceil(talkSeconds + this.#elapsed + aheadSeconds + sliceSeconds)
+    this.#paid = await store.write((tables) => extendFax(tables, clock, { accountId, sessionId, seconds, pages }))
+    if (this.#closed) return
+    this.#cancelEnd()
+    this.#exhausted = this.#left <= aheadSeconds
+    if (this.#exhausted) this.#cancelEnd = clock.after(this.#left * 1000, this.#empty)
+  }
+}

@@ -1,0 +1,57 @@
+import { isOwn } from '#core/account/lines/own-number.ts'
+import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { DialTarget } from '#core/kernel/ports/telephony.ts'
+import { behindNumber } from '#core/telephone/switchboard/arrive/destination.ts'
+import { phonesIn } from '#core/telephone/switchboard/plan/phones.ts'
+
+/** A fax line of this installation. */
+export interface FaxPlace {
+  accountId: string
+  faxlineId: string
+  /** The number that leads to it. */
+  called: string
+}
+
+/** How a fax gets to a number. */
+export type FaxRoute =
+  /** Nothing has to be called. */
+  | { kind: 'here'; place: FaxPlace }
+  /** Fax machines at phone adapters ring like phones. */
+  | { kind: 'phones'; phones: readonly DialTarget[] }
+  | { kind: 'outside'; e164: string }
+  | { kind: 'nobody' }
+
+const nobody: FaxRoute = { kind: 'nobody' }
+
+export const routeTo = async (tables: Tables, e164: string): Promise<FaxRoute> => {
+  const destination = await behindNumber(tables, e164)
+  if (destination.kind === 'outside') return destination
+  if (destination.kind !== 'extension') return nobody
+  const { accountId, extension } = destination
+  switch (extension.charAt(0)) {
+    case 'f': {
+      const faxline = await tables.faxlines.find(accountId, extension)
+      return faxline?.canReceive ? { kind: 'here', place: { accountId, faxlineId: extension, called: e164 } } : nobody
+    }
+    case 'p':
+    case 'g': {
+      const phones = await phonesIn(tables, accountId, extension)
+      return { kind: 'phones', phones: phones.flatMap((phone) => (phone.kind === 'device' ? [device(accountId, phone.deviceId)] : [])) }
+    }
+    case 'e':
+    case 'y':
+      return { kind: 'phones', phones: [device(accountId, extension)] }
+    default:
+      return nobody
+  }
+}
+
+const device = (accountId: string, deviceId: string): DialTarget => ({ kind: 'device', accountId, deviceId })
+
+/** What receivers see: the number that was chosen, else one that leads to the fax line, else one of its owner. */
+export const senderOf = async (tables: Tables, accountId: string, { id, owner, callerId }: Faxline): Promise<string | undefined> => {
+  if (callerId !== undefined && (await isOwn(tables, accountId, callerId))) return callerId
+  const [direct, owners] = await Promise.all([tables.numbers.listByEndpoint(accountId, id), tables.numbers.listByUser(accountId, owner)])
+  return [...direct, ...owners].find(({ e164, state }) => e164 !== undefined && state === 'ACTIVE')?.e164
+}

@@ -1,0 +1,44 @@
+import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+
+type Known = Pick<Fax, 'accountId' | 'id' | 'userId' | 'faxlineId' | 'sender' | 'recipient'>
+
+/** Before anybody was called. */
+const untold = {
+  pagesDone: 0,
+  talkSeconds: 0,
+  bitRate: 0,
+  errorCorrection: false,
+  carriedBy: undefined,
+  station: '',
+  reason: undefined,
+  answeredAt: undefined,
+  dialog: undefined,
+} as const
+
+/** A fax whose first page is not here yet. */
+export const incomingFax = (known: Known & Pick<Fax, 'owner'>, at: number): Fax => ({
+  ...untold,
+  ...known,
+  direction: 'INCOMING',
+  filename: '',
+  resendOf: undefined,
+  state: 'SENDING',
+  pages: 0,
+  tries: 1,
+  createdAt: at,
+  changedAt: at,
+  dueAt: undefined,
+})
+
+/** A fax that is to be sent at once. */
+export const outgoingFax = (known: Known & Pick<Fax, 'filename' | 'resendOf' | 'pages'>, at: number): Fax => ({
+  ...untold,
+  ...known,
+  direction: 'OUTGOING',
+  state: 'PENDING',
+  tries: 0,
+  owner: undefined,
+  createdAt: at,
+  changedAt: at,
+  dueAt: at,
+})

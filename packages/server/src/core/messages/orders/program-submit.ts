@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import { longestSms } from '@offhook/contract/v1/sessions.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { ProgramPart, ProgramParts } from '#core/kernel/ports/store/message/programs.ts'
+import type { SessionParts } from '#core/money/paid-order.ts'
+import { sendSms } from './send-sms.ts'
+import type { Program } from '../sms/programs/program-login.ts'
+import { placePart } from '../sms/programs/program-parts.ts'
+
+/** What a program wants to be sent: a message, or one part of it. */
+export interface ProgramWish {
+  /** As it wrote it; empty: the usual sender of the extension. */
+  sender: string
+  recipient: string
+  text: string
+  of?: { reference: number; total: number; number: number }
+  receipt: 'never' | 'always' | 'failure'
+  /** Seconds since the epoch. */
+  sendAt?: number
+}
+
+/** That many take the longest text that is all emoji. */
+const mostParts = 46
+/** Of messages that are not complete: they cost nothing until they are. */
+const mostWaiting = 2_000
+
+/** Gives the id that receipts will name. Throws a Problem when it is refused. */
+export const submitFromProgram = async (parts: SessionParts, program: Program, wish: ProgramWish): Promise<string> => {
+  const { text, of } = wish
+  if (text === '' || text.includes('\0')) throw Problem.field('message', 'must be a text')
+  if (!of) {
+    const messageId = randomUUID()
+    await order(parts, program, { ...wish, messageId })
+    return messageId
+  }
+  if (of.total > mostParts) throw Problem.field('message', `has more than ${mostParts} parts`)
+  const key = keyOf(program, wish, of)
+  const { messageId, whole } = await parts.store.write((tables) => keepPart(tables, key, { ...wish, of }, parts.clock.now()))
+  if (whole !== undefined) await orderWhole(parts, program, key, { ...wish, text: whole, messageId })
+  return `${messageId}.${of.number}`
+}
+
+type Of = NonNullable<ProgramWish['of']>
+
+const keyOf = ({ accountId, smsId }: Program, { sender, recipient }: ProgramWish, { reference, total }: Of): ProgramParts => ({
+  accountId,
+  smsId,
+  sender,
+  recipient,
+  reference,
+  total,
+})
+
+/** Gives the text when the message is complete and was not ordered yet. */
+const keepPart = async (
+  tables: Tables,
+  key: ProgramParts,
+  { text, of, receipt }: ProgramWish & { of: Of },
+  now: number,
+): Promise<{ messageId: string; whole: string | undefined }> => {
+  await tables.accounts.lock(key.accountId)
+  const present = await tables.programs.parts(key)
+  const { parts, begins, repeated } = placePart(present, { number: of.number, total: of.total, text }, now, randomUUID)
+  const { messageId, doneAt } = parts[0]!
+  if (begins) await forget(tables, key, present)
+  if (!repeated) {
+    if ((await tables.programs.countParts(key.accountId, key.smsId)) >= mostWaiting) throw new Problem('rate_limited')
+    await promiseReceipt(tables, key, { messageId, part: of.number, receipt }, now)
+  }
+  for (const part of parts) if (begins || part.number === of.number) await tables.programs.putPart(key, part)
+  const isWhole = parts.length === of.total && doneAt === undefined
+  return { messageId, whole: isWhole ? parts.map((one) => one.text).join('') : undefined }
+}
+
+/** Nobody will ever know what became of a message that was not complete. */
+const forget = async (tables: Tables, key: ProgramParts, [first]: readonly ProgramPart[]): Promise<void> => {
+  await tables.programs.removeParts(key)
+  if (first && first.doneAt === undefined) await tables.programs.removeNotesOf(key.accountId, first.messageId)
+}
+
+/** What is refused stays: the last part may come again when there is money. Ordered again after a crash, it is the same order. */
+const orderWhole = async (
+  parts: SessionParts,
+  program: Program,
+  key: ProgramParts,
+  wish: ProgramWish & { messageId: string },
+): Promise<void> => {
+  await send(parts, program, wish)
+  await parts.store.write((tables) => tables.programs.finishParts(key, wish.messageId, parts.clock.now()))
+}
+
+/** The wish for a receipt first: what is delivered here is delivered at once. */
+const order = async (parts: SessionParts, program: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
+  const { messageId, receipt } = wish
+  await parts.store.write((tables) => promiseReceipt(tables, program, { messageId, part: 0, receipt }, parts.clock.now()))
+  try {
+    await send(parts, program, wish)
+  } catch (error) {
+    if (receipt !== 'never') await parts.store.write((tables) => tables.programs.removeNotesOf(program.accountId, messageId))
+    throw error
+  }
+}
+
+const promiseReceipt = async (
+  { programs }: Tables,
+  { accountId, smsId }: { accountId: string; smsId: string },
+  { messageId, part, receipt }: { messageId: string; part: number; receipt: ProgramWish['receipt'] },
+  createdAt: number,
+): Promise<void> => {
+  if (receipt === 'never') return
+  const note = {
+    id: randomUUID(),
+    accountId,
+    smsId,
+    kind: 'RECEIPT',
+    messageId,
+    part,
+    onlyFailure: receipt === 'failure',
+    createdAt,
+  } as const
+  await programs.putNote(note, undefined)
+}
+
+/** By the same rules, and for the same money, as over REST: in the name of the extension's owner. */
+const send = async (parts: SessionParts, { accountId, smsId }: Program, wish: ProgramWish & { messageId: string }): Promise<void> => {
+  const { messageId, sender, recipient, text, sendAt } = wish
+  if (Array.from(text).length > longestSms) throw Problem.field('message', `must have at most ${longestSms} characters`)
+  const sms = await parts.store.read.smsLines.find(accountId, smsId)
+  if (!sms) throw new Problem('sms_not_found')
+  const user: UserCaller = { kind: 'user', accountId, userId: sms.owner, admin: false, scopes: [], tokenId: '' }
+  await sendSms(parts, user, messageId, {
+    smsId,
+    recipient,
+    message: text.toWellFormed(),
+    ...(sender !== '' && { sender }),
+    ...(sendAt !== undefined && { sendAt }),
+  })
+}

@@ -1,0 +1,83 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { demand } from '#core/account/identity/permissions.ts'
+import { reserveFax } from '#core/money/purse.ts'
+import type { FaxOrder } from '#core/kernel/ports/line.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Faxline } from '#core/kernel/ports/store/line/faxlines.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { readDocument } from './fax-document.ts'
+import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { readRecipient, type Recipient } from './recipient.ts'
+
+export interface FaxWish {
+  faxlineId: string
+  recipient: string
+  filename: string
+  base64Content: string
+}
+
+export const sendFax = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: FaxWish): Promise<void> => {
+  const account = await orderingAccount(parts.store, user.accountId)
+  const recipient = await readRecipient(parts.store, account, wish.recipient)
+  const { filename, pdf, pages } = readDocument(wish.filename, wish.base64Content)
+  await demandFaxline(parts.store, user, wish.faxlineId)
+  await fax(parts, user, account, { sessionId, faxlineId: wish.faxlineId, recipient, pages, document: { filename, pdf } })
+}
+
+/** The document of an earlier fax once more to the same recipient, possibly from another fax line. */
+export const resendFax = async (
+  parts: SessionParts,
+  user: UserCaller,
+  sessionId: string,
+  { faxId, faxlineId }: { faxId: string; faxlineId: string },
+): Promise<void> => {
+  const account = await orderingAccount(parts.store, user.accountId)
+  const faxline = await findFaxline(parts.store, user.accountId, faxlineId)
+  const entry = await sentFax(parts.store, user.accountId, faxId)
+  if (!user.admin && entry.userId !== user.userId && !entry.connectionIds.includes(faxlineId)) throw new Problem('forbidden')
+  await demandSender(parts.store, user, faxline)
+  const recipient = await readRecipient(parts.store, account, entry.target)
+  await fax(parts, user, account, { sessionId, faxlineId, recipient, pages: entry.detail.pageCount ?? 1, document: { resendOf: faxId } })
+}
+
+interface Fax extends Pick<FaxOrder, 'sessionId' | 'faxlineId' | 'document'> {
+  recipient: Recipient
+  pages: number
+}
+
+const fax = async (parts: SessionParts, user: UserCaller, account: Account, { recipient, pages, ...order }: Fax): Promise<void> => {
+  if (recipient.side.premium) throw new Problem('destination_blocked')
+  const { sessionId } = order
+  await carryOut(
+    parts,
+    account.id,
+    (tables) => reserveFax(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, pages }),
+    () => parts.line.sendFax({ ...order, accountId: account.id, userId: user.userId, recipient: recipient.e164 }),
+  )
+}
+
+const demandFaxline = async (store: Store, user: UserCaller, id: string): Promise<void> =>
+  demandSender(store, user, await findFaxline(store, user.accountId, id))
+
+const findFaxline = async (store: Store, accountId: string, id: string): Promise<Faxline> => {
+  const faxline = await store.read.faxlines.find(accountId, id)
+  if (!faxline) throw new Problem('faxline_not_found')
+  return faxline
+}
+
+/** A group's fax line belongs to its members. */
+const demandSender = async (store: Store, user: UserCaller, { owner, canSend }: Faxline): Promise<void> => {
+  const members = owner.startsWith('g') ? await store.read.groups.members(user.accountId, owner) : []
+  await demand(store, 'CAN_SEND_FAX', user, members.includes(user.userId) ? user.userId : owner)
+  if (!canSend) throw new Problem('forbidden', 'This fax line only receives.')
+}
+
+const sentFax = async (store: Store, accountId: string, faxId: string): Promise<HistoryEntry> => {
+  const entry = await store.read.history.find(accountId, faxId)
+  if (entry?.type !== 'FAX') throw new Problem('history_entry_not_found')
+  if (entry.direction !== 'OUTGOING') throw new Problem('conflict', 'Only a fax that was sent can be sent again.')
+  if (!entry.detail.papers?.includes('document')) throw new Problem('conflict', 'The document of this fax is no longer there.')
+  return entry
+}

@@ -1,0 +1,84 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { demand } from '#core/account/identity/permissions.ts'
+import { reserveSms, type SmsWish as PaidSms } from '#core/money/purse.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
+import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import { countSegments } from '../sms/text/segments.ts'
+import { sendersOf } from '../sms/sending/senders.ts'
+import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { readRecipient } from './recipient.ts'
+import { demandRoom, type Caps } from '#core/money/reserve-capped.ts'
+
+export interface SmsWish {
+  smsId: string
+  recipient: string
+  message: string
+  /** A verified caller ID of the extension; unset: the usual one. */
+  sender?: string
+  /** Seconds since the epoch, also with a fraction. */
+  sendAt?: number
+}
+
+const furthestAheadMs = 30 * 24 * 60 * 60 * 1000
+/** Clocks differ: what should have been sent a moment ago is sent now. */
+const lateMs = 60_000
+
+export const sendSms = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: SmsWish): Promise<void> => {
+  const account = await orderingAccount(parts.store, user.accountId)
+  const recipient = await readRecipient(parts.store, account, wish.recipient)
+  const sendAt = readTime(wish.sendAt, parts.clock.now())
+  const sms = await parts.store.read.smsLines.find(account.id, wish.smsId)
+  if (!sms) throw new Problem('sms_not_found')
+  await demand(parts.store, 'CAN_ACCOUNT_SEND_WEB_SMS', user, sms.owner)
+  const sender = await findSender(parts.store, account, sms, wish.sender)
+  if (recipient.side.premium) throw new Problem('destination_blocked')
+
+  const { segments } = countSegments(wish.message)
+  await carryOut(
+    parts,
+    account.id,
+    (tables) => reserve(tables, parts.clock, { payer: account, sessionId, destination: recipient.side.costs, segments, sendAt }),
+    () =>
+      parts.line.sendSms({
+        sessionId,
+        accountId: account.id,
+        userId: user.userId,
+        smsId: sms.id,
+        sender,
+        recipient: recipient.e164,
+        message: wish.message,
+        sendAt,
+      }),
+  )
+}
+
+const caps: Caps = { openAtOnce: 10_000, startedPerSecond: 100, what: 'messages' }
+
+const reserve = async (tables: Tables, clock: Clock, wish: PaidSms): Promise<Reservation> => {
+  const known = await tables.balances.findReservation(wish.payer.id, wish.sessionId)
+  const reservation = await reserveSms(tables, clock, wish)
+  if (known === undefined || known.state === 'RELEASED') await demandRoom(tables, clock.now(), { ...wish, purpose: 'SMS' }, caps)
+  return reservation
+}
+
+const readTime = (seconds: number | undefined, now: number): number => {
+  if (seconds === undefined) return now
+  const at = Math.round(seconds * 1000)
+  if (at > now + furthestAheadMs) throw Problem.field('sendAt', 'must be at most 30 days ahead, in seconds since the epoch')
+  if (at < now - lateMs) throw Problem.field('sendAt', 'lies in the past')
+  return Math.max(at, now)
+}
+
+/** Somebody who proved to hold the number: nobody writes in another's name. */
+const findSender = async (store: Store, account: Account, line: SmsLine, wanted: string | undefined): Promise<string> => {
+  const senders = await sendersOf(store.read, account.id, line)
+  const sender = wanted === undefined ? senders[0] : parseNumber(wanted, account.country)?.e164
+  if (sender === undefined && wanted === undefined) throw new Problem('sms_sender_missing')
+  if (sender === undefined || !senders.includes(sender)) throw new Problem('sms_sender_not_verified')
+  return sender
+}

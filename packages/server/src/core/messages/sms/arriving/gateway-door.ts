@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { ReceiptState, SmsArrivals } from '#core/kernel/ports/sms-routes.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+
+export interface GatewayDoorParts {
+  vault: Vault
+  arrivals: SmsArrivals
+  /** Without a slash at the end; known once the service listens. */
+  publicUrl: () => string
+}
+
+/** As Kannel counts them; 4, 8 and 32 are on the way and end nothing. */
+const endings: Record<string, ReceiptState> = { 1: 'DELIVERED', 2: 'UNDELIVERABLE', 16: 'REJECTED' }
+
+/** Where the HTTP gateway tells us things. Who knows the address is the gateway. */
+export class GatewayDoor {
+  readonly #secret: string
+  readonly #arrivals: SmsArrivals
+  readonly #publicUrl: () => string
+
+  constructor({ vault, arrivals, publicUrl }: GatewayDoorParts) {
+    this.#secret = Buffer.from(vault.derive('SMS gateway')).toString('base64url')
+    this.#arrivals = arrivals
+    this.#publicUrl = publicUrl
+  }
+
+  receiptsUrl(): string {
+    return `${this.#publicUrl()}/gateway/v1/${this.#secret}/receipts`
+  }
+
+  messagesUrl(): string {
+    return `${this.#publicUrl()}/gateway/v1/${this.#secret}/messages`
+  }
+
+  /** Before anything that is asked there is looked at. */
+  demand(secret: string): void {
+    const [given, known] = [Buffer.from(secret), Buffer.from(this.#secret)]
+    if (given.length !== known.length || !timingSafeEqual(given, known)) throw new Problem('not_found')
+  }
+
+  async receipt({ id, type, answer }: { id: string; type: string; answer: string }): Promise<void> {
+    const state = endings[type]
+    if (state) await this.#arrivals.receipt('gateway', { id, state, error: state === 'DELIVERED' ? '' : answer })
+  }
+
+  async message({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
+    await this.#arrivals.arrived('gateway', { sender: from, recipient: to, text })
+  }
+}

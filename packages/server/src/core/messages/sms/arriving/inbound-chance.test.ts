@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases } from '#test/store/databases.ts'
+import { dice } from '#test/chance/dice.ts'
+import { openSmsBench, type SmsBench } from '#test/sms/sms-bench.ts'
+import type { ArrivedSms } from '#core/kernel/ports/sms-routes.ts'
+import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
+
+type Roll = (sides: number) => number
+
+const senders = ['4915112345601', '4915112345602', 'Bank']
+const messages = 24
+const hour = 3_600_000
+
+/** Writes that fail before anything happened, or are done and nobody is told. */
+const unreliable =
+  (roll: Roll, calm: () => boolean) =>
+  (store: Store): Store => ({
+    read: store.read,
+    close: () => store.close(),
+    write: async (work) => {
+      const luck = calm() ? 9 : roll(10)
+      if (luck === 0) throw new StoreUnavailable('gone')
+      const result = await store.write(work)
+      if (luck === 1) throw new StoreUnavailable('gone after all')
+      return result
+    },
+  })
+
+/** Long messages of different people in pieces; each reference comes round after four messages of the same sender. */
+const composed = (recipient: string, roll: Roll): { text: string; pieces: ArrivedSms[] }[] =>
+  Array.from({ length: messages }, (_, index) => {
+    const sender = senders[index % senders.length]!
+    const total = 2 + roll(4)
+    const words = Array.from({ length: total }, (_, part) => `m${index}p${part}${roll(2) === 0 ? '😀' : ''}.`)
+    const reference = Math.floor(index / senders.length) % 4
+    const pieces = words.map((text, part) => ({ sender, recipient, text, of: { reference, total, number: part + 1 } }))
+    return { text: words.join(''), pieces }
+  })
+
+/** Until it is confirmed, as a message centre does; then now and then once more. */
+const deliver = async (bench: SmsBench, roll: Roll, sms: ArrivedSms): Promise<void> => {
+  for (let confirmed = false; !confirmed || roll(6) === 0;) {
+    confirmed = await bench.arrivals.arrived('smpp', sms).then(
+      () => true,
+      (error: unknown) => {
+        assert.ok(error instanceof StoreUnavailable, String(error))
+        return false
+      },
+    )
+  }
+}
+
+const shuffled = <Item>(items: readonly Item[], roll: Roll): Item[] => {
+  const left = [...items]
+  return items.map(() => left.splice(roll(left.length), 1)[0]!)
+}
+
+const run = async (bench: SmsBench, roll: Roll): Promise<void> => {
+  const ada = await bench.newWriter()
+  const all = composed(ada.number, roll)
+  // Two messages of each sender are under way at a time, in any order.
+  for (let first = 0; first < all.length; first += 2 * senders.length) {
+    const underWay = all.slice(first, first + 2 * senders.length).flatMap(({ pieces }) => pieces)
+    await Promise.all(shuffled(underWay, roll).map((sms) => deliver(bench, roll, sms)))
+    await bench.clock.advance(roll(60_000))
+  }
+  const expected = all.map(({ text }) => text).toSorted()
+  const seen = async (): Promise<string[]> => (await bench.history(ada)).map(({ detail }) => detail.smsContent ?? '').toSorted()
+  assert.deepEqual(await seen(), expected)
+  await bench.clock.jump(26 * hour)
+  assert.deepEqual(await seen(), expected, 'nothing of it comes up again later')
+}
+
+for (const database of databases)
+  for (const seed of database === 'sqlite' ? [1, 2] : [4])
+    test(`${database}: long messages in any order, with pieces that come again, arrive whole and once (${seed})`, async (t) => {
+      const roll = dice(seed)
+      let calm = true
+      const bench = await openSmsBench(t, database, { through: unreliable(roll, () => calm) })
+      calm = false
+      t.after(() => (calm = true))
+      await run(bench, roll)
+    })

@@ -1,0 +1,44 @@
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { StoredSms, TakenPart } from '#core/kernel/ports/store/message/messages.ts'
+import type { ReceiptState, SmsReceipt } from '#core/kernel/ports/sms-routes.ts'
+import { judgeParts } from '../state/outcome.ts'
+import { numberFrom } from '../text/readable.ts'
+import type { SmsParts } from '../state/sms-parts.ts'
+
+/** On its way, or nobody knows: that changes nothing, and more may come. */
+const isOpen = (state: ReceiptState): boolean => state === 'ENROUTE' || state === 'UNKNOWN'
+
+/** What became of a part. A receipt may come before the route has told which message it is about: then it waits for that. */
+export const noteReceipt = async (parts: SmsParts, route: string, receipt: SmsReceipt): Promise<void> => {
+  if (isOpen(receipt.state)) return
+  const { recipient, ...rest } = receipt
+  const known = recipient === undefined ? undefined : numberFrom(recipient, parts.country)
+  const read: SmsReceipt = known === undefined ? rest : { ...rest, recipient: known }
+  const sms = await parts.store.write((tables) => note(tables, parts, route, read))
+  if (!sms) return
+  parts.doorHasNews(sms)
+  parts.wake()
+}
+
+const note = async (tables: Tables, { clock }: SmsParts, route: string, receipt: SmsReceipt): Promise<StoredSms | undefined> => {
+  await tables.messages.lockRouteId(route, receipt.id)
+  const open = await tables.messages.openParts(route, receipt.id)
+  const candidates = open.filter(({ recipient }) => receipt.recipient === undefined || recipient === receipt.recipient)
+  if (candidates.length === 0) {
+    await tables.messages.keepEarlyReceipt(route, receipt, clock.now())
+    return undefined
+  }
+  const part = meant(candidates, receipt)
+  if (!part) return undefined
+  const sms = await tables.messages.lock(part.accountId, part.id)
+  if (!sms) return undefined
+  await tables.messages.setPartState(part, receipt.state)
+  await judgeParts(tables, clock, sms, await tables.messages.parts(part.accountId, part.id))
+  return sms
+}
+
+/** Some message centres give all messages the same id. Whoever wrote first to that recipient is meant; if that is not known, nobody. */
+const meant = (candidates: readonly TakenPart[], { recipient }: SmsReceipt): TakenPart | undefined => {
+  const messages = new Set(candidates.map(({ accountId, id }) => `${accountId}:${id}`))
+  return messages.size === 1 || recipient !== undefined ? candidates[0] : undefined
+}

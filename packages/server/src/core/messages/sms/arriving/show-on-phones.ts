@@ -1,0 +1,35 @@
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import { NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { phonesOf } from './addressee.ts'
+import type { SmsParts } from '../state/sms-parts.ts'
+
+export const phonesJob = 'sms.phones'
+
+const minute = 60_000
+/** So long a message waits for a phone to come back. It stands in the history anyway. */
+const waitForPhonesMs = 24 * 60 * minute
+/** Phones that are there and do not take it will not either when asked again and again. */
+const triesAtPhones = 3
+
+/** Part of the transaction in which it arrives. */
+export const showOnPhones = async (tables: Tables, { accountId, id, createdAt }: StoredSms): Promise<void> =>
+  tables.jobs.schedule({ id: `${phonesJob}:${accountId}:${id}`, kind: phonesJob, payload: { accountId, id }, dueAt: createdAt })
+
+/** Shows a message that came on the phones of whom it is for: as soon as one of them is there. */
+export const phonesTask =
+  ({ store, clock, wallClock, phones }: SmsParts): Task =>
+  async (payload, { attempts }) => {
+    const { accountId, id } = payload as { accountId: string; id: string }
+    const sms = await store.read.messages.find(accountId, id)
+    const number = sms && (await store.read.numbers.findByE164(accountId, sms.recipient))
+    if (!number) return
+    const devices = await phonesOf(store.read, number)
+    const age = clock.now() - sms.createdAt
+    if (devices.length === 0 || age > waitForPhonesMs) return
+    const there = await store.read.devices.registrations(accountId, devices, wallClock.now())
+    if (there.size === 0) throw new NotYet('no phone is registered', Math.max(minute, age / 8))
+    const message = { from: sms.sender, text: sms.text }
+    const taken = await Promise.all([...there.keys()].map((deviceId) => phones.send({ accountId, deviceId }, message)))
+    if (taken.every((places) => places === 0) && attempts < triesAtPhones) throw new Error('no phone took the message')
+  }

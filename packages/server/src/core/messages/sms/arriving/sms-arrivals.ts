@@ -1,0 +1,55 @@
+import type { ArrivedSms, SmsArrivals } from '#core/kernel/ports/sms-routes.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import { collectPart } from './collect-parts.ts'
+import { noteReceipt } from './note-receipt.ts'
+import { numberFrom, readableSender, readableText } from '../text/readable.ts'
+import type { SmsParts } from '../state/sms-parts.ts'
+import { writeArrival } from './write-arrival.ts'
+
+/** What routes tell: messages for numbers here, and what became of those that were sent. */
+export const smsArrivals = (parts: SmsParts): SmsArrivals => ({
+  arrived: (route, sms) => arrived(parts, route, sms),
+  receipt: (route, receipt) => noteReceipt(parts, route, receipt),
+})
+
+const arrived = async (parts: SmsParts, route: string, sms: ArrivedSms): Promise<void> => {
+  const { store, clock, country } = parts
+  const recipient = numberFrom(sms.recipient, country)
+  if (recipient === undefined || !(await store.read.numbers.findCallable(recipient))) return parts.onUnclaimed(route, sms.recipient)
+  const sender = readableSender(sms.sender, country)
+  const written = await store.write(async (tables) => {
+    const texts = await completeTexts(tables, route, { ...sms, sender, recipient }, clock.now())
+    return writeAll(tables, { route, sender, recipient }, texts, clock.now())
+  })
+  for (const one of written) parts.doorHasNews(one)
+  parts.wake()
+}
+
+const completeTexts = async (tables: Tables, route: string, { sender, recipient, text, of }: ArrivedSms, at: number): Promise<string[]> => {
+  if (!of || of.total <= 1 || of.number < 1 || of.number > of.total) return [text]
+  const { reference, total, number } = of
+  return collectPart(tables, { route, sender, recipient, reference, total, number, text }, at)
+}
+
+interface From {
+  route: string
+  sender: string
+  recipient: string
+}
+
+/** Part of a transaction. What nobody reads is not written. */
+export const writeAll = async (
+  tables: Tables,
+  { route, sender, recipient }: From,
+  texts: readonly string[],
+  at: number,
+): Promise<StoredSms[]> => {
+  const number = await tables.numbers.findCallable(recipient)
+  const written: StoredSms[] = []
+  for (const text of texts) {
+    const sms = number && (await writeArrival(tables, number, { sender, text: readableText(text), route }, at))
+    if (sms) written.push(sms)
+  }
+  return written
+}

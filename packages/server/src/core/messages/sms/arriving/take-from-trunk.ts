@@ -1,0 +1,24 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { TakeTrunkText } from '#core/kernel/ports/sms-routes.ts'
+import { numberFrom, readableSender } from '../text/readable.ts'
+import type { SmsParts } from '../state/sms-parts.ts'
+import { writeArrival } from './write-arrival.ts'
+
+const route = 'trunk'
+const withheld = 'anonymous'
+
+/** What a carrier brings by SIP MESSAGE is a message like any other that comes; the carrier hears when it is for nobody. */
+export const takeFromTrunk =
+  (parts: SmsParts): TakeTrunkText =>
+  async ({ sender = withheld, recipient, text, id }) => {
+    const { store, clock, country } = parts
+    const e164 = numberFrom(recipient, country)
+    const arrival = { id, sender: readableSender(sender, country), text, route }
+    const written = await store.write(async (tables) => {
+      const number = e164 === undefined ? undefined : await tables.numbers.findCallable(e164)
+      return number && writeArrival(tables, number, arrival, clock.now())
+    })
+    if (!written) throw new Problem('callee_invalid')
+    parts.doorHasNews(written)
+    parts.wake()
+  }

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { tellOf } from '#core/account/lines/tell-later.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
+import { addresseeOf } from './addressee.ts'
+import { messageForProgram } from '../programs/program-notes.ts'
+import { showOnPhones } from './show-on-phones.ts'
+import { countSegments } from '../text/segments.ts'
+import { entryOf } from '../state/sms-entry.ts'
+
+export interface Arrival {
+  sender: string
+  text: string
+  /** `smpp`, `gateway`, `trunk` or `here`. */
+  route: string
+  /** Where one that is sent again can be known again: then nothing is written. */
+  id?: string
+  /** The service wrote it, so it is not passed on by SMS: two such could write to each other for ever. */
+  byService?: boolean
+}
+
+/** Part of a transaction: the message is in the history of whom the number belongs to. Undefined when it leads to nobody. */
+export const writeArrival = async (
+  tables: Tables,
+  number: AccountNumber,
+  { sender, text, route, id = randomUUID(), byService = false }: Arrival,
+  at: number,
+): Promise<StoredSms | undefined> => {
+  const addressee = await addresseeOf(tables, number)
+  if (!addressee || number.e164 === undefined) return undefined
+  const { accountId, userId, smsId } = addressee
+  const sms: StoredSms = {
+    accountId,
+    id,
+    direction: 'INCOMING',
+    listed: true,
+    userId,
+    smsId,
+    sender,
+    recipient: number.e164,
+    text,
+    segments: countSegments(text).segments,
+    state: 'RECEIVED',
+    route,
+    reason: undefined,
+    createdAt: at,
+    changedAt: at,
+    sendAt: at,
+    giveUpAt: at,
+  }
+  if (!(await tables.messages.insert(sms))) return sms
+  await tables.history.insert(accountId, entryOf(sms, addressee))
+  await tellOf(tables, accountId, { id: sms.id, modifiedAt: at }, { byMailOnly: byService })
+  await messageForProgram(tables, sms, at)
+  await showOnPhones(tables, sms)
+  return sms
+}

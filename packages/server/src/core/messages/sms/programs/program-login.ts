@@ -1,0 +1,67 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { takeAttempt } from '#core/account/identity/attempt-limits.ts'
+import type { LoginParts } from '#core/account/identity/log-in.ts'
+import { randomCharacters } from '#core/account/identity/tokens.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
+
+/** SMPP has room for eight; how often somebody may guess is limited instead. */
+const passwordLength = 8
+
+/** A customer's program that has shown its password. */
+export interface Program {
+  accountId: string
+  smsId: string
+  systemId: string
+  /** Of the password that it knew. */
+  hash: string
+}
+
+interface Wish {
+  accountId: string
+  smsId: string
+  actor: string
+}
+
+/** In the place of an earlier one, which ends. Gives the password, which nobody can read again. */
+export const createProgramLogin = async (
+  { store, clock, passwords }: LoginParts,
+  { accountId, smsId, actor }: Wish,
+): Promise<{ login: ProgramLogin; password: string }> => {
+  const password = randomCharacters(passwordLength)
+  const login = { accountId, smsId, systemId: `${accountId}${smsId}`, hash: await passwords.hash(password), createdAt: clock.now() }
+  await store.write(async (tables) => {
+    if (!(await tables.smsLines.find(accountId, smsId))) throw new Problem('sms_not_found')
+    await tables.programs.setLogin(login)
+    await tables.audit.append(accountId, { at: clock.now(), actor, action: 'sms.smpplogin.create', target: smsId, detail: {} })
+  })
+  return { login, password }
+}
+
+export const removeProgramLogin = async (tables: Tables, { accountId, smsId, actor }: Wish, at: number): Promise<void> => {
+  if (!(await tables.programs.removeLogin(accountId, smsId))) throw new Problem('smpp_login_not_found')
+  await tables.audit.append(accountId, { at, actor, action: 'sms.smpplogin.delete', target: smsId, detail: {} })
+}
+
+/** Takes the same time, and gives the same answer, for a wrong password and an unknown name. */
+export const admitProgram = async (
+  { store, clock, passwords }: LoginParts,
+  { systemId, password, ip }: { systemId: string; password: string; ip: string },
+): Promise<Program> => {
+  const attempt = await store.write((tables) => takeAttempt(tables, clock, { kind: 'program', name: systemId, ip }))
+  const login = await store.read.programs.findBySystemId(systemId)
+  const matches = await passwords.matches(password, login?.hash)
+  if (!login || !matches || !(await isAdmitted(store, login))) throw new Problem('invalid_credentials')
+  await store.write((tables) => tables.attempts.forgive(attempt))
+  return login
+}
+
+/** Its login was neither replaced nor removed, and what it belongs to is still there. */
+export const isAdmitted = async ({ read }: Store, { accountId, smsId, hash }: Program): Promise<boolean> => {
+  const [login, sms, account] = await Promise.all([
+    read.programs.findLogin(accountId, smsId),
+    read.smsLines.find(accountId, smsId),
+    read.accounts.find(accountId),
+  ])
+  return login?.hash === hash && sms !== undefined && account !== undefined
+}

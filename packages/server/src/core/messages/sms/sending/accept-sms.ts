@@ -1,0 +1,60 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { SmsOrder } from '#core/kernel/ports/line.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import { release } from '#core/money/purse.ts'
+import { isWaiting } from '../state/outcome.ts'
+import { demandWay } from './demand-way.ts'
+import { countSegments } from '../text/segments.ts'
+import { scheduleSending } from '../state/sending-job.ts'
+import { entryOf } from '../state/sms-entry.ts'
+import type { SmsParts } from '../state/sms-parts.ts'
+
+const hour = 3_600_000
+/** So long it is tried to find somebody who takes it. */
+const patienceMs = 24 * hour
+
+/** What `Line.sendSms` does. Throws a Problem when nobody here could carry it. */
+export const acceptSms = async (parts: SmsParts, order: SmsOrder): Promise<void> => {
+  await parts.store.write((tables) => accept(tables, parts, order))
+  parts.wake()
+}
+
+const accept = async (tables: Tables, parts: SmsParts, order: SmsOrder): Promise<void> => {
+  const { accountId, sessionId, smsId } = order
+  const here = await demandWay(tables, parts, order.recipient)
+  const sms = toStored(order, parts.clock.now(), here)
+  if (!(await tables.messages.insert(sms))) return endRepetition(tables, accountId, sessionId)
+  // From now on the money is the message's, and waits as long as the message does.
+  if (!(await tables.balances.claim(accountId, sessionId, `sms:${sessionId}`))) throw new Problem('unavailable')
+  await tables.balances.keepUntil(accountId, sessionId, sms.giveUpAt + hour)
+  const line = await tables.smsLines.find(accountId, smsId)
+  await tables.history.insert(accountId, entryOf(sms, { connectionIds: [smsId], alias: line?.alias ?? '' }))
+  await scheduleSending(tables, sms)
+}
+
+/** The same order once more. If the message is over, the money that was put aside for it anew is not needed. */
+const endRepetition = async (tables: Tables, accountId: string, id: string): Promise<void> => {
+  const sms = await tables.messages.find(accountId, id)
+  if (sms && !isWaiting(sms)) await release(tables, accountId, id)
+}
+
+const toStored = (order: SmsOrder, now: number, here: boolean): StoredSms => ({
+  accountId: order.accountId,
+  id: order.sessionId,
+  direction: 'OUTGOING',
+  listed: true,
+  userId: order.userId,
+  smsId: order.smsId,
+  sender: order.sender,
+  recipient: order.recipient,
+  text: order.message,
+  segments: countSegments(order.message).segments,
+  state: order.sendAt > now ? 'SCHEDULED' : 'PENDING',
+  route: here ? 'here' : undefined,
+  reason: undefined,
+  createdAt: now,
+  changedAt: now,
+  sendAt: order.sendAt,
+  giveUpAt: order.sendAt + patienceMs,
+})

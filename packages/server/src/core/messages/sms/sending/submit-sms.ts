@@ -1,0 +1,144 @@
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { StoredSms, TakenPart } from '#core/kernel/ports/store/message/messages.ts'
+import { SmsLater, SmsRefused, type SmsPart, type SmsRoute } from '#core/kernel/ports/sms-routes.ts'
+import { NotYet, type Task } from '#core/kernel/work/worker.ts'
+import { isWaiting, markDeliveredHere, markFailed, markPending, markSent } from '../state/outcome.ts'
+import { partsFor } from '../text/outgoing-parts.ts'
+import type { SmsReason } from '../state/reasons.ts'
+import { sendersOf } from './senders.ts'
+import type { SmsParts } from '../state/sms-parts.ts'
+import { writeArrival } from '../arriving/write-arrival.ts'
+
+interface Named {
+  accountId: string
+  id: string
+}
+
+const second = 1_000
+const longestWaitMs = 120 * second
+/** Receipts that came earlier than this before their message belong to another one of the same id. */
+const earlyMs = 3_600 * second
+
+/** Carries one message to whom it is for, or to somebody who does. Comes again until that worked or makes no sense any more. */
+export const submitTask =
+  (parts: SmsParts): Task =>
+  async (payload) => {
+    const named = payload as Named
+    const sms = await begin(parts, named)
+    if (sms) await overRoutes(parts, sms)
+  }
+
+/** The message, if it is for another network and may go there now. */
+const begin = async (parts: SmsParts, { accountId, id }: Named): Promise<StoredSms | undefined> => {
+  const { store, clock } = parts
+  const known = await store.read.messages.find(accountId, id)
+  if (known?.state === 'PENDING' && (await hindrance(store.read, parts, known)) === undefined) return known
+  const { sms, over, arrived } = await store.write(async (tables) => {
+    const locked = await tables.messages.lock(accountId, id)
+    if (!locked || !isWaiting(locked)) return {}
+    const why = await hindrance(tables, parts, locked)
+    if (why === undefined) return { sms: await markPending(tables, clock, locked) }
+    if (why === 'here') return { over: locked, arrived: await deliverHere(tables, parts, locked) }
+    await markFailed(tables, clock, locked, why)
+    return { over: locked }
+  })
+  if (arrived) parts.doorHasNews(arrived)
+  if (over) announce(parts, over)
+  return sms
+}
+
+/** Why it does not go to another network: because it is for a number here, or cannot go anywhere. */
+const hindrance = async (tables: Tables, { clock }: SmsParts, sms: StoredSms): Promise<SmsReason | 'here' | undefined> => {
+  if (!(await mayWrite(tables, sms))) return 'sender_gone'
+  if (await tables.numbers.findCallable(sms.recipient)) return 'here'
+  if (sms.route === 'here') return 'moved_away'
+  return clock.now() >= sms.giveUpAt ? 'no_way' : undefined
+}
+
+/** Weeks may have passed since it was ordered: the number may be somebody else's by now. */
+const mayWrite = async (tables: Tables, { accountId, listed, smsId, sender }: StoredSms): Promise<boolean> => {
+  if (!(await tables.accounts.find(accountId))) return false
+  if (!listed) return true
+  const line = smsId === undefined ? undefined : await tables.smsLines.find(accountId, smsId)
+  return line !== undefined && (await sendersOf(tables, accountId, line)).includes(sender)
+}
+
+/** From the one history into the other. Gives what arrived. */
+const deliverHere = async (tables: Tables, { clock }: SmsParts, sms: StoredSms): Promise<StoredSms | undefined> => {
+  const number = await tables.numbers.findCallable(sms.recipient)
+  const arrival = { sender: sms.sender, text: sms.text, route: 'here', byService: !sms.listed }
+  const arrived = number && (await writeArrival(tables, number, arrival, clock.now()))
+  if (arrived) await markDeliveredHere(tables, clock, sms)
+  else await markFailed(tables, clock, sms, 'nobody_there')
+  return arrived
+}
+
+/** The first route that is there takes it; one that has taken a part gets the others, too. */
+const overRoutes = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
+  const taken = await parts.store.read.messages.parts(sms.accountId, sms.id)
+  const routes = parts.routes.filter(({ name }) => taken.length === 0 || name === taken[0]?.route)
+  let later = new SmsLater('no route is there', longestWaitMs)
+  for (const route of routes) {
+    const { failure, begun } = await overRoute(parts, route, sms, taken)
+    if (failure === undefined) return announce(parts, sms)
+    if (failure instanceof SmsRefused) {
+      parts.onRefused(route.name, failure.why)
+      return fail(parts, sms)
+    }
+    if (!(failure instanceof SmsLater)) throw failure
+    later = failure
+    if (begun) break
+  }
+  const age = parts.clock.now() - sms.sendAt
+  throw new NotYet(later.message, Math.max(later.waitMs, second, Math.min(age / 8, longestWaitMs)))
+}
+
+const fail = async (parts: SmsParts, sms: StoredSms): Promise<void> => {
+  await parts.store.write(async (tables) => {
+    const locked = await tables.messages.lock(sms.accountId, sms.id)
+    if (locked && isWaiting(locked)) await markFailed(tables, parts.clock, locked, 'refused')
+  })
+  announce(parts, sms)
+}
+
+/** Its state is another one: programs, and whoever asked to be told, hear of it. */
+const announce = (parts: SmsParts, sms: StoredSms): void => {
+  parts.doorHasNews(sms)
+  parts.wake()
+}
+
+interface Attempt {
+  /** Undefined when all was taken. */
+  failure: unknown
+  /** The route has taken some of it. */
+  begun: boolean
+}
+
+/** The first part alone: what is refused is mostly refused as a whole, and then nothing was taken. */
+const overRoute = async (parts: SmsParts, route: SmsRoute, sms: StoredSms, taken: readonly TakenPart[]): Promise<Attempt> => {
+  const all = partsFor(route, sms)
+  const [first, ...others] = all.filter((_, index) => !taken.some(({ number }) => number === index + 1))
+  const submit = (part: SmsPart): Promise<unknown> => submitPart(parts, route, sms, part, all.length).then(() => undefined, failureOf)
+  const failure = first && (await submit(first))
+  if (failure !== undefined) return { failure, begun: taken.length > 0 }
+  const failures = (await Promise.all(others.map(submit))).filter((one) => one !== undefined)
+  const worst = failures.find((one) => one instanceof SmsRefused) ?? failures.find((one) => !(one instanceof SmsLater)) ?? failures[0]
+  return { failure: worst, begun: true }
+}
+
+const failureOf = (error: unknown): unknown => error ?? new Error('a route failed without a word')
+
+const submitPart = async (parts: SmsParts, route: SmsRoute, sms: StoredSms, part: SmsPart, total: number): Promise<void> => {
+  const { id: routeId } = await route.submit(part)
+  const { accountId, id } = sms
+  await parts.store.write(async (tables) => {
+    await tables.messages.lockRouteId(route.name, routeId)
+    const locked = await tables.messages.lock(accountId, id)
+    if (!locked) return
+    const early = await tables.messages.takeEarlyReceipt(route.name, routeId, sms.recipient, parts.clock.now() - earlyMs)
+    const state = early?.state ?? 'ENROUTE'
+    await tables.messages.insertPart({ accountId, id, number: part.of?.number ?? 1, route: route.name, routeId, state })
+    const all = await tables.messages.parts(accountId, id)
+    if (all.length === total && isWaiting(locked)) await markSent(tables, parts.clock, locked, all)
+  })
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { databases } from '#test/store/databases.ts'
+import { dice } from '#test/chance/dice.ts'
+import { ScriptedSmsRoute } from '#test/sms/scripted-sms-route.ts'
+import { euro, openSmsBench, price, type SmsBench, type Writer } from '#test/sms/sms-bench.ts'
+import { SmsLater, SmsRefused, type SmsPart } from '#core/kernel/ports/sms-routes.ts'
+import { StoreUnavailable, type Store } from '#core/kernel/ports/store/index.ts'
+import { countSegments } from './text/segments.ts'
+
+const minute = 60_000
+const messages = 12
+const steps = 40
+
+type Roll = (sides: number) => number
+
+/** A message centre and a database that fail as they like, until all is calm. */
+class Weather {
+  readonly #roll: Roll
+  readonly route = new ScriptedSmsRoute()
+  readonly taken: { id: string; part: SmsPart }[] = []
+  readonly refused = new Set<string>()
+  #receipts: string[] = []
+  #bench: SmsBench | undefined
+  #calm = false
+
+  constructor(roll: Roll) {
+    this.#roll = roll
+    this.route.answer = (part) => this.#answer(part)
+  }
+
+  watch(bench: SmsBench): void {
+    this.#bench = bench
+  }
+
+  calmDown(): void {
+    this.#calm = true
+  }
+
+  /** Some receipts, some of them once more. */
+  async bringReceipts(): Promise<void> {
+    const due = this.#receipts.filter(() => this.#calm || this.#roll(2) === 0)
+    for (const id of due) await this.#bringReceipt(id)
+  }
+
+  async #bringReceipt(id: string): Promise<void> {
+    const confirmed = await this.#bench?.arrivals.receipt('smpp', { id, state: 'DELIVERED', error: '' }).then(
+      () => true,
+      () => false,
+    )
+    if (confirmed && (this.#calm || this.#roll(5) > 0)) this.#receipts = this.#receipts.filter((other) => other !== id)
+  }
+
+  async #answer(part: SmsPart): Promise<{ id: string } | Error> {
+    const luck = this.#calm ? 9 : this.#roll(10)
+    if (luck === 0) return new SmsLater('throttled', 1_000)
+    if (luck === 1) {
+      this.refused.add(part.recipient)
+      return new SmsRefused('no')
+    }
+    if (luck === 2) return new Error('it never came there')
+    const id = randomUUID()
+    this.taken.push({ id, part })
+    this.#receipts.push(id)
+    if (this.#roll(3) === 0) await this.#bringReceipt(id)
+    return luck === 3 ? new Error('the answer got lost') : { id }
+  }
+
+  /** Writes fail before anything happened, or are done and nobody is told. */
+  over = (store: Store): Store => ({
+    read: store.read,
+    close: () => store.close(),
+    write: async (work) => {
+      const luck = this.#calm ? 9 : this.#roll(12)
+      if (luck === 0) throw new StoreUnavailable('gone')
+      const result = await store.write(work)
+      if (luck === 1) throw new StoreUnavailable('gone after all')
+      return result
+    },
+  })
+}
+
+interface Order {
+  id: string
+  to: string
+  text: string
+  outcome: 'accepted' | 'refused' | 'unknown'
+}
+
+/** Clients whose answer got lost order again with the same id, or go away. */
+const order = async (bench: SmsBench, roll: Roll, writer: Writer, wish: Omit<Order, 'outcome'>): Promise<Order> => {
+  for (;;) {
+    const failure: unknown = await bench.send(writer, wish).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (failure instanceof StoreUnavailable && roll(2) === 0) continue
+    if (failure instanceof StoreUnavailable) return { ...wish, outcome: 'unknown' }
+    if (failure !== undefined) assert.equal((failure as { code?: string }).code, 'insufficient_funds')
+    return { ...wish, outcome: failure === undefined ? 'accepted' : 'refused' }
+  }
+}
+
+const letters = 'abcdefghij'
+const recipientOf = (n: number): string => `+49151123456${10 + n}`
+
+/** What was paid, and whether it is as it should be. */
+const account = async (bench: SmsBench, writer: Writer, weather: Weather, { id, to, text, outcome }: Order): Promise<number> => {
+  const entry = await bench.store.read.history.find(writer.accountId, id)
+  if (outcome === 'accepted') assert.ok(entry, 'what was accepted is never lost')
+  if (outcome === 'refused') assert.equal(entry, undefined, 'what was refused is not sent')
+  const booked = await bench.store.read.balances.findEntry(writer.accountId, `session:${id}`)
+  const paid = Math.abs(booked?.amount ?? 0)
+  if (!entry) {
+    assert.equal(paid, 0)
+    return 0
+  }
+  const { segments } = countSegments(text)
+  if (entry.detail.smsStatusType === 'FAILED') {
+    assert.ok(weather.refused.has(to), entry.detail.smsReason)
+    assert.ok(paid < segments * price && paid % price === 0)
+    return paid
+  }
+  assert.equal(entry.detail.smsStatusType, 'DELIVERED')
+  const arrived = new Set(weather.taken.filter(({ part }) => part.recipient === to).map(({ part }) => part.of?.number ?? 1))
+  assert.equal(arrived.size, segments, 'every part has arrived')
+  assert.equal(paid, segments * price, 'paid once, and all of it')
+  return paid
+}
+
+const run = async (bench: SmsBench, weather: Weather, roll: Roll): Promise<void> => {
+  const [ada, bob] = [await bench.newWriter(), await bench.newWriter()]
+  weather.watch(bench)
+  bench.addWorker()
+  const [orders, inside]: [Order[], Order[]] = [[], []]
+  for (let step = 0; step < steps; step++) {
+    const n = orders.length
+    const text = (letters[n % 10] ?? '').repeat(1 + roll(400))
+    if (roll(3) === 0 && n < messages) orders.push(await order(bench, roll, ada, { id: randomUUID(), to: recipientOf(n), text }))
+    if (roll(8) === 0) inside.push(await order(bench, roll, ada, { id: randomUUID(), to: bob.number, text }))
+    await weather.bringReceipts()
+    await bench.clock.advance(roll(20_000))
+  }
+  weather.calmDown()
+  await bench.clock.advance(70 * minute)
+  await weather.bringReceipts()
+  let paid = 0
+  for (const each of orders) paid += await account(bench, ada, weather, each)
+  assert.deepEqual(await bench.holds(ada), { amount: euro - paid, reserved: 0 })
+  const known = await Promise.all(inside.map(({ id }) => bench.store.read.history.find(ada.accountId, id)))
+  for (const [index, { outcome }] of inside.entries()) if (outcome === 'accepted') assert.ok(known[index])
+  const sent = known.filter((entry) => entry !== undefined)
+  for (const { detail } of sent) assert.equal(detail.smsStatusType, 'DELIVERED')
+  assert.equal((await bench.history(bob)).length, sent.length, 'between numbers here each arrives once')
+}
+
+for (const database of databases)
+  for (const seed of database === 'sqlite' ? [1, 2] : [4])
+    test(`${database}: whatever fails, no message is lost and none is paid twice (${seed})`, async (t) => {
+      const roll = dice(seed)
+      const weather = new Weather(roll)
+      const bench = await openSmsBench(t, database, { routes: [weather.route], through: weather.over })
+      await run(bench, weather, roll)
+    })

@@ -1,0 +1,44 @@
+import type { HistoryDetail, HistoryEntry, SmsStatus } from '#core/kernel/ports/store/call/history.ts'
+import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
+import { text } from '#core/kernel/translations/index.ts'
+import { isReason } from './reasons.ts'
+
+interface Concerned {
+  connectionIds: string[]
+  /** Of the extension on our side. */
+  alias: string
+}
+
+/** What the history says of a message. */
+export const entryOf = (sms: StoredSms, { connectionIds, alias }: Concerned): HistoryEntry => ({
+  id: sms.id,
+  userId: sms.userId,
+  sessionId: sms.id,
+  type: 'SMS',
+  direction: sms.direction,
+  source: sms.sender,
+  target: sms.recipient,
+  sourceAlias: sms.direction === 'OUTGOING' ? alias : '',
+  targetAlias: sms.direction === 'INCOMING' ? alias : '',
+  status: statusOf(sms),
+  connectionIds,
+  endpoints: [],
+  detail: detailOf(sms),
+  createdAt: sms.createdAt,
+  modifiedAt: sms.createdAt,
+  read: sms.direction === 'OUTGOING',
+  archived: false,
+  starred: false,
+  note: '',
+  labels: [],
+})
+
+export const detailOf = ({ text: smsContent, state, reason, sendAt, createdAt }: StoredSms): HistoryDetail => ({
+  smsContent,
+  ...(state !== 'RECEIVED' && { smsStatusType: state satisfies SmsStatus }),
+  ...(isReason(reason) && { smsReason: text('en_US', `sms.reason.${reason}`) }),
+  ...(sendAt > createdAt && { scheduledAt: sendAt }),
+})
+
+export const statusOf = ({ state }: StoredSms): HistoryEntry['status'] =>
+  state === 'SENT' || state === 'DELIVERED' || state === 'RECEIVED' ? 'PICKUP' : 'NOPICKUP'

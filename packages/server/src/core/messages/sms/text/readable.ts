@@ -1,0 +1,17 @@
+import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+
+const longestSender = 20
+
+/** What 255 messages hold, if all of it is pairs: more than that cannot be passed on to anybody. */
+const longestText = 255 * 66
+
+/** Without what no database keeps: zeros, and halves of pairs. */
+export const readableText = (text: string): string => text.replaceAll('\0', '').slice(0, longestText).toWellFormed()
+
+/** Who wrote, as another network says: E.164 if it is one, else as it is. */
+export const readableSender = (written: string, country: string): string =>
+  numberFrom(written, country) ?? readableText(written).trim().slice(0, longestSender)
+
+/** Networks write numbers with and without plus. */
+export const numberFrom = (written: string, country: string): string | undefined =>
+  parseNumber(written, country, { bareDigitsAreE164: true })?.e164 ?? parseNumber(written, country)?.e164

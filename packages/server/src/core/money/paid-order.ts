@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import { writeWithinDay } from './day-alarm.ts'
+import { release } from './purse.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Line } from '#core/kernel/ports/line.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+
+export interface SessionParts {
+  store: Store
+  clock: Clock
+  line: Line
+  wake: () => void
+}
+
+export const orderingAccount = async (store: Store, accountId: string): Promise<Account> => {
+  const account = await store.read.accounts.find(accountId)
+  if (!account) throw new Problem('account_not_found')
+  return account
+}
+
+/**
+ * Money first, then the line. If the line refuses, the money is back before the refusal is told. An order that was paid for before,
+ * in a try whose answer got lost, is not given to the line again. What somebody has taken on, maybe in another process, is theirs.
+ */
+export const carryOut = async (
+  { store, clock, wake }: SessionParts,
+  accountId: string,
+  reserve: (tables: Tables) => Promise<Reservation>,
+  order: () => Promise<void>,
+): Promise<void> => {
+  const { sessionId, state } = await writeWithinDay({ store, clock }, accountId, reserve)
+  if (state === 'COMMITTED') return
+  try {
+    await order()
+  } catch (error) {
+    await store.write(async (tables) => {
+      if (await tables.balances.claim(accountId, sessionId, randomUUID())) await release(tables, accountId, sessionId)
+    })
+    throw error
+  }
+  wake()
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { issueToken, randomCharacters } from '#core/account/identity/tokens.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { createDemoAccount, type DemoAccount } from './demo-account.ts'
+
+export interface FirstRunParts {
+  store: Store
+  clock: Clock
+  vault: Vault
+  passwords: Passwords
+  installation: { currency: string }
+}
+
+/** What only the first start can say, because afterwards the secrets are known as hashes. */
+export interface FirstRunFacts {
+  operator: { email: string; password: string; token: string }
+  demo: DemoAccount | undefined
+}
+
+/** Who keeps the facts for a person. `id` names this first start; `keep` must have them safe when it resolves. */
+export interface FirstRunOptions {
+  demo: boolean
+  keep: (id: string, facts: FirstRunFacts) => Promise<void>
+}
+
+/** Set to the id of the first start once it is over. */
+export const firstRunSetting = 'first_run'
+
+const operatorEmail = 'operator@offhook.local'
+
+/**
+ * Fills an empty store, once: of several processes that start together only one finds the setting free. The facts are kept before the
+ * transaction ends, so that there is never an installation whose passwords nobody knows. Undefined when the first start is long over.
+ */
+export const firstRun = async (parts: FirstRunParts, { demo, keep }: FirstRunOptions): Promise<FirstRunFacts | undefined> => {
+  const { store, clock } = parts
+  if ((await store.read.settings.get(firstRunSetting)) !== undefined) return undefined
+  const id = randomUUID()
+  const operatorPassword = await newPassword(parts)
+  const demoPassword = demo ? await newPassword(parts) : undefined
+  return store.write(async (tables) => {
+    if (!(await tables.settings.setOnce(firstRunSetting, id))) return undefined
+    const operator = await createOperator(tables, clock, operatorPassword)
+    const facts = { operator, demo: demoPassword && (await createDemoAccount(tables, parts, demoPassword)) }
+    await tables.audit.append('operator', {
+      at: clock.now(),
+      actor: 'first-run',
+      action: 'installation.create',
+      target: id,
+      detail: { demo },
+    })
+    await keep(id, facts)
+    return facts
+  })
+}
+
+export interface NewPassword {
+  password: string
+  hash: string
+}
+
+/** Hashing is slow on purpose, so it is over before the transaction begins. */
+const newPassword = async ({ passwords }: FirstRunParts): Promise<NewPassword> => {
+  const password = randomCharacters(20)
+  return { password, hash: await passwords.hash(password) }
+}
+
+const createOperator = async (tables: Tables, clock: Clock, { password, hash }: NewPassword): Promise<FirstRunFacts['operator']> => {
+  const id = randomUUID()
+  const operator = { id, email: operatorEmail, name: 'Operator', passwordHash: hash, createdAt: clock.now() }
+  if (!(await tables.operators.insert(operator))) throw new Error(`there is already an operator ${operatorEmail}`)
+  const holder = { operatorId: id }
+  const token = await issueToken(tables, clock, { kind: 'operator', holder, subject: id, scopes: ['all'], name: 'first start' })
+  return { email: operatorEmail, password, token }
+}

@@ -1,0 +1,39 @@
+import type { Metrics } from '#core/kernel/ports/store/operate/metrics.ts'
+import { Figures } from './figures.ts'
+import { coarseStepMs, fineStepMs } from './measurements.ts'
+
+const minute = 60_000
+const longestFineMs = 60 * minute
+/** By then every process has said what it counted. */
+const lateMs = 6_000
+
+/** Calls are not kept waiting while the figures of many processes are added up. */
+const pointsAtOnce = 60
+
+export interface MetricPoint {
+  at: number
+  figures: Figures
+}
+
+export interface Readings {
+  stepMs: number
+  /** All points together. */
+  whole: Figures
+  points: MetricPoint[]
+}
+
+/** The figures of all processes together; a point for every step, also where nothing happened. */
+export const readMetrics = async (metrics: Pick<Metrics, 'list'>, now: number, minutes: number): Promise<Readings> => {
+  const spanMs = minutes * minute
+  const stepMs = spanMs <= longestFineMs ? fineStepMs : coarseStepMs
+  const until = now - lateMs - ((now - lateMs) % stepMs)
+  const from = until - Math.ceil(spanMs / stepMs) * stepMs
+  const points = Array.from({ length: (until - from) / stepMs }, (_, index) => ({ at: from + index * stepMs, figures: new Figures() }))
+  const partMs = pointsAtOnce * stepMs
+  for (let part = from; part < until; part += partMs)
+    for (const { at, figures } of await metrics.list(stepMs, part, Math.min(part + partMs, until)))
+      points[(at - from) / stepMs]?.figures.merge(figures)
+  const whole = new Figures()
+  for (const { figures } of points) whole.append(figures)
+  return { stepMs, whole, points }
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { ClockWatch } from './clock-watch.ts'
+
+test('a clock that somebody sets is told once, with how far; one that is put right a little is not', async () => {
+  const clock = new VirtualClock()
+  const told: number[] = []
+  const watch = new ClockWatch({ clock, everyMs: 5_000, wasSet: (ms) => told.push(ms) })
+  await clock.advance(20_000)
+  clock.set(1_500)
+  await clock.advance(20_000)
+  assert.deepEqual(told, [])
+  clock.set(7_200_000)
+  await clock.advance(20_000)
+  clock.set(-7_200_000)
+  await clock.advance(20_000)
+  assert.deepEqual(told, [7_201_500, -7_200_000])
+  await watch.close()
+  assert.equal(clock.pending(), 0)
+})

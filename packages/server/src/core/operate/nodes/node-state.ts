@@ -1,0 +1,18 @@
+import type { nodeStates } from '@offhook/contract/operator/nodes.ts'
+import type { ClusterNode } from '#core/kernel/ports/store/operate/nodes.ts'
+
+/** Six times as long as usual. */
+const goneMs = 30_000
+/** So long those are shown that were lost. */
+export const longestSilenceMs = 60 * 60 * 1000
+
+export type NodeState = (typeof nodeStates)[number]
+
+/** `drain`: what the operator wants, which it may not have heard yet. */
+export const stateOf = (node: ClusterNode & { drain: boolean }, now: number): NodeState => {
+  const { seenAt, drain, draining, stopping, work } = node
+  if (now - seenAt > goneMs) return 'GONE'
+  if (stopping) return 'STOPPING'
+  if (draining && drain && work.calls === 0 && work.faxes === 0) return 'DRAINED'
+  return draining || drain ? 'DRAINING' : 'RUNNING'
+}

@@ -1,0 +1,38 @@
+import { StoreFull, type Store } from '#core/kernel/ports/store/index.ts'
+
+/** Whether there is room for what has to be written, as the last write found. Every process writes a sign of life, so it is soon known again. */
+export class StorageWatch {
+  readonly #changed: (full: boolean) => void
+  #full = false
+
+  constructor(changed: (full: boolean) => void) {
+    this.#changed = changed
+  }
+
+  get full(): boolean {
+    return this.#full
+  }
+
+  watch(store: Store): Store {
+    return {
+      read: store.read,
+      write: async (work) => {
+        try {
+          const result = await store.write(work)
+          this.#note(false)
+          return result
+        } catch (error) {
+          if (error instanceof StoreFull) this.#note(true)
+          throw error
+        }
+      },
+      close: () => store.close(),
+    }
+  }
+
+  #note(full: boolean): void {
+    if (full === this.#full) return
+    this.#full = full
+    this.#changed(full)
+  }
+}

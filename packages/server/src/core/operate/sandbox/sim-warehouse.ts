@@ -1,0 +1,66 @@
+import { randomInt } from 'node:crypto'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { SimOrder, SimOrderState } from '#core/kernel/ports/store/number/sims.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { moveOrder } from '#core/account/sims/orders.ts'
+import type { SimOrderEvent } from '#core/account/sims/sim-order-machine.ts'
+import type { RecurringWork } from '#core/kernel/work/recurring.ts'
+
+export interface WarehouseParts {
+  store: Store
+  clock: Clock
+  vault: Vault
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+const atOnce = 100
+
+/** What happens next to an order in this state, and how long that takes. */
+const steps: readonly { state: SimOrderState; event: SimOrderEvent; afterMs: number }[] = [
+  { state: 'SHIPPED', event: 'deliver', afterMs: 2 * day },
+  { state: 'PICKED', event: 'ship', afterMs: day },
+  { state: 'ORDERED', event: 'pick', afterMs: day },
+]
+
+/** In a sandbox nobody packs parcels: orders of SIM cards go their way by themselves, up to the door of whoever ordered. */
+export const simWarehouse = (parts: WarehouseParts): RecurringWork => ({
+  kind: 'sandbox.sims',
+  everyMs: 6 * hour,
+  work: async () => {
+    const { store, clock } = parts
+    for (const { state, event, afterMs } of steps) {
+      const orders = await store.read.sims.listAllOrders({ limit: atOnce, state })
+      for (const { id, updatedAt } of orders)
+        if (updatedAt + afterMs <= clock.now()) await store.write((tables) => carryOn(tables, parts, id, { state, event }))
+    }
+  },
+})
+
+const carryOn = async (
+  tables: Tables,
+  { clock, vault }: WarehouseParts,
+  id: string,
+  { state, event }: Pick<(typeof steps)[number], 'state' | 'event'>,
+): Promise<void> => {
+  const order = await tables.sims.lockOrder(id)
+  if (order?.state !== state) return
+  const card = event === 'pick' ? { iccid: await freeCard(tables, vault) } : {}
+  const moved = await moveOrder(tables, clock, order, { event, ...card })
+  await note(tables, clock, order, moved)
+}
+
+const note = (tables: Tables, clock: Clock, { accountId, id, state: from }: SimOrder, { state: to }: SimOrder): Promise<void> =>
+  tables.audit.append(accountId, { at: clock.now(), actor: 'sandbox', action: 'sim_order.move', target: id, detail: { from, to } })
+
+/** From the stock, or one that was never made. */
+const freeCard = async ({ sims }: Tables, vault: Vault): Promise<string> => {
+  const [free] = (await sims.listCards({ after: '', limit: atOnce, state: 'STOCK' })).filter(({ holder }) => !holder)
+  if (free) return free.iccid
+  const iccid = `8949${digits(15)}`
+  await sims.addCard({ iccid, imsi: undefined, puk1Sealed: vault.seal(digits(8)), puk2Sealed: vault.seal(digits(8)), holder: undefined })
+  return iccid
+}
+
+const digits = (count: number): string => Array.from({ length: count }, () => randomInt(10)).join('')

@@ -1,0 +1,55 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Utterance } from '#core/kernel/ports/speech.ts'
+import { cacheKey, type SpeechCache } from './speech-cache.ts'
+import type { ChosenVoice } from './voices.ts'
+import { within } from './within.ts'
+
+/** A voice that gives nothing for so long has failed. Long, because a model may still be loading; providers have stricter limits of their own. */
+const patienceMs = 30_000
+
+export interface SayParts {
+  cache: SpeechCache
+  clock: Clock
+}
+
+/** The sound of an utterance, from the cache if it was said before. Rejects when the voice fails. */
+export async function* say(parts: SayParts, voice: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+  const key = cacheKey(voice.provider, utterance)
+  const known = parts.cache.find(key)
+  if (known) {
+    yield known.samples
+    return
+  }
+  const pieces: Int16Array[] = []
+  for await (const piece of patiently(parts.clock, voice, utterance, signal)) {
+    pieces.push(piece)
+    yield piece
+  }
+  if (!signal.aborted && pieces.length > 0) parts.cache.keep(key, { rate: voice.tts.rate, samples: joined(pieces) })
+}
+
+async function* patiently(clock: Clock, { tts }: ChosenVoice, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+  const stop = new AbortController()
+  const sound = tts.synthesize(utterance, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await within(clock, patienceMs, signal, () => sound.next())
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    stop.abort()
+    // A voice that hangs must not keep us; that it fails when it is told to end is no news.
+    void Promise.resolve(sound.return?.()).catch(() => {})
+  }
+}
+
+const joined = (pieces: readonly Int16Array[]): Int16Array => {
+  const samples = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    samples.set(piece, at)
+    at += piece.length
+  }
+  return samples
+}

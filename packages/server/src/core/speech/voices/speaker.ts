@@ -1,0 +1,93 @@
+import type { Utterance } from '#core/kernel/ports/speech.ts'
+import type { Manner } from '../ssml/script.ts'
+import { say, type SayParts } from './say.ts'
+import { spokenText } from '../words/spoken-text.ts'
+import type { ChosenVoice, VoiceChoice } from './voices.ts'
+
+/** Sound at the rate of the voice that made it. */
+export interface VoiceSound {
+  samples: Int16Array
+  rate: ChosenVoice['tts']['rate']
+}
+
+/** Says one speech: a voice that fails is silent for the rest of it, and the next one takes over. */
+export class Speaker {
+  readonly #parts: SayParts
+  readonly #voices: ChosenVoice[]
+  readonly #problem: (message: string) => void
+  readonly #told = new Set<string>()
+
+  constructor(parts: SayParts, choice: VoiceChoice, problem: (message: string) => void) {
+    this.#parts = parts
+    this.#voices = [...choice.voices]
+    this.#problem = problem
+    for (const message of choice.problems) this.#tell(message)
+    if (choice.voices.length === 0) this.#tell('tts: there is no voice that could say it')
+  }
+
+  get takesDocuments(): boolean {
+    return this.#voices[0]?.tts.ssml === true
+  }
+
+  /**
+   * When a voice fails in the middle of an utterance, the next says it again from its beginning: nothing is lost. `aheadMs`: so much is
+   * still heard before it.
+   */
+  async *say(text: string, manner: Manner, signal: AbortSignal, aheadMs = 0): AsyncGenerator<VoiceSound> {
+    if (!sayable.test(text)) return
+    const speaking = this.#voices.filter(({ tts }) => tts.speaks(manner.language))
+    for (const voice of speaking.length > 0 ? speaking : this.#voices.slice(-1)) {
+      const language = speaking.length > 0 ? manner.language : voice.language
+      const utterance = utteranceOf(voice, text, { ...manner, language }, aheadMs)
+      try {
+        for await (const samples of say(this.#parts, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
+        return
+      } catch (error) {
+        if (signal.aborted) return
+        this.#failed(voice, error)
+      }
+    }
+    this.#tell('text: some of it could not be said')
+  }
+
+  /** An SSML document as a whole. Rejects when the voice fails; the next one may not take documents. */
+  async *sayDocument(document: string, signal: AbortSignal): AsyncGenerator<VoiceSound> {
+    const voice = this.#voices[0]
+    if (!voice) return
+    const utterance = { text: document, language: voice.language, ...(voice.voice !== undefined && { voice: voice.voice }) }
+    try {
+      for await (const samples of say(this.#parts, voice, utterance, signal)) yield { samples, rate: voice.tts.rate }
+    } catch (error) {
+      if (!signal.aborted) this.#failed(voice, error)
+      throw error
+    }
+  }
+
+  /** The last voice stays: perhaps it can say the next utterance. */
+  #failed(voice: ChosenVoice, error: unknown): void {
+    if (this.#voices.length > 1) this.#voices.splice(this.#voices.indexOf(voice), 1)
+    this.#tell(`tts: "${voice.provider}" failed (${error instanceof Error ? error.message : 'unknown'})`)
+  }
+
+  /** Once is enough. */
+  #tell(message: string): void {
+    if (this.#told.has(message)) return
+    this.#told.add(message)
+    this.#problem(message)
+  }
+}
+
+/** A line of dashes or a smiley is nothing to be said. */
+const sayable = /[\p{L}\p{N}]/u
+
+const utteranceOf = (voice: ChosenVoice, text: string, manner: Manner, aheadMs: number): Utterance => {
+  const { language, voice: name = voice.voice, speed, pitch } = manner
+  return {
+    text: spokenText(text, language),
+    language,
+    ...(name !== undefined && { voice: name }),
+    ...(speed !== 1 && { speed }),
+    ...(pitch !== 0 && { pitch }),
+    ...(aheadMs > 0 && { ahead: aheadMs }),
+  }
+}

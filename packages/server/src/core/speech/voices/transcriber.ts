@@ -1,0 +1,158 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Speech, SpeechProvider, Stt, SttOptions, SttStream, Transcript } from '#core/kernel/ports/speech.ts'
+import type { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { providerNamed } from './providers.ts'
+import { pause, within } from './within.ts'
+
+/** Who has not answered for so long has failed. */
+const patienceMs = 8000
+/** Who had too much to do may have less then; twice as long before every further try. */
+const beforeNextTryMs = 200
+const mostFailures = 4
+
+export interface TranscriberObserver {
+  /** What was understood until now, from recognisers that listen all the time. */
+  partial(text: string): void
+  /** For the customer's eyes: why somebody else listens. */
+  problem(message: string): void
+  /** Nobody is left who could understand anything. */
+  lost(error: Error): void
+}
+
+interface Listening {
+  provider: SpeechProvider
+  stream: SttStream
+}
+
+/** Writes down what is said on a track: with the recogniser that is wanted, and when that fails with the embedded one. */
+export class Transcriber {
+  readonly #speech: Speech
+  readonly #clock: Clock
+  readonly #track: SoundTrack
+  readonly #observer: TranscriberObserver
+  #options: SttOptions = { languages: [], vocabulary: [] }
+  #listening: Listening | undefined
+  /** In a row. */
+  #failures = 0
+  #tellsPartials = false
+  #lost = false
+  #closed = false
+
+  constructor(parts: { speech: Speech; clock: Clock }, track: SoundTrack, observer: TranscriberObserver) {
+    this.#speech = parts.speech
+    this.#clock = parts.clock
+    this.#track = track
+    this.#observer = observer
+  }
+
+  /** It says by itself what it understood; asking it in between is not needed. */
+  get tellsPartials(): boolean {
+    return this.#tellsPartials
+  }
+
+  /** Listens with the first of these that can. That nobody can is only a loss when somebody speaks. */
+  listen(wanted: readonly string[], options: SttOptions): void {
+    this.#options = options
+    this.#failures = 0
+    for (const name of new Set([...wanted, 'embedded'])) if (this.#openedOrTold(name)) return
+    // A language that nobody knows: perhaps something is understood all the same.
+    this.#options = { ...options, languages: [] }
+    if (!this.#speech.stt('embedded') || !this.#openedOrTold('embedded')) this.#stop()
+  }
+
+  /** Rejects when it is not wanted any more, or when nobody understands anything; the observer knows of the latter already. */
+  async transcribe(from: number, to: number, signal: AbortSignal): Promise<Transcript> {
+    for (;;) {
+      const listening = this.#listening
+      if (!listening) throw this.#lose(new Error('there is no recogniser'))
+      try {
+        const transcript = await this.#ask(listening, from, to, signal)
+        this.#failures = 0
+        return transcript
+      } catch (error) {
+        signal.throwIfAborted()
+        this.#failed(listening, error instanceof Error ? error : new Error(String(error)))
+        await pause(this.#clock, beforeNextTryMs * 2 ** (this.#failures - 1), signal)
+      }
+    }
+  }
+
+  /** In the middle of somebody's words: empty when it cannot be known now. */
+  async guess(from: number, to: number, signal: AbortSignal): Promise<string> {
+    const listening = this.#listening
+    if (!listening) return ''
+    return this.#ask(listening, from, to, signal).then(
+      ({ text }) => text,
+      () => '',
+    )
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#stop()
+  }
+
+  #ask({ stream }: Listening, from: number, to: number, signal: AbortSignal): Promise<Transcript> {
+    return within(this.#clock, patienceMs, signal, (stop) => stream.transcribe(from, to, stop))
+  }
+
+  #openedOrTold(name: string): boolean {
+    const problem = this.#tryToOpen(name)
+    if (problem !== undefined) this.#observer.problem(problem)
+    return problem === undefined
+  }
+
+  /** Gives why not. */
+  #tryToOpen(name: string): string | undefined {
+    const provider = providerNamed(name)
+    const stt = provider && this.#speech.stt(provider)
+    if (!provider) return `stt.provider: "${name}" is not known`
+    if (!stt) return `stt.provider: "${name}" is not set up here`
+    const [language] = this.#options.languages
+    if (provider !== 'embedded' && language !== undefined && !stt.hears(language)) return `stt: "${name}" does not understand "${language}"`
+    try {
+      this.#open(provider, stt)
+      return undefined
+    } catch (error) {
+      return `stt: "${name}" failed (${error instanceof Error ? error.message : 'unknown'})`
+    }
+  }
+
+  #open(provider: SpeechProvider, stt: Stt): void {
+    this.#stop()
+    const ours = (): boolean => this.#listening === listening && !this.#closed
+    const stream = stt.open(this.#track, this.#options, {
+      partial: (text) => {
+        if (!ours()) return
+        this.#tellsPartials = true
+        this.#observer.partial(text)
+      },
+      failed: (error) => this.#failed(listening, error),
+    })
+    const listening: Listening = { provider, stream }
+    this.#listening = listening
+  }
+
+  /** A recogniser that fails is replaced by the embedded one, that one is opened anew; too often without a word is the end. */
+  #failed(listening: Listening, error: Error): void {
+    if (this.#listening !== listening || this.#closed) return
+    this.#observer.problem(`stt: "${listening.provider}" failed (${error.message})`)
+    this.#failures += 1
+    const problem = this.#failures === mostFailures ? error.message : this.#tryToOpen('embedded')
+    if (problem !== undefined) this.#lose(new Error(`nobody can understand the caller: ${problem}`))
+  }
+
+  #lose(error: Error): Error {
+    this.#stop()
+    if (!this.#lost && !this.#closed) this.#observer.lost(error)
+    this.#lost = true
+    return error
+  }
+
+  #stop(): void {
+    this.#tellsPartials = false
+    const { stream } = this.#listening ?? {}
+    this.#listening = undefined
+    stream?.close()
+  }
+}

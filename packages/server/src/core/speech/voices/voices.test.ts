@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Speech, SpeechProvider, Tts } from '#core/kernel/ports/speech.ts'
+import { chooseVoices } from './voices.ts'
+
+const voiceOf = (name: string, languages: string): Tts => ({
+  name,
+  rate: 8000,
+  ssml: false,
+  speaks: (language) => languages.includes(language.slice(0, 2)),
+  synthesize: () => assert.fail('nobody asked'),
+})
+
+const speechWith = (voices: Partial<Record<SpeechProvider, string>>): Speech => ({
+  vad: { listen: () => assert.fail('nobody asked') },
+  stt: () => undefined,
+  tts: (provider) => (voices[provider] === undefined ? undefined : voiceOf(provider, voices[provider])),
+  prepare: () => {},
+  close: () => Promise.resolve(),
+})
+
+const all = speechWith({ embedded: 'en de', azure: 'en de fr', eleven_labs: 'en de fr' })
+
+type Wish = Parameters<typeof chooseVoices>[1]
+
+const chosen = (action: Wish, flow: Wish, speech = all): string[] =>
+  chooseVoices(speech, action, flow, 'en').voices.map(({ provider, voice, language }) => [provider, voice, language].join(' ').trim())
+
+test('the action, then the flow, then the embedded voice', () => {
+  assert.deepEqual(chosen(undefined, undefined), ['embedded  en'])
+  assert.deepEqual(chosen(undefined, { provider: 'azure', voice: 'Jenny', language: 'en-US' }), ['azure Jenny en-US', 'embedded  en-US'])
+  assert.deepEqual(chosen({ provider: 'ELEVEN-LABS', voice: { id: 'x1', name: 'Rachel' } }, { provider: 'azure', voice: 'Jenny' }), [
+    'eleven_labs x1 en',
+    'azure Jenny en',
+    'embedded  en',
+  ])
+  assert.deepEqual(chosen({ voice: { name: 'Rachel' } }, { provider: 'elevenlabs', voice: 'x1' }), [
+    'eleven_labs Rachel en',
+    'eleven_labs x1 en',
+    'embedded  en',
+  ])
+})
+
+test('what the action does not say is the flow’s, but a voice belongs to its provider', () => {
+  assert.deepEqual(chosen({ language: 'de' }, { provider: 'azure', voice: 'Jenny' })[0], 'azure Jenny de')
+  assert.deepEqual(chosen({ provider: 'eleven_labs' }, { provider: 'azure', voice: 'Jenny', language: 'de' })[0], 'eleven_labs  de')
+  assert.deepEqual(chosen({ language: 'de' }, undefined), ['embedded  de', 'embedded  en'])
+})
+
+test('why somebody else speaks is said once', () => {
+  const { voices, problems } = chooseVoices(all, { provider: 'openai', language: 'fr' }, { provider: 'openai' }, 'en')
+  assert.deepEqual(
+    voices.map(({ provider, language }) => `${provider} ${language}`),
+    ['embedded en'],
+  )
+  assert.deepEqual(problems, ['tts.provider: "openai" is not set up here', 'tts.language: "embedded" does not speak "fr"'])
+  assert.deepEqual(chooseVoices(speechWith({}), undefined, undefined, 'en').problems, ['tts.provider: "embedded" is not set up here'])
+})

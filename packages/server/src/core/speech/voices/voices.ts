@@ -1,0 +1,64 @@
+import type { TtsWish } from '@offhook/contract/assistant/actions.ts'
+import type { Static } from 'typebox'
+import type { Speech, SpeechProvider, Tts } from '#core/kernel/ports/speech.ts'
+import { providerNamed } from './providers.ts'
+
+type Wish = Static<typeof TtsWish> | undefined
+type VoiceWish = NonNullable<Wish> & { language: string }
+
+/** One way to say something. */
+export interface ChosenVoice {
+  provider: SpeechProvider
+  tts: Tts
+  /** The provider's own choice when missing. */
+  voice?: string
+  /** Of text that does not say otherwise. */
+  language: string
+}
+
+export interface VoiceChoice {
+  /** The first one speaks; when it cannot, the next does. */
+  voices: readonly ChosenVoice[]
+  /** For the customer's eyes: why somebody else speaks. */
+  problems: string[]
+}
+
+/** The action's voice, then the flow's, then the embedded one. */
+export const chooseVoices = (speech: Speech, action: Wish, flow: Wish, language: string): VoiceChoice => {
+  const own = { ...flow, language: flow?.language ?? language }
+  // Last of all the wrong language: better than silence.
+  const embedded = [action?.language ?? own.language, own.language].map((spoken) => ({ provider: 'embedded', language: spoken }))
+  const wishes = [...(action ? [completed(action, own)] : []), own, ...embedded]
+  const problems: string[] = []
+  const voices: ChosenVoice[] = []
+  for (const wish of wishes) {
+    const found = findVoice(speech, wish)
+    if (typeof found === 'string') problems.push(found)
+    else if (!voices.some((voice) => sameVoice(voice, found))) voices.push(found)
+  }
+  return { voices, problems: [...new Set(problems)] }
+}
+
+/** What an action does not say is the flow's; but a voice belongs to its provider. */
+const completed = (action: NonNullable<Wish>, own: VoiceWish): VoiceWish => {
+  const sameProvider = action.provider === undefined || providerNamed(action.provider) === providerNamed(own.provider ?? 'embedded')
+  return { ...(sameProvider ? own : { language: own.language }), ...action }
+}
+
+const findVoice = (speech: Speech, wish: VoiceWish): ChosenVoice | string => {
+  const name = wish.provider ?? 'embedded'
+  const { language } = wish
+  const provider = providerNamed(name)
+  if (!provider) return `tts.provider: "${name}" is not known`
+  const tts = speech.tts(provider)
+  if (!tts) return `tts.provider: "${name}" is not set up here`
+  if (!tts.speaks(language)) return `tts.language: "${name}" does not speak "${language}"`
+  const voice = nameOfVoice(wish.voice)
+  return { provider, tts, language, ...(voice !== undefined && { voice }) }
+}
+
+const nameOfVoice = (voice: NonNullable<Wish>['voice']): string | undefined =>
+  typeof voice === 'object' ? (voice.id ?? voice.name) : voice
+
+const sameVoice = (one: ChosenVoice, other: ChosenVoice): boolean =>
+  one.provider === other.provider && one.voice === other.voice && one.language === other.language

@@ -1,0 +1,46 @@
+import { tellOfMissed } from '#core/account/lines/tell-later.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { keepRecordings } from './keep-recordings.ts'
+import { historyEntries, type FinishedCall } from './history-entry.ts'
+import { tellHangups } from './notices.ts'
+import type { OpenBooks } from './open-books.ts'
+import type { Payable } from '../money/prepaid.ts'
+import type { Side } from '../state/story.ts'
+import { writeHoweverLong, writeSurely, type Bookkeeping } from '#core/kernel/sure-write.ts'
+
+/** What is to be settled and written when a call is over. */
+export interface ClosingCall extends FinishedCall {
+  sides: readonly Side[]
+  meters: readonly Payable[]
+  /** What was written while it lasted. */
+  books: OpenBooks
+}
+
+/** At the end of a call everything is written at once: what it cost, and what every account that it concerned reads about it. */
+export const closeBooks = async (bookkeeping: Bookkeeping, call: ClosingCall): Promise<void> => {
+  const { callId, sides, meters, books } = call
+  await books.stop()
+  if (sides.length === 0 && meters.length === 0 && !books.opened) return
+  await writeHoweverLong(bookkeeping, callId, async (tables) => {
+    const removed = books.opened && (await tables.runningCalls.remove(callId))
+    // Another process has done all this, or an earlier try has, whose answer was lost.
+    if (books.written && !removed) return
+    for (const meter of meters) await meter.settle(tables)
+    await writeEntries(tables, call, sides)
+  })
+}
+
+/** Part of a transaction, which may run again: what is known already is not written twice. */
+export const writeEntries = async (tables: Tables, call: FinishedCall, sides: readonly Side[]): Promise<void> => {
+  for (const side of sides)
+    for (const entry of historyEntries(side, call)) {
+      const isNew = await tables.history.insert(side.accountId, entry)
+      if (isNew) await tellOfMissed(tables, side.accountId, entry)
+    }
+  await tellHangups(tables, sides, call)
+  for (const side of sides) await keepRecordings(tables, side, call.callId)
+}
+
+/** For legs that are over before their call is. */
+export const settleSurely = (books: Bookkeeping, callId: string, meter: Payable): Promise<void> =>
+  writeSurely(books, callId, (tables) => meter.settle(tables))

@@ -1,0 +1,72 @@
+import type { Call } from '../call.ts'
+import { settleSurely } from './close-books.ts'
+import { serviceFailure, type End } from '../state/end.ts'
+import type { Meter } from '../money/meter.ts'
+import type { Party } from '../state/party.ts'
+import type { Prepaid } from '../money/prepaid.ts'
+import { sayGoodbye } from './say-goodbye.ts'
+
+const moneyIsGone: End = { by: 'service', reason: 'insufficient_funds', cause: 'payment_required' }
+
+/** What a call costs those who pay for it: what is reserved, what is settled, and what happens when there is no more. */
+export class Expenses {
+  readonly #call: Call
+  #sessions = 0
+  readonly #ordered: Prepaid[] = []
+  readonly #settling = new Set<Prepaid>()
+  /** Accounts whose money is used up. */
+  readonly #poor = new Set<string>()
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  /** The name under which a leg of the call is paid for; the first one has the call's own. */
+  nextSession(): string {
+    this.#sessions += 1
+    return this.#sessions === 1 ? this.#call.id : `${this.#call.id}.${this.#sessions}`
+  }
+
+  /** What was reserved when the call was ordered, for whoever will be in it: settled when the call is over and none of them talks any more. */
+  owe(money: Prepaid): void {
+    this.#ordered.push(money)
+    money.keep()
+  }
+
+  /** Everything that is reserved for the call and not known to be settled. */
+  get open(): readonly Prepaid[] {
+    const ofParties = this.#call.parties.flatMap(({ meter }) => meter?.money ?? [])
+    return [...new Set([...this.#ordered, ...this.#settling, ...ofParties])]
+  }
+
+  /** When there is no money left for this one, the call is over. */
+  heed({ meter }: Party): void {
+    meter?.tell({ runsOut: (ms) => this.#runsOut(meter.accountId, ms), unknown: () => this.#call.finish(serviceFailure) })
+  }
+
+  /** For a leg that is over before its call is. */
+  settle(meter: Meter): void {
+    meter.stop()
+    this.#settling.add(meter.money)
+    const pay = async (): Promise<void> => {
+      await settleSurely(this.#call.parts, this.#call.id, meter)
+      this.#settling.delete(meter.money)
+    }
+    // Whoever leaves is written down first.
+    this.#call.alongside(Promise.resolve().then(pay))
+  }
+
+  /** The call is over: what was ordered for it is not waited for any more. */
+  abandon(): void {
+    for (const money of this.#ordered) money.abandon()
+  }
+
+  #runsOut(accountId: string, ms: number): void {
+    if (this.#poor.has(accountId)) return
+    this.#poor.add(accountId)
+    this.#call.endIn(ms, moneyIsGone)
+    // Who cannot be told why is cut off all the same, when the time is up.
+    const said = sayGoodbye(this.#call, accountId).then(() => this.#call.finish(moneyIsGone))
+    said.catch((error: unknown) => this.#call.parts.onFailure(error, this.#call.id))
+  }
+}

@@ -1,0 +1,18 @@
+import type { SoundState } from '#core/kernel/ports/telephony.ts'
+import type { Desk } from '../state/occupancy.ts'
+import type { Bookkeeping } from '#core/kernel/sure-write.ts'
+
+/** Keeps what was last wrong with the sound of a phone, for whoever looks after it. Nobody in the call waits for it. */
+export const noteSound = (
+  { store, clock, tasks, onFailure }: Bookkeeping,
+  callId: string,
+  { accountId, deviceId }: Desk,
+  state: SoundState,
+): void => {
+  const written = store.write(({ devices }) =>
+    state === 'heard'
+      ? devices.forgetSound(accountId, deviceId, callId)
+      : devices.noteSound(accountId, deviceId, { state, callId, at: Math.round(clock.now()) }),
+  )
+  tasks.track(written).catch((error: unknown) => onFailure(error, callId))
+}

@@ -1,0 +1,112 @@
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { RunningRecording } from '#core/kernel/ports/store/call/running-calls.ts'
+import { sleep } from '#core/kernel/work/sleep.ts'
+import type { Call } from '../call.ts'
+import { serviceFailure } from '../state/end.ts'
+import { tellAnswers } from './notices.ts'
+import { snapshotOf } from './snapshot.ts'
+
+/** How long after a failed try it is tried again. */
+const againMs = 5_000
+
+/**
+ * What others need to end a call in case this process does not. Written when it is answered, or somebody's software waits for its end, and
+ * when that changes, while the call goes on; nobody waits for it.
+ */
+export class OpenBooks {
+  readonly #call: Call
+  readonly #recordings = new Map<string, RunningRecording>()
+  readonly #closing = new AbortController()
+  #state: 'closed' | 'open' | 'written' = 'closed'
+  #changed = false
+  #writing: Promise<void> | undefined
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  /** There may be something of the call in the store. */
+  get opened(): boolean {
+    return this.#state !== 'closed'
+  }
+
+  /** There is for sure, unless somebody else took it. */
+  get written(): boolean {
+    return this.#state === 'written'
+  }
+
+  /** From now on somebody would miss its end. */
+  open(): void {
+    if (this.#state === 'closed') this.#state = 'open'
+    this.changed()
+  }
+
+  /** Somebody came or left, or something else is as it was not written. */
+  changed(): void {
+    if (this.#state === 'closed' || this.#call.end) return
+    this.#changed = true
+    this.#writing ??= this.#write()
+  }
+
+  /** A file is being written from now on. */
+  recordingBegins(recording: RunningRecording): void {
+    this.#recordings.set(recording.id, recording)
+    this.changed()
+  }
+
+  recordingEnds(id: string): void {
+    if (this.#recordings.delete(id)) this.changed()
+  }
+
+  /** Resolves when what has changed so far is written, or the call is over. */
+  async saved(): Promise<void> {
+    await this.#writing
+  }
+
+  /** Nothing is written any more when it resolves. */
+  async stop(): Promise<void> {
+    this.#closing.abort()
+    await this.#writing
+  }
+
+  /** Not at once: what happens together is written together. */
+  async #write(): Promise<void> {
+    await Promise.resolve()
+    while (this.#changed && !this.#call.end) {
+      this.#changed = false
+      await this.#trySaving()
+    }
+    this.#writing = undefined
+  }
+
+  async #trySaving(): Promise<void> {
+    const { parts, id } = this.#call
+    try {
+      if (!(await this.#save())) this.#call.finish(serviceFailure)
+    } catch (error) {
+      parts.onFailure(error, id)
+      this.#changed = true
+      await sleep(parts.clock, againMs, this.#closing.signal)
+    }
+  }
+
+  /** False when another process believed this one gone and ended the call. */
+  async #save(): Promise<boolean> {
+    const { parts, id: callId, story } = this.#call
+    const snapshot = snapshotOf(this.#call, [...this.#recordings.values()])
+    const at = parts.clock.now()
+    const call = { callId, owner: parts.leases.owner, savedAt: at, snapshot }
+    const fresh = this.#state === 'open'
+    const told = story.sides.flatMap(({ followed }) => followed.filter(({ answered, onAnswer }) => answered && onAnswer !== undefined))
+    const save = async (tables: Tables): Promise<boolean> => {
+      const there = (fresh && (await tables.runningCalls.open(call))) || (await tables.runningCalls.update(callId, snapshot, at))
+      if (there) await tellAnswers(tables, story.sides, at)
+      return there
+    }
+    const kept = await parts.leases.hold(`call ${callId}`, save, () => this.changed())
+    this.#state = 'written'
+    for (const followed of told) followed.onAnswer = undefined
+    if (told.length > 0) parts.wake()
+    return kept
+  }
+}

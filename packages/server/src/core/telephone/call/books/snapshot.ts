@@ -1,0 +1,76 @@
+import type { CallSnapshot, RunningRecording } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
+import type { Call } from '../call.ts'
+import type { SavedMeter } from '../money/prepaid.ts'
+import { newSide, type KeptSound, type Side } from '../state/story.ts'
+
+/** What is left of a call whose process is gone. */
+export interface LostCall {
+  startedAt: number
+  sides: readonly Side[]
+  meters: readonly SavedMeter[]
+  recordings: readonly RunningRecording[]
+  dialogs: readonly SavedDialog[]
+  /** What makes no sense. */
+  unread: readonly string[]
+}
+
+/** Everything that somebody else needs to end the call, as it is now. */
+export const snapshotOf = ({ startedAt, story, parties, expenses }: Call, recordings: readonly RunningRecording[]): CallSnapshot => ({
+  startedAt,
+  sides: story.sides.map((side) => ({ ...side, connections: [...side.connections] })),
+  meters: expenses.open.map(({ saved }) => saved),
+  recordings,
+  dialogs: parties.map(({ leg }) => leg.dialog()).filter((dialog) => dialog !== undefined),
+})
+
+type Fields = Partial<Record<string, unknown>>
+
+/** As far as that is possible: another version of us may have written more or less. `savedAt` is when it was alive for sure. */
+export const readSnapshot = (snapshot: Fields, savedAt: number): LostCall => {
+  const unread: string[] = []
+  const read = <T>(name: keyof CallSnapshot, each: (fields: Fields) => T | undefined): T[] => {
+    const found = Array.isArray(snapshot[name]) ? (snapshot[name] as unknown[]) : [undefined]
+    return found.flatMap((one) => {
+      const value = isFields(one) ? each(one) : undefined
+      if (value === undefined) unread.push(name)
+      return value ?? []
+    })
+  }
+  const known = typeof snapshot.startedAt === 'number'
+  if (!known) unread.push('startedAt')
+  return {
+    startedAt: known ? Number(snapshot.startedAt) : savedAt,
+    sides: read('sides', readSide),
+    meters: read('meters', readMeter),
+    recordings: read('recordings', readRecording),
+    dialogs: read('dialogs', (dialog) => dialog),
+    unread,
+  }
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+const hasTexts = (fields: Fields, ...names: string[]): boolean => names.every((name) => typeof fields[name] === 'string')
+
+/** JSON knows no Set and forgets what is undefined. */
+const readSide = (saved: Fields): Side | undefined => {
+  if (!hasTexts(saved, 'accountId', 'direction') || !isFields(saved.source) || !isFields(saved.target)) return undefined
+  const side = saved as unknown as Side
+  const connections = new Set(Array.isArray(saved.connections) ? (saved.connections as string[]) : [])
+  return { ...newSide(side), ...side, connections }
+}
+
+const readMeter = (saved: Fields): SavedMeter | undefined =>
+  hasTexts(saved, 'accountId', 'sessionId') && Array.isArray(saved.legs) ? (saved as unknown as SavedMeter) : undefined
+
+const readRecording = (saved: Fields): RunningRecording | undefined =>
+  hasTexts(saved, 'accountId', 'id', 'kind') ? (saved as unknown as RunningRecording) : undefined
+
+/** A file that was being written when everything stopped. */
+export const addSound = (sides: readonly Side[], { accountId, kind }: RunningRecording, sound: KeptSound): void => {
+  const side = sides.find((one) => one.accountId === accountId)
+  if (!side) return
+  if (kind === 'VOICEMAIL') side.message = sound
+  else side.recordings.push(sound)
+}

@@ -1,0 +1,216 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { WavSound } from './announce.ts'
+import type { Call } from '../call.ts'
+import type { CallStatus, Participant, RunningCall } from '../state/calls.ts'
+import type { Consulting, TransferWish } from '../state/handing-over.ts'
+import { holdAll } from './hold-call.ts'
+import type { Party } from '../state/party.ts'
+
+/** So long a command waits for those before it. */
+const longestWaitMs = 15_000
+/** A phone that does not answer any more need not be waited for. */
+const longestFarewellMs = 5_000
+
+/** A call as one of the accounts in it sees and controls it. */
+export class CallView implements RunningCall {
+  readonly callId: string
+  readonly accountId: string
+  readonly #call: Call
+  /** Whose extension was called, or called; also when a colleague took it there. */
+  readonly #owner: string | undefined
+
+  constructor(call: Call, accountId: string) {
+    this.callId = call.id
+    this.accountId = accountId
+    this.#call = call
+    this.#owner = this.#concerned
+  }
+
+  get userIds(): string[] {
+    const users = this.#own().map(({ desk }) => desk?.userId)
+    return [...users, this.#concerned, this.#owner].filter((userId) => userId !== undefined)
+  }
+
+  get #concerned(): string | undefined {
+    return this.#call.story.sides.find(({ accountId }) => accountId === this.accountId)?.userId
+  }
+
+  /** Not for an account at which it only rings, because one of those who talk wants somebody of it instead. */
+  get established(): boolean {
+    return this.#underWay && this.#call.involves(this.accountId)
+  }
+
+  /** Whoever speaks on a voicemail, sends a fax, or presses keys for a program, has nobody to talk to: that is no call in this sense. */
+  get #underWay(): boolean {
+    const { state, takenBy } = this.#call
+    const alone = takenBy === 'voicemail' || takenBy === 'fax' || takenBy === 'software'
+    return !alone && (state === 'active' || state === 'transferring' || state === 'consulting')
+  }
+
+  status(): CallStatus {
+    const { parties, recordings } = this.#call
+    const participants = [...parties.map((party) => this.#participant(party)), ...this.#assistant()]
+    const own = participants.filter(({ owner }) => owner)
+    return {
+      callId: this.callId,
+      muted: own.length > 0 && own.every(({ muted }) => muted),
+      recording: recordings.isRunning(this.accountId),
+      hold: this.#held(),
+      participants,
+    }
+  }
+
+  /** Everybody hears music until the call is taken up again. Taken up while a third one is asked, it is the two who talked before. */
+  hold(value: boolean): Promise<void> {
+    return this.#command(async () => {
+      if (this.#call.consultation) await this.#endConsultation(this.#call.consultation, value)
+      await holdAll(this.#call, value, (party) => this.#nameOf(party))
+      this.#call.timeline.note(value ? 'held' : 'retrieved')
+    })
+  }
+
+  /** The microphones of the account's own phones, or its assistant's voice. */
+  mute(value: boolean): Promise<void> {
+    return this.#command(async () => {
+      const own = this.#own()
+      const assistant = this.#call.assistant?.accountId === this.accountId ? this.#call.assistant : undefined
+      if (value && own.length === 0 && !assistant) throw new Problem('conflict', 'Nobody of the account speaks in this call.')
+      for (const party of own) {
+        party.leg.audio.mute(value)
+        party.muted = value
+      }
+      assistant?.mute(value)
+      this.#call.timeline.note(value ? 'muted' : 'unmuted', this.accountId)
+    })
+  }
+
+  record(value: boolean, options: { announcement: boolean }): Promise<void> {
+    const { recordings } = this.#call
+    return this.#command(() => (value ? recordings.start(this.accountId, options) : recordings.stop(this.accountId)))
+  }
+
+  /** Every phone gets it, also one that is on hold. */
+  sendDtmf(sequence: string): Promise<void> {
+    return this.#command(async () => {
+      this.#demandListener()
+      await Promise.all(this.#call.parties.map(({ leg }) => leg.audio.sendDtmf(sequence)))
+      if (this.#call.end) throw new Problem('call_not_in_state')
+    })
+  }
+
+  transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void> {
+    return this.#call.parts.transfer(this.#call, { ...wish, accountId: this.accountId })
+  }
+
+  announce(fetch: () => Promise<WavSound>): Promise<void> {
+    return this.#call.announcements.add(fetch, (work) =>
+      this.#command(() => {
+        this.#demandListener()
+        return work()
+      }),
+    )
+  }
+
+  async hangUp(): Promise<void> {
+    if (this.#underWay) this.#demandPart()
+    const { clock } = this.#call.parts
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const told = this.#hangUp()
+    const cancelTimer = clock.after(longestFarewellMs, resolve)
+    await Promise.race([told, late]).finally(cancelTimer)
+  }
+
+  /** While a third one is asked, an account that did not want that ends its own part: what the two others have with each other is theirs. */
+  #hangUp(): Promise<void> {
+    const { state, consultation } = this.#call
+    const [phone, ...others] = this.#own()
+    if (state === 'consulting' && consultation?.accountId !== this.accountId && phone && others.length === 0)
+      return phone.leg.hangUp('normal')
+    this.#call.finish({ by: 'api', reason: 'api_hangup', cause: 'normal' })
+    return this.#call.closed
+  }
+
+  /** One after the other; none is begun for somebody who has been told that it takes too long. */
+  #command<T>(work: () => Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const tooLate = new Problem('conflict', 'Another command has kept this call busy for too long.')
+    const cancelTimer = this.#call.parts.clock.after(longestWaitMs, () => reject(tooLate))
+    const done = this.#call.inTurn(async () => {
+      await Promise.race([late, Promise.resolve()])
+      cancelTimer()
+      if (this.#call.state !== 'active' && this.#call.state !== 'consulting') throw new Problem('call_not_in_state')
+      this.#demandPart()
+      return work()
+    })
+    return Promise.race([done, late])
+  }
+
+  /** Only whoever began it can end it. */
+  async #endConsultation(consultation: Consulting, hold: boolean): Promise<void> {
+    if (consultation.accountId !== this.accountId) throw new Problem('call_not_in_state')
+    if (!hold) await consultation.callOff()()
+  }
+
+  /** To a phone that holds the call itself nothing may be sent. */
+  #demandListener(): void {
+    const { parties } = this.#call
+    if (parties.every(({ leg }) => leg.heldByPeer)) throw new Problem('conflict', 'Every phone in this call has put it on hold.')
+  }
+
+  /** The account may have left the call after somebody of it found the call. */
+  #demandPart(): void {
+    if (!this.#call.involves(this.accountId)) throw new Problem('call_not_found')
+  }
+
+  /** Its phone, or the one in another network for whom it ordered the call. */
+  #owns(party: Party): boolean {
+    const { ordered } = this.#call
+    if (party.desk) return party.desk.accountId === this.accountId
+    return ordered?.caller === party && ordered.accountId === this.accountId
+  }
+
+  #own(): Party[] {
+    return this.#call.parties.filter((party) => this.#owns(party))
+  }
+
+  #held(): boolean {
+    return this.#call.parties.every(({ held }) => held)
+  }
+
+  /** Who hears music is on hold, also when the phone at the other end wants it so. */
+  #participant(party: Party): Participant {
+    const { id, muted, held, aside } = party
+    const hold = held || aside || this.#heldByOther(party)
+    return { participantId: id, phoneNumber: this.#numberOf(party), muted, hold, owner: this.#owns(party) }
+  }
+
+  /** Who waits for somebody else, or while somebody else is asked, does not hear the music of a phone that holds. */
+  #heldByOther(party: Party): boolean {
+    const { state, parties, consultation } = this.#call
+    const apart = (one: Party): boolean => one === consultation?.waiting
+    if (state === 'transferring' || apart(party)) return false
+    return parties.some((other) => other !== party && !apart(other) && other.leg.heldByPeer)
+  }
+
+  #assistant(): Participant[] {
+    const { assistant, parties } = this.#call
+    if (!assistant) return []
+    const { id, number, muted, accountId } = assistant
+    const hold = parties.some(({ held, leg }) => held || leg.heldByPeer)
+    return [{ participantId: id, phoneNumber: number, muted, hold, owner: accountId === this.accountId }]
+  }
+
+  /** Where others passed the call on to is not this account's business: it knows whom it called. Extensions are no phone numbers. */
+  #numberOf(party: Party): string {
+    const { identity, meter, calledAs } = party
+    const own = this.#owns(party)
+    if (identity.withheld && !own) return ''
+    const known = own || meter?.accountId === this.accountId ? identity.number : (calledAs ?? identity.number)
+    return known !== undefined && /^\+?\d+$/.test(known) ? known : ''
+  }
+
+  #nameOf(party: Party): string {
+    const number = this.#numberOf(party)
+    return number === '' ? 'A phone in this call' : `The phone ${number}`
+  }
+}

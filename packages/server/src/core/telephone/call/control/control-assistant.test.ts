@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addFlow, adminOf, callOut, ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
+import { openSession } from '#test/session/scripted-session.ts'
+import { soundMs } from '#test/ports/scripted-leg.ts'
+import type { RunningCall } from '../state/calls.ts'
+
+const running = (calls: RunningCall[]): RunningCall => calls[0] ?? assert.fail('no call')
+
+test('the assistant is a participant, inbound and outbound, for its account and for others', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
+  await addFlow(exchange, ada)
+  const shown = (call: RunningCall) => call.status().participants.map(({ phoneNumber, owner }) => [phoneNumber, owner])
+  const caller = await exchange.callFrom(bob, ada.number)
+  assert.deepEqual(shown(running(exchange.calls.list(adminOf(ada)))), [
+    [bob.number, false],
+    [ada.number, true],
+  ])
+  assert.deepEqual(shown(running(exchange.calls.list(adminOf(bob)))), [
+    [bob.number, true],
+    [ada.number, false],
+  ])
+  caller.hangsUp()
+  await exchange.rest()
+  await callOut(exchange, ada, stranger)
+  exchange.phone.answers()
+  await exchange.rest()
+  assert.deepEqual(shown(running(exchange.calls.list(adminOf(ada)))), [
+    [stranger, false],
+    [ada.number, true],
+  ])
+})
+
+test('muted: the assistant’s voice, not the person’s; when it leaves the next one is heard', async (t) => {
+  const flows = new ScriptedAssistant()
+  const exchange = await openExchange(t, { flows })
+  const ada = await exchange.newCustomer()
+  await exchange.addTrunk()
+  await addFlow(exchange, ada, { transferTargets: [stranger] })
+  const caller = await exchange.callIn(ada.number)
+  const call = running(exchange.calls.list(adminOf(ada)))
+  await call.mute(true)
+  assert.deepEqual([caller.hushed, caller.muted, call.status().muted], [true, false, true])
+  assert.deepEqual(
+    call.status().participants.map(({ muted }) => muted),
+    [false, true],
+  )
+  await call.hold(true)
+  await call.hold(false)
+  assert.deepEqual([caller.hushed, call.status().muted], [true, true])
+  const taken = flows.call.transfer(stranger, {})
+  await exchange.rest()
+  exchange.phone.answers()
+  assert.equal(await taken, 'taken')
+  assert.equal(caller.hushed, false)
+})
+
+test('an assistant that begins to watch the call while it is on hold knows that it has to wait', async (t) => {
+  const flows = new ScriptedAssistant()
+  const exchange = await openExchange(t, { flows })
+  const ada = await exchange.newCustomer()
+  await addFlow(exchange, ada)
+  await exchange.callIn(ada.number)
+  const call = running(exchange.calls.list(adminOf(ada)))
+  await call.hold(true)
+  const told: boolean[] = []
+  flows.call.observe((waits) => told.push(waits))
+  await call.hold(false)
+  assert.deepEqual(told, [true, false])
+})
+
+test('on hold and during an announcement the assistant waits as long as it takes, and afterwards from the beginning', async (t) => {
+  const { studio, customer, caller } = await openSession(t, { duplex: true, settings: { timeouts: { silenceSeconds: 20 } } })
+  const call = running(studio.exchange.calls.list(adminOf(customer)))
+  const asks = { type: 'speak', text: 'Question', user_input_timeout_seconds: 5 } as const
+  const timeouts = (): number => studio.conversation.ofType('user_input_timeout').length
+  studio.conversation.acts(asks)
+  await studio.seconds(3)
+  await call.hold(true)
+  assert.deepEqual(
+    call.status().participants.map(({ hold }) => hold),
+    [true, true],
+  )
+  await studio.seconds(3600)
+  const playing = call.announce(() => Promise.resolve({ wav: new Uint8Array(1) }))
+  await studio.rest()
+  await playing
+  await call.hold(false)
+  assert.deepEqual([timeouts(), caller.over], [0, undefined])
+  await studio.seconds(soundMs / 1000 + 4)
+  assert.equal(timeouts(), 0)
+  await studio.seconds(2)
+  assert.equal(timeouts(), 1)
+  await studio.seconds(15)
+  assert.equal(caller.over?.cause, 'normal', 'nobody says anything')
+})
+
+test('a call with an assistant is recorded with the person on the other side, also after a transfer that fails', async (t) => {
+  const flows = new ScriptedAssistant()
+  const exchange = await openExchange(t, { flows })
+  await exchange.addTrunk()
+  const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
+  await addFlow(exchange, ada, { transferTargets: [stranger] })
+  const caller = await exchange.callFrom(bob, ada.number)
+  for (const one of [ada, bob]) await running(exchange.calls.list(adminOf(one))).record(true, { announcement: true })
+  const { bridge } = caller
+  assert.deepEqual([bridge?.legs, [...(bridge?.left.values() ?? [])]], [[caller], [[], [caller]]])
+  assert.equal(caller.announcing.length, 2)
+  const refused = flows.call.transfer(stranger, {})
+  await exchange.rest()
+  exchange.phone.refuses('busy')
+  assert.equal(await refused, 'busy')
+  assert.deepEqual([bridge?.legs, [...(bridge?.left.values() ?? [])]], [[caller], [[], [caller]]])
+  caller.hangsUp()
+  await exchange.rest()
+  for (const one of [ada, bob]) assert.equal((await exchange.entry(one)).detail.recordings?.length, 1)
+})

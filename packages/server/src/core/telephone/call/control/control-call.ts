@@ -1,0 +1,58 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { orderingAccount } from '#core/money/paid-order.ts'
+import { readCallee, type Side } from '#core/telephone/orders/parties.ts'
+import { demandOwnNumber, readCallerId } from '#core/telephone/orders/start-call.ts'
+import { fetchAnnouncement } from './announce.ts'
+import type { Calls } from '../state/calls.ts'
+
+export interface Transfer {
+  attended: boolean
+  phoneNumber: string
+  callerId?: string
+}
+
+/** The new number is read like any dialled one: with the plus sign, as in the account's country, a quick dial number or an extension. */
+export const transferCall = async (store: Store, calls: Calls, user: UserCaller, callId: string, transfer: Transfer): Promise<void> => {
+  const account = await orderingAccount(store, user.accountId)
+  const { party, premium } = await readTarget(store, account, transfer.phoneNumber)
+  const callerId = transfer.callerId === undefined ? undefined : readCallerId(account, transfer.callerId)
+  const call = calls.getEstablished(user, callId)
+  if (premium || party.kind === 'emergency' || party.kind === 'flow') throw new Problem('destination_blocked')
+  if (callerId !== undefined) await demandOwnNumber(store.read, account.id, callerId)
+  const to = party.kind === 'extension' ? party.id : party.e164
+  await call.transfer({ userId: user.userId, to, attended: transfer.attended, callerId })
+}
+
+const readTarget = async (store: Store, account: Account, phoneNumber: string): Promise<Side> => {
+  try {
+    return await readCallee(store.read, account, phoneNumber, undefined)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'callee_invalid')
+      throw Problem.field('phoneNumber', 'is not a valid phone number', 'number_invalid')
+    throw error
+  }
+}
+
+export interface AnnouncementOrder {
+  user: UserCaller
+  callId: string
+  /** Where the file is. */
+  url: string
+}
+
+export const announceInCall = async (calls: Calls, outbound: OutboundHttp, { user, callId, url }: AnnouncementOrder): Promise<void> => {
+  const problem = problemOf(url)
+  if (problem !== undefined) throw Problem.field('url', problem)
+  const call = calls.getEstablished(user, callId)
+  await call.announce(() => fetchAnnouncement(outbound, url))
+}
+
+const problemOf = (url: string): string | undefined => {
+  const { protocol, username, password } = URL.parse(url) ?? {}
+  if (protocol !== 'http:' && protocol !== 'https:') return 'must be an http or https address'
+  return username || password ? 'must not contain a user name or password' : undefined
+}

@@ -1,0 +1,34 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Call } from '../call.ts'
+import type { Party } from '../state/party.ts'
+
+/** So long a phone may take to agree: enough for one that has to be asked twice because both asked at once. */
+const longestAnswerMs = 8_000
+
+/** Everybody hears music, or is taken up again, when all phones have agreed. If one does not, everything is as it was; `named` says who it is. */
+export const holdAll = async (call: Call, value: boolean, named: (party: Party) => string): Promise<void> => {
+  const asked = call.parties.filter(({ held }) => held !== value)
+  const answers = await Promise.all(asked.map(async (party) => ({ party, agreed: await ask(call, party, value) })))
+  if (call.end) throw new Problem('call_not_in_state')
+  const refusing = answers.find(({ agreed }) => !agreed)
+  if (!refusing) {
+    call.assistant?.wait('hold', value)
+    return
+  }
+  await Promise.all(answers.filter(({ agreed }) => agreed).map(({ party }) => ask(call, party, !value)))
+  throw new Problem('conflict', `${named(refusing.party)} did not agree to be ${value ? 'put on hold' : 'taken up again'}.`)
+}
+
+const ask = async (call: Call, party: Party, value: boolean): Promise<boolean> => {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const cancelTimer = call.parts.clock.after(longestAnswerMs, () => resolve('late'))
+  const answered = party.leg.hold(value).then(
+    () => true,
+    () => false,
+  )
+  const agreed = await Promise.race([answered, late, call.over.then(() => false)]).finally(cancelTimer)
+  if (agreed === true) party.held = value
+  // If it agrees after all, it is asked to forget it.
+  if (agreed === 'late') party.leg.hold(!value).catch(() => {})
+  return agreed === true
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { adminOf } from '#test/switchboard/scripted-assistant.ts'
+import { anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { orderCall } from '#test/switchboard/scripted-order.ts'
+import type { RunningCall } from '../state/calls.ts'
+
+const callOf = (exchange: Exchange, customer: Customer): RunningCall =>
+  exchange.calls.list(adminOf(customer))[0] ?? assert.fail('the account sees no call')
+
+/** The number of each participant, with a star when it belongs to the account. */
+const seenBy = (exchange: Exchange, customer: Customer): string[] =>
+  callOf(exchange, customer)
+    .status()
+    .participants.map(({ phoneNumber, owner }) => (owner ? `${phoneNumber}*` : phoneNumber))
+
+const forward = ({ store }: Exchange, { accountId, line }: Customer, destination: string): Promise<void> =>
+  store.write((tables) => tables.phonelines.replaceForwardings(accountId, line, [{ destination, timeout: 0, active: true }]))
+
+const answer = async (exchange: Exchange): Promise<void> => {
+  exchange.phone.answers()
+  await exchange.rest()
+}
+
+test('whoever calls an account is shown whom they called, not where it passes its calls on to', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const [ada, bob, carol] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
+  await forward(exchange, bob, stranger)
+  const outside = await exchange.callFrom(ada, bob.number)
+  await answer(exchange)
+  assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, bob.number])
+  assert.deepEqual(seenBy(exchange, bob), [ada.number, stranger], 'who pays knows for whom')
+  outside.hangsUp()
+  await exchange.rest()
+
+  await forward(exchange, bob, carol.number)
+  const inside = await exchange.callFrom(ada, bob.number)
+  await answer(exchange)
+  assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, bob.number])
+  assert.deepEqual(seenBy(exchange, carol), [ada.number, `${carol.number}*`])
+  inside.hangsUp()
+})
+
+test('who was chosen by a user of another account is shown as they called it', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const [ada, bob, carol] = [await exchange.newCustomer(), await exchange.newCustomer(), await exchange.newCustomer()]
+  await forward(exchange, carol, stranger)
+  await exchange.callFrom(ada, bob.number)
+  await answer(exchange)
+  const transferred = callOf(exchange, bob).transfer({ userId: bob.userId, to: carol.number, attended: false, callerId: undefined })
+  await exchange.rest()
+  exchange.phone.rings()
+  await transferred
+  await answer(exchange)
+  assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, carol.number])
+})
+
+test('a withheld number is empty for others only; an extension is no phone number', async (t) => {
+  const exchange = await openExchange(t)
+  const [ada, bob] = [await exchange.newCustomer(), await exchange.newCustomer()]
+  const shy = await exchange.callFrom(ada, bob.number, { caller: anonymousCaller })
+  await answer(exchange)
+  assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, bob.number])
+  assert.deepEqual(seenBy(exchange, bob), ['', `${bob.number}*`])
+  shy.hangsUp()
+  await exchange.rest()
+
+  const colleague = await exchange.store.write(async (tables) => {
+    const user = await exchange.addUser(tables, ada.accountId)
+    return exchange.addDevice(tables, ada.accountId, user)
+  })
+  await exchange.callFrom(ada, colleague)
+  await answer(exchange)
+  assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, '*'])
+})
+
+test('muted: the one for whom the account ordered the call; nothing is said to be muted where nobody of the account speaks', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  await orderCall(exchange, ada, { caller: '+4930123456', callee: stranger, deviceId: ada.deviceId })
+  const { phone: caller } = exchange
+  await answer(exchange)
+  await answer(exchange)
+  const call = callOf(exchange, ada)
+  assert.deepEqual(seenBy(exchange, ada), [`${ada.number}*`, stranger])
+  await call.mute(true)
+  assert.deepEqual([caller.muted, call.status().muted], [true, true])
+  await call.hangUp()
+
+  await forward(exchange, ada, stranger)
+  await exchange.callIn(ada.number)
+  await answer(exchange)
+  const passedOn = callOf(exchange, ada)
+  await assert.rejects(passedOn.mute(true), { code: 'conflict', message: /Nobody of the account/ })
+  await passedOn.mute(false)
+  assert.equal(passedOn.status().muted, false)
+})

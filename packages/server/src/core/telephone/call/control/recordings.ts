@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { BridgeRecording, Leg, Recorded } from '#core/kernel/ports/telephony.ts'
+import { announce } from './announce.ts'
+import type { Call } from '../call.ts'
+import { languageOf } from '../books/say-goodbye.ts'
+
+interface Running {
+  recording: BridgeRecording
+  at: number
+}
+
+/** What accounts record of a call: each its own, begun and ended when it wants. Left is the account's side, right are the others. */
+export class Recordings {
+  readonly #call: Call
+  readonly #running = new Map<string, Running>()
+  /** Those that are being ended: the call is not written down without them. */
+  readonly #stopping = new Set<Promise<void>>()
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  isRunning(accountId: string): boolean {
+    return this.#running.has(accountId)
+  }
+
+  /** The notice is part of the recording, so that it can be proved; nobody talks for minutes before it because of other announcements. */
+  async start(accountId: string, { announcement }: { announcement: boolean }): Promise<void> {
+    if (this.#running.has(accountId)) return
+    const noRoom = await this.#call.parts.mayRecord(accountId)
+    if (noRoom) throw new Problem(noRoom)
+    const language = announcement ? await languageOf(this.#call, accountId) : undefined
+    if (this.#call.end) throw new Problem('call_not_in_state')
+    if (this.#running.has(accountId)) return
+    await this.#open(accountId)
+    if (language === undefined) return
+    const notice = announce(this.#call, { prompt: 'recording-notice', language }, { urgent: true })
+    await Promise.race([notice.begun, this.#call.over])
+  }
+
+  /** Somebody came or left: from now on others are heard on the account's side, and whoever talks to an assistant has nobody else there. */
+  partiesChanged(): void {
+    if (this.#running.size === 0) return
+    this.#gather()
+    for (const [accountId, { recording }] of this.#running) recording.divide(this.#sideOf(accountId))
+  }
+
+  async #open(accountId: string): Promise<void> {
+    const file = { accountId, id: randomUUID() }
+    const at = this.#call.parts.clock.now()
+    this.#gather()
+    const recording = this.#call.bridge.record(file, this.#sideOf(accountId))
+    this.#running.set(accountId, { recording, at })
+    this.#call.books.recordingBegins({ ...file, kind: 'CALL', at })
+    if (await recording.opened) return this.#call.timeline.note('recording', accountId)
+    this.#running.delete(accountId)
+    this.#call.books.recordingEnds(file.id)
+    recording.stop().catch(() => {})
+    throw new Problem(this.#call.end ? 'call_not_in_state' : 'recording_disk_full')
+  }
+
+  /** What is said to somebody without a phone is recorded like everything else. */
+  #gather(): void {
+    const { takenBy, parties, bridge } = this.#call
+    const [person] = parties
+    if (takenBy !== 'phone' && person) bridge.add(person.leg)
+  }
+
+  /** The account's phones, or nobody when it is its assistant who talks; when all are its own, only the one who called. */
+  #sideOf(accountId: string): Leg[] {
+    const { parties, host } = this.#call
+    if (host === accountId) return []
+    const own = parties.filter(({ desk }) => desk?.accountId === accountId)
+    return (own.length === parties.length ? own.slice(0, 1) : own).map(({ leg }) => leg)
+  }
+
+  async stop(accountId: string): Promise<void> {
+    const running = this.#running.get(accountId)
+    if (!running) return
+    this.#running.delete(accountId)
+    if (!this.#call.end) this.#call.timeline.note('recording_stopped', accountId)
+    const stopping = this.#keep(accountId, running)
+    this.#stopping.add(stopping)
+    await stopping.finally(() => this.#stopping.delete(stopping))
+  }
+
+  async stopAll(): Promise<void> {
+    for (const accountId of this.#running.keys()) void this.stop(accountId).catch(() => {})
+    const outcomes = await Promise.allSettled(this.#stopping)
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  /** Also when it could not be ended as it should: what is on the disk may be worth something. */
+  async #keep(accountId: string, { recording, at }: Running): Promise<void> {
+    let recorded: Recorded = { durationMs: 0, bytes: 0, truncated: true }
+    try {
+      recorded = await recording.stop()
+    } finally {
+      this.#call.story.recorded(accountId, { id: recording.id, at, ...recorded })
+      this.#call.books.recordingEnds(recording.id)
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases } from '#test/store/databases.ts'
+import { openExchange, pay, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { moneyJobs } from '#core/money/jobs.ts'
+import { usualLimits } from '#core/money/limits.ts'
+import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
+
+/** 0.019 for a minute, 60/60. */
+const price = 190
+
+const talking = async (exchange: Exchange, customer: Customer): Promise<{ caller: ScriptedLeg; far: ScriptedLeg }> => {
+  const caller = await exchange.callFrom(customer, stranger)
+  const far = exchange.phone
+  far.answers()
+  await exchange.rest()
+  return { caller, far }
+}
+
+const balance = async ({ store }: Exchange, { accountId }: Customer) => {
+  const found = await store.read.balances.find(accountId)
+  return [found?.amount, found?.reserved]
+}
+
+for (const database of databases) {
+  test(`${database}: money for two minutes: two minutes, a sentence, and the end`, async (t) => {
+    const exchange = await openExchange(t, { database })
+    await exchange.addTrunk()
+    const ada = await exchange.newCustomer({ money: 2 * price + 100 })
+    const { caller, far } = await talking(exchange, ada)
+    assert.deepEqual(await balance(exchange, ada), [2 * price + 100, price])
+    await exchange.seconds(50)
+    assert.deepEqual(await balance(exchange, ada), [2 * price + 100, 2 * price], 'asked for ahead')
+    await exchange.seconds(63.9)
+    assert.deepEqual(caller.playing, [])
+    await exchange.seconds(0.1)
+    assert.deepEqual(caller.log.at(-1), 'announce de/insufficient-funds')
+    assert.deepEqual(far.playing, [], 'only who pays hears it')
+    await exchange.seconds(2)
+    assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
+    assert.deepEqual([caller.log.at(-1), far.log.at(-1)], ['hangUp payment_required', 'hangUp payment_required'])
+    assert.deepEqual(await balance(exchange, ada), [100, 0])
+    assert.equal((await exchange.entry(ada)).detail.duration, 116)
+    assert.equal((await exchange.store.read.balances.listEntries(ada.accountId, { limit: 9 })).length, 2, 'paid in once, taken once')
+  })
+
+  test(`${database}: of twenty calls at once only as many are put through as can pay`, async (t) => {
+    const exchange = await openExchange(t, { database })
+    await exchange.addTrunk()
+    const ada = await exchange.newCustomer({ money: 7 * price + 5 })
+    const legs = await Promise.all(
+      Array.from({ length: 20 }, async () =>
+        exchange.telephony.arrives({ kind: 'device', accountId: ada.accountId, deviceId: ada.deviceId }, stranger),
+      ),
+    )
+    await exchange.rest()
+    assert.equal(exchange.ringing.length, 7)
+    assert.equal(legs.filter(({ log }) => log.includes('hangUp payment_required')).length, 13)
+    for (const leg of exchange.ringing) leg.answers()
+    await exchange.seconds(30)
+    for (const leg of legs) leg.hangsUp()
+    await exchange.rest()
+    assert.deepEqual(await balance(exchange, ada), [5, 0])
+    assert.equal((await exchange.history(ada)).length, 20)
+  })
+
+  test(`${database}: everything ends at the same moment, and is settled once`, async (t) => {
+    const exchange = await openExchange(t, { database })
+    await exchange.addTrunk()
+    const ada = await exchange.newCustomer()
+    const { caller, far } = await talking(exchange, ada)
+    const [call] = exchange.calls.list({ accountId: ada.accountId, userId: ada.userId, admin: true } as UserCaller)
+    await exchange.seconds(10)
+    caller.hangsUp()
+    far.dies()
+    const hangingUp = call?.hangUp()
+    const closing = exchange.switchboard.hangUpAll()
+    await exchange.rest()
+    await Promise.all([hangingUp, closing])
+    assert.equal(exchange.lastEnd?.reason, 'api_hangup')
+    assert.deepEqual(await exchange.money(ada), { spent: price, reserved: 0 })
+    await exchange.entry(ada)
+    assert.equal(exchange.changes.filter(([what]) => what === 'ended').length, 1)
+  })
+}
+
+test('money that comes in time lets the call go on', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer({ money: price })
+  const { caller } = await talking(exchange, ada)
+  await exchange.seconds(52)
+  await exchange.store.write((tables) => pay(tables, exchange.clock, ada.accountId, 5 * price))
+  await exchange.seconds(68)
+  assert.equal(caller.over, undefined)
+  caller.hangsUp()
+  await exchange.rest()
+  assert.deepEqual(await balance(exchange, ada), [4 * price, 0])
+})
+
+test('a long call keeps its reservation alive; no call lasts longer than four hours', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const free = await exchange.callFrom(ada, '0800 1234567')
+  exchange.phone.answers()
+  const { caller } = await talking(exchange, ada)
+  const expire = moneyJobs(exchange.store, exchange.clock)['reservation.expire'] ?? assert.fail()
+  const sessions = new Set(exchange.changes.map(([, { callId }]) => callId))
+  assert.equal(sessions.size, 2)
+  for (let quarter = 0; quarter < 15; quarter++) {
+    await exchange.seconds(15 * 60)
+    for (const sessionId of sessions) {
+      await expire({ accountId: ada.accountId, sessionId }, { id: '', kind: '', payload: {}, attempts: 1 })
+      assert.equal((await exchange.store.read.balances.findReservation(ada.accountId, sessionId))?.state, 'OPEN')
+    }
+  }
+  assert.equal(caller.over, undefined)
+  await exchange.seconds(15 * 60)
+  assert.equal(exchange.lastEnd?.reason, 'max_duration')
+  for (const leg of [caller, free]) assert.equal(leg.log.at(-1), 'hangUp normal')
+  assert.ok(!caller.log.some((what) => what.includes('insufficient')))
+  assert.deepEqual(await exchange.money(ada), { spent: 240 * price, reserved: 0 })
+})
+
+test('a purse that cannot be asked for a moment is asked again; one that cannot be asked at all ends the call', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer()
+  const { caller } = await talking(exchange, ada)
+  const write = exchange.store.write.bind(exchange.store)
+  exchange.store.write = () => Promise.reject(new Error('the database is away'))
+  await exchange.seconds(55)
+  exchange.store.write = write
+  await exchange.seconds(50)
+  assert.equal(caller.over, undefined)
+  exchange.store.write = () => Promise.reject(new Error('the database is away'))
+  await exchange.seconds(15)
+  assert.equal(exchange.lastEnd?.reason ?? 'not told yet', 'not told yet')
+  assert.deepEqual(caller.log.at(-1), 'hangUp failed')
+  exchange.store.write = write
+  await exchange.seconds(60)
+  assert.equal(exchange.lastEnd?.reason, 'service_failure')
+  assert.deepEqual(await exchange.money(ada), { spent: 2 * price, reserved: 0 })
+  await exchange.entry(ada)
+})
+
+test('who hands a call on in the last seconds that are paid for does not win any', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer({ money: price })
+  const { caller, far } = await talking(exchange, ada)
+  await exchange.seconds(55)
+  assert.equal(caller.log.at(-1), 'announce de/insufficient-funds')
+  const friend = await exchange.callIn(ada.number)
+  const { phone } = exchange
+  phone.answers()
+  await exchange.rest()
+  assert.deepEqual(phone.asksTransfer({ leg: caller }).told, ['done'])
+  await exchange.rest()
+  assert.deepEqual(far.hears, [friend])
+  await exchange.seconds(5)
+  assert.ok(far.over && friend.over)
+  assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
+  assert.deepEqual(await balance(exchange, ada), [0, 0])
+})
+
+for (const database of databases)
+  test(`${database}: only so many calls of an account cost money at the same time; the rescue services are not among them`, async (t) => {
+    const exchange = await openExchange(t, { database })
+    await exchange.addTrunk()
+    const ada = await exchange.newCustomer()
+    const { accountId, deviceId } = ada
+    const legs = Array.from({ length: usualLimits.paidCalls + 3 }, () =>
+      exchange.telephony.arrives({ kind: 'device', accountId, deviceId }, stranger),
+    )
+    await exchange.rest()
+    assert.equal(exchange.ringing.length, usualLimits.paidCalls)
+    assert.equal(legs.filter(({ log }) => log.includes('hangUp overloaded')).length, 3)
+    await exchange.callFrom(ada, '112')
+    assert.equal(exchange.ringing.length, usualLimits.paidCalls + 1)
+    legs.find(({ over }) => !over)?.hangsUp()
+    await exchange.rest()
+    assert.equal((await exchange.callFrom(ada, stranger)).over, undefined, 'one has ended')
+  })
+
+test('who cannot be told that the money is at its end is cut off for that reason, not earlier', async (t) => {
+  const exchange = await openExchange(t)
+  await exchange.addTrunk()
+  const ada = await exchange.newCustomer({ money: price })
+  const { caller } = await talking(exchange, ada)
+  caller.announce = () => {
+    throw new Error('no sound')
+  }
+  await exchange.seconds(59.9)
+  assert.equal(caller.over, undefined)
+  await exchange.seconds(0.1)
+  assert.equal(exchange.lastEnd?.reason, 'insufficient_funds')
+  assert.equal(exchange.failures.length, 1)
+})

@@ -1,0 +1,215 @@
+import { extendCall, release, settleCall } from '#core/money/purse.ts'
+import { endlessSeconds, type Span } from '#core/money/rating.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Bookkeeping } from '#core/kernel/sure-write.ts'
+
+/** Something that money was reserved for. `settle` is part of a transaction, which may run again. */
+export interface Payable {
+  settle(tables: Tables): Promise<void>
+}
+
+/** Who has to do something when the money of a running call is at its end. */
+export interface Payments {
+  /** What is paid for is over in `ms`, and there is no more. */
+  runsOut(ms: number): void
+  /** Nobody could be asked in time whether there is more. */
+  unknown(): void
+}
+
+/** When a leg was answered and when it was over. */
+export interface LegTimes {
+  readonly startedAt: number | undefined
+  readonly stoppedAt: number | undefined
+}
+
+/** A leg that is paid for. */
+export interface PaidLeg extends LegTimes {
+  /** Who is told when the money is at its end. */
+  readonly payments: Payments | undefined
+  stop(): void
+}
+
+/** Money that was reserved. */
+export interface Held {
+  accountId: string
+  sessionId: string
+  /** Seconds of talk. */
+  paid: number
+  /** Somebody ordered it: whatever comes of it, the same order is not carried out again. */
+  ordered?: true
+}
+
+/** What is needed to settle it when this process is gone. */
+export interface SavedMeter {
+  accountId: string
+  sessionId: string
+  ordered: boolean
+  /** In the order in which they were reserved for. */
+  legs: readonly LegTimes[]
+}
+
+/** Asked for more this long before the end of what is paid … */
+const aheadSeconds = 10
+/** … and told this long before it, so that there is time for a sentence. */
+const noticeSeconds = 6
+/** A reservation that is not heard of for five minutes is given back. */
+const signOfLifeSeconds = 240
+const sliceSeconds = 60
+const retrySeconds = 2
+
+/**
+ * A reservation for one leg, or for the two of a call that was ordered: extended while one of them lasts, settled once, when all are over.
+ * Its seconds count from when the first leg was answered.
+ */
+export class Prepaid implements Payable {
+  readonly accountId: string
+  readonly #held: Held
+  readonly #books: Bookkeeping
+  readonly #onFailure: (error: unknown) => void
+  readonly #legs: PaidLeg[] = []
+  #paid: number
+  #abandoned = false
+  /** There is no more money: it was said already. */
+  #exhausted = false
+  #cancelTimer: () => void = () => {}
+
+  constructor(books: Bookkeeping, held: Held, onFailure: (error: unknown) => void) {
+    this.accountId = held.accountId
+    this.#held = held
+    this.#paid = held.paid
+    this.#books = books
+    this.#onFailure = onFailure
+  }
+
+  get clock(): Clock {
+    return this.#books.clock
+  }
+
+  /** In the order of the destinations that were reserved for. */
+  add(leg: PaidLeg): void {
+    this.#legs.push(leg)
+  }
+
+  /** Keeps the reservation until it is settled; from the first answer on it grows. */
+  keep(): void {
+    this.#cancelTimer()
+    this.#waitForNext()
+  }
+
+  /** Nobody else is called at its cost. */
+  abandon(): void {
+    this.#abandoned = true
+    for (const leg of this.#legs) if (leg.startedAt === undefined) leg.stop()
+    this.legStopped()
+  }
+
+  legStopped(): void {
+    if (this.over) this.#cancelTimer()
+  }
+
+  /** Also of what was said before. */
+  tell({ payments }: PaidLeg): void {
+    if (this.#exhausted) payments?.runsOut(this.#msLeft)
+  }
+
+  /** An order is not over before its call is, even if nobody in it costs anything. */
+  get over(): boolean {
+    return (this.#abandoned || !this.#held.ordered) && this.#legs.every(({ stoppedAt }) => stoppedAt !== undefined)
+  }
+
+  get saved(): SavedMeter {
+    const { accountId, sessionId, ordered = false } = this.#held
+    return { accountId, sessionId, ordered, legs: this.#legs.map(({ startedAt, stoppedAt }) => ({ startedAt, stoppedAt })) }
+  }
+
+  /** Taking money twice is what the table does not allow. */
+  async settle(tables: Tables): Promise<void> {
+    if (!this.over) return
+    await settleMeter(tables, this.clock, this.saved, this.clock.now())
+  }
+
+  get #startedAt(): number | undefined {
+    const begun = this.#legs.flatMap(({ startedAt }) => startedAt ?? [])
+    return begun.length > 0 ? Math.min(...begun) : undefined
+  }
+
+  get #elapsed(): number {
+    return this.#secondsAt(this.clock.now())
+  }
+
+  get #msLeft(): number {
+    return Math.max(this.#paid - this.#elapsed, 0) * 1000
+  }
+
+  #secondsAt(at: number): number {
+    return (at - (this.#startedAt ?? at)) / 1000
+  }
+
+  #waitForNext(): void {
+    const elapsed = this.#elapsed
+    const endless = this.#startedAt === undefined || this.#paid >= endlessSeconds
+    const needed = endless ? Infinity : this.#paid - aheadSeconds
+    this.#ask(Math.min(needed, elapsed + signOfLifeSeconds) - elapsed)
+  }
+
+  #ask(inSeconds: number): void {
+    this.#cancelTimer = this.clock.after(inSeconds * 1000, () => void this.#books.tasks.track(this.#extend()))
+  }
+
+  async #extend(): Promise<void> {
+    const before = this.#paid
+    const known = await this.#raise()
+    if (this.over) return
+    const left = this.#paid - this.#elapsed
+    if (this.#paid > before || this.#paid >= endlessSeconds || left > aheadSeconds + 1) this.#waitForNext()
+    else if (!known && left > 0) this.#ask(Math.min(retrySeconds, left))
+    else if (!known) this.#tellAll((payments) => payments.unknown())
+    else if (left > noticeSeconds + 0.5) this.#ask(left - noticeSeconds)
+    else this.#runOut()
+  }
+
+  #runOut(): void {
+    this.#exhausted = true
+    this.#tellAll((payments) => payments.runsOut(this.#msLeft))
+  }
+
+  #tellAll(tell: (payments: Payments) => void): void {
+    for (const { payments, stoppedAt } of this.#legs) if (payments && stoppedAt === undefined) tell(payments)
+  }
+
+  /** False when the purse could not be asked. */
+  async #raise(): Promise<boolean> {
+    const { store, clock } = this.#books
+    const { accountId, sessionId } = this.#held
+    const seconds = this.#startedAt === undefined ? this.#paid : this.#paid + sliceSeconds
+    const wish = { accountId, sessionId, seconds, spans: this.#spans() }
+    try {
+      this.#paid = await store.write((tables) => extendCall(tables, clock, wish))
+      return true
+    } catch (error) {
+      if (!this.over) this.#onFailure(error)
+      return false
+    }
+  }
+
+  /** A leg that nobody has answered yet is paid for as if it were answered now. */
+  #spans(): Span[] {
+    return this.#legs.map(({ startedAt, stoppedAt }) => {
+      const from = Math.floor(this.#secondsAt(startedAt ?? this.clock.now()))
+      if (stoppedAt === undefined) return { from, to: Infinity }
+      return { from, to: startedAt === undefined ? from : from + wholeSeconds(startedAt, stoppedAt) }
+    })
+  }
+}
+
+/** A leg that still ran is paid for until `until`. */
+export const settleMeter = async (tables: Tables, clock: Clock, meter: SavedMeter, until: number): Promise<void> => {
+  const { accountId, sessionId, ordered, legs } = meter
+  if (!ordered && legs.every(({ startedAt }) => startedAt === undefined)) return release(tables, accountId, sessionId)
+  const seconds = legs.map(({ startedAt, stoppedAt = until }) => (startedAt === undefined ? 0 : wholeSeconds(startedAt, stoppedAt)))
+  await settleCall(tables, clock, { accountId, sessionId, seconds })
+}
+
+/** Of a talk: what was answered counts for at least one second. */
+export const wholeSeconds = (from: number, to: number): number => Math.max(1, Math.floor((to - from) / 1000))

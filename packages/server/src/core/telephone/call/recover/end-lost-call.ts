@@ -1,0 +1,80 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
+import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import type { Telephony } from '#core/kernel/ports/telephony.ts'
+import { endLostSession } from '#core/assistant/session/recover.ts'
+import { writeEntries } from '../books/close-books.ts'
+import { serviceFailure } from '../state/end.ts'
+import { lastSign } from '#core/kernel/leases.ts'
+import { settleMeter } from '../money/prepaid.ts'
+import { addSound, readSnapshot, type LostCall } from '../books/snapshot.ts'
+
+export interface RecoverParts {
+  store: Store
+  clock: Clock
+  files: Pick<RecordingFiles, 'measure'>
+  sayBye: Telephony['sayBye']
+  /** Something was put into the outbox. */
+  wake: () => void
+  onFailure: (error: unknown, callId: string) => void
+}
+
+/** `theirs`: whoever has it is there after all. `gone`: somebody else has ended it. */
+type Taken = 'ours' | 'theirs' | 'gone'
+
+type Step = (tables: Tables) => Promise<void>
+
+/** False when its process is there after all; then nothing has happened. */
+export const endLostCall = async (parts: RecoverParts, lease: Lease, saved: SavedCall): Promise<boolean> => {
+  const { wake, sayBye, onFailure } = parts
+  const { callId } = saved
+  const call = await readLost(parts, saved)
+  const taken = await close(parts, lease, callId, stepsOf(parts.clock, call, saved, Math.max(lastSign(lease), saved.savedAt)))
+  if (taken !== 'ours') return taken === 'gone'
+  wake()
+  for (const dialog of call.dialogs) void sayBye(dialog).catch((error: unknown) => onFailure(error, callId))
+  return true
+}
+
+const readLost = async ({ files, onFailure }: RecoverParts, { callId, snapshot, savedAt }: SavedCall): Promise<LostCall> => {
+  const call = readSnapshot({ ...snapshot }, savedAt)
+  if (call.unread.length > 0) onFailure(new Error(`of a lost call nobody can read its ${call.unread.join(', ')}`), callId)
+  for (const recording of call.recordings) {
+    const { accountId, id, at } = recording
+    const sound = await files.measure({ accountId, id }).catch((error: unknown) => onFailure(error, callId))
+    if (sound) addSound(call.sides, recording, { id, at, ...sound, truncated: true })
+  }
+  return call
+}
+
+/** `at`: when it was alive for the last time. */
+const stepsOf = (clock: Clock, { startedAt, sides, meters }: LostCall, { callId }: SavedCall, at: number): Step[] => [
+  ...meters.map((meter) => (tables: Tables) => settleMeter(tables, clock, meter, at)),
+  ...sides.map((side) => (tables: Tables) => writeEntries(tables, { callId, startedAt, endedAt: at, end: serviceFailure }, [side])),
+  async (tables) => {
+    const session = await tables.sessions.findOpen(callId)
+    if (session) await endLostSession(tables, session, clock.now())
+  },
+]
+
+/** One transaction. When something in it cannot be done, the rest is, so that one call does not stop all others for ever. */
+const close = async ({ store, onFailure }: RecoverParts, lease: Lease, callId: string, steps: readonly Step[]): Promise<Taken> => {
+  try {
+    return await store.write((tables) => take(tables, lease, callId, steps))
+  } catch (error) {
+    onFailure(error, callId)
+  }
+  const taken = await store.write((tables) => take(tables, lease, callId, []))
+  if (taken === 'ours') for (const step of steps) await store.write(step).catch((error: unknown) => onFailure(error, callId))
+  return taken
+}
+
+/** Whoever takes the call out of the table is the one who ends it. */
+const take = async (tables: Tables, lease: Lease, callId: string, steps: readonly Step[]): Promise<Taken> => {
+  if (!(await tables.leases.lock(lease))) return 'theirs'
+  if (!(await tables.runningCalls.remove(callId))) return 'gone'
+  for (const step of steps) await step(tables)
+  return 'ours'
+}

@@ -1,0 +1,74 @@
+import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
+import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
+import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
+import { endLostSession } from '#core/assistant/session/recover.ts'
+import { endLostTimelines } from '#core/telephone/timeline/end-lost-timelines.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
+import { endLostCall, type RecoverParts } from './end-lost-call.ts'
+import { doubtLater, leaseJob, type LeaseDoubt } from '#core/kernel/leases.ts'
+
+const atOnce = 50
+/** Longer than somebody who is there is silent, as seen by somebody who has looked twice. */
+const patienceMs = 8_000
+
+/** At the start, on a database that belongs to one process: whatever an earlier run left open is over. */
+export const recoverAll = async (parts: RecoverParts, owner: string): Promise<void> => {
+  for (const lease of await parts.store.read.leases.listOthers(owner)) await takeOver(parts, lease)
+}
+
+/** At the start, on a database that others may use: whoever is not there any more is looked for, even if somebody gave that up. */
+export const doubtAll = async ({ store, clock }: Pick<RecoverParts, 'store' | 'clock'>, owner: string): Promise<void> => {
+  const others = await store.read.leases.listOthers(owner)
+  await store.write(async (tables) => {
+    for (const other of others) await doubtLater(tables, { owner: other.owner }, clock.now())
+  })
+}
+
+export interface Survivor {
+  owner: string
+  /** This process still has what it has. */
+  renew(): Promise<void>
+}
+
+/**
+ * Whoever does not say any more that it is there is gone: another process ends its calls and sessions. It has to look twice: after a sleep
+ * of the machine, when somebody has set its clock, or when the database was away, those who are there seem to be gone, too.
+ */
+export const leaseJobs = (parts: RecoverParts & { survivor: Survivor }): Record<string, Task> => ({
+  [leaseJob]: async (payload) => {
+    const { owner, seen } = payload as LeaseDoubt
+    const { store, clock, survivor } = parts
+    if (owner === survivor.owner) return survivor.renew()
+    const lease = await store.read.leases.find(owner)
+    if (!lease) return
+    if (lease.until === seen) return takeOver(parts, lease)
+    const dueAt = Math.max(clock.now() + patienceMs, lease.until + 1)
+    await store.write((tables) => doubtLater(tables, { owner, seen: lease.until }, dueAt))
+  },
+})
+
+/** Stops when whoever had all that is there after all: then it ends by itself what it has lost. */
+const takeOver = async (parts: RecoverParts, lease: Lease): Promise<void> => {
+  const { store } = parts
+  const list = (): Promise<SavedCall[]> => store.read.runningCalls.listOf(lease.owner, atOnce)
+  for (let calls = await list(); calls.length > 0; calls = await list()) {
+    const ended = await Promise.all(calls.map((call) => endLostCall(parts, lease, call)))
+    if (ended.includes(false)) return
+  }
+  while (await endSessions(parts, lease));
+  while (await recoverFaxes(parts, lease));
+  while (await endLostTimelines(parts, lease));
+  await store.write(({ leases }) => leases.remove(lease))
+}
+
+/** Of calls that nothing was written of. True when there may be more. */
+const endSessions = async ({ store, clock, wake }: RecoverParts, lease: Lease): Promise<boolean> => {
+  const ended = await store.write(async (tables) => {
+    if (!(await tables.leases.lock(lease))) return 0
+    const left = await tables.sessions.listOpenOf(lease.owner, atOnce)
+    for (const session of left) await endLostSession(tables, session, clock.now())
+    return left.length
+  })
+  if (ended > 0) wake()
+  return ended === atOnce
+}

@@ -1,0 +1,104 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { WavSound } from '../control/announce.ts'
+import type { TransferWish } from './handing-over.ts'
+
+export interface Participant {
+  participantId: string
+  /** E.164; empty when it is withheld or there is none. */
+  phoneNumber: string
+  muted: boolean
+  hold: boolean
+  /** Belongs to the account. */
+  owner: boolean
+}
+
+export interface CallStatus {
+  callId: string
+  muted: boolean
+  recording: boolean
+  hold: boolean
+  participants: Participant[]
+}
+
+/** A call while it lasts, with what can be done to it. */
+export interface RunningCall {
+  readonly callId: string
+  readonly accountId: string
+  /** Who takes part in it, and whose extension was called or calls: they may control it. */
+  readonly userIds: readonly string[]
+  /** False while it still rings, and while only a voicemail or a program has it. */
+  readonly established: boolean
+  status(): CallStatus
+  hold(value: boolean): Promise<void>
+  mute(value: boolean): Promise<void>
+  transfer(wish: Omit<TransferWish, 'accountId'>): Promise<void>
+  record(value: boolean, options: { announcement: boolean }): Promise<void>
+  sendDtmf(sequence: string): Promise<void>
+  /** Resolves when everybody hears it. */
+  announce(fetch: () => Promise<WavSound>): Promise<void>
+  hangUp(): Promise<void>
+}
+
+/** The calls that run in this process right now. Whoever carries a call enters it once for every account that it concerns. */
+export class Calls {
+  /** By callId, then by account. */
+  readonly #running = new Map<string, Map<string, RunningCall>>()
+  /** Other names of them: `<account>/<name>` to callId … */
+  readonly #named = new Map<string, string>()
+  /** … and back. */
+  readonly #names = new Map<string, string[]>()
+
+  enter(call: RunningCall): void {
+    const views = this.#running.get(call.callId) ?? new Map<string, RunningCall>()
+    this.#running.set(call.callId, views.set(call.accountId, call))
+  }
+
+  /** The account also knows it by this name as long as it lasts. */
+  alias(callId: string, accountId: string, name: string): void {
+    if (!this.#running.has(callId)) return
+    this.#named.set(`${accountId}/${name}`, callId)
+    this.#names.set(callId, [...(this.#names.get(callId) ?? []), `${accountId}/${name}`])
+  }
+
+  leave(callId: string): void {
+    this.#running.delete(callId)
+    for (const name of this.#names.get(callId) ?? []) this.#named.delete(name)
+    this.#names.delete(callId)
+  }
+
+  /** It goes on, but this account has nothing to do with it any more. */
+  hide(callId: string, accountId: string): void {
+    this.#running.get(callId)?.delete(accountId)
+  }
+
+  /** Established calls of the caller; an administrator sees those of the whole account. */
+  list(caller: UserCaller): RunningCall[] {
+    return [...this.#running.values()].flatMap((views) => {
+      const call = views.get(caller.accountId)
+      return call?.established && mayControl(caller, call) ? [call] : []
+    })
+  }
+
+  /** Undefined also when it is none of the caller's. */
+  find(caller: UserCaller, callId: string): RunningCall | undefined {
+    const { accountId } = caller
+    const call = this.#running.get(this.#named.get(`${accountId}/${callId}`) ?? callId)?.get(accountId)
+    return call && mayControl(caller, call) ? call : undefined
+  }
+
+  get(caller: UserCaller, callId: string): RunningCall {
+    const call = this.find(caller, callId)
+    if (!call) throw new Problem('call_not_found')
+    return call
+  }
+
+  /** A call that still rings can be ended, but nothing else. */
+  getEstablished(caller: UserCaller, callId: string): RunningCall {
+    const call = this.get(caller, callId)
+    if (!call.established) throw new Problem('call_not_in_state')
+    return call
+  }
+}
+
+const mayControl = (caller: UserCaller, call: RunningCall): boolean => caller.admin || call.userIds.includes(caller.userId)

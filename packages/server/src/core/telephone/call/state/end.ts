@@ -1,0 +1,83 @@
+import type { Cause, LegEnd } from '#core/kernel/ports/telephony.ts'
+import type { Role } from './party.ts'
+
+/** Why a call is over. The list is closed: customers read these words. */
+export type EndReason =
+  | 'caller_hangup'
+  | 'callee_hangup'
+  | 'assistant_hangup'
+  | 'api_hangup'
+  | 'transferred'
+  | 'no_answer'
+  | 'busy'
+  | 'rejected'
+  | 'failed'
+  | 'endpoint_unavailable'
+  | 'max_duration'
+  | 'silence_timeout'
+  | 'media_timeout'
+  | 'insufficient_funds'
+  | 'service_shutdown'
+  | 'service_failure'
+
+export interface End {
+  readonly by: 'caller' | 'callee' | 'assistant' | 'api' | 'network' | 'service'
+  readonly reason: EndReason
+  /** What the phones that are still there are told. */
+  readonly cause: Cause
+}
+
+export const serviceFailure: End = { by: 'service', reason: 'service_failure', cause: 'failed' }
+
+/** A call ends once, for one reason: the first one given is the true one, the others are its consequences. */
+export class Ending {
+  #end: End | undefined
+  readonly over: Promise<End>
+  readonly #tell: (end: End) => void
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<End>()
+    this.over = promise
+    this.#tell = resolve
+  }
+
+  get end(): End | undefined {
+    return this.#end
+  }
+
+  /** False when it was over before. */
+  set(end: End): boolean {
+    if (this.#end) return false
+    this.#end = end
+    this.#tell(end)
+    return true
+  }
+}
+
+/** What it means for the call that one of its phones is gone. */
+export const endByLeg = (role: Role, { by, cause }: LegEnd): End => {
+  if (cause === 'media_timeout') return { by: 'network', reason: 'media_timeout', cause: 'media_timeout' }
+  if (by === 'peer') return { by: role, reason: role === 'caller' ? 'caller_hangup' : 'callee_hangup', cause: 'normal' }
+  return { by: by === 'us' ? 'service' : 'network', reason: by === 'us' ? 'service_failure' : 'failed', cause: 'failed' }
+}
+
+const unanswered: Partial<Record<Cause, EndReason>> = {
+  normal: 'callee_hangup',
+  busy: 'busy',
+  do_not_disturb: 'busy',
+  no_answer: 'no_answer',
+  rejected: 'rejected',
+  anonymity_refused: 'rejected',
+  forbidden: 'rejected',
+  payment_required: 'insufficient_funds',
+}
+
+/** What no phone said, but we did. */
+const ours: readonly Cause[] = ['payment_required', 'forbidden', 'not_found', 'loop']
+const ofTheNetwork: readonly Cause[] = ['overloaded', 'failed', 'media_timeout', 'unreachable']
+
+/** Nobody could be found who takes the call. */
+export const endBySearch = (cause: Cause): End => {
+  const by = ours.includes(cause) ? 'service' : ofTheNetwork.includes(cause) ? 'network' : 'callee'
+  return { by, reason: unanswered[cause] ?? 'failed', cause }
+}

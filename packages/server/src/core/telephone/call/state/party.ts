@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { CallerIdentity, Leg } from '#core/kernel/ports/telephony.ts'
+import type { Meter } from '../money/meter.ts'
+import type { Desk } from './occupancy.ts'
+
+/** Somebody who takes part in a call, through one leg of ours. */
+export interface Party {
+  readonly id: string
+  readonly leg: Leg
+  /** The phone of an account that it is; none for people outside. */
+  readonly desk: Desk | undefined
+  /** It came, or is reached, over its own registration, so what it asks for is asked by the account. */
+  readonly trusted: boolean
+  /** How the others see it. */
+  readonly identity: CallerIdentity
+  /** What was called to reach it, before anybody passed the call on; undefined for whoever called. */
+  calledAs: string | undefined
+  readonly meter: Meter | undefined
+  /** Whose place it has: that of the one who called, or that of the one who was called. */
+  role: Role
+  muted: boolean
+  /** By us: its phone was told, and it hears music. */
+  held: boolean
+  /** Hears music without being on hold, because somebody else is being called for the other one. */
+  aside: boolean
+}
+
+export type Role = 'caller' | 'callee'
+
+export const newParty = (
+  of: Pick<Party, 'leg' | 'identity'> & Partial<Pick<Party, 'desk' | 'trusted' | 'calledAs' | 'meter' | 'role'>>,
+): Party => ({
+  id: randomUUID(),
+  leg: of.leg,
+  desk: of.desk,
+  trusted: of.trusted ?? false,
+  identity: of.identity,
+  calledAs: of.calledAs,
+  meter: of.meter,
+  role: of.role ?? 'callee',
+  muted: false,
+  held: false,
+  aside: false,
+})

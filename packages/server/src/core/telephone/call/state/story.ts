@@ -1,0 +1,233 @@
+import type { Followed } from '#core/kernel/ports/call-guide.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Cause, Recorded } from '#core/kernel/ports/telephony.ts'
+import type { Desk } from './occupancy.ts'
+
+/** Why an account's phones did not take a call. */
+export type Refusal = Cause | 'busy_on_busy'
+
+export type Endpoint = HistoryEntry['endpoints'][number]
+
+/** What one account will read about a call. */
+export interface Side {
+  readonly accountId: string
+  readonly direction: 'INCOMING' | 'OUTGOING'
+  readonly source: Named
+  readonly target: Named
+  userId: string | undefined
+  readonly endpoints: Endpoint[]
+  /** Extensions that took part. */
+  readonly connections: Set<string>
+  answeredAt: number | undefined
+  /** When nobody of the account was in the call any more, although it went on. */
+  leftAt: number | undefined
+  pickedUp: boolean
+  refusal: Refusal | undefined
+  /** The voicemail that took it … */
+  mailbox: TakenMessage | undefined
+  /** … and what was said to it. */
+  message: KeptSound | undefined
+  readonly recordings: KeptSound[]
+  /** A fax line took it. */
+  fax: boolean
+  /** What the account's own software knows of it and was not told the end of. Several when the call goes from one place to the next. */
+  readonly followed: Followed[]
+}
+
+/** A file with sound that a call leaves behind. */
+export interface KeptSound extends Recorded {
+  id: string
+  /** When it began. */
+  at: number
+}
+
+/** A voicemail of the account has the call. */
+export interface TakenMessage {
+  voicemailId: string
+  /** The line or group to which it belongs, if the call came by way of it. */
+  extension: string
+  userId: string | undefined
+  /** Who speaks. */
+  from: Named
+  called: Named
+  /** Somebody of the account had talked before. */
+  afterTalk: boolean
+}
+
+export interface Named {
+  /** A number, an extension, or `anonymous`. */
+  number: string
+  alias: string
+}
+
+/** Where in an account a call begins. */
+export interface Departure {
+  accountId: string
+  userId: string
+  source: Named
+  target: Named
+  /** Extensions that call, or for which somebody does. */
+  connections: readonly string[]
+}
+
+/** Where in an account a call arrives. */
+export interface Arrival {
+  accountId: string
+  /** A phone line, group, device, …, or the id of a flow. */
+  extension: string
+  alias: string
+  userId: string | undefined
+  source: Named
+  /** The number or extension that was called. */
+  target: string
+}
+
+const kinds: Record<string, string> = {
+  p: 'PHONELINE',
+  g: 'GROUP',
+  f: 'FAXLINE',
+  v: 'VOICEMAIL',
+  s: 'SMS',
+  e: 'REGISTER',
+  y: 'MOBILE',
+  x: 'EXTERNAL',
+}
+
+export const kindOf = (extension: string): string => {
+  if (extension.startsWith('+')) return 'NUMBER'
+  return (/^[a-y]\d+$/.test(extension) && kinds[extension.charAt(0)]) || 'FLOW'
+}
+
+/** What happens in a call, noted for every account that it concerns: one side for each, also when it is on both ends. */
+export class Story {
+  readonly #sides = new Map<string, Side>()
+  /** Accounts whose software knows the call by a name. */
+  readonly told = new Set<string>()
+
+  get sides(): readonly Side[] {
+    return [...this.#sides.values()]
+  }
+
+  concerns(accountId: string): boolean {
+    return this.#sides.has(accountId)
+  }
+
+  /** A phone or an assistant of the account calls. */
+  outgoing({ accountId, userId, source, target, connections }: Departure): void {
+    const side = newSide({ accountId, direction: 'OUTGOING', source, target, userId })
+    this.#sides.set(accountId, side)
+    for (const extension of connections) side.connections.add(extension)
+  }
+
+  /** One of its phones is the one that calls. */
+  calledFrom(accountId: string, deviceId: string): void {
+    this.#sides.get(accountId)?.connections.add(deviceId)
+  }
+
+  /** The call arrives in an account, or is passed on inside of it. */
+  arrives({ accountId, extension, alias, userId, source, target }: Arrival): void {
+    const known = this.#sides.get(accountId)
+    const side = known ?? newSide({ accountId, direction: 'INCOMING', source, target: { number: target, alias }, userId })
+    this.#sides.set(accountId, side)
+    const first = !side.endpoints.some(({ type }) => type === 'ROUTED')
+    note(side, first ? 'ROUTED' : 'FORWARDED', extension)
+  }
+
+  /** The account passes the call on to somebody outside. */
+  passedOn(accountId: string, number: string): void {
+    const side = this.#sides.get(accountId)
+    if (side) note(side, 'FORWARDED', number)
+  }
+
+  /** The account's own software wants to know what becomes of it. */
+  follow(accountId: string, followed: Followed): void {
+    this.#sides.get(accountId)?.followed.push(followed)
+  }
+
+  refused(accountId: string, refusal: Refusal): void {
+    const side = this.#sides.get(accountId)
+    if (side) side.refusal ??= refusal
+  }
+
+  /** Somebody took the call to which these accounts led; `desk` is the phone, if it is one of an account. */
+  answered(accountIds: Iterable<string>, desk: Desk | undefined, at: number): void {
+    for (const side of this.#sides.values()) if (side.direction === 'OUTGOING') side.answeredAt ??= at
+    for (const accountId of accountIds) {
+      const side = this.#sides.get(accountId)
+      if (!side) continue
+      side.answeredAt ??= at
+      side.leftAt = undefined
+      if (desk?.accountId === accountId) pickUp(side, desk)
+    }
+  }
+
+  /** The phones of an account are out of a call that goes on. */
+  left(accountId: string, at: number): void {
+    const side = this.#sides.get(accountId)
+    if (side?.answeredAt !== undefined) side.leftAt ??= at
+  }
+
+  /** Who had the call before somebody else picked it up has it again. */
+  takenBack(accountId: string, desk: Desk | undefined): void {
+    const side = this.#sides.get(accountId)
+    if (side?.direction === 'INCOMING' && desk?.accountId === accountId) side.userId = desk.userId
+  }
+
+  /** Comes before it is answered: until then the account may have talked. `byCallee`: not the one who called speaks. */
+  takesMessage(accountId: string, taken: Omit<TakenMessage, 'from' | 'afterTalk'>, { byCallee }: { byCallee: boolean }): void {
+    const side = this.#sides.get(accountId)
+    if (!side) return
+    side.mailbox = { ...taken, from: byCallee ? side.target : side.source, afterTalk: side.answeredAt !== undefined }
+    note(side, 'PICKUP', taken.voicemailId)
+  }
+
+  /** Taken by one of its fax lines: what came of it is told by an entry about the fax. */
+  takesFax(accountId: string, faxlineId: string): void {
+    this.takenBy(accountId, faxlineId)
+    const side = this.#sides.get(accountId)
+    if (side) side.fax = true
+  }
+
+  /** Taken by an assistant of the account. */
+  takenBy(accountId: string, extension: string): void {
+    const side = this.#sides.get(accountId)
+    if (!side) return
+    side.pickedUp = true
+    note(side, 'PICKUP', extension)
+  }
+
+  leftMessage(accountId: string, message: KeptSound): void {
+    const side = this.#sides.get(accountId)
+    if (side) side.message = message
+  }
+
+  recorded(accountId: string, sound: KeptSound): void {
+    this.#sides.get(accountId)?.recordings.push(sound)
+  }
+}
+
+export const newSide = (of: Pick<Side, 'accountId' | 'direction' | 'source' | 'target' | 'userId'>): Side => ({
+  ...of,
+  endpoints: [],
+  connections: new Set(),
+  answeredAt: undefined,
+  leftAt: undefined,
+  pickedUp: false,
+  refusal: undefined,
+  mailbox: undefined,
+  message: undefined,
+  recordings: [],
+  fax: false,
+  followed: [],
+})
+
+const note = (side: Side, type: Endpoint['type'], extension: string): void => {
+  side.endpoints.push({ type, extension, kind: kindOf(extension) })
+  if (!extension.startsWith('+')) side.connections.add(extension)
+}
+
+const pickUp = (side: Side, { deviceId, userId }: Desk): void => {
+  side.pickedUp = true
+  if (side.direction === 'INCOMING') side.userId = userId
+  note(side, 'PICKUP', deviceId)
+}

@@ -1,0 +1,59 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { outside } from './parties.ts'
+import { reserveCapped, type Caps } from '#core/money/reserve-capped.ts'
+import { demandOwnNumber } from './start-call.ts'
+
+export interface FlowCallWish {
+  flowId: string
+  billingDevice: string
+  toPhoneNumber: string
+}
+
+const caps: Caps = { openAtOnce: 10, startedPerSecond: 1, what: 'calls of assistants' }
+
+/** An assistant calls somebody; the flow's own number is what they see. */
+export const startFlowCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: FlowCallWish): Promise<void> => {
+  const { read } = parts.store
+  const account = await orderingAccount(parts.store, user.accountId)
+  const callee = readTarget(account, wish.toPhoneNumber)
+  const flow = await read.flows.find(account.id, wish.flowId)
+  if (!flow) throw new Problem('flow_not_found')
+  if (flow.settings.phoneNumber === undefined) throw new Problem('flow_without_number')
+  const callerId = `+${flow.settings.phoneNumber}`
+  if (!(await read.devices.find(account.id, wish.billingDevice))) throw Problem.field('billingDevice', 'is not a device of the account')
+  await demandOwnNumber(read, account.id, callerId, 'phone_number')
+  if (callee.premium) throw new Problem('destination_blocked')
+
+  const { party, costs } = await outside(read, callee)
+  await carryOut(
+    parts,
+    account.id,
+    (tables) => {
+      const destinations = costs === undefined ? [] : [costs]
+      return reserveCapped(tables, parts.clock, { payer: account, sessionId, purpose: 'FLOW', destinations }, caps)
+    },
+    () =>
+      parts.line.startCall({
+        sessionId,
+        accountId: account.id,
+        userId: user.userId,
+        caller: { kind: 'flow', id: flow.id },
+        callee: party,
+        paidLegs: costs === undefined ? [] : ['callee'],
+        deviceId: wish.billingDevice,
+        callerId,
+      }),
+  )
+}
+
+/** Digits of E.164; one plus sign in front is forgiven. */
+const readTarget = ({ country }: Account, toPhoneNumber: string): PhoneNumber => {
+  const digits = toPhoneNumber.replace(/^\+/, '')
+  const number = /^[1-9]\d{6,14}$/.test(digits) ? parseNumber(`+${digits}`, country) : undefined
+  if (!number) throw Problem.field('toPhoneNumber', 'must be a valid number in E.164 without the plus sign')
+  return number
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { isOpen } from '#core/money/destinations.ts'
+import { limitsOf } from '#core/money/limits.ts'
+import { reserveCall } from '#core/money/purse.ts'
+import { rateOf } from '#core/money/rates.ts'
+import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { CallOrder } from '#core/kernel/ports/line.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'
+import { demandOwnCaller, readCallee, readCaller, voicemailAccess, type CallingSide, type Side } from './parties.ts'
+import { reserveCapped, type Caps } from '#core/money/reserve-capped.ts'
+
+export interface CallWish {
+  caller: string
+  callee: string
+  deviceId?: string
+  callerId?: string
+}
+
+/** Nobody clicks faster, but a program with a stolen token would. Also the account's own phones and forwardings are counted. */
+const capsOf = async (tables: Tables, accountId: string): Promise<Caps> => {
+  const { paidCalls } = await limitsOf(tables, accountId)
+  return { openAtOnce: paidCalls, startedPerSecond: 2, what: 'calls of an account' }
+}
+
+/** Rings the caller's phone and then the callee's. First what is wrong, then what is not allowed, then what cannot be paid. */
+export const startCall = async (parts: SessionParts, user: UserCaller, sessionId: string, wish: CallWish): Promise<void> => {
+  const { store, clock, line } = parts
+  const { read } = store
+  const account = await orderingAccount(store, user.accountId)
+  const caller = await readCaller(read, account, wish)
+  const callee = await readCalled(read, account, wish.callee, caller.device)
+  if (isDeepStrictEqual(caller.party, callee.party)) throw new Problem('callee_invalid', 'callee is the caller.')
+  const emergency = callee.party.kind === 'emergency'
+  // Whom the rescue services can call back is no matter of taste, and nobody is refused for a mistake in it.
+  const callerId = emergency || wish.callerId === undefined ? undefined : readCallerId(account, wish.callerId)
+
+  demandOwnCaller(user, caller)
+  demandNear(caller, callee)
+  if (!emergency) await demandAllowed(read, account, { sides: { caller, callee }, callerId, at: clock.now() })
+
+  const paid = paidLegs({ caller, callee })
+  const money = { payer: account, sessionId, purpose: 'CALL', destinations: paid.map(({ costs }) => costs) } as const
+  await carryOut(
+    parts,
+    account.id,
+    async (tables) =>
+      emergency ? reserveCall(tables, clock, money) : reserveCapped(tables, clock, money, await capsOf(tables, account.id)),
+    () =>
+      line.startCall({
+        sessionId,
+        accountId: account.id,
+        userId: user.userId,
+        caller: caller.party,
+        callee: callee.party,
+        paidLegs: paid.map(({ leg }) => leg),
+        deviceId: caller.device?.id,
+        callerId,
+      }),
+  )
+}
+
+type CalledSide = Omit<Side, 'party'> & { party: CallOrder['callee'] }
+type Sides = Record<'caller' | 'callee', Pick<Side, 'costs' | 'premium'>>
+
+const readCalled = async (tables: Tables, account: Account, callee: string, device: Device | undefined): Promise<CalledSide> =>
+  callee.trim() === voicemailAccess ? { party: { kind: 'messages' } } : readCallee(tables, account, callee, device)
+
+const legs = ['caller', 'callee'] as const
+
+const paidLegs = (sides: Sides) =>
+  legs.flatMap((leg) => {
+    const { costs } = sides[leg]
+    return costs === undefined ? [] : [{ leg, costs }]
+  })
+
+export const readCallerId = ({ country }: Account, callerId: string): string => {
+  const number = parseNumber(callerId, country)
+  if (!number) throw Problem.field('callerId', 'is not a valid phone number', 'number_invalid')
+  return number.e164
+}
+
+/**
+ * Emergency calls are never charged; so that nobody talks to another number for nothing, they start at a device of the account.
+ * Messages are heard by whoever picks up, and that is to be a phone of their owner.
+ */
+const demandNear = ({ party }: CallingSide, callee: CalledSide): void => {
+  const near = party.kind === 'extension' && !party.id.startsWith('x')
+  if (near) return
+  if (callee.party.kind === 'emergency')
+    throw new Problem('call_not_allowed', 'The rescue services can only be called from a device of the account: caller is none.')
+  if (callee.party.kind === 'messages')
+    throw new Problem('call_not_allowed', 'Messages can only be heard at a device of the account: caller is none.')
+}
+
+interface Allowed {
+  sides: Sides
+  callerId: string | undefined
+  at: number
+}
+
+const demandAllowed = async (tables: Tables, account: Account, { sides, callerId, at }: Allowed): Promise<void> => {
+  if (callerId !== undefined) await demandOwnNumber(tables, account.id, callerId)
+  const { opened } = await limitsOf(tables, account.id)
+  for (const leg of legs) {
+    const { premium, costs } = sides[leg]
+    const rate = costs === undefined ? undefined : await rateOf(tables, account.tariffId, 'CALL', costs, at)
+    const unpriced = costs !== undefined && (!rate || rate.blocked)
+    if (premium || unpriced) throw Problem.field(leg, 'cannot be called from this account', 'destination_blocked')
+    if (costs !== undefined && !isOpen(costs, account.country, opened))
+      throw Problem.field(leg, 'is closed for this account', 'destination_closed')
+  }
+}
+
+/** Only numbers of the account may be shown to others: everything else would be somebody else's name. */
+export const demandOwnNumber = async (tables: Tables, accountId: string, e164: string, field = 'callerId'): Promise<void> => {
+  const own = await tables.numbers.findByE164(accountId, e164)
+  if (own?.state !== 'ACTIVE') throw Problem.field(field, 'is not a number of this account', 'caller_id_not_owned')
+}

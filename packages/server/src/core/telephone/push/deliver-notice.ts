@@ -1,0 +1,83 @@
+import { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
+import { accountBusyMs } from '#core/kernel/webhook/retry-schedule.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { PushExchange } from '#core/kernel/ports/store/push/push-exchanges.ts'
+import { Hopeless, NotYet, type Task } from '#core/kernel/work/worker.ts'
+import type { ExchangeLog } from './exchange-log.ts'
+import { findAddress } from './find-address.ts'
+import type { Notice } from './notices.ts'
+import type { Posting, PushDoor } from './push-door.ts'
+import { replyText } from './read-reply.ts'
+
+export interface DeliverNoticeParts {
+  store: Store
+  clock: Clock
+  door: PushDoor
+  log: ExchangeLog
+  /** The service ends. */
+  stopped: AbortSignal
+}
+
+/** From the first connect to the last byte: nobody waits for it, so it may take longer than a question. */
+const deadlineMs = 15_000
+const atOncePerAccount = 50
+/** While the answer of a call is being told, its end looks again so often. */
+const lookAgainMs = 1_000
+
+/** The outbox task for answer and hangup. Any 2xx will do, and what it says does not matter. */
+export const deliverNotice = (parts: DeliverNoticeParts): Task => {
+  const { store, clock } = parts
+  const lanes = new AccountLanes(clock, { atOnce: atOncePerAccount, waiting: 0 })
+  return async (payload, { id }) => {
+    const notice = payload as Notice
+    await requireTurn(store, clock, notice)
+    const leave = await lanes.enter(notice.call.accountId, 0).catch(() => {
+      throw new NotYet('too many of this account are under way', accountBusyMs)
+    })
+    await deliver(parts, id, notice).finally(leave)
+  }
+}
+
+/** The end of a call is told after its answer, or after that was given up. */
+const requireTurn = async (store: Store, clock: Clock, { after }: Notice): Promise<void> => {
+  const until = after === undefined ? undefined : await store.read.outbox.waitsUntil(after)
+  if (until !== undefined) throw new NotYet('the answer of the call comes first', Math.max(until - clock.now(), 0) + lookAgainMs)
+}
+
+const deliver = async ({ store, door, log, stopped }: DeliverNoticeParts, id: string, notice: Notice): Promise<void> => {
+  const { call, event, url, body } = notice
+  const { accountId, callId } = call
+  const address = await findAddress(store.read, call)
+  if (!address) throw new Hopeless('the account has not booked notifications any more')
+  const came = await post(door, { id, accountId, url, body, deadlineMs, signal: stopped })
+  if (address.log) log.record({ accountId, callId, line: address.line, event, url, request: body, ...came.seen })
+  if (came.problem !== undefined) throw came.hopeless ? new Hopeless(came.problem) : new Error(came.problem)
+}
+
+interface Came {
+  seen: Pick<PushExchange, 'status' | 'response' | 'xmlError'>
+  /** Why it was not told, if it was not. */
+  problem: string | undefined
+  hopeless: boolean
+}
+
+const post = async (door: PushDoor, posting: Posting): Promise<Came> => {
+  try {
+    const reply = await door.post(posting)
+    return judged({ status: reply.status, response: replyText(reply), xmlError: undefined }, reply.status)
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    const { kind, message, status } = error
+    if (kind === 'aborted') throw new NotYet('the service ends', 0)
+    const seen = { status, response: '', xmlError: message }
+    // What is too long to be read has a status all the same: pages about errors tend to be long.
+    return status === undefined ? { seen, problem: message, hopeless: kind === 'refused' } : judged(seen, status)
+  }
+}
+
+const judged = (seen: Came['seen'], status: number): Came => {
+  const told = status >= 200 && status <= 299
+  return { seen, problem: told ? undefined : `the endpoint answered ${status}`, hopeless: status === 410 }
+}

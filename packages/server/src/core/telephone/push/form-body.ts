@@ -1,0 +1,80 @@
+import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { HangupCause, TellableCall, TellableUser } from '#core/kernel/ports/call-guide.ts'
+
+export interface AnswerFacts {
+  /** E.164, or an extension where no number leads there. */
+  answeringNumber: string
+  /** Whose phone it was, if it was one of the account. */
+  user: TellableUser | undefined
+}
+
+export interface HangupFacts {
+  cause: HangupCause
+  /** Undefined when nobody had answered. */
+  answeringNumber: string | undefined
+}
+
+/** Names with their values, in the order in which they are sent. */
+type Fields = readonly [name: string, value: string][]
+
+export const newCallBody = (call: TellableCall): string =>
+  encoded([
+    ['event', 'newCall'],
+    ...parties(call),
+    ['callId', call.callId],
+    ['origCallId', call.origCallId],
+    ...forEach(call.users, 'user[]', ({ name }) => name),
+    ...forEach(call.users, 'userId[]', ({ id }) => id),
+    ...forEach(call.users, 'fullUserId[]', (user) => fullUserId(call, user)),
+    ['xcid', call.origCallId],
+    ...diversion(call),
+  ])
+
+export const answerBody = (call: TellableCall, { answeringNumber, user }: AnswerFacts): string =>
+  encoded([
+    ['event', 'answer'],
+    ['callId', call.callId],
+    ...(call.direction === 'in' && user ? answeringUser(call, user) : []),
+    ...parties(call),
+    ['answeringNumber', digits(answeringNumber)],
+    ...diversion(call),
+  ])
+
+export const hangupBody = (call: TellableCall, { cause, answeringNumber = '' }: HangupFacts): string =>
+  encoded([
+    ['event', 'hangup'],
+    ['cause', cause],
+    ['callId', call.callId],
+    ...parties(call),
+    ['answeringNumber', digits(answeringNumber)],
+    ...diversion(call),
+  ])
+
+export const dtmfBody = ({ callId }: TellableCall, keys: string): string =>
+  encoded([
+    ['event', 'dtmf'],
+    ['dtmf', keys],
+    ['callId', callId],
+  ])
+
+/** Brackets are percent-encoded too: clients lose the users otherwise. */
+const encoded = (fields: Fields): string => new URLSearchParams(fields).toString()
+
+const forEach = (users: readonly TellableUser[], name: string, of: (user: TellableUser) => string): Fields =>
+  users.map((user) => [name, of(user)])
+
+const parties = ({ from, to, direction }: TellableCall): Fields => [
+  ['from', from === undefined ? 'anonymous' : digits(from)],
+  ['to', digits(to)],
+  ['direction', direction],
+]
+
+const diversion = ({ diversion: by }: TellableCall): Fields => (by === undefined ? [] : [['diversion', digits(by)]])
+
+const answeringUser = (call: TellableCall, user: TellableUser): Fields => [
+  ['user', user.name],
+  ['userId', user.id],
+  ['fullUserId', fullUserId(call, user)],
+]
+
+const fullUserId = ({ accountId }: TellableCall, { id }: TellableUser): string => `${accountId}${id}`

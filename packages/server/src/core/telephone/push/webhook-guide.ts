@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { CallGuide, Guidance, TellableCall } from '#core/kernel/ports/call-guide.ts'
+import { OutboundFailure, type OutboundReply } from '#core/kernel/ports/outbound-http.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
+import type { ExchangeLog } from './exchange-log.ts'
+import { findAddress, type PushAddress } from './find-address.ts'
+import { dtmfBody, newCallBody } from './form-body.ts'
+import type { PushDoor } from './push-door.ts'
+import { readReply, replyText, type ReadReply } from './read-reply.ts'
+
+export interface WebhookGuideParts {
+  store: Store
+  door: PushDoor
+  log: ExchangeLog
+  onError: (error: unknown) => void
+}
+
+/** From the first connect to the last byte; the call waits meanwhile. */
+const deadlineMs = 10_000
+const goOn: Guidance = { verb: undefined, onAnswer: undefined, onHangup: undefined }
+
+interface Question {
+  event: 'newCall' | 'dtmf'
+  url: string
+  body: string
+  signal: AbortSignal
+}
+
+/** Asks the account's own software over HTTP. Whatever goes wrong there, or with us, is no reason not to connect a call. */
+export const webhookGuide = ({ store, door, log, onError }: WebhookGuideParts): CallGuide => {
+  const ask = async (call: TellableCall, address: PushAddress, { event, url, body, signal }: Question): Promise<Guidance> => {
+    const posting = { id: randomUUID(), accountId: call.accountId, url, body, deadlineMs, signal }
+    const { guidance = goOn, ...came } = await answered(() => door.post(posting), { direction: call.direction, country: address.country })
+    if (address.log) log.record({ ...about(call, address), event, url, request: body, ...came })
+    return guidance
+  }
+
+  const begin = async (call: TellableCall, signal: AbortSignal): Promise<Guidance | undefined> => {
+    const address = await findAddress(store.read, call)
+    if (address?.url === undefined) return undefined
+    return ask(call, address, { event: 'newCall', url: address.url, body: newCallBody(call), signal })
+  }
+
+  const keys = async (call: TellableCall, { onData, digits }: { onData: string; digits: string }, signal: AbortSignal) => {
+    const address = await findAddress(store.read, call)
+    return address && ask(call, address, { event: 'dtmf', url: onData, body: dtmfBody(call, digits), signal })
+  }
+
+  const sound = async (call: TellableCall, url: string, signal: AbortSignal): Promise<Uint8Array | undefined> => {
+    const address = await findAddress(store.read, call)
+    if (!address) return undefined
+    const { file, ...came } = await fetchSound(door, url, signal)
+    if (address.log && !file) log.record({ ...about(call, address), event: 'sound', url, request: '', response: '', ...came })
+    return file
+  }
+
+  const unlessItFails = <T>(work: Promise<T>): Promise<T | undefined> =>
+    work.catch((error: unknown) => {
+      onError(error)
+      return undefined
+    })
+  return {
+    listens: async (accountId, direction) => (await unlessItFails(store.read.pushSettings.hasAddress(accountId, direction))) ?? false,
+    begin: (call, signal) => unlessItFails(begin(call, signal)),
+    keys: (call, gathered, signal) => unlessItFails(keys(call, gathered, signal)),
+    sound: (call, url, signal) => unlessItFails(sound(call, url, signal)),
+  }
+}
+
+const about = ({ accountId, callId }: TellableCall, { line }: PushAddress) => ({ accountId, callId, line })
+
+type Answered = ReadReply & { status: number | undefined; response: string }
+
+const answered = async (post: () => Promise<OutboundReply>, reader: Parameters<typeof readReply>[1]): Promise<Answered> => {
+  try {
+    const reply = await post()
+    return { ...readReply(reply, reader), status: reply.status, response: replyText(reply) }
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    return { xmlError: error.message, status: error.status, response: '' }
+  }
+}
+
+interface FetchedSound {
+  file: Uint8Array | undefined
+  xmlError: string | undefined
+  status: number | undefined
+}
+
+/** Checked here, so that the log can say what was wrong. */
+const fetchSound = async (door: PushDoor, url: string, signal: AbortSignal): Promise<FetchedSound> => {
+  let status: number | undefined
+  try {
+    const reply = await door.getSound(url, { deadlineMs, signal })
+    status = reply.status
+    if (status !== 200) return { file: undefined, xmlError: `the sound cannot be had: the server answered ${status}`, status }
+    readPcmWav(reply.body, heardInCalls)
+    return { file: reply.body, xmlError: undefined, status }
+  } catch (error) {
+    if (!(error instanceof OutboundFailure) && !(error instanceof WavRefused)) throw error
+    return { file: undefined, xmlError: `the sound cannot be had: ${error.message}`, status }
+  }
+}

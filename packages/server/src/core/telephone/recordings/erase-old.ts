@@ -1,0 +1,35 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+
+const day = 24 * 3_600_000
+/** In one transaction: writers queue behind it. */
+const atOnce = 100
+
+export interface KeptThings<T> {
+  store: Store
+  clock: Clock
+  /** 0: for ever. */
+  keptDays: number
+  listBefore: (at: number, limit: number) => Promise<T[]>
+  eraseFiles: (thing: T) => Promise<void>
+  forget: (tables: Tables, thing: T, at: number) => Promise<void>
+}
+
+/** Erases what is older than it may be. */
+export const eraseOld = async <T>(things: KeptThings<T>): Promise<void> => {
+  if (things.keptDays === 0) return
+  while ((await eraseOldest(things)) === atOnce);
+}
+
+/** Files first: what could not be erased is found again the next time. Gives how many there were. */
+const eraseOldest = async <T>({ store, clock, keptDays, listBefore, eraseFiles, forget }: KeptThings<T>): Promise<number> => {
+  const at = clock.now()
+  const old = await listBefore(at - keptDays * day, atOnce)
+  const outcomes = await Promise.allSettled(old.map(eraseFiles))
+  await store.write(async (tables) => {
+    for (const [index, thing] of old.entries()) if (outcomes[index]?.status === 'fulfilled') await forget(tables, thing, at)
+  })
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return old.length
+}

@@ -1,0 +1,69 @@
+import { eraseFaxesOf } from '#core/messages/fax/erasing/erase-fax.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
+import { eraseJob, eraseRecordings, recordingIdsOf } from './erase-recordings.ts'
+
+const accountJob = 'recording.erase-account'
+const userJob = 'recording.erase-user'
+/** In one transaction: writers queue behind it. */
+const atOnce = 100
+
+/** Part of the transaction that closes the account: all that it recorded goes. */
+export const eraseOfAccount = (tables: Tables, accountId: string, at: number): Promise<void> =>
+  tables.jobs.schedule({ id: `${accountJob}:${accountId}`, kind: accountJob, payload: { accountId }, dueAt: at })
+
+/** Part of the transaction that takes a user's things away: what only they could hear goes. */
+export const eraseOfUser = (tables: Tables, accountId: string, userId: string, at: number): Promise<void> =>
+  tables.jobs.schedule({ id: `${userJob}:${accountId}:${userId}`, kind: userJob, payload: { accountId, userId }, dueAt: at })
+
+export interface RecordingJobsParts {
+  store: Store
+  clock: Clock
+  files: RecordingFiles
+}
+
+export const recordingJobs = ({ store, clock, files }: RecordingJobsParts): Record<string, Task> => ({
+  [eraseJob]: (payload) => files.erase(payload as RecordingFile),
+
+  [accountJob]: async (payload) => {
+    const { accountId } = payload as { accountId: string }
+    const some = () =>
+      store.write(async (tables) => {
+        const recordings = await tables.recordings.list(accountId, atOnce)
+        await eraseRecordings(tables, recordings, clock.now())
+        return recordings.length
+      })
+    while ((await some()) === atOnce);
+  },
+
+  [userJob]: async (payload) => {
+    const { accountId, userId } = payload as { accountId: string; userId: string }
+    let after: HistoryEntry | undefined
+    do {
+      const page = { limit: atOnce, ...(after && { after }) }
+      const entries = await store.read.history.list(accountId, { seenBy: { userId, extensions: [] } }, page)
+      await store.write(async (tables) => {
+        const own = entries.filter(isPrivate)
+        await eraseOfEntries(tables, accountId, own, clock.now())
+        await eraseFaxesOf(tables, clock, accountId, own)
+        for (const { sessionId } of own) await tables.timelines.remove(accountId, sessionId)
+      })
+      after = entries.length === atOnce ? entries.at(-1) : undefined
+    } while (after)
+  },
+})
+
+/** Groups and assistants have others who look after them. */
+const isPrivate = ({ connectionIds }: HistoryEntry): boolean =>
+  connectionIds.every((extension) => /^[a-y]\d+$/.test(extension) && !extension.startsWith('g'))
+
+const eraseOfEntries = async (tables: Tables, accountId: string, entries: readonly HistoryEntry[], at: number): Promise<void> => {
+  for (const id of entries.flatMap(recordingIdsOf)) {
+    const recording = await tables.recordings.find(accountId, id)
+    if (recording) await eraseRecordings(tables, [recording], at)
+  }
+}

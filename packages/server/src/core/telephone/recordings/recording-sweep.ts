@@ -1,0 +1,66 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+import type { RecurringWork } from '#core/kernel/work/recurring.ts'
+import { eraseOld } from './erase-old.ts'
+import { forgetRecording } from './erase-recordings.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+/** Longer than anything stays unwritten that a running call records. */
+const quietMs = 10 * minute
+
+export interface RecordingSweepParts {
+  store: Store
+  clock: Clock
+  /** What the time of files is. */
+  wallClock: Clock
+  files: RecordingFiles
+  /** 0: for ever. */
+  keptDays: number
+}
+
+/** Erases what is older than it may be, and files of which nothing tells. */
+export const recordingSweeps = (parts: RecordingSweepParts): RecurringWork[] => [
+  { kind: 'recording.sweep', everyMs: hour, work: () => eraseOldRecordings(parts) },
+  { kind: 'recording.strays', everyMs: day, work: () => settleStrays(parts) },
+]
+
+const eraseOldRecordings = ({ store, clock, files, keptDays }: RecordingSweepParts): Promise<void> =>
+  eraseOld({
+    store,
+    clock,
+    keptDays,
+    listBefore: (at, limit) => store.read.recordings.listBefore(at, limit),
+    eraseFiles: (recording) => files.erase(recording),
+    forget: forgetRecording,
+  })
+
+/**
+ * A file without a row: a call may run, or may have to be ended for a process that is gone, or an entry may tell of it, as those of earlier
+ * versions do. Otherwise it is nobody's, and goes after a day.
+ */
+const settleStrays = async (parts: RecordingSweepParts): Promise<void> => {
+  const { store, wallClock, files } = parts
+  const now = wallClock.now()
+  for await (const file of files.list()) {
+    if (file.changedAt > now - quietMs || (await store.read.recordings.find(file.accountId, file.id))) continue
+    if ((await store.read.runningCalls.haveRecording(file.id)) || (await adopt(parts, file))) continue
+    if (file.changedAt < now - day) await files.erase(file)
+  }
+}
+
+const adopt = async ({ store, files }: RecordingSweepParts, file: RecordingFile & { changedAt: number }): Promise<boolean> => {
+  const { accountId, id, changedAt } = file
+  const entry = await store.read.history.findByRecording(accountId, id)
+  const measured = entry && (await files.measure(file))
+  if (!entry || !measured) return false
+  const kind = entry.type === 'VOICEMAIL' ? 'VOICEMAIL' : 'CALL'
+  const createdAt = changedAt - measured.durationMs
+  await store.write((tables) =>
+    tables.recordings.insert({ id, accountId, callId: entry.sessionId, kind, createdAt, ...measured, truncated: false }),
+  )
+  return true
+}

@@ -1,0 +1,45 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { ErrorCode } from '@offhook/contract/errors.ts'
+import { NoRoom, type Cause } from '#core/kernel/ports/telephony.ts'
+
+/** What says the most about the people who were called stands first. */
+const byWeight: readonly Cause[] = [
+  'busy',
+  'rejected',
+  'anonymity_refused',
+  'do_not_disturb',
+  'no_answer',
+  'payment_required',
+  'forbidden',
+  'loop',
+  'not_found',
+  'not_acceptable',
+  'overloaded',
+  'failed',
+  'media_timeout',
+  'unreachable',
+  'unavailable',
+  'answered_elsewhere',
+  'normal',
+]
+
+/** Of several reasons why nobody took a call, the one that the caller hears. */
+export const weightiest = (causes: readonly Cause[]): Cause => byWeight.find((cause) => causes.includes(cause)) ?? 'unavailable'
+
+const ofProblems: Partial<Record<ErrorCode, Cause>> = {
+  callee_invalid: 'not_found',
+  destination_blocked: 'forbidden',
+  destination_closed: 'forbidden',
+  insufficient_funds: 'payment_required',
+  daily_limit_reached: 'payment_required',
+  rate_limited: 'overloaded',
+  call_not_allowed: 'forbidden',
+  account_not_found: 'forbidden',
+  device_not_found: 'forbidden',
+}
+
+/** What a phone is told when a rule says no or there is no room; undefined when it is a fault. */
+export const causeOf = (error: unknown): Cause | undefined => {
+  if (error instanceof NoRoom) return 'overloaded'
+  return error instanceof Problem ? ofProblems[error.code] : undefined
+}

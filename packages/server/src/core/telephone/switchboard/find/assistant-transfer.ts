@@ -1,0 +1,71 @@
+import type { Call } from '#core/telephone/call/call.ts'
+import type { Party } from '#core/telephone/call/state/party.ts'
+import { mayTransferTo, parseTarget } from '#core/account/flows/transfer-targets.ts'
+import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
+import type { Board } from './board.ts'
+import { seenInside } from '../arrive/caller-identity.ts'
+import { behindNumber } from '../arrive/destination.ts'
+import { mostHops, mostTransfers, transferSeconds } from '../plan/plan.ts'
+import type { Trail } from './search.ts'
+import type { Aim } from '../transfer/seeking.ts'
+
+export interface AssistantWish {
+  account: Account
+  flow: Flow
+  person: Party
+  /** As the customer's endpoint wrote it. */
+  to: string
+  callerName?: string
+  callerNumber?: string
+  /** The number of the account by which the assistant was reached, or with which it calls. */
+  ownNumber: string | undefined
+  trail: Trail
+}
+
+/** Why an assistant cannot put its call through now; undefined when that is possible. */
+export const transferRefused = (call: Call, person: Party): Cause | undefined => {
+  if (call.state !== 'active' || !call.parties.includes(person)) return 'not_acceptable'
+  return call.transfers >= mostTransfers ? 'loop' : undefined
+}
+
+/** An assistant says where to, but only its customer says where it may. The account pays, as if one of its phones called there. */
+export const aimOfAssistant = async ({ store }: Board, wish: AssistantWish): Promise<Aim | Cause> => {
+  const { account, flow, to, trail } = wish
+  if (trail.hops >= mostHops) return 'loop'
+  const target = parseTarget(to, account.country)
+  if (!target) return 'not_found'
+  if (target.kind === 'emergency' || !mayTransferTo(flow.settings, target)) return 'forbidden'
+  if (target.kind === 'number' && target.number.premium) return 'forbidden'
+  const destination =
+    target.kind === 'number'
+      ? await behindNumber(store.read, target.number.e164)
+      : ({ kind: 'extension', accountId: account.id, extension: target.id } as const)
+  return {
+    destination,
+    payer: account,
+    asking: { accountId: account.id },
+    seenAs: { inside: named(seenInside(wish.person), wish), outside: await identityOf(store.read, wish) },
+    trail: { diversions: [], hops: trail.hops + 1 },
+    seconds: transferSeconds,
+    ringback: true,
+  }
+}
+
+const named = (identity: CallerIdentity, { callerName }: AssistantWish): CallerIdentity =>
+  callerName === undefined ? identity : { ...identity, name: callerName }
+
+/** Only a number of the account: the one that the endpoint asks for, or the flow's own. Everything else would be somebody else's name. */
+const identityOf = async (tables: Tables, wish: AssistantWish): Promise<CallerIdentity> => {
+  const { account, flow, callerNumber, ownNumber } = wish
+  const asked = callerNumber === undefined ? undefined : parseNumber(callerNumber, account.country)?.e164
+  const own = flow.settings.phoneNumber === undefined ? ownNumber : `+${flow.settings.phoneNumber}`
+  for (const e164 of [asked, own, ownNumber]) {
+    const number = e164 === undefined ? undefined : await tables.numbers.findByE164(account.id, e164)
+    if (number?.state === 'ACTIVE') return named({ number: e164, name: '', withheld: false }, wish)
+  }
+  return { number: undefined, name: '', withheld: true }
+}

@@ -1,0 +1,25 @@
+import type { Call } from '#core/telephone/call/call.ts'
+import type { CallParts } from '#core/telephone/call/state/parts.ts'
+import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
+import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import type { FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import type { ReplacementOptions } from '../transfer/replacement.ts'
+import type { Aim } from '../transfer/seeking.ts'
+
+/** What the switchboard works with. */
+export interface Board extends CallParts {
+  flows: FlowRuntime
+  /** Where faxes that come are written. */
+  faxFiles: FaxFiles
+  /** What accounts' own software wants to become of their calls. */
+  guide: CallGuide
+  /** Where the installation is: how carriers' national numbers are read. */
+  country: string
+  /** The next member of a group to begin with, for groups that take turns. */
+  turns: Map<string, number>
+  /** Whether phones that can are asked to call by themselves whomever they are to be connected with. */
+  transferBy: 'bridge' | 'refer'
+  /** See Replacement. */
+  replace: (call: Call, options: ReplacementOptions, aim: () => Promise<Aim | Cause>) => Promise<void>
+}

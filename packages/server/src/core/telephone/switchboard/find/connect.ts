@@ -1,0 +1,21 @@
+import type { Party } from '#core/telephone/call/state/party.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
+import type { Outcome } from '../plan/plan.ts'
+import type { Search } from './search.ts'
+
+/** Who waited and who answered hear each other from now on, unless the call was over in the same moment. */
+export const connect = async (search: Search, party: Party): Promise<Outcome> => {
+  const { call, waiting } = search
+  call.admit(party)
+  if (call.end) return 'normal'
+  // Connected before the caller has confirmed it, so that the first word is not lost.
+  for (const one of waiting ? [waiting, party] : []) search.bridge.add(one.leg)
+  search.taken('phone', party)
+  if (waiting) await pickUp(waiting.leg)
+  return 'taken'
+}
+
+/** Answers unless that has happened; a caller who is gone is no fault. */
+export const pickUp = async (leg: Leg): Promise<void> => {
+  if (!leg.answered) await Promise.race([leg.answer(), leg.ended])
+}

@@ -1,0 +1,249 @@
+import type { Call, Taker } from '#core/telephone/call/call.ts'
+import { causeOfRefusal } from '#core/telephone/call/books/notices.ts'
+import type { Party } from '#core/telephone/call/state/party.ts'
+import type { Followed } from '#core/kernel/ports/call-guide.ts'
+import type { Bridge, CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
+import type { Board } from './board.ts'
+import { pickUp } from './connect.ts'
+import type { Asking, Circumstances } from '../plan/phones.ts'
+import { patienceSeconds, type Place, type Plan } from '../plan/plan.ts'
+import { Ringback } from './ringback.ts'
+import { allTold, answerTold, endTold, type Answer } from './told.ts'
+
+/** How the caller is seen. */
+export interface Identities {
+  /** By phones of the same account. */
+  inside: CallerIdentity
+  outside: CallerIdentity
+}
+
+/** How a call came to where it is now. */
+export interface Trail {
+  /** The latest first. */
+  diversions: readonly string[]
+  hops: number
+}
+
+export interface SearchOptions {
+  /** Hears the ringing, and is connected with whoever answers; nobody when an assistant calls. */
+  waiting: Party | undefined
+  /** On whose behalf and, where it costs, at whose account's cost somebody is called. */
+  asking: Asking | undefined
+  seenAs: Identities
+  /** The number of somebody who is in the call and wants one to be found instead. */
+  replaced?: { number: string | undefined } | undefined
+  /** Somebody took the call; comes before anybody is connected. */
+  onTaken: (by: Taker, party: Party | undefined) => void
+  /** Somebody rings; comes before that is heard, every time. */
+  onRinging?: (() => void) | undefined
+  /** Where the two hear each other; where everybody in the call does unless given. */
+  bridge?: (() => Bridge) | undefined
+  /** Neither a voicemail nor an assistant may take it. */
+  peopleOnly?: boolean
+}
+
+/** A place on the way of a call. */
+interface Stop {
+  readonly accountId: string
+  readonly called: string
+  /** As the software of the account knows the call there. */
+  followed?: Followed
+}
+
+/** Looking for somebody who takes a call. */
+export class Search {
+  readonly board: Board
+  readonly call: Call
+  readonly asking: Asking | undefined
+  readonly ringback: Ringback
+  readonly peopleOnly: boolean
+  readonly until: number
+  /** A fault of ours kept somebody from being reached. */
+  faulty = false
+  #waiting: Party | undefined
+  readonly #bridge: () => Bridge
+  readonly #onTaken: SearchOptions['onTaken']
+  readonly #replaced: SearchOptions['replaced']
+  readonly #visited = new Set<string>()
+  /** Where the call was led to and was not given up. */
+  readonly #path: Stop[] = []
+  #seenAs: Identities
+  /** How long programs were waited for. */
+  #apartMs = 0
+
+  constructor(board: Board, call: Call, options: SearchOptions) {
+    const { waiting, bridge = () => call.bridge, onRinging = () => {}, peopleOnly = false } = options
+    this.board = board
+    this.call = call
+    this.asking = options.asking
+    this.#seenAs = options.seenAs
+    this.#replaced = options.replaced
+    this.peopleOnly = peopleOnly
+    this.ringback = new Ringback(call, { waiting, bridge, onRinging })
+    this.until = board.clock.now() + patienceSeconds * 1000
+    this.#waiting = waiting
+    this.#bridge = bridge
+    this.#onTaken = options.onTaken
+  }
+
+  get seenAs(): Identities {
+    return this.#seenAs
+  }
+
+  /** The time as it counts for those who ring and those who wait. */
+  get now(): number {
+    return this.board.clock.now() - this.#apartMs
+  }
+
+  /** For work that takes time without anybody having rung or waited in vain. */
+  async apart<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.board.clock.now()
+    try {
+      return await work()
+    } finally {
+      this.#apartMs += this.board.clock.now() - before
+    }
+  }
+
+  /** Whoever is called meanwhile sees the caller like this. */
+  async showing<T>(seenAs: Identities | undefined, work: () => Promise<T>): Promise<T> {
+    const before = this.#seenAs
+    this.#seenAs = seenAs ?? before
+    try {
+      return await work()
+    } finally {
+      this.#seenAs = before
+    }
+  }
+
+  get waiting(): Party | undefined {
+    return this.#waiting
+  }
+
+  get bridge(): Bridge {
+    return this.#bridge()
+  }
+
+  /** Somebody else waits for the answer from now on. */
+  passTo(waiting: Party): void {
+    this.#waiting = waiting
+    this.ringback.passTo(waiting)
+  }
+
+  get circumstances(): Circumstances {
+    const { occupancy, turns } = this.board
+    return { callerOf: (accountId) => this.#seenIn(accountId), from: this.asking, occupancy, turns }
+  }
+
+  #seenIn(accountId: string): CallerIdentity {
+    return this.asking?.accountId === accountId ? this.seenAs.inside : this.seenAs.outside
+  }
+
+  /** For the history: a number, or `anonymous`. */
+  callerSeenIn(accountId: string): string {
+    const { number, withheld } = this.#seenIn(accountId)
+    return withheld ? 'anonymous' : (number ?? 'anonymous')
+  }
+
+  /** The call arrives at a place of an account. False when it was there before. */
+  enter({ place, called }: Plan): boolean {
+    if (!place) return true
+    const { accountId, extension } = place
+    const key = `${accountId}/${extension}`
+    if (this.#visited.has(key)) return false
+    this.#visited.add(key)
+    this.#path.push({ accountId, called })
+    this.#concern(place, called)
+    return true
+  }
+
+  #concern(place: Place, called: string): void {
+    const seen = this.#seenIn(place.accountId)
+    const source = { number: this.callerSeenIn(place.accountId), alias: seen.withheld ? '' : seen.name }
+    this.call.story.arrives({ ...place, source, target: called })
+    this.call.show(place.accountId)
+  }
+
+  /** Who passed the call on to where it is now: a place before, or somebody who was in it. Undefined when nobody did. */
+  get passedOnBy(): { number: string | undefined } | undefined {
+    const before = this.#path.at(-2)
+    return before ? { number: before.called } : this.#replaced
+  }
+
+  /** The software of the account to which the call came last knows it like this. */
+  follows(followed: Followed): void {
+    const here = this.#path.at(-1)
+    if (!here) return
+    here.followed = followed
+    this.call.story.follow(here.accountId, followed)
+  }
+
+  /** The place to which the call came last gives it to another one. */
+  passOn(): void {
+    endTold(this.call, this.#path.at(-1)?.followed, 'forwarded')
+  }
+
+  /** Nobody at this place takes it. */
+  leave({ place }: Plan, cause: Cause): void {
+    if (!place) return
+    const [stop] = this.#path.splice(
+      this.#path.findLastIndex(({ accountId }) => accountId === place.accountId),
+      1,
+    )
+    this.call.story.refused(place.accountId, cause)
+    // If the call is not over because of it, this is the only moment to say so.
+    if (this.#path.length > 0 || this.#replaced) endTold(this.call, stop?.followed, causeOfRefusal(cause))
+    if (!this.#isOnPath(place.accountId)) this.call.hideUnlessInvolved(place.accountId)
+  }
+
+  #isOnPath(accountId: string): boolean {
+    return this.#path.some((stop) => stop.accountId === accountId)
+  }
+
+  taken(by: Taker, party?: Party): void {
+    const desk = party?.desk
+    this.ringback.stop()
+    // Its phone rang beside those of another account.
+    if (desk && !this.call.story.concerns(desk.accountId))
+      this.#concern({ ...desk, extension: desk.deviceId, alias: '' }, party.identity.number ?? desk.deviceId)
+    if (party) party.calledAs = this.#path[0]?.called
+    const here = this.#path.at(-1)
+    const passed = this.#path.map(({ accountId }) => accountId)
+    this.call.host = by === 'phone' ? undefined : here?.accountId
+    // Whose phone it is, and who pays for it, may have been out of the call before.
+    const involved = [desk?.accountId, party?.meter?.accountId].filter((accountId) => accountId !== undefined)
+    for (const accountId of involved) this.call.show(accountId)
+    this.call.story.answered(new Set([...passed, ...involved]), desk, this.board.clock.now())
+    const number = party?.identity.number ?? here?.called ?? ''
+    answerTold(this.call, [...this.#answersToCallers(number), ...this.#answersOnTheWay(number)], desk)
+    this.#onTaken(by, party)
+    for (const accountId of passed) this.call.hideUnlessInvolved(accountId)
+  }
+
+  /** For whoever calls, the one who was called has answered. */
+  #answersToCallers(number: string): Answer[] {
+    const calling = allTold(this.call).filter(({ call }) => call.direction === 'out')
+    return calling.map((followed) => ({ followed, number: this.#path[0]?.called ?? number }))
+  }
+
+  #answersOnTheWay(number: string): Answer[] {
+    return this.#path.flatMap(({ followed }, place) => (followed ? { followed, number: this.#path[place + 1]?.called ?? number } : []))
+  }
+
+  /** A program of the account that was called, or of the one that calls, answers the caller and looks for somebody itself. */
+  async takenBySoftware(of: 'callee' | 'caller'): Promise<void> {
+    if (!this.waiting || this.waiting.leg.answered) return
+    if (of === 'callee') {
+      this.call.story.answered([], undefined, this.board.clock.now())
+      answerTold(this.call, this.#answersToCallers(''), undefined)
+    }
+    this.call.answered('software')
+    await pickUp(this.waiting.leg)
+  }
+
+  /** A fault that need not be the end of it: others may still be reached. */
+  note(error: unknown): void {
+    this.faulty = true
+    this.board.onFailure(error, this.call.id)
+  }
+}

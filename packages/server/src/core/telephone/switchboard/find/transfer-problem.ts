@@ -1,0 +1,24 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+
+const words: Partial<Record<Cause, string>> = {
+  busy: 'They are talking to somebody else.',
+  do_not_disturb: 'They do not want to be disturbed.',
+  no_answer: 'Nobody answered.',
+  rejected: 'They refused the call.',
+  anonymity_refused: 'They do not take calls without a number.',
+  not_found: 'Nobody has this number.',
+  unavailable: 'Their phone cannot be reached.',
+  unreachable: 'Their phone does not answer at all.',
+  loop: 'This call was passed on too often.',
+  not_acceptable: 'Their phone does not fit.',
+  overloaded: 'No line is free.',
+}
+
+/** What a user is told who wanted somebody to take a call. */
+export const transferProblem = (cause: Cause): Problem => {
+  if (cause === 'payment_required') return new Problem('insufficient_funds')
+  if (cause === 'forbidden') return new Problem('destination_blocked')
+  if (cause === 'normal') return new Problem('call_not_in_state', 'The call is over.')
+  return new Problem('transfer_failed', words[cause])
+}

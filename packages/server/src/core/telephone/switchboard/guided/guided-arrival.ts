@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { fullName } from '#core/account/accounts/full-name.ts'
+import type { TellableCall, TellableUser } from '#core/kernel/ports/call-guide.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { User } from '#core/kernel/ports/store/account/users.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import { consult } from './guided-call.ts'
+import { dialInstead } from './guided-dial.ts'
+import type { Place, Plan } from '../plan/plan.ts'
+import type { Identities, Search, Trail } from '../find/search.ts'
+
+/** What is done for a caller after the account's software was asked. */
+export interface Guided {
+  plan: Plan
+  /** How the caller is seen meanwhile, if not as before. */
+  seenAs?: Identities | undefined
+}
+
+/** A call has come to a place of an account and nobody rings yet: the account's own software may have another plan, or refuse it. */
+export const guideArrival = async (search: Search, plan: Plan, trail: Trail): Promise<Guided | Cause> => {
+  const { place } = plan
+  if (!place || isFax(place)) return { plan }
+  const steering = await consult(search, {
+    accountId: place.accountId,
+    direction: 'in',
+    tellable: () => tellArrival(search, plan, place, trail),
+    onFollowed: (followed) => search.follows(followed),
+  })
+  if (search.call.end) return 'normal'
+  if (steering.kind === 'go_on') return { plan }
+  // Whoever passed it on is not hung up on.
+  if (steering.kind === 'refuse') return steering.cause === 'normal' && search.passedOnBy ? 'rejected' : steering.cause
+  return (await dialInstead(search, plan, place, steering.verb)) ?? { plan }
+}
+
+const isFax = ({ extension }: Place): boolean => /^f\d+$/.test(extension)
+
+const tellArrival = async (search: Search, plan: Plan, place: Place, trail: Trail): Promise<TellableCall> => {
+  const { call, board, passedOnBy } = search
+  const { accountId } = place
+  const { read } = board.store
+  const [users, lines] = await Promise.all([usersAt(read, plan, place), linesOf(read, place)])
+  const { number, withheld } = search.circumstances.callerOf(accountId)
+  // The account that was told of it before, or that got it from another place, knows it by a name of its own.
+  const callId = passedOnBy || call.story.told.has(accountId) ? randomUUID() : call.id
+  if (callId !== call.id) board.calls.alias(call.id, accountId, callId)
+  const from = withheld ? undefined : number
+  // Names of extensions mean nothing to others.
+  const diversion = [passedOnBy ? passedOnBy.number : trail.diversions[0]].find((by) => by?.startsWith('+'))
+  return { callId, origCallId: call.id, accountId, direction: 'in', from, to: plan.called, lines, users, diversion }
+}
+
+/** Whose phones would ring; if none would, whose line it is. */
+const usersAt = async (tables: Tables, { steps }: Plan, { accountId, userId }: Place): Promise<TellableUser[]> => {
+  const phones = steps.flatMap((step) => (step.kind === 'ring' ? step.phones : []))
+  const rung = phones.flatMap((phone) => {
+    if (phone.kind === 'device') return phone.accountId === accountId ? phone.userId : []
+    return (phone.kind === 'outside' && phone.device?.userId) || []
+  })
+  const ids = new Set(rung.length > 0 ? rung : [userId])
+  return (await tables.users.list(accountId)).filter(({ id }) => ids.has(id)).map(tellableUser)
+}
+
+export const tellableUser = (user: User): TellableUser => ({ id: user.id, name: fullName(user) })
+
+/** A device stands for the phone lines that it rings with. */
+const linesOf = async (tables: Tables, { accountId, extension }: Place): Promise<string[]> => {
+  if (/^[pg]\d+$/.test(extension)) return [extension]
+  if (!/^[exy]\d+$/.test(extension)) return []
+  return ((await tables.devices.phonelines(accountId, [extension])).get(extension) ?? []).map(({ id }) => id)
+}

@@ -1,0 +1,152 @@
+import type { Followed, Guidance, TellableCall, Verb } from '#core/kernel/ports/call-guide.ts'
+import type { Cause, Playback } from '#core/kernel/ports/telephony.ts'
+import { Keys } from './guided-keys.ts'
+import type { Search } from '../find/search.ts'
+
+export type DialVerb = Verb & { kind: 'dial' }
+
+/** What becomes of a call. */
+export type Steering = { kind: 'go_on' } | { kind: 'refuse'; cause: Cause } | { kind: 'dial'; verb: DialVerb }
+
+/** A menu that leads nowhere is left in the end. */
+const mostRounds = 50
+
+const goOn: Steering = { kind: 'go_on' }
+
+export interface Consulted {
+  accountId: string
+  direction: TellableCall['direction']
+  /** What is told, found out only if the account wants to hear of it. Nothing is asked when that fails. */
+  tellable: () => Promise<TellableCall>
+  /** It wants to know how the call goes on. */
+  onFollowed: (followed: Followed) => void
+}
+
+/** Asks the account's own software, and does what it says until the call goes on in one way or the other. Whatever fails lets it go on. */
+export const consult = async (search: Search, consulted: Consulted): Promise<Steering> => {
+  const { board, call } = search
+  const { accountId, direction } = consulted
+  try {
+    if (!(await board.tasks.track(board.guide.listens(accountId, direction))) || call.end) return goOn
+    const tellable = await board.tasks.track(consulted.tellable())
+    if (call.end) return goOn
+    return await search.apart(() => new Conversation(search, tellable, consulted.onFollowed).run())
+  } catch (error) {
+    board.onFailure(error, call.id)
+    return goOn
+  }
+}
+
+class Conversation {
+  readonly #search: Search
+  readonly #tellable: TellableCall
+  readonly #onFollowed: (followed: Followed) => void
+  readonly #abort = new AbortController()
+  #followed: Followed | undefined
+  #keys: Keys | undefined
+
+  constructor(search: Search, tellable: TellableCall, onFollowed: (followed: Followed) => void) {
+    this.#search = search
+    this.#tellable = tellable
+    this.#onFollowed = onFollowed
+    void search.call.over.then(() => this.#abort.abort())
+  }
+
+  async run(): Promise<Steering> {
+    try {
+      return await this.#converse()
+    } finally {
+      this.#keys?.stop()
+    }
+  }
+
+  async #converse(): Promise<Steering> {
+    const { guide } = this.#search.board
+    let guidance = await this.#unlessOver((signal) => guide.begin(this.#tellable, signal))
+    if (guidance) this.#search.call.story.told.add(this.#tellable.accountId)
+    for (let round = 0; guidance && round < mostRounds; round++) {
+      this.#follow(guidance)
+      const { verb } = guidance
+      if (verb?.kind !== 'gather') return this.#obey(verb)
+      guidance = await this.#gather(verb)
+    }
+    return goOn
+  }
+
+  async #obey(verb: Exclude<Verb, { kind: 'gather' }> | undefined): Promise<Steering> {
+    switch (verb?.kind) {
+      case 'dial':
+        return { kind: 'dial', verb }
+      case 'reject':
+        return { kind: 'refuse', cause: verb.reason }
+      case 'hangup':
+        return { kind: 'refuse', cause: 'normal' }
+      case 'play':
+        await this.#play(verb.url)
+        return goOn
+      case undefined:
+      default:
+        return goOn
+    }
+  }
+
+  /** Later answers may add to what the first one wanted to know. */
+  #follow({ onAnswer, onHangup }: Guidance): void {
+    if (onAnswer === undefined && onHangup === undefined) return
+    if (!this.#followed) {
+      this.#followed = { call: this.#tellable, onAnswer: undefined, onHangup: undefined, answered: undefined }
+      this.#onFollowed(this.#followed)
+    }
+    this.#followed.onAnswer = onAnswer ?? this.#followed.onAnswer
+    this.#followed.onHangup = onHangup ?? this.#followed.onHangup
+    // Whatever becomes of this process, the end is told.
+    this.#search.call.books.open()
+  }
+
+  /** Heard before anybody answers, so that the call can go on as if nothing had been: it costs the caller nothing, and busy is busy. */
+  async #play(url: string): Promise<void> {
+    const { ringback } = this.#search
+    const wav = await this.#sound(url)
+    if (!wav) return
+    await this.#unlessOver(() => ringback.open())
+    await this.#sounds(wav)?.done
+  }
+
+  /** Whoever calls without a phone has no keys. */
+  async #gather({ onData, maxDigits, timeoutMs, play }: Verb & { kind: 'gather' }): Promise<Guidance | undefined> {
+    const { board, call, waiting } = this.#search
+    if (!waiting) return undefined
+    const keys = (this.#keys ??= new Keys(board.clock, waiting.leg))
+    await this.#search.takenBySoftware(this.#tellable.direction === 'in' ? 'callee' : 'caller')
+    const wav = play === undefined ? undefined : await this.#sound(play)
+    if (call.end) return undefined
+    const playing = wav && !keys.waiting ? this.#sounds(wav) : undefined
+    const digits = await keys.collect({ most: maxDigits, timeoutMs, playing }, call.over)
+    return this.#unlessOver((signal) => board.guide.keys(this.#tellable, { onData, digits }, signal))
+  }
+
+  #sound(url: string): Promise<Uint8Array | undefined> {
+    return this.#unlessOver((signal) => this.#search.board.guide.sound(this.#tellable, url, signal))
+  }
+
+  /** What cannot be played is not heard, and that is all. */
+  #sounds(wav: Uint8Array): Playback | undefined {
+    const { call, waiting, board, ringback } = this.#search
+    if (call.end) return undefined
+    try {
+      // Whoever has picked up already hears it instead of the ringing.
+      ringback.stop()
+      return waiting?.leg.audio.play({ wav })
+    } catch (error) {
+      board.onFailure(error, call.id)
+      return undefined
+    }
+  }
+
+  /** Undefined as soon as the call is over. */
+  #unlessOver<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const { call } = this.#search
+    if (call.end) return Promise.resolve(undefined)
+    return Promise.race([work(this.#abort.signal), call.over.then(() => undefined)])
+  }
+}

@@ -1,0 +1,65 @@
+import type { TellableCall } from '#core/kernel/ports/call-guide.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import { behindNumber, type Destination } from '../arrive/destination.ts'
+import { consult } from './guided-call.ts'
+import { readNumbers, shownAs } from './guided-dial.ts'
+import { tellableUser } from './guided-arrival.ts'
+import type { Identities, Search } from '../find/search.ts'
+
+/** Somebody of an account is about to call. */
+export interface Departing {
+  account: Account
+  userId: string
+  /** Phone lines that the caller belongs to. */
+  lines: readonly string[]
+  /** Whom, and the number or extension that stands in the history for it. */
+  destination: Destination
+  called: string
+}
+
+export interface Departed {
+  destination: Destination
+  /** How the caller is seen, if not as before. */
+  seenAs?: Identities | undefined
+  /** E.164 of the one who is called instead. */
+  instead?: string
+}
+
+/**
+ * Before anybody is called for an account its own software may name somebody else, another number to show, or refuse it. The account must
+ * have its side of the call's story. Rescue services, and what cannot be called anyway, are nobody else's business.
+ */
+export const guideDeparture = async (search: Search, departing: Departing): Promise<Departed | Cause> => {
+  const { destination } = departing
+  if (!['extension', 'flow', 'outside'].includes(destination.kind)) return { destination }
+  const { call } = search
+  const steering = await consult(search, {
+    accountId: departing.account.id,
+    direction: 'out',
+    tellable: () => tellDeparture(search, departing),
+    onFollowed: (followed) => call.story.follow(departing.account.id, followed),
+  })
+  if (call.end) return 'normal'
+  if (steering.kind === 'refuse') return steering.cause
+  if (steering.kind === 'go_on') return { destination }
+  const { account } = departing
+  const { read } = search.board.store
+  const [number] = readNumbers(steering.verb.numbers, account)
+  if (number?.premium) return 'forbidden'
+  const seenAs = await shownAs(read, account, steering.verb, search.seenAs)
+  if (!number || number.e164 === departing.called) return { destination, seenAs }
+  call.story.passedOn(account.id, number.e164)
+  return { destination: await behindNumber(read, number.e164), seenAs, instead: number.e164 }
+}
+
+const tellDeparture = async (search: Search, { account, userId, lines, called }: Departing): Promise<TellableCall> => {
+  const { id: callId } = search.call
+  const user = await search.board.store.read.users.find(account.id, userId)
+  const { inside, outside } = search.seenAs
+  const { number, withheld } = outside.number === undefined ? inside : outside
+  const from = withheld ? undefined : number
+  const users = user ? [tellableUser(user)] : []
+  const ids = { callId, origCallId: callId, accountId: account.id }
+  return { ...ids, direction: 'out', from, to: called, lines, users, diversion: undefined }
+}

@@ -1,0 +1,99 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Call } from '#core/telephone/call/call.ts'
+import { Meter } from '#core/telephone/call/money/meter.ts'
+import { Prepaid } from '#core/telephone/call/money/prepaid.ts'
+import { paidSeconds, release } from '#core/money/purse.ts'
+import type { CallOrder } from '#core/kernel/ports/line.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
+import type { Board } from '../find/board.ts'
+import type { Destination } from '../arrive/destination.ts'
+import { follow } from '../take/follow.ts'
+import { guideDeparture, type Departing } from '../guided/guided-departure.ts'
+import { planDestination } from '../plan/plan-destination.ts'
+import type { Outcome, Phone, Plan } from '../plan/plan.ts'
+import type { Search, Trail } from '../find/search.ts'
+import { demandCarriers } from '../plan/trunk-choice.ts'
+
+/** An order that can be carried out. */
+export interface Errand {
+  /** How the one who calls is seen. */
+  from: CallerIdentity
+  /** Who is called. */
+  to: string
+  carry: (call: Call) => Promise<void>
+}
+
+/** What was reserved for an order. Undefined when the order is known: somebody, maybe another process, carries it out or has done so. */
+export const claimOrder = async (board: Board, { accountId, sessionId }: CallOrder, claimant: string): Promise<Prepaid | undefined> => {
+  const claim = async ({ balances }: Tables) => ({
+    claimed: await balances.claim(accountId, sessionId, claimant),
+    reservation: await balances.findReservation(accountId, sessionId),
+  })
+  const { claimed, reservation } = await board.tasks.track(board.store.write(claim))
+  if (!reservation || reservation.state === 'RELEASED') throw new Problem('conflict', 'The money for this call is not reserved any more.')
+  if (!claimed) return undefined
+  const held = { accountId, sessionId, paid: paidSeconds(reservation), ordered: true } as const
+  return new Prepaid(board, held, (error) => board.onFailure(error, sessionId))
+}
+
+/**
+ * Nothing came of an order: unless somebody else has claimed it, its money is free again, and whoever repeats it is not taken for the
+ * second one. Also when nobody knows whether the claim itself was written.
+ */
+export const giveBack = async (board: Board, { accountId, sessionId }: CallOrder, claimant: string): Promise<void> => {
+  const giving = board.store.write(async (tables) => {
+    if (await tables.balances.claim(accountId, sessionId, claimant)) await release(tables, accountId, sessionId)
+  })
+  // What cannot be given back now comes back by itself.
+  await board.tasks.track(giving).catch((error: unknown) => board.onFailure(error, sessionId))
+}
+
+export type OrderedMeters = Partial<Record<'caller' | 'callee', Meter>>
+
+/** For those who are paid for by the order. */
+export const orderedMeters = (money: Prepaid, { paidLegs }: CallOrder): OrderedMeters =>
+  Object.fromEntries(paidLegs.map((leg) => [leg, new Meter(money)]))
+
+/** Calls at the account's cost use what was reserved; what others pass on is none of the order's business. */
+export const paidBy = (phones: readonly Phone[], accountId: string, held: Meter | undefined): Phone[] =>
+  phones.map((phone) => (held && phone.kind === 'outside' && phone.payer.id === accountId ? { ...phone, held } : phone))
+
+/** The same for whoever is called first. */
+const planPaidBy = (plan: Plan, accountId: string, held: Meter | undefined): Plan => {
+  const [first, ...others] = plan.steps
+  if (first?.kind !== 'ring' || first.phones.length !== 1) return plan
+  return { ...plan, steps: [{ ...first, phones: paidBy(first.phones, accountId, held) }, ...others] }
+}
+
+/** A call that we begin was not passed on by anybody. */
+export const noTrail: Trail = { diversions: [], hops: 0 }
+
+/** Looks for the one who is to be called. Somebody else than ordered has another price: that is not what was reserved. */
+export const seekOrdered = async (
+  search: Search,
+  departing: Departing,
+  { held, seconds = Infinity }: { held: Meter | undefined; seconds?: number },
+): Promise<Outcome> => {
+  const departed = await guideDeparture(search, departing)
+  if (typeof departed === 'string') return departed
+  const { destination, seenAs, instead } = departed
+  if (instead !== undefined) held?.stop()
+  return search.showing(seenAs, async () => {
+    const { account } = departing
+    const { store, tasks } = search.board
+    const plan = await tasks.track(planDestination(store.read, destination, account, search.circumstances))
+    const paid = instead === undefined ? planPaidBy(plan, account.id, held) : plan
+    return follow(search, paid, noTrail, Math.min(search.until, search.now + seconds * 1000))
+  })
+}
+
+/** Said before anything rings; a carrier that fails later is the end of the call. */
+export const demandCarrier = async (
+  { store, telephony }: Board,
+  { destination, phones = [] }: { destination: Destination; phones?: readonly Phone[] },
+): Promise<void> => {
+  const emergency = destination.kind === 'emergency'
+  const goesOut = emergency || destination.kind === 'outside' || (phones.length > 0 && phones.every(({ kind }) => kind === 'outside'))
+  if (goesOut) await demandCarriers(store.read, telephony, { emergency })
+}

@@ -1,0 +1,142 @@
+import type { Call } from '#core/telephone/call/call.ts'
+import { endBySearch, serviceFailure, type End } from '#core/telephone/call/state/end.ts'
+import { newParty, type Party } from '#core/telephone/call/state/party.ts'
+import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
+import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'
+import type { CallOrder } from '#core/kernel/ports/line.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { CallerIdentity, Cause, Sound } from '#core/kernel/ports/telephony.ts'
+import type { Board } from '../find/board.ts'
+import { emergencyIdentity } from '../arrive/caller-identity.ts'
+import type { Destination } from '../arrive/destination.ts'
+import { noTrail, seekOrdered, type OrderedMeters } from './orders.ts'
+import { ringSeconds, type Phone, type Plan } from '../plan/plan.ts'
+import { ringPhones } from '../find/ringing.ts'
+import { Search, type Identities } from '../find/search.ts'
+
+/** Two who are to talk with each other because somebody asked for it. */
+export interface CallBetween {
+  order: CallOrder
+  account: Account
+  /** Stands for the one who calls. */
+  device: Device
+  /** Phone lines that the caller belongs to. */
+  lines: readonly string[]
+  /** What was reserved when the call was ordered. */
+  money: Prepaid
+  meters: OrderedMeters
+  /** They ring first. */
+  phones: readonly Phone[]
+  /** Where in another account they are, if they are. */
+  elsewhere: Plan | undefined
+  destination: Destination
+  /** Who is called, as it is kept. */
+  to: string
+  /** What the caller's own phones show while they ring: whom they will talk to. */
+  shown: CallerIdentity
+  /** What the one who is called sees. */
+  seenAs: Identities
+}
+
+/** Rings the caller; whoever answers waits for the callee like somebody who dialled. The two talk from then on. */
+export const carryCall = async (board: Board, call: Call, wish: CallBetween): Promise<void> => {
+  begin(call, wish)
+  const caller = await ringCaller(board, call, wish)
+  if (!('leg' in caller)) return call.finish(caller)
+  call.ordered = { accountId: wish.account.id, caller }
+  call.admit(caller)
+  if (call.end) return
+  call.books.open() // from now on somebody is on the line
+  if (caller.desk?.accountId === wish.account.id) call.story.calledFrom(wish.account.id, caller.desk.deviceId)
+  await findCallee(board, call, wish, caller)
+}
+
+const begin = (call: Call, { order, account, device, lines, money, to, seenAs }: CallBetween): void => {
+  const { number, name } = seenAs.inside
+  const { caller, deviceId } = order
+  call.expenses.nextSession() // the first one is paid for by the order
+  call.expenses.owe(money)
+  const source = { number: number ?? device.id, alias: name }
+  const connections = [...lines, ...(caller.kind === 'extension' ? [caller.id] : []), ...(deviceId === undefined ? [] : [deviceId])]
+  call.story.outgoing({ accountId: account.id, userId: order.userId, source, target: { number: to, alias: '' }, connections })
+  call.show(account.id)
+  call.tell('started')
+}
+
+/** Carriers and other accounts see a number of the account, never that of the callee: it would be somebody else's name. */
+const ringCaller = async (board: Board, call: Call, wish: CallBetween): Promise<Party | End> => {
+  const { account, device, phones, elsewhere, shown } = wish
+  const { outside } = wish.seenAs
+  const search = new Search(board, call, {
+    waiting: undefined,
+    asking: { accountId: account.id },
+    seenAs: { inside: shown, outside },
+    onTaken: () => {},
+  })
+  if (elsewhere) search.enter(elsewhere)
+  const until = board.clock.now() + ringSeconds * 1000
+  const called = outside.number ?? device.id
+  const found = await ringPhones(search, { phones, trail: noTrail, outsideTrail: noTrail, called, until })
+  if (typeof found !== 'string') return newParty({ ...found, identity: outside, role: 'caller' })
+  if (elsewhere) search.leave(elsewhere, found)
+  const end = endBySearch(found)
+  if (search.faulty && found === 'failed') return serviceFailure
+  return end.by === 'callee' ? { ...end, by: 'caller' } : end
+}
+
+const findCallee = async (board: Board, call: Call, wish: CallBetween, caller: Party): Promise<void> => {
+  const { order, account, lines, destination, to, meters } = wish
+  const { desk } = caller
+  const search = new Search(board, call, {
+    waiting: caller,
+    asking: desk?.accountId === account.id ? desk : { accountId: account.id },
+    seenAs: await board.tasks.track(identitiesFor(board, wish, caller)),
+    onTaken: (by) => {
+      if (desk && desk.accountId !== account.id) call.story.answered([desk.accountId], desk, board.clock.now())
+      call.answered(by)
+    },
+  })
+  if (call.end) return
+  search.ringback.ring()
+  const departing = { account, userId: order.userId, lines, destination, called: to }
+  const outcome = await seekOrdered(search, departing, { held: meters.callee })
+  if (outcome === 'taken' || call.end) return
+  search.ringback.stop()
+  // Whatever the caller does now, this is why nobody talked.
+  call.story.refused(account.id, outcome)
+  await explain(call, caller, account.id, outcome)
+  call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
+}
+
+/** Whom the rescue services call back depends on where the phone is that was picked up. */
+const identitiesFor = async ({ store }: Board, { account, destination, seenAs }: CallBetween, { desk }: Party): Promise<Identities> => {
+  const device = destination.kind === 'emergency' && desk ? await store.read.devices.find(desk.accountId, desk.deviceId) : undefined
+  if (!device) return seenAs
+  const identity = await emergencyIdentity(store.read, account, device)
+  return { inside: identity, outside: identity }
+}
+
+/** A tone for as long as people need to notice it, or a sentence that ends by itself. */
+const toneMs = 4_000
+const longestSentenceMs = 8_000
+
+/** The caller has picked up already, so it is not enough to hang up. */
+const explain = async (call: Call, { leg }: Party, accountId: string, cause: Cause): Promise<void> => {
+  const sound = apology(cause, await languageOf(call, accountId))
+  if (call.end || cause === 'normal') return
+  const loop = 'tone' in sound
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const playing = leg.audio.play(sound, { loop })
+  const cancelTimer = call.parts.clock.after(loop ? toneMs : longestSentenceMs, resolve)
+  await Promise.race([playing.done, late, call.over])
+  cancelTimer()
+  playing.stop()
+}
+
+const busy: readonly Cause[] = ['busy', 'do_not_disturb', 'rejected', 'anonymity_refused']
+
+const apology = (cause: Cause, language: string): Sound => {
+  if (busy.includes(cause)) return { tone: 'busy' }
+  return { prompt: cause === 'payment_required' ? 'insufficient-funds' : 'not-available', language }
+}

@@ -1,0 +1,83 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Call } from '#core/telephone/call/call.ts'
+import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
+import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
+import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
+import type { CallOrder } from '#core/kernel/ports/line.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { AssistantCall } from '../take/assistant-call.ts'
+import type { Board } from '../find/board.ts'
+import { behindNumber, type Destination } from '../arrive/destination.ts'
+import { demandCarrier, noTrail, orderedMeters, seekOrdered, type Errand, type OrderedMeters } from './orders.ts'
+import { ringSeconds } from '../plan/plan.ts'
+import { assist } from '../take/run-flow.ts'
+import { Search } from '../find/search.ts'
+
+/** A call that an assistant is about to make. */
+interface FlowOrder {
+  order: CallOrder
+  account: Account
+  flow: Flow
+  destination: Destination
+  /** E.164: who is called. */
+  to: string
+  /** E.164: what they see. */
+  from: string
+  /** What was reserved when the call was ordered. */
+  money: Prepaid
+  meters: OrderedMeters
+}
+
+/** Throws a Problem when the call cannot even be tried. */
+export const readFlowOrder = async (board: Board, order: CallOrder, money: Prepaid): Promise<Errand> => {
+  const { caller, callee, accountId, callerId } = order
+  const { read } = board.store
+  if (caller.kind !== 'flow' || callee.kind !== 'number' || callerId === undefined) throw new Problem('line_unavailable')
+  const [account, flow] = await Promise.all([read.accounts.find(accountId), read.flows.find(accountId, caller.id)])
+  if (!account || !flow) throw new Problem('flow_not_found')
+  if (parseNumber(callee.e164, '')?.premium) throw new Problem('destination_blocked')
+  const destination = await behindNumber(read, callee.e164)
+  await demandCarrier(board, { destination })
+  const meters = orderedMeters(money, order)
+  const wish = { order, account, flow, destination, to: callee.e164, from: callerId, money, meters }
+  const from = { number: callerId, name: flow.name, withheld: false }
+  return { from, to: wish.to, carry: (call) => carryFlowCall(board, call, wish) }
+}
+
+/** Calls somebody; the assistant comes when they have answered. The only phone in the call is theirs. */
+const carryFlowCall = async (board: Board, call: Call, wish: FlowOrder): Promise<void> => {
+  const { account, flow, from, to } = wish
+  begin(call, wish)
+  const search = new Search(board, call, {
+    waiting: undefined,
+    asking: { accountId: account.id },
+    seenAs: { inside: { number: from, name: flow.name, withheld: false }, outside: { number: from, name: '', withheld: false } },
+    onTaken: () => {
+      call.host = account.id
+      call.assisted = true
+      call.answered('assistant')
+    },
+  })
+  const departing = { account, userId: wish.order.userId, lines: [], destination: wish.destination, called: to }
+  const outcome = await seekOrdered(search, departing, { held: wish.meters.callee, seconds: ringSeconds })
+  if (outcome !== 'taken') return call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
+  const [person] = call.parties
+  if (call.end || !person) return
+  const session = new AssistantCall({ board, call, account, flow, person, direction: 'outbound', from, to, trail: noTrail })
+  await assist(board, call, session, { leg: person.leg, flow })
+}
+
+const begin = (call: Call, { order, flow, from, to, money }: FlowOrder): void => {
+  const { accountId, userId, deviceId } = order
+  call.expenses.nextSession() // the first one is paid for by the order
+  call.expenses.owe(money)
+  const connections = deviceId === undefined ? [flow.id] : [flow.id, deviceId]
+  const [source, target] = [
+    { number: from, alias: flow.name },
+    { number: to, alias: '' },
+  ]
+  call.story.outgoing({ accountId, userId, source, target, connections })
+  call.show(accountId)
+  call.tell('started')
+}

@@ -1,0 +1,44 @@
+import type { Payer } from '#core/money/rates.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Destination } from '../arrive/destination.ts'
+import type { Circumstances } from './phones.ts'
+import { planExtension } from './plan-place.ts'
+import { patienceSeconds, ringSeconds, type Phone, type Plan } from './plan.ts'
+
+/** What is done for somebody who calls there. `payer` is the account that pays for calls to other networks, if one does. */
+export const planDestination = async (
+  tables: Tables,
+  destination: Destination,
+  payer: Payer | undefined,
+  around: Circumstances,
+): Promise<Plan> => {
+  switch (destination.kind) {
+    case 'emergency':
+      return ringOne({ kind: 'emergency', dialled: destination.dialled }, destination.dialled, patienceSeconds)
+    case 'outside':
+      return payer ? ringOne({ kind: 'outside', payer, e164: destination.e164 }, destination.e164) : nobody(destination.e164)
+    case 'extension':
+      return planExtension(tables, destination, around)
+    case 'flow':
+      return planFlow(tables, destination)
+    case 'messages':
+      return { place: undefined, called: destination.called, steps: [{ kind: 'messages' }] }
+    case 'nobody':
+    default:
+      return nobody(destination.called)
+  }
+}
+
+const ringOne = (phone: Phone, called: string, seconds = ringSeconds): Plan => ({
+  place: undefined,
+  called,
+  steps: [{ kind: 'ring', phones: [phone], seconds, ifNone: 'unavailable' }],
+})
+
+const nobody = (called: string): Plan => ({ place: undefined, called, steps: [{ kind: 'refuse', refusal: 'not_found' }] })
+
+const planFlow = async (tables: Tables, { accountId, flowId, called, userId }: Destination & { kind: 'flow' }): Promise<Plan> => {
+  const flow = await tables.flows.find(accountId, flowId)
+  if (!flow) return nobody(called)
+  return { place: { accountId, extension: flowId, alias: flow.name, userId }, called, steps: [{ kind: 'flow', flowId }] }
+}

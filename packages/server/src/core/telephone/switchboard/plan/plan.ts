@@ -1,0 +1,62 @@
+import type { Refusal } from '#core/telephone/call/state/story.ts'
+import type { Meter } from '#core/telephone/call/money/meter.ts'
+import type { Payer } from '#core/money/rates.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+
+/** Something that can be rung. */
+export type Phone =
+  | { kind: 'device'; accountId: string; deviceId: string; userId: string }
+  /** In another network, at the account's cost. `held`: the money is reserved, and whoever did that settles it. */
+  | { kind: 'outside'; payer: Payer; e164: string; device?: OutsideDevice; held?: Meter }
+  | { kind: 'emergency'; dialled: string }
+
+/** An account's phone that is in another network. */
+export interface OutsideDevice {
+  deviceId: string
+  userId: string
+  /** Sees the number that was called instead of the caller's. */
+  showsCalled: boolean
+}
+
+/** A step is left when its time is over or when it is clear that nobody there takes the call. */
+export type Step =
+  | { kind: 'ring'; phones: readonly Phone[]; seconds: number; ifNone: Cause }
+  /** To E.164 or to an extension of the account. `ordered`: the account's software said so, and hears how it goes on. */
+  | { kind: 'pass_on'; to: string; seconds: number; ordered?: true }
+  | { kind: 'voicemail'; voicemailId: string }
+  | { kind: 'fax'; faxlineId: string }
+  | { kind: 'flow'; flowId: string }
+  /** Whoever calls hears their own. */
+  | { kind: 'messages' }
+  | { kind: 'refuse'; refusal: Refusal }
+
+/** What is done for a caller, one step after the other. */
+export interface Plan {
+  /** The place in an account that the call is for; none for people outside. */
+  place: Place | undefined
+  /** The number, or the extension if no number leads there. */
+  called: string
+  steps: readonly Step[]
+}
+
+export interface Place {
+  accountId: string
+  /** A phone line, group, device, … or the id of a flow. */
+  extension: string
+  alias: string
+  userId: string | undefined
+}
+
+/** `taken`: somebody has the call now. Otherwise why nobody took it. */
+export type Outcome = 'taken' | Cause
+
+/** How long one place rings when nothing else is said. */
+export const ringSeconds = 60
+/** Somebody who talks already and waits for somebody else does not want to wait as long as somebody who calls. */
+export const transferSeconds = 30
+/** How long a caller waits until somebody answers, wherever the call is passed on to. */
+export const patienceSeconds = 180
+/** How often a call may be passed on. */
+export const mostHops = 5
+/** How often somebody in a call may be replaced. */
+export const mostTransfers = 3

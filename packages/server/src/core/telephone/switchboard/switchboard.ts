@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import { Call } from '../call/call.ts'
+import type { Calls } from '../call/state/calls.ts'
+import { endBySearch, serviceFailure, type End, type EndReason } from '../call/state/end.ts'
+import type { Leases } from '#core/kernel/leases.ts'
+import type { CallParts } from '../call/state/parts.ts'
+import { Occupancy } from '../call/state/occupancy.ts'
+import type { Party } from '../call/state/party.ts'
+import { Tasks } from '#core/kernel/tasks.ts'
+import { noGuide, type CallGuide } from '#core/kernel/ports/call-guide.ts'
+import type { CallObserver } from '#core/kernel/ports/call-observer.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import type { FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
+import type { CallOrder } from '#core/kernel/ports/line.ts'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Cause, IncomingCall, Leg, Telephony, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { MayRecord } from '../recordings/recording-room.ts'
+import { transferForUser } from './transfer/api-transfer.ts'
+import type { Board } from './find/board.ts'
+import type { Destination } from './arrive/destination.ts'
+import { follow } from './take/follow.ts'
+import { guideDeparture } from './guided/guided-departure.ts'
+import { joinCalls, takePlace, type Seat } from './transfer/join-calls.ts'
+import { claimOrder, giveBack, type Errand } from './order/orders.ts'
+import { planDestination } from './plan/plan-destination.ts'
+import { mostHops, type Outcome } from './plan/plan.ts'
+import { Replacement } from './transfer/replacement.ts'
+import { readRequest, type Request } from './arrive/request.ts'
+import { Search, type Trail } from './find/search.ts'
+import { readCallOrder } from './order/read-call-order.ts'
+import { readFlowOrder } from './order/start-flow-call.ts'
+import { transferBlind } from './transfer/transfer.ts'
+
+export interface SwitchboardParts {
+  store: Store
+  clock: Clock
+  telephony: Telephony
+  calls: Calls
+  flows: FlowRuntime
+  /** What accounts' own software wants to become of their calls; nobody is asked unless given. */
+  guide?: CallGuide
+  recordingFiles: RecordingFiles
+  faxFiles: FaxFiles
+  mayRecord: MayRecord
+  /** Where the installation is: how carriers' national numbers are read. */
+  country: string
+  observers?: readonly CallObserver[]
+  /** `refer`: phones that can are asked to call by themselves whomever a user wants them to be connected with. */
+  transferBy?: Board['transferBy']
+  leases: Leases
+  timelines: CallParts['timelines']
+  /** Something was put into the outbox. */
+  wake: () => void
+  onFailure: (error: unknown, callId: string) => void
+}
+
+/** Takes calls and finds whom they are for. */
+export class Switchboard {
+  readonly occupancy = new Occupancy()
+  readonly #board: Board
+  readonly #calls = new Set<Call>()
+  readonly #taking = new Set<Promise<void>>()
+  readonly #orders = new Map<string, Promise<void>>()
+  readonly #closing = new AbortController()
+  #draining = false
+
+  constructor({ observers = [], transferBy = 'bridge', guide = noGuide, ...parts }: SwitchboardParts) {
+    this.#board = {
+      ...parts,
+      observers,
+      guide,
+      occupancy: this.occupancy,
+      tasks: new Tasks(),
+      turns: new Map(),
+      closing: this.#closing.signal,
+      onTransfer: (call, party, asked) => this.#transfer(call, party, asked),
+      transfer: (call, wish) => transferForUser(this.#board, call, wish),
+      transferBy,
+      replace: (call, options, aim) => new Replacement(this.#board, call, options).run(aim),
+    }
+  }
+
+  /** How many calls there are. */
+  get size(): number {
+    return this.#calls.size
+  }
+
+  /** Resolves when the call is over and written down; without an end when there was none. */
+  incoming(incoming: IncomingCall): Promise<End | undefined> {
+    const { leg } = incoming
+    const taken = this.#take(incoming).catch(async (error: unknown) => {
+      this.#board.onFailure(error, leg.id)
+      await leg.hangUp('failed')
+      return undefined
+    })
+    this.#attend(taken, leg.id)
+    return taken
+  }
+
+  /** Carries out an order. Resolves when that has begun; an order that is known, here or to another process, is the same order. */
+  startCall(order: CallOrder): Promise<void> {
+    const { sessionId } = order
+    const known = this.#orders.get(sessionId)
+    if (known) return known
+    const begun = this.#order(order).finally(() => this.#orders.delete(sessionId))
+    this.#orders.set(sessionId, begun)
+    return begun
+  }
+
+  /** From now on only the rescue services are called, or everybody again; calls that run go on. */
+  drain(value = true): void {
+    this.#draining = value
+  }
+
+  /** Resolves when every call is over, paid for and in the history. Phones are told, but not waited for. */
+  async hangUpAll(reason: EndReason = 'service_shutdown'): Promise<void> {
+    this.drain()
+    this.#closing.abort()
+    for (const call of this.#calls) call.finish({ by: 'service', reason, cause: 'normal' })
+    await Promise.all([...this.#taking, ...[...this.#calls].map(({ written }) => written)])
+  }
+
+  /** Nothing is being looked up or written at this moment. */
+  idle(): Promise<void> {
+    return this.#board.tasks.idle()
+  }
+
+  async #take(incoming: IncomingCall): Promise<End | undefined> {
+    const { store, tasks, country } = this.#board
+    const { leg, replaces } = incoming
+    if (this.#refuses(incoming.origin.kind === 'device')) return refused(leg, 'overloaded')
+    if (replaces) {
+      const seat = this.#seatOf(replaces)
+      if (!seat) return refused(leg, 'not_found')
+      await takePlace(this.#board, incoming, seat)
+      return undefined
+    }
+    const request = await tasks.track(readRequest(store.read, country, incoming))
+    if (!request) return refused(leg, 'forbidden')
+    if (this.#refuses(isEmergencyCall(request))) return refused(leg, 'overloaded')
+    const call = new Call(this.#board, { ...incoming, from: request.caller.identity, to: request.called })
+    call.admit(request.caller)
+    await this.#carry(call, async () => {
+      this.#open(call, request)
+      await this.#connect(call, request, incoming)
+    })
+    return call.end
+  }
+
+  async #order(order: CallOrder): Promise<void> {
+    const claimant = randomUUID()
+    const errand = await this.#read(order, claimant).catch(async (error: unknown) => {
+      await giveBack(this.#board, order, claimant)
+      throw error
+    })
+    if (!errand) return
+    const call = new Call(this.#board, { id: order.sessionId, from: errand.from, to: errand.to })
+    const carried = this.#carry(call, () => errand.carry(call))
+    this.#attend(carried, call.id)
+  }
+
+  /** Undefined when somebody else carries it out. */
+  async #read(order: CallOrder, claimant: string): Promise<Errand | undefined> {
+    const money = await claimOrder(this.#board, order, claimant)
+    const read = order.caller.kind === 'flow' ? readFlowOrder : readCallOrder
+    const errand = money && (await this.#board.tasks.track(read(this.#board, order, money)))
+    if (errand && this.#refuses(order.callee.kind === 'emergency'))
+      throw new Problem('unavailable', 'This process is being drained and starts no more calls.')
+    return errand
+  }
+
+  #attend(work: Promise<unknown>, id: string): void {
+    const attended = work.catch((error: unknown) => this.#board.onFailure(error, id)).then(() => void this.#taking.delete(attended))
+    this.#taking.add(attended)
+  }
+
+  /** While draining only emergency calls get through; when everything is being hung up, none. */
+  #refuses(mayBeEmergency: boolean): boolean {
+    return this.#closing.signal.aborted || (this.#draining && !mayBeEmergency)
+  }
+
+  async #carry(call: Call, work: () => Promise<void>): Promise<void> {
+    this.#calls.add(call)
+    const written = call.written.finally(() => this.#calls.delete(call))
+    try {
+      await work()
+    } catch (error) {
+      call.fail(error)
+    }
+    await written
+  }
+
+  #open(call: Call, { own, seenAs, called }: Request): void {
+    if (own) {
+      const { number, name } = seenAs.inside
+      const { accountId, deviceId, userId } = own.desk
+      const source = { number: number ?? deviceId, alias: name }
+      const connections = [...own.lines, deviceId]
+      call.story.outgoing({ accountId, userId, source, target: { number: called, alias: '' }, connections })
+      call.show(accountId)
+    }
+    call.tell('started')
+  }
+
+  async #connect(call: Call, request: Request, { diversions, hops }: IncomingCall): Promise<void> {
+    const { caller, seenAs, own } = request
+    const search = new Search(this.#board, call, {
+      waiting: caller,
+      asking: own?.desk,
+      seenAs,
+      onTaken: (by) => call.answered(by),
+    })
+    const outcome = await this.#find(search, request, { diversions, hops })
+    if (outcome === 'taken') return
+    call.finish(search.faulty && outcome === 'failed' ? serviceFailure : endBySearch(outcome))
+  }
+
+  async #find(search: Search, { destination, called, own }: Request, trail: Trail): Promise<Outcome> {
+    if (typeof destination === 'string') return destination
+    if (trail.hops > mostHops && destination.kind !== 'emergency') return 'loop'
+    if (!own) return this.#seek(search, destination, { trail })
+    const { account, desk, lines } = own
+    const departed = await guideDeparture(search, { account, userId: desk.userId, lines, destination, called })
+    if (typeof departed === 'string') return departed
+    return search.showing(departed.seenAs, () => this.#seek(search, departed.destination, { payer: account, trail }))
+  }
+
+  async #seek(search: Search, destination: Destination, { payer, trail }: { payer?: Account; trail: Trail }): Promise<Outcome> {
+    const { store, tasks } = this.#board
+    const plan = await tasks.track(planDestination(store.read, destination, payer, search.circumstances))
+    return follow(search, plan, trail, search.until)
+  }
+
+  #seatOf(leg: Leg): Seat | undefined {
+    for (const call of this.#calls) {
+      const party = call.parties.find((one) => one.leg === leg)
+      if (party) return { call, party }
+    }
+    return undefined
+  }
+
+  #transfer(call: Call, party: Party, asked: TransferAsked): void {
+    const { to } = asked
+    if ('dialled' in to)
+      return call.alongside(transferBlind(this.#board, call, party, asked, to.dialled).catch((error: unknown) => call.fail(error)))
+    const there = this.#seatOf(to.leg)
+    if (!there) return asked.failed('not_found')
+    try {
+      joinCalls({ call, party }, there, asked)
+    } catch (error) {
+      call.fail(error)
+      there.call.fail(error)
+    }
+  }
+}
+
+/** There is no call that could end. */
+const refused = async (leg: Leg, cause: Cause): Promise<undefined> => {
+  await leg.hangUp(cause)
+}
+
+const isEmergencyCall = ({ destination }: Request): boolean => typeof destination !== 'string' && destination.kind === 'emergency'

@@ -1,0 +1,193 @@
+import { AssistantSeat } from '#core/telephone/call/state/assistant-seat.ts'
+import type { Call } from '#core/telephone/call/call.ts'
+import type { End, EndReason } from '#core/telephone/call/state/end.ts'
+import type { TransferWish } from '#core/telephone/call/state/handing-over.ts'
+import type { Party } from '#core/telephone/call/state/party.ts'
+import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import { aimOfAssistant, transferRefused } from '../find/assistant-transfer.ts'
+import type { Board } from '../find/board.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { ReplacementOptions } from '../transfer/replacement.ts'
+import type { Trail } from '../find/search.ts'
+import type { Aim } from '../transfer/seeking.ts'
+import { noteHandedOn } from '../transfer/transfer.ts'
+import { transferProblem } from '../find/transfer-problem.ts'
+import { aimOfUser } from '../find/user-aim.ts'
+
+export interface AssistantCallParts {
+  board: Board
+  call: Call
+  account: Account
+  flow: Flow
+  /** Who talks with the assistant. */
+  person: Party
+  direction: FlowCall['direction']
+  from: string | undefined
+  to: string
+  trail: Trail
+  /** Inbound: takes the call. */
+  pickUp?: () => Promise<void>
+}
+
+type TransferObserver = Parameters<FlowCall['observeTransfers']>[0]
+
+/** A call as its assistant sees it. */
+export class AssistantCall implements FlowCall {
+  readonly callId: string
+  readonly accountId: string
+  readonly direction: FlowCall['direction']
+  readonly from: string | undefined
+  readonly to: string
+  readonly language: string
+  readonly over: Promise<End>
+  readonly #parts: AssistantCallParts
+  readonly #observers = new Set<(waits: boolean) => void>()
+  #waits = false
+  readonly #transferObservers = new Set<TransferObserver>()
+  /** The latest that a user wanted. */
+  #wished: Parameters<TransferObserver> | undefined
+  #state: 'offered' | 'talking' | 'out'
+
+  constructor(parts: AssistantCallParts) {
+    this.callId = parts.call.id
+    this.accountId = parts.account.id
+    this.direction = parts.direction
+    this.from = parts.from
+    this.to = parts.to
+    this.language = parts.account.locale.slice(0, 2)
+    this.over = parts.call.over
+    this.#parts = parts
+    this.#state = parts.pickUp ? 'offered' : 'talking'
+    if (this.#state === 'talking') this.#sitDown()
+  }
+
+  /** `offered`: it was not taken yet. `out`: somebody else has it now. */
+  get state(): 'offered' | 'talking' | 'out' {
+    return this.#state
+  }
+
+  async answer(): Promise<void> {
+    const { call, pickUp } = this.#parts
+    if (call.end || this.#state !== 'offered') return
+    this.#state = 'talking'
+    call.assisted = true
+    this.#sitDown()
+    await pickUp?.()
+  }
+
+  observe(waits: (value: boolean) => void): () => void {
+    this.#observers.add(waits)
+    if (this.#waits) waits(true)
+    return () => void this.#observers.delete(waits)
+  }
+
+  observeTransfers(heed: TransferObserver): () => void {
+    this.#transferObservers.add(heed)
+    if (this.#wished) heed(...this.#wished)
+    return () => void this.#transferObservers.delete(heed)
+  }
+
+  hangUp(reason: EndReason): void {
+    if (this.#state === 'out') return
+    const cause = this.#state === 'talking' ? 'normal' : 'unavailable'
+    this.#parts.call.finish({ by: reason === 'assistant_hangup' ? 'assistant' : 'service', reason, cause })
+  }
+
+  /** What may not be done is refused before anything changes; the caller hears nothing of it. */
+  async transfer(to: string, wish: { callerName?: string; callerNumber?: string }): Promise<'taken' | Cause> {
+    const { board } = this.#parts
+    if (this.#cannotTransfer) return this.#cannotTransfer
+    const ownNumber = this.direction === 'inbound' ? this.to : this.from
+    const aim = await board.tasks.track(aimOfAssistant(board, { ...this.#parts, to, ...wish, ownNumber }))
+    if (typeof aim === 'string') return aim
+    return this.#cannotTransfer ?? this.#replaceItself(aim)
+  }
+
+  get #cannotTransfer(): Cause | undefined {
+    const { call, person } = this.#parts
+    return this.#state === 'talking' ? transferRefused(call, person) : 'not_acceptable'
+  }
+
+  #replaceItself(aim: Aim): Promise<'taken' | Cause> {
+    const { call } = this.#parts
+    const { promise, resolve } = Promise.withResolvers<'taken' | Cause>()
+    const told = { done: () => resolve('taken'), failed: resolve }
+    call.alongside(this.#replace(told, () => Promise.resolve(aim)))
+    return Promise.race([promise, call.over.then((): Cause => 'normal')])
+  }
+
+  /** Not where the assistant may, but where the account may call. It goes on talking until somebody rings there. */
+  #handOver(wish: TransferWish): Promise<void> {
+    const { board, call, person } = this.#parts
+    const { promise: rings, resolve, reject } = Promise.withResolvers<void>()
+    const outcome = Promise.withResolvers<'taken' | Cause>()
+    let begun = false
+    const ringing = (): void => {
+      if (begun) return
+      begun = true
+      this.#wished = [wish.to, outcome.promise]
+      for (const heed of this.#transferObservers) call.attempt(() => heed(wish.to, outcome.promise))
+      resolve()
+    }
+    const done = (): void => {
+      ringing()
+      outcome.resolve('taken')
+    }
+    const failed = (cause: Cause): void => {
+      call.transfers -= 1 // whoever asks for it themselves may try as often as they want
+      this.#wished = undefined
+      outcome.resolve(cause)
+      reject(transferProblem(cause))
+    }
+    call.alongside(this.#replace({ ringing, done, failed }, () => aimOfUser(board, call, wish, { desk: undefined, waiting: person })))
+    return rings
+  }
+
+  #replace(told: Pick<ReplacementOptions, 'ringing' | 'done' | 'failed'>, aim: () => Promise<Aim | Cause>): Promise<void> {
+    const { board, call, person: waiting } = this.#parts
+    const done = (plan: Plan): void => {
+      this.#leave(plan)
+      told.done(plan)
+    }
+    const role = this.direction === 'inbound' ? 'callee' : 'caller'
+    return board.replace(call, { ...told, waiting, leaving: undefined, role, done }, aim)
+  }
+
+  async record(): Promise<void> {
+    if (this.#state === 'talking' && !this.#parts.call.end) await this.#parts.call.recordings.start(this.accountId, { announcement: false })
+  }
+
+  #sitDown(): void {
+    const { call, person } = this.#parts
+    const number = (this.direction === 'inbound' ? this.to : this.from) ?? ''
+    call.assistant = new AssistantSeat({
+      accountId: this.accountId,
+      number,
+      person,
+      waits: (value) => this.#tell(value),
+      handOver: (wish) => this.#handOver(wish),
+    })
+    if (person.held) call.assistant.wait('hold', true)
+  }
+
+  #tell(waits: boolean): void {
+    this.#waits = waits
+    for (const observer of this.#observers) this.#parts.call.attempt(() => observer(waits))
+  }
+
+  /** The call goes on without the assistant. */
+  #leave(plan: Plan): void {
+    const { board, call } = this.#parts
+    const { accountId } = this
+    this.#state = 'out'
+    call.assistant?.leave()
+    call.assistant = undefined
+    noteHandedOn(call, accountId, plan)
+    if (call.involves(accountId)) return
+    call.story.left(accountId, board.clock.now())
+    call.hideUnlessInvolved(accountId)
+  }
+}

@@ -1,0 +1,74 @@
+import { extensionsOf } from '#core/account/lines/own-extensions.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Sound } from '#core/kernel/ports/telephony.ts'
+import { eraseAtOnce, eraseEntry, recordingIdsOf } from '#core/telephone/recordings/erase-recordings.ts'
+import type { Board } from '../find/board.ts'
+
+/** More than anybody listens to. */
+const most = 100
+
+interface Owner {
+  accountId: string
+  userId: string
+}
+
+/** What was spoken to the voicemails of a user's lines and groups. */
+export class Mailbox {
+  readonly #board: Board
+  readonly #owner: Owner
+
+  constructor(board: Board, owner: Owner) {
+    this.#board = board
+    this.#owner = owner
+  }
+
+  /** The unheard first, each kind with the newest first. */
+  async messages(): Promise<HistoryEntry[]> {
+    const { accountId, userId } = this.#owner
+    const { read } = this.#board.store
+    const connectionIds = (await extensionsOf(read, accountId, userId)).filter((extension) => extension.startsWith('v'))
+    const entries = await read.history.list(accountId, { types: ['VOICEMAIL'], connectionIds, archived: false }, { limit: most })
+    return entries.toSorted((one, other) => Number(one.read) - Number(other.read))
+  }
+
+  /** Undefined when there is nothing to hear any more. */
+  async sound(message: HistoryEntry): Promise<Sound | undefined> {
+    const { accountId } = this.#owner
+    const [id] = recordingIdsOf(message)
+    const file = id === undefined ? undefined : await this.#board.recordingFiles.open({ accountId, id })
+    if (!file) return undefined
+    try {
+      return { wav: await file.read(0, file.bytes) }
+    } finally {
+      await file.close()
+    }
+  }
+
+  async heard(message: HistoryEntry): Promise<void> {
+    const { accountId } = this.#owner
+    await this.#write(async (tables, at) => {
+      if (!message.read) await tables.history.update(accountId, message.id, { read: true }, at)
+      for (const id of recordingIdsOf(message).slice(0, 1)) await this.#note(tables, 'recording.read', id, at)
+    })
+    message.read = true
+  }
+
+  async erase(message: HistoryEntry): Promise<void> {
+    const files = await this.#write(async (tables, at) => {
+      const erased = await eraseEntry(tables, this.#board.clock, this.#owner.accountId, message)
+      for (const { id } of erased) await this.#note(tables, 'recording.erase', id, at)
+      return erased
+    })
+    await eraseAtOnce(this.#board.recordingFiles, files)
+  }
+
+  #write<T>(work: (tables: Tables, at: number) => Promise<T>): Promise<T> {
+    const { store, tasks, clock } = this.#board
+    return tasks.track(store.write((tables) => work(tables, clock.now())))
+  }
+
+  #note(tables: Tables, action: string, target: string, at: number): Promise<void> {
+    return tables.audit.append(this.#owner.accountId, { at, actor: `user:${this.#owner.userId}`, action, target })
+  }
+}

@@ -1,0 +1,105 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Call } from '#core/telephone/call/call.ts'
+import type { Consulting, TransferWish } from '#core/telephone/call/state/handing-over.ts'
+import type { Party } from '#core/telephone/call/state/party.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import { Aside } from './aside.ts'
+import type { Board } from '../find/board.ts'
+import { Inquiry } from './inquiry.ts'
+import { mostTransfers, type Plan } from '../plan/plan.ts'
+import { noteHandedOn } from './transfer.ts'
+import { transferProblem } from '../find/transfer-problem.ts'
+import { aimOfUser } from '../find/user-aim.ts'
+
+/** The account's phone, and whom it talks with. */
+interface Pair {
+  leaving: Party
+  waiting: Party
+}
+
+/**
+ * A user wants somebody else to take a call of the account. Resolves when they ring or have answered; throws a Problem when they will not,
+ * and then nothing has changed. While they are being called other commands find a call that is busy with it; the same one again waits for the same.
+ */
+export const transferForUser = async (board: Board, call: Call, wish: TransferWish): Promise<void> => {
+  const { rings } = await call.inTurn(async () => {
+    if (!call.involves(wish.accountId)) throw new Problem('call_not_found')
+    if (call.consultation) return { rings: await decide(call.consultation, wish) }
+    if (call.wished && isSame(call.wished.wish, wish)) return call.wished
+    const rings = begin(board, call, wish)
+    if (call.state === 'transferring') call.wished = { wish, rings }
+    return { rings }
+  })
+  await rings
+}
+
+const isSame = (one: TransferWish, other: TransferWish): boolean =>
+  one.accountId === other.accountId && one.to === other.to && one.attended === other.attended && one.callerId === other.callerId
+
+/** Saying the same again changes nothing; the same without `attended` means that enough was said. */
+const decide = async (consultation: Consulting, { accountId, to, attended }: TransferWish): Promise<void> => {
+  if (consultation.accountId !== accountId) throw new Problem('call_not_in_state')
+  if (consultation.to !== to) throw new Problem('call_not_in_state', 'Somebody else is being asked already.')
+  if (!attended) await consultation.complete()()
+}
+
+const begin = (board: Board, call: Call, wish: TransferWish): Promise<void> => {
+  const { accountId, attended } = wish
+  const { assistant } = call
+  if (call.state !== 'active') throw new Problem('call_not_in_state')
+  if (call.transfers >= mostTransfers) throw transferProblem('loop')
+  if (assistant && (attended || assistant.accountId !== accountId))
+    throw new Problem('call_not_in_state', 'An assistant has the call: only its account can transfer it, and nobody can ask first.')
+  if (assistant) return assistant.handOver(wish)
+  const pair = pairOf(call, wish)
+  if (!pair) throw new Problem('call_not_in_state', 'There are not two who talk with each other.')
+  return attended ? consult(board, call, pair, wish) : handOn(board, call, pair, wish)
+}
+
+/** The phone of the user who asks leaves; of two, when none or both are this user's, the one that was called. */
+const pairOf = (call: Call, { accountId, userId }: TransferWish): Pair | undefined => {
+  if (call.parties.length !== 2) return undefined
+  const own = ownParties(call, accountId)
+  const theirs = own.filter(({ desk }) => desk?.userId === userId)
+  const candidates = theirs.length === 1 ? theirs : own
+  const leaving = candidates.length === 1 ? candidates[0] : candidates.find(({ role }) => role === 'callee')
+  const waiting = call.parties.find((party) => party !== leaving)
+  return leaving && waiting && { leaving, waiting }
+}
+
+/** Its phones; else the one for whom it ordered the call; else whomever it pays for. */
+const ownParties = ({ parties, ordered }: Call, accountId: string): Party[] => {
+  const phones = parties.filter(({ desk }) => desk?.accountId === accountId)
+  if (phones.length > 0) return phones
+  const callers = parties.filter((party) => ordered?.accountId === accountId && ordered.caller === party)
+  return callers.length > 0 ? callers : parties.filter(({ meter }) => meter?.accountId === accountId)
+}
+
+/** Until somebody rings there, the two go on talking. Then one hears the ringing and the other music. */
+const handOn = (board: Board, call: Call, { leaving, waiting }: Pair, wish: TransferWish): Promise<void> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const aside = new Aside(call, leaving)
+  const ringing = (): void => {
+    if (call.parties.includes(leaving)) aside.listen()
+    resolve()
+  }
+  const done = (plan: Plan): void => {
+    noteHandedOn(call, wish.accountId, plan)
+    resolve()
+  }
+  const failed = (cause: Cause): void => {
+    call.transfers -= 1 // whoever asks for it themselves may try as often as they want
+    reject(transferProblem(cause))
+    if (!call.end) call.alongside(call.inTurn(aside.back()))
+  }
+  const options = { waiting, leaving, role: leaving.role, ringing, done, failed }
+  call.alongside(board.replace(call, options, () => aimOfUser(board, call, wish, { desk: leaving.desk, waiting })))
+  return promise
+}
+
+/** The other one waits while the account's phone talks with somebody who may then take its place. */
+const consult = (board: Board, call: Call, { leaving: owner, waiting }: Pair, wish: TransferWish): Promise<void> => {
+  const inquiry = new Inquiry(board, call, { owner, waiting, wish })
+  call.alongside(inquiry.run(() => aimOfUser(board, call, wish, { desk: owner.desk, waiting: undefined })))
+  return inquiry.rings
+}

@@ -1,0 +1,182 @@
+import type { Call } from '#core/telephone/call/call.ts'
+import type { Consulting, TransferWish } from '#core/telephone/call/state/handing-over.ts'
+import type { Party } from '#core/telephone/call/state/party.ts'
+import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'
+import type { Followed } from '#core/kernel/ports/call-guide.ts'
+import type { Bridge } from '#core/kernel/ports/telephony.ts'
+import { takeUp, type Aside, type Rest } from './aside.ts'
+import type { Board } from '../find/board.ts'
+import type { Plan } from '../plan/plan.ts'
+import { allTold, endTold, toldOf } from '../find/told.ts'
+import { noteHandedOn } from './transfer.ts'
+
+export interface InquiryOptions {
+  /** Talks with the third one, and leaves if the two others are to be connected. */
+  owner: Party
+  /** Hears music meanwhile. */
+  waiting: Party
+  wish: TransferWish
+}
+
+export interface ConsultationOptions extends InquiryOptions {
+  /** Whom the owner talks with. */
+  target: Party
+  /** Where that was found. */
+  plan: Plan
+  aside: Aside
+  /** Where the two hear each other. */
+  room: Bridge
+  /** What is over for the account's software if the owner leaves … */
+  told: readonly Followed[]
+  /** … and what all others knew before the third one was asked. */
+  knownBefore: readonly Followed[]
+}
+
+/** A phone that was asked to call us with Replaces does so at once, or not at all. */
+const longestReferralMs = 5_000
+
+/** One of two talks with a third one, who may then take the place. Who waits hears nothing of it, and nobody records it. */
+export class Consultation implements Consulting {
+  readonly accountId: string
+  readonly to: string
+  readonly waiting: Party
+  readonly #board: Board
+  readonly #call: Call
+  readonly #options: ConsultationOptions
+  #closed = false
+  #cancelTimer: () => void = () => {}
+
+  constructor(board: Board, call: Call, options: ConsultationOptions) {
+    this.#board = board
+    this.#call = call
+    this.#options = options
+    this.accountId = options.wish.accountId
+    this.to = options.wish.to
+    this.waiting = options.waiting
+    call.atTheEnd(async () => this.#close())
+  }
+
+  begin(): void {
+    const call = this.#call
+    call.consultation = this
+    call.move('consult')
+    this.#options.target.meter?.tell({ runsOut: (ms) => this.#runsOut(ms), unknown: () => this.#later(this.callOff()) })
+    call.attendance.unsilence()
+  }
+
+  complete(): Rest {
+    const { owner, target } = this.#options
+    const call = this.#call
+    if (call.consultation !== this || !call.move('transfer')) return nothing
+    call.transfers += 1
+    target.role = owner.role
+    if (call.parties.includes(owner)) call.release(owner)
+    if (!this.#mayTakePlace(this.waiting)) return this.#join()
+    return async () => {
+      await this.#refer()
+      if (call.consultation === this && !call.end) await this.#join()()
+    }
+  }
+
+  callOff(): Rest {
+    const { owner, target, knownBefore } = this.#options
+    const call = this.#call
+    if (call.consultation !== this || !call.move('consulted')) return nothing
+    if (call.parties.includes(target)) call.release(target)
+    for (const told of allTold(call)) if (!knownBefore.includes(told)) endTold(call, told, 'normalClearing')
+    call.story.takenBack(this.accountId, owner.desk)
+    return this.#end(owner)
+  }
+
+  left(party: Party): void {
+    if (party === this.waiting) this.#goOn()
+    else this.#later(party === this.#options.owner ? this.complete() : this.callOff())
+  }
+
+  /** The old leg is not needed any more. */
+  replaceWaiting(guest: Party): void {
+    const call = this.#call
+    call.must(() => {
+      call.admit(guest)
+      guest.leg.audio.mute(this.waiting.muted)
+      guest.muted = this.waiting.muted
+      call.bridge.add(guest.leg)
+      this.#later(this.#join())
+      call.release(this.waiting)
+    })
+  }
+
+  /** Who waited has hung up: the others go on, on hold if they were. */
+  #goOn(): void {
+    const { owner, target } = this.#options
+    const call = this.#call
+    if (!call.move('consulted')) return
+    target.role = this.waiting.role
+    const told = toldOf(call, this.waiting.desk?.accountId, { role: this.waiting.role, other: owner })
+    call.release(this.waiting)
+    for (const one of told) endTold(call, one, 'normalClearing')
+    this.#end(owner, target)
+  }
+
+  #join(): Rest {
+    const { target, plan, told } = this.#options
+    const call = this.#call
+    const rest = this.#end(target)
+    call.move('transferred')
+    noteHandedOn(call, this.accountId, plan)
+    for (const one of told) endTold(call, one, 'forwarded')
+    return rest
+  }
+
+  /** There are two again: these come back to where everybody hears each other, as does the one who waited. */
+  #end(...coming: readonly Party[]): Rest {
+    const { aside, target } = this.#options
+    const call = this.#call
+    call.must(() => coming.forEach(({ leg }) => call.bridge.add(leg)))
+    const back = aside.back()
+    call.consultation = undefined
+    call.attempt(() => this.#close())
+    if (call.parties.includes(target)) call.expenses.heed(target)
+    call.attendance.unsilence()
+    return async () => {
+      await back()
+      await Promise.all(call.parties.map((party) => takeUp(party)))
+    }
+  }
+
+  #close(): void {
+    this.#cancelTimer()
+    if (!this.#closed) this.#options.room.close()
+    this.#closed = true
+  }
+
+  #later(rest: Rest): void {
+    this.#call.alongside(this.#call.inTurn(rest))
+  }
+
+  /** The one who asked hears why, and is back with the other. */
+  #runsOut(ms: number): void {
+    const callOff = (): void => this.#later(this.callOff())
+    this.#cancelTimer = this.#board.clock.after(ms, callOff)
+    this.#sayWhy().then(callOff, (error: unknown) => this.#board.onFailure(error, this.#call.id))
+  }
+
+  async #sayWhy(): Promise<void> {
+    const language = await languageOf(this.#call, this.accountId)
+    await this.#options.owner.leg.audio.play({ prompt: 'insufficient-funds', language }).done
+  }
+
+  #mayTakePlace({ leg, desk, trusted }: Party): boolean {
+    return this.#board.transferBy === 'refer' && leg.refers && trusted && desk?.accountId === this.accountId
+  }
+
+  /** Asks the phone that waits to take part in the other talk by itself. Whether it does is seen by whether it comes. */
+  async #refer(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const cancelTimer = this.#board.clock.after(longestReferralMs, resolve)
+    const asked = this.waiting.leg.refer({ leg: this.#options.target.leg }).catch(() => {})
+    await Promise.race([asked, late, this.#call.over]).finally(cancelTimer)
+  }
+}
+
+const nothing: Rest = () => Promise.resolve()

@@ -1,0 +1,131 @@
+import type { Call, Taker } from '#core/telephone/call/call.ts'
+import { endBySearch } from '#core/telephone/call/state/end.ts'
+import type { Party, Role } from '#core/telephone/call/state/party.ts'
+import type { Followed } from '#core/kernel/ports/call-guide.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import { takeUp } from './aside.ts'
+import type { Board } from '../find/board.ts'
+import { ringSeconds, type Outcome, type Plan } from '../plan/plan.ts'
+import { Seeking, type Aim } from './seeking.ts'
+import { endTold, toldOf } from '../find/told.ts'
+
+export interface ReplacementOptions {
+  /** Stays, hears the ringing, and is connected with whoever answers. */
+  waiting: Party
+  /** The phone that leaves then; none when an assistant does. */
+  leaving: Party | undefined
+  /** Whose place the new one gets. */
+  role: Role
+  /** Somebody rings; comes before that is heard, every time. */
+  ringing?: () => void
+  /** Somebody took the call: `plan` says where that was. */
+  done: (plan: Plan) => void
+  /** Nobody did: everything is as it was. */
+  failed: (cause: Cause) => void
+}
+
+/** One of two who talk is replaced by somebody else who is found first; until then, and if nobody is found, nothing changes. */
+export class Replacement {
+  readonly #board: Board
+  readonly #call: Call
+  readonly #options: ReplacementOptions
+  readonly #seeking: Seeking
+  /** What is over for the software of the account that hands the call on. */
+  #told: readonly Followed[] = []
+  #done = false
+
+  constructor(board: Board, call: Call, options: ReplacementOptions) {
+    const { waiting } = options
+    this.#board = board
+    this.#call = call
+    this.#options = options
+    this.#seeking = new Seeking(board, call, {
+      waiting,
+      ringing: () => this.#rings(),
+      taken: (by, taker, plan) => this.#succeed(by, taker, plan),
+    })
+    call.transfers += 1
+    call.leaving = options.leaving
+    call.move('transfer')
+  }
+
+  /** `aim` says whom to look for, or why nobody can be. */
+  async run(aim: () => Promise<Aim | Cause>): Promise<void> {
+    try {
+      const outcome = await this.#seek(aim)
+      if (outcome !== 'taken') this.#giveUp(outcome)
+    } catch (error) {
+      if (this.#done) return this.#call.fail(error)
+      this.#board.onFailure(error, this.#call.id)
+      this.#giveUp('failed')
+    }
+  }
+
+  async #seek(aim: () => Promise<Aim | Cause>): Promise<Outcome> {
+    const found = await this.#board.tasks.track(aim())
+    if (typeof found === 'string') return found
+    this.#told = toldOf(this.#call, found.asking.accountId, { role: this.#options.role, other: this.#options.waiting })
+    const referred = found.refer === undefined ? undefined : await this.#refer(found.refer, found.seconds)
+    return referred ?? this.#seeking.run(found)
+  }
+
+  /** The phone of the one who waits calls there itself. Undefined when it does not: then we do. */
+  async #refer(dialled: string, seconds = ringSeconds): Promise<Outcome | undefined> {
+    const { waiting, done } = this.#options
+    let rang = false
+    const rings = (): void => {
+      rang = true
+      this.#rings()
+    }
+    const { promise: late, resolve } = Promise.withResolvers<Outcome>()
+    const cancelTimer = this.#board.clock.after(seconds * 1000, () => resolve('no_answer'))
+    const asked = waiting.leg.refer({ dialled }, { ringing: rings }).then(
+      (): Outcome => 'taken',
+      (): Outcome | undefined => (rang ? 'no_answer' : undefined),
+    )
+    const outcome = await Promise.race([asked, late, this.#call.over.then((): Outcome => 'normal')]).finally(cancelTimer)
+    if (outcome !== 'taken') return outcome
+    // The two talk in a call of their own.
+    this.#call.attempt(() => done({ place: undefined, called: dialled, steps: [] }))
+    this.#call.finish({ by: 'api', reason: 'transferred', cause: 'normal' })
+    return outcome
+  }
+
+  /** Until now nothing has changed. */
+  #rings(): void {
+    this.#call.attendance.silence()
+    this.#takeUp()
+    this.#options.ringing?.()
+  }
+
+  /** Who is on hold would not hear who answers, nor that somebody rings. */
+  #takeUp(): void {
+    const { waiting } = this.#options
+    this.#call.alongside(this.#call.inTurn(() => takeUp(waiting)))
+  }
+
+  #succeed(by: Taker, taker: Party | undefined, plan: Plan): void {
+    const { leaving, role, done } = this.#options
+    this.#done = true
+    if (taker) taker.role = role
+    this.#call.move('transferred')
+    this.#call.answered(by)
+    this.#call.leaving = undefined
+    this.#call.attempt(() => done(plan))
+    this.#takeUp()
+    for (const told of this.#told) endTold(this.#call, told, 'forwarded')
+    if (leaving && this.#call.parties.includes(leaving)) this.#call.release(leaving)
+    this.#call.attendance.unsilence()
+  }
+
+  #giveUp(cause: Cause): void {
+    const { leaving, waiting, failed } = this.#options
+    this.#call.leaving = undefined
+    this.#call.move('transfer_failed')
+    this.#call.attempt(() => this.#seeking.stopRinging())
+    if (!leaving) this.#call.isolate(waiting.leg)
+    this.#call.attempt(() => failed(cause))
+    this.#call.attendance.unsilence()
+    if (leaving && !this.#call.parties.includes(leaving)) this.#call.finish(endBySearch(cause))
+  }
+}

@@ -1,0 +1,63 @@
+import type { Call } from '#core/telephone/call/call.ts'
+import type { Desk } from '#core/telephone/call/state/occupancy.ts'
+import type { Party } from '#core/telephone/call/state/party.ts'
+import type { Cause, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type { Board } from '../find/board.ts'
+import { identitiesOf, seenInside } from '../arrive/caller-identity.ts'
+import { mostHops, mostTransfers, type Plan } from '../plan/plan.ts'
+import { readDialled } from '../arrive/request.ts'
+import type { Aim } from './seeking.ts'
+
+/** Why somebody in a call cannot be replaced now; undefined when that is possible. */
+export const transferRefused = (call: Call, { desk, trusted }: Party): Cause | undefined => {
+  if (!trusted || !desk) return 'forbidden'
+  if (call.state !== 'active' || call.parties.length !== 2) return 'not_acceptable'
+  return call.transfers >= mostTransfers ? 'loop' : undefined
+}
+
+/**
+ * A phone asks that the other one be connected with somebody else. Its account pays and must be allowed to, as if it called there itself.
+ * It stays in the call until somebody has answered; if nobody does, the two go on talking.
+ */
+export const transferBlind = async (board: Board, call: Call, party: Party, asked: TransferAsked, dialled: string): Promise<void> => {
+  const refused = transferRefused(call, party)
+  const waiting = call.parties.find((other) => other !== party)
+  const { desk, role } = party
+  if (refused || !waiting || !desk) return call.attempt(() => asked.failed(refused ?? 'not_acceptable'))
+  call.attempt(() => asked.trying())
+  const done = (plan: Plan): void => {
+    noteHandedOn(call, desk.accountId, plan)
+    asked.done()
+  }
+  const told = { done, failed: (why: Cause) => asked.failed(why) }
+  await board.replace(call, { waiting, leaving: party, role, ...told }, () => aimOf(board, call, { asking: desk, waiting, dialled }))
+}
+
+/** An account's call goes on with somebody who is not of the account. */
+export const noteHandedOn = (
+  call: Call,
+  accountId: string,
+  to: { place: { accountId: string } | undefined; called: string | undefined },
+): void => {
+  if (to.place?.accountId !== accountId && to.called !== undefined) call.story.passedOn(accountId, to.called)
+}
+
+interface PhoneWish {
+  asking: Desk
+  waiting: Party
+  dialled: string
+}
+
+const aimOf = async ({ store }: Board, { hops }: Call, { asking, waiting, dialled }: PhoneWish): Promise<Aim | Cause> => {
+  const { read } = store
+  const { accountId, deviceId } = asking
+  const [account, device] = await Promise.all([read.accounts.find(accountId), read.devices.find(accountId, deviceId)])
+  if (hops >= mostHops) return 'loop'
+  if (!account || !device) return 'forbidden'
+  const destination = await readDialled(read, account, device, dialled)
+  if (typeof destination === 'string') return destination
+  const { outside } = await identitiesOf(read, account, device, { withheld: false })
+  // Phones of the account see whom they will talk to; others see the number that they would see if they were called.
+  const seenAs = { inside: seenInside(waiting), outside }
+  return { destination, payer: account, asking, seenAs, trail: { diversions: [], hops } }
+}

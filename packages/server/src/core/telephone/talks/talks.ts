@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { End } from '../call/state/end.ts'
+import { SignedLinks, type SignedLinksParts } from '#core/account/identity/signed-links.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Cause, IncomingCall } from '#core/kernel/ports/telephony.ts'
+import type { WebCaller, WebLine, WebLines } from '#core/kernel/ports/web-line.ts'
+
+export interface TalksParts extends SignedLinksParts {
+  lines: WebLines
+  /** Takes the call; resolves when it is over, without an end when there was no call. */
+  take: (call: IncomingCall) => Promise<End | undefined>
+  longestSeconds: number
+  /** At the same time, in this process. */
+  mostPerUser?: number
+}
+
+/** Who is about to call which flow. */
+export interface Ticket {
+  talkId: string
+  accountId: string
+  userId: string
+  flowId: string
+  sound: boolean
+  /** Makes room for another one; has to be called unless the talk begins. */
+  leave: () => void
+}
+
+/** A talk that has begun. */
+export interface Talking {
+  line: WebLine
+  /** Resolves when the line has ended and the call is written down. */
+  over: Promise<Pick<End, 'by' | 'reason'>>
+}
+
+type Person = Pick<Ticket, 'accountId' | 'userId'>
+
+const validMs = 30_000
+const usuallyPerUser = 5
+
+/** Calls from browsers and programs to flows. An address is handed out first, because a browser cannot show a token when it opens a WebSocket. */
+export class Talks {
+  readonly #parts: TalksParts
+  readonly #links: SignedLinks
+  readonly #mostPerUser: number
+  /** By user: how many talk. */
+  readonly #running = new Map<string, number>()
+  #refusing = false
+
+  constructor(parts: TalksParts) {
+    this.#parts = parts
+    this.#links = new SignedLinks(parts, 'talk tickets', 'talk_ticket_invalid', validMs)
+    this.#mostPerUser = parts.mostPerUser ?? usuallyPerUser
+  }
+
+  /** From now on nobody is invited, or everybody again. */
+  refuse(value: boolean): void {
+    this.#refusing = value
+  }
+
+  /** Where this user can call the flow, once and soon. */
+  async invite({ accountId, userId }: Person, flowId: string, { sound }: { sound: boolean }) {
+    if (this.#refusing) throw new Problem('unavailable', 'This process is being drained and takes no more calls.')
+    if (!(await this.#parts.store.read.flows.find(accountId, flowId))) throw new Problem('flow_not_found')
+    this.#demandRoom({ accountId, userId })
+    const talkId = randomUUID()
+    const path = `/v3/ai-flows/${flowId}/talks/${talkId}/${sound ? 'sound' : 'text'}`
+    const { url, expiresAt } = this.#links.makeFor({ accountId, userId }, path)
+    return { talkId, url: url.replace(/^http/, 'ws'), expiresAt }
+  }
+
+  /** What an address of ours stands for; it is worth nothing afterwards. Throws a Problem when it is none, or none any more. */
+  async redeem(address: string, { flowId, talkId, means }: { flowId: string; talkId: string; means: string }): Promise<Ticket> {
+    const { store, clock } = this.#parts
+    const { accountId, userId } = await this.#links.identify(address, async () => true)
+    const leave = this.#enter({ accountId, userId })
+    try {
+      if (!(await spend(store, clock, accountId, talkId))) throw new Problem('talk_ticket_invalid')
+    } catch (error) {
+      leave()
+      throw error
+    }
+    return { talkId, accountId, userId, flowId, sound: means === 'sound', leave }
+  }
+
+  /** Calls the flow. */
+  begin({ talkId, accountId, userId, flowId, sound, leave }: Ticket, caller: WebCaller): Talking {
+    const { lines, take, longestSeconds } = this.#parts
+    const line = lines.openWebLine(caller, { sound })
+    const taken = take({
+      id: talkId,
+      leg: line.leg,
+      origin: { kind: 'web', accountId, userId, flowId },
+      dialled: flowId,
+      caller: { number: undefined, name: '', withheld: false }, // who calls is looked up
+      diversions: [],
+      hops: 0,
+      replaces: undefined,
+      longestSeconds,
+    })
+    return { line, over: endOf(line, taken).finally(leave) }
+  }
+
+  #demandRoom(person: Person): void {
+    if ((this.#running.get(keyOf(person)) ?? 0) >= this.#mostPerUser) throw new Problem('talk_limit_reached')
+  }
+
+  #enter(person: Person): () => void {
+    this.#demandRoom(person)
+    const key = keyOf(person)
+    this.#running.set(key, (this.#running.get(key) ?? 0) + 1)
+    return () => {
+      const left = (this.#running.get(key) ?? 1) - 1
+      if (left === 0) this.#running.delete(key)
+      else this.#running.set(key, left)
+    }
+  }
+}
+
+/** A call may be over before the line is: when a phone connected the user with somebody in another call. */
+const endOf = async ({ leg }: WebLine, taken: Promise<End | undefined>): Promise<Pick<End, 'by' | 'reason'>> => {
+  const end = await taken
+  const { cause } = await leg.ended
+  return end ?? whyNot(cause)
+}
+
+/** There was no call: the service takes none now, or the user or the flow is gone. */
+const whyNot = (cause: Cause): Pick<End, 'by' | 'reason'> => ({
+  by: 'service',
+  reason: cause === 'overloaded' ? 'service_shutdown' : cause === 'failed' ? 'service_failure' : 'rejected',
+})
+
+const keyOf = ({ accountId, userId }: Person): string => `${accountId}/${userId}`
+
+/** True for one of those who try, in whichever process; what reminds of it goes with the other keys that were used. */
+const spend = (store: Store, clock: Clock, accountId: string, talkId: string): Promise<boolean> =>
+  store.write((tables) =>
+    tables.idempotency.begin(accountId, `talk ${talkId}`, { operation: 'startTalk', bodyHash: '', effectId: talkId, at: clock.now() }),
+  )

@@ -1,0 +1,25 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
+import { addNext } from './late-entries.ts'
+import type { Happening } from './noted.ts'
+
+const atOnce = 50
+
+const lost: Happening = { kind: 'call', state: 'ended', by: 'service', reason: 'service_failure', cause: 'failed' }
+
+/** Ends what a process noted that is gone. True when there may be more. */
+export const endLostTimelines = async ({ store, clock }: { store: Store; clock: Clock }, lease: Lease): Promise<boolean> => {
+  const ended = await store.write(async (tables) => {
+    if (!(await tables.leases.lock(lease))) return 0
+    const open = await tables.timelines.listOpenOf(lease.owner, atOnce)
+    for (const row of open) {
+      const at = Math.round(clock.now())
+      const closed = { ...row, changedAt: at, endedAt: row.endedAt ?? at, closedAt: at }
+      if (row.endedAt === undefined) await addNext(tables, closed, lost)
+      else await tables.timelines.update(closed)
+    }
+    return open.length
+  })
+  return ended === atOnce
+}

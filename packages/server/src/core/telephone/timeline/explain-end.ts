@@ -1,0 +1,24 @@
+import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
+import { text, type Locale, type TextKey } from '#core/kernel/translations/index.ts'
+
+type Ended = Pick<TimelineEntryOf<'call'>, 'by' | 'reason' | 'cause'>
+
+/** Where the same reason means something else. */
+const precise: readonly { of: Ended; key: TextKey }[] = [
+  { of: { reason: 'failed', cause: 'not_found' }, key: 'call.end.not_found' },
+  { of: { reason: 'failed', cause: 'loop' }, key: 'call.end.loop' },
+  { of: { reason: 'failed', cause: 'not_acceptable' }, key: 'call.end.not_acceptable' },
+  { of: { reason: 'failed', cause: 'unavailable' }, key: 'call.end.unavailable' },
+  { of: { reason: 'failed', cause: 'unreachable' }, key: 'call.end.unavailable' },
+  { of: { reason: 'failed', cause: 'overloaded' }, key: 'call.end.overloaded' },
+  { of: { reason: 'failed', by: 'service' }, key: 'call.end.failed_here' },
+  { of: { reason: 'busy', cause: 'do_not_disturb' }, key: 'call.end.do_not_disturb' },
+  { of: { reason: 'rejected', cause: 'anonymity_refused' }, key: 'call.end.anonymity_refused' },
+  { of: { reason: 'rejected', cause: 'forbidden' }, key: 'call.end.forbidden' },
+]
+
+/** What the end of a call means, for people. */
+export const explainEnd = (ended: Ended, locale: Locale): string => {
+  const found = precise.find(({ of }) => (Object.keys(of) as (keyof Ended)[]).every((name) => of[name] === ended[name]))
+  return text(locale, found?.key ?? `call.end.${ended.reason ?? 'failed'}`)
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { LateEntries } from './late-entries.ts'
+import type { Happening } from './noted.ts'
+import { OthersTimelines } from './others-timelines.ts'
+import { TimelineWriter } from './timeline-writer.ts'
+import { Timeline, type TimelineParts } from './timeline.ts'
+import { Watchers, whoWatchesFlow, type Watch } from './watchers.ts'
+
+/** So long the timeline of an assistant's call waits for what comes when all is over: the end of the session is told. */
+const lingerMs = 5_000
+
+export interface LiveTimelinesParts {
+  store: Store
+  clock: Clock
+  /** One run of one process, see Leases. */
+  owner: string
+  /** False: everything is told to those who watch, and nothing is kept. */
+  keeps: boolean
+  /** Others write to the same database: what they write is looked for. */
+  shared: boolean
+  onError: (error: unknown) => void
+}
+
+/** The timelines of the calls in this process, and those who watch. Nobody in a call ever waits for any of it. */
+export class LiveTimelines {
+  readonly #parts: LiveTimelinesParts
+  readonly #running = new Map<string, Timeline>()
+  readonly #lingering = new Map<Timeline, () => void>()
+  readonly #watchers = new Watchers()
+  readonly #writer: TimelineWriter
+  readonly #late: LateEntries
+  readonly #others: OthersTimelines | undefined
+  readonly #each: TimelineParts
+
+  constructor(parts: LiveTimelinesParts) {
+    const { clock, owner, shared } = parts
+    this.#parts = parts
+    this.#writer = new TimelineWriter(parts)
+    this.#late = new LateEntries({ ...parts, told: (origin, noted) => this.#watchers.tell(origin, noted) })
+    this.#others = shared ? new OthersTimelines(parts, this.#watchers) : undefined
+    this.#each = {
+      now: () => clock.now(),
+      owner,
+      told: (timeline, noted) => this.#watchers.tell(timeline, noted),
+      toWrite: (timeline, noted) => this.#writer.put(timeline, noted),
+      dropped: (noted) => this.#writer.drop(noted),
+      released: (timeline) => this.#linger(timeline),
+    }
+  }
+
+  /** The same for everybody who notes something about the call for the account. Each releases it at the end. */
+  open(accountId: string, callId: string): Timeline {
+    const key = keyOf(accountId, callId)
+    const timeline = this.#running.get(key) ?? new Timeline(this.#each, { accountId, callId, kept: this.#parts.keeps })
+    this.#running.set(key, timeline)
+    this.#lingering.get(timeline)?.()
+    this.#lingering.delete(timeline)
+    return timeline.hold()
+  }
+
+  /** The same for the assistant that has the call; the timeline belongs to the flow's account. */
+  openFor({ id: flowId, settings }: Flow, accountId: string, callId: string): Timeline {
+    const timeline = this.open(accountId, callId)
+    for (const noted of timeline.leadTo(flowId, settings.keepTimeline ?? true)) this.#watchers.tell(timeline, noted, whoWatchesFlow)
+    return timeline
+  }
+
+  /** About a call that may be over, or may have been another process's. */
+  note(accountId: string, callId: string, happening: Happening): void {
+    const running = this.#running.get(keyOf(accountId, callId))
+    if (running) running.note(happening)
+    else if (this.#parts.keeps) this.#late.add({ accountId, callId, happening, at: this.#parts.clock.now() }, () => this.#writer.flush())
+  }
+
+  isRunning(accountId: string, callId: string): boolean {
+    return this.#running.has(keyOf(accountId, callId))
+  }
+
+  /** Gives how to be told no more. */
+  watch(watch: Watch): () => void {
+    const stop = this.#watchers.add(watch)
+    this.#others?.look()
+    return stop
+  }
+
+  /** Everything until now is written, or could not be. */
+  async flush(): Promise<void> {
+    await this.#writer.flush()
+    await this.#late.idle()
+  }
+
+  /** The same, and nothing is being looked for that others wrote. */
+  async idle(): Promise<void> {
+    await this.flush()
+    await this.#others?.idle()
+  }
+
+  async close(): Promise<void> {
+    await this.#others?.close()
+    for (const cancel of this.#lingering.values()) cancel()
+    this.#lingering.clear()
+    for (const timeline of this.#running.values()) timeline.close()
+    this.#running.clear()
+    await this.#late.close()
+    await this.#writer.close()
+  }
+
+  #linger(timeline: Timeline): void {
+    const isOfInterest = timeline.isKept || this.#watchers.has(timeline.accountId)
+    if (timeline.flowId === undefined || !isOfInterest) return this.#end(timeline)
+    const cancel = this.#parts.clock.after(lingerMs, () => this.#end(timeline))
+    this.#lingering.set(timeline, cancel)
+  }
+
+  #end(timeline: Timeline): void {
+    this.#lingering.delete(timeline)
+    this.#running.delete(keyOf(timeline.accountId, timeline.callId))
+    timeline.close()
+  }
+}
+
+const keyOf = (accountId: string, callId: string): string => `${accountId}/${callId}`

@@ -1,0 +1,122 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { StoreUnavailable, type Store, type Tables } from '#core/kernel/ports/store/index.ts'
+import type { Noted } from './noted.ts'
+import { piecesOf } from './pieces.ts'
+import type { Draft, Timeline } from './timeline.ts'
+
+/** So long an entry may wait for others to be written with it. */
+const collectMs = 500
+/** Timelines in one transaction: writers queue behind it. */
+const atOnce = 100
+/** More than this is never held: when the database is away for so long, there is a gap. */
+const mostWaitingBytes = 32 * 1024 * 1024
+
+export interface TimelineWriterParts {
+  store: Store
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+/** Writes timelines down beside what happens and never in its way: all that have changed at once, again when the database was away. */
+export class TimelineWriter {
+  readonly #parts: TimelineWriterParts
+  readonly #changed = new Set<Timeline>()
+  #waitingBytes = 0
+  #cancelTimer: (() => void) | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(parts: TimelineWriterParts) {
+    this.#parts = parts
+  }
+
+  /** False when there is no room for the entry. */
+  put(timeline: Timeline, noted?: Noted): boolean {
+    const bytes = noted?.bytes ?? 0
+    if (this.#waitingBytes + bytes > mostWaitingBytes) return false
+    this.#waitingBytes += bytes
+    this.#changed.add(timeline)
+    this.#schedule()
+    return true
+  }
+
+  /** What was put is not to be written after all. */
+  drop(noted: readonly Noted[]): void {
+    for (const { bytes } of noted) this.#waitingBytes -= bytes
+  }
+
+  /** Everything until now is written, or could not be. */
+  async flush(): Promise<void> {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    this.#writing = this.#writing.then(() => this.#writeAll())
+    await this.#writing
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.flush()
+  }
+
+  #schedule(): void {
+    if (!this.#closed) this.#cancelTimer ??= this.#parts.clock.after(collectMs, () => void this.flush())
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#changed.size > 0) {
+      const batch = [...this.#changed].slice(0, atOnce)
+      for (const timeline of batch) this.#changed.delete(timeline)
+      const drafts = batch.flatMap((timeline) => timeline.take() ?? [])
+      if (drafts.length > 0 && !(await this.#write(drafts))) return this.#schedule()
+    }
+  }
+
+  /** False when it has to be tried again later. */
+  async #write(drafts: readonly Draft[]): Promise<boolean> {
+    try {
+      await this.#writeTogether(drafts)
+      return true
+    } catch (error) {
+      this.#parts.onError(error)
+      if (!(error instanceof StoreUnavailable)) return this.#writeEach(drafts)
+      for (const draft of drafts) {
+        draft.timeline.notWritten(draft)
+        this.#changed.add(draft.timeline)
+      }
+      return false
+    }
+  }
+
+  async #writeTogether(drafts: readonly Draft[]): Promise<void> {
+    const found = await this.#parts.store.write(async (tables) => {
+      const outcomes: boolean[] = []
+      for (const draft of drafts) outcomes.push(await writeDraft(tables, draft))
+      return outcomes
+    })
+    for (const [index, draft] of drafts.entries()) this.#written(draft, found[index] ?? false)
+  }
+
+  /** One that cannot be written at all must not keep the others from it. */
+  async #writeEach(drafts: readonly Draft[]): Promise<boolean> {
+    for (const draft of drafts) {
+      const found = await this.#parts.store.write((tables) => writeDraft(tables, draft)).catch(() => false)
+      this.#written(draft, found)
+    }
+    return true
+  }
+
+  #written(draft: Draft, found: boolean): void {
+    this.drop(draft.noted)
+    draft.timeline.written(draft, found)
+  }
+}
+
+/** False when it was erased meanwhile: then nothing is added. */
+const writeDraft = async ({ timelines }: Tables, { row, isNew, noted, erase }: Draft): Promise<boolean> => {
+  const { accountId, callId } = row
+  if (erase) return timelines.remove(accountId, callId)
+  // It may be there already: an earlier try, whose answer was lost.
+  const isThere = (isNew && (await timelines.insert(row))) || (await timelines.update(row))
+  if (isThere) for (const piece of piecesOf(noted)) await timelines.add(accountId, callId, piece)
+  return isThere
+}

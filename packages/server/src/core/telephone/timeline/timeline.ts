@@ -1,0 +1,176 @@
+import type { StoredTimeline } from '#core/kernel/ports/store/call/timelines.ts'
+import { Noted, type Happening } from './noted.ts'
+
+/** So many entries from before it is known which flow has the call can be told to those who watch that flow. */
+const mostEarly = 8
+/** Of one call. Endpoints decide how much they say; hours of talking are far less. */
+const mostKeptBytes = 64 * 1024 * 1024
+
+const tooMuch: Happening = { kind: 'problem', message: 'So much has happened in this call that from here on only its end is kept.' }
+
+export interface TimelineParts {
+  now: () => number
+  owner: string
+  /** Something is to be told … */
+  told: (timeline: Timeline, noted: Noted) => void
+  /** … or to be written. False: so much waits that this has to be left out. */
+  toWrite: (timeline: Timeline, noted?: Noted) => boolean
+  /** What was to be written is not. */
+  dropped: (noted: readonly Noted[]) => void
+  /** Nobody notes anything any more. */
+  released: (timeline: Timeline) => void
+}
+
+/** What is to be written of a timeline at once. */
+export interface Draft {
+  timeline: Timeline
+  row: StoredTimeline
+  isNew: boolean
+  noted: readonly Noted[]
+  /** Nothing of it is kept. */
+  erase: boolean
+}
+
+/** What happens in a running call as one account sees it. To note something costs little and never fails. */
+export class Timeline {
+  readonly accountId: string
+  readonly callId: string
+  readonly #parts: TimelineParts
+  readonly #startedAt: number
+  #userIds: () => readonly string[] = () => []
+  #flowId: string | undefined
+  #kept: boolean
+  #sequence = 0
+  #early: Noted[] = []
+  #pending: Noted[] = []
+  #keptBytes = 0
+  #isFull = false
+  #state: 'unwritten' | 'written' | 'erased' = 'unwritten'
+  #holders = 0
+  #endedAt: number | undefined
+  #closedAt: number | undefined
+
+  constructor(parts: TimelineParts, { accountId, callId, kept }: { accountId: string; callId: string; kept: boolean }) {
+    this.#parts = parts
+    this.accountId = accountId
+    this.callId = callId
+    this.#kept = kept
+    this.#startedAt = parts.now()
+  }
+
+  get flowId(): string | undefined {
+    return this.#flowId
+  }
+
+  get isKept(): boolean {
+    return this.#kept
+  }
+
+  /** Who may look at it now, besides administrators. */
+  get userIds(): readonly string[] {
+    return this.#userIds()
+  }
+
+  /** For one more who notes something. */
+  hold(): this {
+    this.#holders += 1
+    return this
+  }
+
+  release(): void {
+    this.#holders -= 1
+    if (this.#holders === 0) this.#parts.released(this)
+  }
+
+  seenBy(userIds: () => readonly string[]): void {
+    this.#userIds = userIds
+  }
+
+  /** An assistant has the call from now on. `keep` false: what happens is told, but not kept. */
+  leadTo(flowId: string, keep: boolean): Noted[] {
+    this.#flowId = flowId
+    if (!keep && this.#kept) {
+      this.#kept = false
+      this.#parts.dropped(this.#pending.splice(0))
+      if (this.#state === 'written') this.#parts.toWrite(this)
+    }
+    return this.#early.splice(0)
+  }
+
+  note(happening: Happening, at = this.#parts.now()): void {
+    this.#add(happening, at)
+    if (this.#isFull || this.#keptBytes <= mostKeptBytes) return
+    this.#add(tooMuch, at)
+    this.#isFull = true
+  }
+
+  #add(happening: Happening, at: number): void {
+    const place = { callId: this.callId, sequence: ++this.#sequence, at: Math.round(at) }
+    const flow = this.#flowId === undefined ? undefined : { flowId: this.#flowId }
+    const noted = new Noted({ ...place, ...flow, ...happening })
+    if (this.#flowId === undefined && this.#early.length < mostEarly) this.#early.push(noted)
+    if (this.#isToBeKept(noted) && this.#parts.toWrite(this, noted)) {
+      this.#pending.push(noted)
+      this.#keptBytes += noted.bytes
+    }
+    this.#parts.told(this, noted)
+  }
+
+  #isToBeKept({ passing, entry: { kind } }: Noted): boolean {
+    return this.#kept && !passing && (!this.#isFull || kind === 'call')
+  }
+
+  /** For this account the call is over: who was in it last may look at it until the history tells of it. */
+  end(): void {
+    const last = [...this.userIds]
+    this.#userIds = () => last
+    this.#endedAt = Math.round(this.#parts.now())
+  }
+
+  /** It comes back to the account. */
+  goOn(): void {
+    this.#endedAt = undefined
+  }
+
+  /** Nothing more comes from this process. */
+  close(): void {
+    this.#closedAt = Math.round(this.#parts.now())
+    this.#endedAt ??= this.#closedAt
+    if (this.#kept || this.#state === 'written') this.#parts.toWrite(this)
+  }
+
+  /** What is to be written now. */
+  take(): Draft | undefined {
+    const noted = this.#pending.splice(0)
+    const isNew = this.#state === 'unwritten'
+    if (this.#state === 'erased' || (isNew && noted.length === 0)) return undefined
+    return { timeline: this, row: this.#row(), isNew, noted, erase: !this.#kept }
+  }
+
+  /** `found` false: somebody has erased it meanwhile. */
+  written({ erase }: Draft, found: boolean): void {
+    this.#state = erase || !found ? 'erased' : 'written'
+    if (!this.#kept && this.#state === 'written') this.#parts.toWrite(this) // that became known meanwhile
+  }
+
+  notWritten({ noted }: Draft): void {
+    if (this.#kept) this.#pending.unshift(...noted)
+    else this.#parts.dropped(noted)
+  }
+
+  #row(): StoredTimeline {
+    const { accountId, callId } = this
+    return {
+      accountId,
+      callId,
+      flowId: this.#flowId,
+      userIds: [...new Set(this.userIds)],
+      owner: this.#parts.owner,
+      startedAt: Math.round(this.#startedAt),
+      changedAt: Math.round(this.#parts.now()),
+      lastSequence: this.#sequence,
+      endedAt: this.#endedAt,
+      closedAt: this.#closedAt,
+    }
+  }
+}

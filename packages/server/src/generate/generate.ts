@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errors } from '@offhook/contract/errors.ts'
+import { openapi } from '@offhook/contract/openapi.ts'
+import { settingsSchema } from '#settings/config.ts'
+import { licensedPackages } from './licences.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+
+const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |`
+
+const errorsPage = (): string =>
+  [
+    '# Errors',
+    '',
+    'Every error is a JSON object with `name` (the kind), `message` (for people), `code` (for programs) and, where fields are wrong, `details`',
+    'with a `field` and a `problem` each. The OAuth endpoints answer as RFC 6749 says: `error` and `error_description`.',
+    '',
+    row('code', 'status', 'name', 'meaning'),
+    row('---', '---', '---', '---'),
+    ...Object.entries(errors).map(([code, { status, name, text }]) => row(`\`${code}\``, status, `\`${name}\``, text)),
+    '',
+  ].join('\n')
+
+const settingsPage = (): string =>
+  [
+    '# Settings',
+    '',
+    'Each setting is an environment variable. All have a default that works on a laptop.',
+    '',
+    row('setting', 'default', 'meaning'),
+    row('---', '---', '---'),
+    ...Object.entries(settingsSchema).map(([name, { default: fallback, description }]) =>
+      row(`\`${name}\``, fallback === '' ? '' : `\`${fallback}\``, description),
+    ),
+    '',
+  ].join('\n')
+
+const licencesPage = (): string =>
+  [
+    '# Licences of packages',
+    '',
+    'What npm installs with Offhook, on whatever machine, and what is built into the console. The text of each licence, with the names of its holders, is in',
+    'the package itself (`node_modules/…`). [What else others made](third-party.md) is on a page of its own.',
+    '',
+    row('package', 'version', 'licence'),
+    row('---', '---', '---'),
+    ...licensedPackages().map(({ name, version, licence }) => row(`\`${name}\``, version, licence)),
+    '',
+  ].join('\n')
+
+/** Every generated page with its content. They are checked in, and a test compares them with this. */
+export const generatedFiles = (): Record<string, string> => ({
+  'docs/api/openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
+  'docs/errors.md': errorsPage(),
+  'docs/licences.md': licencesPage(),
+  'docs/settings.md': settingsPage(),
+})
+
+/** The names of generated files that are not as they should be. */
+export const staleFiles = async (): Promise<string[]> => {
+  const stale: string[] = []
+  for (const [name, content] of Object.entries(generatedFiles())) {
+    const present = await readFile(join(root, name), 'utf8').catch(() => undefined)
+    if (present !== content) stale.push(name)
+  }
+  return stale
+}
+
+if (import.meta.main) {
+  for (const [name, content] of Object.entries(generatedFiles())) await writeFile(join(root, name), content)
+}

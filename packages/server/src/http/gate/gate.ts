@@ -1,0 +1,160 @@
+import type { Operation } from '@offhook/contract/operation.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Restriction } from '@offhook/contract/restrictions.ts'
+import type { Scope } from '@offhook/contract/scopes.ts'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { addressBlock } from '#core/account/identity/address-block.ts'
+import type { Authenticator } from '#core/account/identity/authenticate.ts'
+import type { CarrierCaller, KnownCaller, UserCaller } from '#core/account/identity/caller.ts'
+import { demand } from '#core/account/identity/permissions.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { RateLimit } from '../limits/rate-limit.ts'
+
+export interface GateParts {
+  store: Store
+  authenticator: Authenticator
+  rateLimit: RateLimit
+  /** For all tokens of an account together: it makes as many tokens as it likes. */
+  accountLimit: RateLimit
+  identifyCarrier: (headers: FastifyRequest['headers'], body: string) => Promise<CarrierCaller>
+  /** Of an address that was signed for somebody. */
+  identifyAddressee: (url: string) => Promise<UserCaller>
+}
+
+type SocketRequest = Pick<FastifyRequest, 'headers' | 'ip'>
+
+interface SocketNeeds {
+  /** Any one of these, or `all`. */
+  scopes: readonly Scope[]
+  permission: Restriction
+}
+
+const watched = new Set(['/health', '/ready'])
+
+/** Decides who may call an operation, before a byte of the body is read. */
+export class Gate {
+  readonly #store: Store
+  readonly #authenticator: Authenticator
+  readonly #rateLimit: RateLimit
+  readonly #accountLimit: RateLimit
+  readonly #identifyCarrier: GateParts['identifyCarrier']
+  readonly #identifyAddressee: GateParts['identifyAddressee']
+
+  constructor({ store, authenticator, rateLimit, accountLimit, identifyCarrier, identifyAddressee }: GateParts) {
+    this.#identifyCarrier = identifyCarrier
+    this.#identifyAddressee = identifyAddressee
+    this.#store = store
+    this.#authenticator = authenticator
+    this.#rateLimit = rateLimit
+    this.#accountLimit = accountLimit
+  }
+
+  /** Goes on without waiting unless something must be looked up: most requests come with a token that was seen a moment ago. */
+  guard(operation: Operation): onRequestHookHandler {
+    return (request, _reply, done) => {
+      try {
+        const waiting = this.#admit(operation, request)
+        if (waiting) waiting.then(() => done(), done)
+        else done()
+      } catch (error) {
+        done(error as Error)
+      }
+    }
+  }
+
+  /** For addresses that are no operation: pages, files, what watches us. Who floods those does not make our own watchers think that we are gone. */
+  guardPage(): onRequestHookHandler {
+    return (request, _reply, done) => {
+      if (request.routeOptions.config.operation === undefined) {
+        if (request.url.split('?', 1)[0]?.includes('%00')) refuseNul(request) // behind the mark a gateway's text may have some
+        const block = addressBlock(request.ip)
+        this.#rateLimit.take(watched.has(request.routeOptions.url ?? '') ? `watch ${block}` : block)
+      }
+      done()
+    }
+  }
+
+  #admit(operation: Operation, request: FastifyRequest): void | Promise<void> {
+    refuseNul(request)
+    request.caller = undefined
+    // A carrier's message is known by its signature over the body, which has not arrived yet: see admitCarrier.
+    if (operation.auth === 'public' || operation.auth === 'carrier') return this.#rateLimit.take(addressBlock(request.ip))
+    if (operation.signedAddress && request.headers.authorization === undefined && request.url.includes('?'))
+      return this.#admitAddressee(operation, request)
+    const known = this.#authenticator.identify(request.headers.authorization)
+    return known instanceof Promise
+      ? known.then((caller) => this.#admitCaller(operation, request, caller))
+      : this.#admitCaller(operation, request, known)
+  }
+
+  /** The second half for carriers, when the body is there. */
+  async admitCarrier(request: FastifyRequest): Promise<void> {
+    request.caller = await this.#identifyCarrier(request.headers, request.rawBody)
+  }
+
+  /** The same for a WebSocket, which is asked for with the same header but is no operation. */
+  async admitSocket({ headers, ip }: SocketRequest, { scopes, permission }: SocketNeeds): Promise<UserCaller> {
+    const caller = await this.#authenticator.identify(headers.authorization)
+    if (!caller) throw this.#unknown({ headers, ip })
+    this.#count(caller)
+    if (caller.kind !== 'user') throw new Problem('not_authenticated')
+    demandScope(caller, scopes)
+    await demand(this.#store, permission, caller, caller.userId)
+    return caller
+  }
+
+  async #admitAddressee(operation: Operation, request: FastifyRequest): Promise<void> {
+    this.#rateLimit.take(addressBlock(request.ip))
+    await this.#admitCaller(operation, request, await this.#identifyAddressee(request.url))
+  }
+
+  #admitCaller(operation: Operation, request: FastifyRequest, caller: KnownCaller | undefined): void | Promise<void> {
+    if (!caller) throw this.#unknown(request)
+    this.#count(caller)
+    if (caller.kind !== operation.auth) throw new Problem('not_authenticated')
+    request.caller = caller
+    if (caller.scopes.length === 0 && !operation.beforeSecondFactor) throw new Problem('second_factor_missing')
+    if (caller.kind === 'operator') return
+    const { scopes = [], permission } = operation
+    if (caller.scopes.length > 0) demandScope(caller, scopes)
+    const { userId = caller.userId } = request.params as { userId?: string }
+    if (userId !== caller.userId) return this.#admitForOther(permission, caller, userId)
+    if (permission) return demand(this.#store, permission, caller, userId)
+  }
+
+  #count(caller: KnownCaller): void {
+    this.#rateLimit.take(caller.tokenId)
+    if (caller.kind === 'user') this.#accountLimit.take(caller.accountId)
+  }
+
+  /** Guessing is counted like everything else that comes without a token. */
+  #unknown({ ip, headers }: SocketRequest): Problem {
+    this.#rateLimit.take(addressBlock(ip))
+    return new Problem(headers.authorization === undefined ? 'not_authenticated' : 'invalid_token')
+  }
+
+  async #admitForOther(permission: Restriction | undefined, caller: UserCaller, userId: string): Promise<void> {
+    if (!(await this.#store.read.users.find(caller.accountId, userId))) throw new Problem('user_not_found')
+    if (permission) await demand(this.#store, permission, caller, userId)
+  }
+}
+
+const demandScope = (caller: UserCaller, scopes: readonly Scope[]): void => {
+  if (!carries(caller.scopes, scopes)) throw scopeMissing(scopes)
+}
+
+const scopeMissing = (scopes: readonly Scope[]): Problem => {
+  const scope = scopes.find((one) => one !== 'internal') ?? 'all'
+  return new Problem('scope_missing', `The token needs one of the scopes all, ${scopes.join(', ')}.`, { scope })
+}
+
+const carries = (granted: readonly Scope[], accepted: readonly Scope[]): boolean =>
+  granted.includes('all') || accepted.some((scope) => scope !== 'internal' && granted.includes(scope))
+
+/** PostgreSQL cannot even look for a NUL. */
+const refuseNul = ({ url, params, query }: FastifyRequest): void => {
+  if (!url.includes('%00')) return
+  const given = Object.entries({ ...(params as object), ...(query as object) })
+  const [field = 'address'] = given.find(([, value]) => String(value).includes('\0')) ?? []
+  throw Problem.field(field, 'contains a NUL character')
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { Problem } from '@offhook/contract/problem.ts'
+import pino from 'pino'
+import { WebSocket } from 'ws'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { RateLimit } from '../limits/rate-limit.ts'
+import { Upgrades, type Door } from './upgrades.ts'
+
+const echo: Door = {
+  path: '/rooms/{roomId}/talk',
+  mostBytes: 100,
+  async enter({ params, query, ip, accept }) {
+    if (query.get('key') !== 'open') throw new Problem('invalid_token')
+    const client = await accept()
+    client.on('message', (data, binary) => client.send(data, { binary }))
+    client.send(`${params.roomId} ${ip}`)
+  },
+}
+
+const open = async (t: TestContext, { trustProxy = false, rateLimit = 0, door = echo } = {}) => {
+  const clock = new VirtualClock()
+  const upgrades = new Upgrades({ clock, rateLimit: new RateLimit(clock, rateLimit), trustProxy, logger: pino({ level: 'silent' }) })
+  upgrades.add(door)
+  const server = createServer({ shouldUpgradeCallback: (request) => upgrades.wants(request) }, (_request, reply) => reply.end('plain'))
+  upgrades.serve(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(async () => {
+    await upgrades.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { clock, upgrades, base: `127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const enter = (t: TestContext, url: string, options = {}): WebSocket => {
+  const client = new WebSocket(url, options)
+  t.after(() => client.terminate())
+  return client
+}
+
+const refusal = async (client: WebSocket): Promise<{ status: number | undefined; body: string }> => {
+  client.on('error', () => {})
+  const [, response] = (await once(client, 'unexpected-response')) as [unknown, IncomingMessage]
+  return { status: response.statusCode, body: String((await response.toArray())[0]) }
+}
+
+test('a door is found by its path and gets what stands in it', async (t) => {
+  const { base } = await open(t, { trustProxy: true })
+  const client = enter(t, `ws://${base}/rooms/a%20b/talk?key=open`, { headers: { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' } })
+  const [hello] = (await once(client, 'message')) as [Buffer]
+  assert.equal(String(hello), 'a b 192.0.2.7')
+  client.send(Buffer.from([1, 2]))
+  const [bytes, binary] = (await once(client, 'message')) as [Buffer, boolean]
+  assert.deepEqual([[...bytes], binary], [[1, 2], true])
+})
+
+test('who is refused hears why, in the format of every other error', async (t) => {
+  const { base } = await open(t)
+  const { status, body } = await refusal(enter(t, `ws://${base}/rooms/1/talk?key=wrong`))
+  assert.equal(status, 401)
+  assert.equal(JSON.parse(body).code, 'invalid_token')
+  assert.equal((await refusal(enter(t, `ws://${base}/rooms/%ff/talk?key=open`))).status, 400)
+})
+
+test('what fits no door, and what is no WebSocket, is an ordinary request', async (t) => {
+  const { base } = await open(t)
+  const elsewhere = await refusal(enter(t, `ws://${base}/elsewhere`))
+  assert.deepEqual(elsewhere, { status: 200, body: 'plain' })
+  const asked = httpRequest(`http://${base}/rooms/1/talk`, { headers: { connection: 'upgrade', upgrade: 'h2c' } }).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  assert.equal(String((await response.toArray())[0]), 'plain')
+})
+
+test('a handshake that is none, a client that leaves in between, and a fault of ours are survived', async (t) => {
+  const entered = Promise.withResolvers<void>()
+  const outcome = Promise.withResolvers<unknown>()
+  const waiting = Promise.withResolvers<void>()
+  const door: Door = {
+    path: '/slow',
+    async enter({ query, accept }) {
+      if (query.has('fault')) throw new TypeError('a secret')
+      entered.resolve()
+      if (query.has('leave')) await waiting.promise
+      await accept().then(outcome.resolve, outcome.resolve)
+    },
+  }
+  const { base } = await open(t, { door })
+  const { status, body } = await refusal(enter(t, `ws://${base}/slow?fault`))
+  assert.equal(status, 500)
+  assert.doesNotMatch(body, /secret/)
+  const [, port = ''] = base.split(':')
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('GET /slow?leave HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
+  await entered.promise
+  waiting.resolve()
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  assert.match(String(answer), /^HTTP\/1\.1 4\d\d/)
+  assert.ok((await outcome.promise) instanceof Problem)
+})
+
+test('too many tries from one address are refused', async (t) => {
+  const { base } = await open(t, { rateLimit: 0.1 })
+  const first = enter(t, `ws://${base}/rooms/1/talk?key=open`)
+  await once(first, 'message')
+  assert.equal((await refusal(enter(t, `ws://${base}/rooms/1/talk?key=open`))).status, 429)
+})
+
+test('too large a message closes, silence for three pings does too, and so does the end of the service', async (t) => {
+  const { base, clock, upgrades } = await open(t)
+  const url = `ws://${base}/rooms/1/talk?key=open`
+  const loud = enter(t, url)
+  await once(loud, 'message')
+  loud.send(Buffer.alloc(101))
+  assert.equal(((await once(loud, 'close')) as [number])[0], 1009)
+  const dead = enter(t, url, { autoPong: false })
+  const alive = enter(t, url)
+  await Promise.all([once(dead, 'message'), once(alive, 'message')])
+  const gone = once(dead, 'close')
+  for (let round = 0; round < 3; round++) {
+    const pinged = once(alive, 'ping')
+    await clock.advance(20_000)
+    await pinged
+    await new Promise(setImmediate)
+  }
+  await gone
+  assert.equal(alive.readyState, WebSocket.OPEN)
+  const told = once(alive, 'close')
+  await upgrades.close()
+  assert.equal(((await told) as [number])[0], 1001)
+  assert.equal(clock.pending(), 0)
+})

@@ -1,0 +1,164 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { addressBlock } from '#core/account/identity/address-block.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { endWithProblem, knownProblem } from '../reply/errors.ts'
+import type { RateLimit } from '../limits/rate-limit.ts'
+import { sameAddress } from './same-address.ts'
+
+/** A path on which WebSockets are opened: `/v3/ai-flows/{aiFlowId}/listen`. */
+export interface Door {
+  path: string
+  /** Of one message. */
+  mostBytes?: number
+  /** Accepts, or throws a Problem, with which the client is refused. */
+  enter(upgrade: Upgrade): void | Promise<void>
+}
+
+/** Somebody asks for a WebSocket. */
+export interface Upgrade {
+  request: IncomingMessage
+  socket: Duplex
+  head: Buffer
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** Behind a trusted proxy: whom it names. */
+  ip: string
+  /** From here on it is a WebSocket; rejects when the client is gone or did not ask properly. */
+  accept: () => Promise<WebSocket>
+}
+
+export interface UpgradesParts {
+  clock: Clock
+  rateLimit: RateLimit
+  trustProxy: boolean
+  logger: FastifyBaseLogger
+}
+
+interface KnownDoor extends Door {
+  pattern: RegExp
+  server: WebSocketServer
+}
+
+const usualBytes = 64 * 1024
+const pingEveryMs = 20_000
+const mostMissedPongs = 2
+const farewellMs = 1_000
+
+/** The one place where connections of the HTTP server become WebSockets. Requests that fit no door are ordinary requests. */
+export class Upgrades {
+  readonly #parts: UpgradesParts
+  readonly #doors: KnownDoor[] = []
+  readonly #open = new Map<Duplex, WebSocket | undefined>()
+  #closing = false
+
+  constructor(parts: UpgradesParts) {
+    this.#parts = parts
+  }
+
+  add(door: Door): void {
+    const { path, mostBytes: maxPayload = usualBytes } = door
+    const pattern = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+    const server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload, perMessageDeflate: false })
+    this.#doors.push({ ...door, pattern, server })
+  }
+
+  /** Whether this request is one for a door; the HTTP server asks before it lets go of the connection. */
+  wants(request: IncomingMessage): boolean {
+    return request.headers.upgrade?.toLowerCase() === 'websocket' && this.#doorOf(request) !== undefined
+  }
+
+  serve(server: Server): void {
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', () => socket.destroy())
+      this.#open.set(socket, undefined)
+      socket.once('close', () => this.#open.delete(socket))
+      void this.#enter(request, socket, head)
+    })
+  }
+
+  /** Says goodbye to all that are open, and does not wait long. */
+  async close(): Promise<void> {
+    this.#closing = true
+    const gone = [...this.#open.keys()].map((socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve())))
+    for (const [socket, client] of this.#open) {
+      if (client) client.close(1001)
+      else socket.destroy()
+    }
+    const cancel = setTimeout(() => {
+      for (const socket of this.#open.keys()) socket.destroy()
+    }, farewellMs)
+    await Promise.all(gone)
+    clearTimeout(cancel)
+  }
+
+  async #enter(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    try {
+      const door = this.#doorOf(request)
+      if (!door) throw new Problem('route_not_found')
+      if (this.#closing) throw new Problem('unavailable')
+      const ip = this.#parts.trustProxy ? lastForwarded(request) : ownAddress(request)
+      this.#parts.rateLimit.take(addressBlock(ip))
+      const [path = '', query] = sameAddress(request.url ?? '').split('?')
+      const accept = (): Promise<WebSocket> => this.#accept(door, request, socket, head)
+      await door.enter({ request, socket, head, params: paramsOf(door, path), query: new URLSearchParams(query), ip, accept })
+    } catch (error) {
+      const problem = knownProblem(error)
+      if (!problem) this.#parts.logger.error({ err: error }, 'a WebSocket could not be opened')
+      endWithProblem(socket, problem ?? new Problem('internal_error'))
+    }
+  }
+
+  #accept({ server }: KnownDoor, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket> {
+    return new Promise((resolve, reject) => {
+      const gone = (): void => reject(new Problem('request_malformed'))
+      if (socket.destroyed) return gone()
+      socket.once('close', gone)
+      server.handleUpgrade(request, socket, head, (client) => {
+        this.#open.set(socket, client)
+        client.on('error', () => client.terminate())
+        keepAlive(client, this.#parts.clock)
+        resolve(client)
+      })
+    })
+  }
+
+  #doorOf(request: IncomingMessage): KnownDoor | undefined {
+    const [path = ''] = sameAddress(request.url ?? '').split('?')
+    return this.#doors.find(({ pattern }) => pattern.test(path))
+  }
+}
+
+/** A peer that is gone without a word is noticed. */
+const keepAlive = (client: WebSocket, clock: Clock): void => {
+  let missed = 0
+  const ping = (): void => {
+    if (missed++ >= mostMissedPongs) return client.terminate()
+    client.ping()
+    stop = clock.after(pingEveryMs, ping)
+  }
+  let stop = clock.after(pingEveryMs, ping)
+  client.on('pong', () => (missed = 0))
+  client.once('close', () => stop())
+}
+
+const paramsOf = ({ pattern }: KnownDoor, path: string): Record<string, string> => {
+  try {
+    const found = Object.entries(pattern.exec(path)?.groups ?? {})
+    return Object.fromEntries(found.map(([name, value]) => [name, decodeURIComponent(value)]))
+  } catch {
+    throw new Problem('request_malformed')
+  }
+}
+
+const ownAddress = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
+
+/** What the proxy in front of us added itself. */
+const lastForwarded = (request: IncomingMessage): string =>
+  String(request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim() || ownAddress(request)

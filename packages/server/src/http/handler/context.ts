@@ -1,0 +1,55 @@
+import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract/operation.ts'
+import type { EventsReply } from '../reply/send-events.ts'
+import type { FileReply } from '../reply/send-file.ts'
+import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '#core/account/identity/caller.ts'
+
+type CallerOf<A extends Operation['auth']> = A extends 'user'
+  ? UserCaller
+  : A extends 'operator'
+    ? OperatorCaller
+    : A extends 'carrier'
+      ? CarrierCaller
+      : undefined
+
+/** What a handler gets. Everything in it has been checked. */
+export interface Context<O extends Operation> {
+  params: ParamsOf<O>
+  query: QueryOf<O>
+  body: BodyOf<O>
+  caller: CallerOf<O['auth']>
+  /** Names the effect of this request: the same for a repeated Idempotency-Key, so that a repetition finds what is already there. */
+  effectId: string
+  ip: string
+  authorization: string | undefined
+  /** The origin of the page from which a browser asks, if it is one of ours. */
+  ownPage: string | undefined
+  /** What the browser brought … */
+  cookie: string | undefined
+  /** … and what it is given. */
+  setCookie: (cookie: string) => void
+  /** Of somebody who was told things as they happen, until the connection broke. */
+  lastEventId: string | undefined
+}
+
+type AnswerOf<O extends Operation> = O extends { file: string } ? FileReply : O extends { events: object } ? EventsReply : ReplyOf<O>
+
+export type Handler<O extends Operation> = (context: Context<O>) => Promise<AnswerOf<O>>
+
+/** A handler for each operation, under its name; those that speak OAuth are answered by the identity provider. */
+export type Handlers<Ops extends Record<string, Operation>> = {
+  [Id in keyof Ops as Ops[Id] extends { protocol: 'oauth' } ? never : Id]: Handler<Ops[Id]>
+}
+
+export type AnyHandler = (context: {
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  caller: Caller | undefined
+  effectId: string
+  ip: string
+  authorization: string | undefined
+  ownPage: string | undefined
+  cookie: string | undefined
+  setCookie: (cookie: string) => void
+  lastEventId: string | undefined
+}) => Promise<unknown>

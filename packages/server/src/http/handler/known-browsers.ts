@@ -1,0 +1,19 @@
+import { markBrowser, markLifetime } from '#core/account/identity/browser-marks.ts'
+import type { Parts } from './parts.ts'
+
+const cookieName = 'offhook_browser'
+
+/** The marks in a Cookie header. */
+export const marksIn = (cookie: string | undefined): string =>
+  cookie
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${cookieName}=`))
+    ?.slice(cookieName.length + 1) ?? ''
+
+/** For Set-Cookie: somebody has logged in with this browser under this name, so that guessing done elsewhere does not keep them out. */
+export const markCookie = (parts: Pick<Parts, 'vault' | 'clock' | 'installation'>, cookie: string | undefined, name: string): string => {
+  const secure = parts.installation.publicUrl().startsWith('https:') ? '; Secure' : ''
+  const marks = markBrowser(parts, marksIn(cookie), name)
+  return `${cookieName}=${marks}; Path=/; Max-Age=${markLifetime}; HttpOnly; SameSite=Lax${secure}`
+}

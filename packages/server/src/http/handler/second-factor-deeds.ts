@@ -1,0 +1,83 @@
+import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
+import { hasSecondFactor, methodsOf } from '#core/account/identity/second-factor/methods.ts'
+import { requirePasskeySite } from '#core/account/identity/second-factor/passkey-site.ts'
+import { addPasskey, passkeyOptions, removePasskey, verifyNewPasskey } from '#core/account/identity/second-factor/passkeys.ts'
+import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, type Self } from '#core/account/identity/second-factor/set-up.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Passkey } from '#core/kernel/ports/store/identity/second-factors.ts'
+import type { NewPasskey } from '@offhook/contract/passkeys.ts'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Static } from 'typebox'
+import type { Parts } from './parts.ts'
+
+/** Who asks, and how what they change is put down. */
+export interface OwnFactors {
+  self: Self
+  authorization: string | undefined
+  /** Of the page from which a browser asks, if it is one of ours. */
+  ownPage: string | undefined
+  note: (tables: Tables, action: string) => Promise<void>
+}
+
+/** What users and operators do alike with their own second factor. */
+export const secondFactorDeeds = (parts: Parts) => {
+  const { store, clock, authenticator } = parts
+
+  const change = async <T>({ authorization, note }: OwnFactors, action: string, work: (tables: Tables) => Promise<T>): Promise<T> => {
+    await requireRecentLogin(store.read, clock, authorization)
+    const result = await store.write(async (tables) => {
+      const done = await work(tables)
+      await note(tables, action)
+      return done
+    })
+    authenticator.forget()
+    return result
+  }
+
+  const siteOf = ({ ownPage }: OwnFactors) => requirePasskeySite(ownPage ?? parts.installation.publicUrl())
+
+  return {
+    show: async ({ subject, demanded }: Self) => ({
+      methods: await methodsOf(store.read, subject),
+      recoveryCodes: await store.read.secondFactors.countRecoveryCodes(subject),
+      demanded,
+    }),
+
+    beginTotp: (own: OwnFactors) => change(own, 'totp.begin', (tables) => beginTotp(tables, parts, own.self)),
+
+    confirmTotp: async (own: OwnFactors, code: string) => ({
+      recoveryCodes: await change(own, 'totp.create', (tables) => confirmTotp(tables, parts, own.self, code)),
+    }),
+
+    removeTotp: (own: OwnFactors) => change(own, 'totp.delete', (tables) => removeTotp(tables, own.self)),
+
+    listPasskeys: async ({ subject }: Self) => ({ items: (await store.read.secondFactors.listPasskeys(subject)).map(toElement) }),
+
+    beginPasskey: (own: OwnFactors) => change(own, 'passkey.begin', (tables) => passkeyOptions(tables, parts, own.self, siteOf(own))),
+
+    addPasskey: async (own: OwnFactors, wish: Static<typeof NewPasskey>) => {
+      await requireRecentLogin(store.read, clock, own.authorization)
+      const passkey = await verifyNewPasskey(parts, own.self, siteOf(own), wish)
+      const { challenge } = wish
+      const recoveryCodes = await change(own, 'passkey.create', (tables) => addPasskey(tables, parts, own.self, { passkey, challenge }))
+      return { ...toElement({ ...passkey, lastUsedAt: undefined }), recoveryCodes }
+    },
+
+    removePasskey: (own: OwnFactors, id: string) => change(own, 'passkey.delete', (tables) => removePasskey(tables, own.self, id)),
+
+    renewRecoveryCodes: async (own: OwnFactors) => ({
+      recoveryCodes: await change(own, 'recovery_codes.create', async (tables) => {
+        if (!(await hasSecondFactor(tables, own.self.subject))) throw new Problem('second_factor_not_set')
+        return renewRecoveryCodes(tables, parts, own.self)
+      }),
+    }),
+  }
+}
+
+const toElement = ({ id, name, site, createdAt, lastUsedAt }: Passkey) => ({
+  id,
+  name,
+  host: site,
+  createdAt: new Date(createdAt).toISOString(),
+  ...(lastUsedAt !== undefined && { lastUsedAt: new Date(lastUsedAt).toISOString() }),
+})

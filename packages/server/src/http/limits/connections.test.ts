@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test, type TestContext } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { startWorld } from '#test/world/world.ts'
+import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import { buildServer, type ServerLimits } from '../server.ts'
+
+const listen = async (
+  t: TestContext,
+  limits: Partial<ServerLimits>,
+  trustProxy = false,
+  prepare = (_app: FastifyInstance): unknown => undefined,
+) => {
+  const { running } = await startWorld(t)
+  const app = buildServer(running.parts, { logger: pino({ level: 'silent' }), rateLimit: 0, trustProxy, limits })
+  prepare(app)
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  t.after(() => app.close())
+  const open = async (localAddress = '127.0.0.1'): Promise<Socket> => {
+    const socket = connect({ port: Number(url.port), host: url.hostname, localAddress })
+    socket.on('error', () => {}) // some are ended by the server, which is seen by their close
+    t.after(() => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  return { app, open }
+}
+
+const request = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
+const isAnswered = async (socket: Socket): Promise<boolean> => {
+  if (socket.closed) return false
+  socket.write(request)
+  const [first] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [Buffer | boolean]
+  return String(first).startsWith('HTTP/1.1 200')
+}
+
+test('a client that does not finish its headers, or its body, is told so and loses its connection', async (t) => {
+  const { open } = await listen(t, { headersMs: 200, requestMs: 300 })
+  const started = 'POST /v1/authorization/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
+  for (const bytes of [started, `${started}content-length: 10\r\n\r\n{`]) {
+    const socket = await open()
+    socket.write(bytes)
+    const answer = await text(socket)
+    assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/)
+    assert.match(answer, /"code":"request_timeout"/)
+  }
+})
+
+/** A request that the server cannot answer before its body is there. */
+const unfinished = 'POST /v1/authorization/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{'
+
+const closed = (socket: Socket): Promise<unknown> =>
+  socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', resolve))
+
+test('an address that has all its connections loses the one that was idle longest when it opens another; a proxy has room for all', async (t) => {
+  const { open } = await listen(t, { perAddress: 2 })
+  const [first, second] = [await open(), await open()]
+  assert.deepEqual([await isAnswered(second), await isAnswered(first)], [true, true])
+  const third = await open()
+  assert.ok(await isAnswered(third))
+  await closed(second)
+  assert.ok(await isAnswered(first), 'the one that was used last is still there')
+
+  const behindProxy = await listen(t, { perAddress: 2 }, true)
+  const sockets = await Promise.all(Array.from({ length: 5 }, () => behindProxy.open()))
+  for (const socket of sockets) assert.ok(await isAnswered(socket))
+})
+
+test('idle connections of a few addresses stop nobody else: who holds most gives way first', async (t) => {
+  const { open } = await listen(t, { total: 40, perAddress: 10 })
+  const neighbour = await open('127.0.0.9')
+  assert.ok(await isAnswered(neighbour))
+  const crowd: Socket[] = []
+  for (let count = 0; count < 50; count++) crowd.push(await open(`127.0.0.${2 + (count % 5)}`))
+  for (const [count, socket] of crowd.entries()) if (count % 2 === 0) socket.write(count % 4 === 0 ? request : unfinished)
+  for (let count = 0; count < 5; count++) assert.ok(await isAnswered(await open('127.0.0.20')), 'a newcomer is answered')
+  assert.ok(await isAnswered(neighbour), 'and who was there before keeps the connection')
+})
+
+test('a request that is being answered does not give way: then the newcomer is refused', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { app, open } = await listen(t, { total: 1 }, false, (server) => server.addHook('onRequest', () => released))
+  const only = await open()
+  const answered = isAnswered(only)
+  await once(app.server, 'request')
+  assert.equal(await isAnswered(await open()), false)
+  release()
+  assert.ok(await answered)
+})
+
+test('a request that is under way when the service ends is still answered', async (t) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>()
+  const passwords: Passwords = {
+    hash: async () => 'hash',
+    matches: async () => {
+      onAsked()
+      await released
+      return true
+    },
+  }
+  const world = await startWorld(t, { replaced: { passwords } })
+  const ada = await world.newAccount()
+  const login = world.client().createSessionToken({}, { username: ada.email, password: ada.password })
+  await asked
+  const closed = world.running.close()
+  release()
+  assert.ok((await login).token)
+  await closed
+})
+
+test('a client that hangs does not keep the service from ending', async (t) => {
+  const { app, open } = await listen(t, { closingMs: 20 })
+  const socket = await open()
+  assert.ok(await isAnswered(socket))
+  socket.write('POST /login HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n')
+  await Promise.all([new Promise((resolve) => socket.once('close', resolve)), app.close()])
+})
+
+test('a connection that was never used does not keep the service from ending, for as long as requests are given', async (t) => {
+  const { app, open } = await listen(t, { closingMs: 600_000 })
+  const socket = await open()
+  await Promise.all([new Promise((resolve) => socket.once('close', resolve)), app.close()])
+})

@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify'
+import type { Measurements } from '#core/operate/metrics/measurements.ts'
+
+/** Operations of the interface only; what is told for as long as somebody listens takes as long as it does. */
+export const countRequests = (app: FastifyInstance, measurements: Measurements): void => {
+  app.addHook('onResponse', (request, reply, done) => {
+    const streams = String(reply.getHeader('content-type') ?? '').startsWith('text/event-stream')
+    if (request.routeOptions.config.operation !== undefined && !streams) measurements.requested(reply.elapsedTime, reply.statusCode)
+    done()
+  })
+}

@@ -1,0 +1,81 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Caller } from '#core/account/identity/caller.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { KeptRequest } from '#core/kernel/ports/store/work/idempotency.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+
+interface Request {
+  key: string
+  operation: string
+  caller: Caller | undefined
+  path: string
+  body: unknown
+}
+
+const keptMs = 24 * 60 * 60 * 1000
+/** After this a request that never finished is taken for one that died with its process. */
+const abandonedMs = 60 * 1000
+
+/**
+ * Same key and body, same answer, and the effect only once. Only successes are kept: a refusal had no effect, so it may be tried again.
+ * Whoever died on the way, or failed in a way that leaves open what happened, is repeated with the same effect id: the repetition meets
+ * what its first try left behind, and does not charge twice.
+ */
+export class IdempotentReplies {
+  readonly #store: Store
+  readonly #clock: Clock
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  async once({ key, operation, caller, path, body }: Request, execute: (effectId: string) => Promise<unknown>): Promise<unknown> {
+    if (caller?.kind !== 'user') throw new Error(`operation ${operation} takes an Idempotency-Key but no user`)
+    if (key === '' || key.length > 255) throw Problem.field('Idempotency-Key', 'must have 1 to 255 characters')
+    const { accountId } = caller
+    // Each user chooses keys without knowing those of the others, and must not be given their answers.
+    const slot = `${caller.userId}:${key}`
+    const at = this.#clock.now()
+    const request = { operation, bodyHash: sha256(JSON.stringify([path, body])), effectId: randomUUID(), at }
+    const kept = await this.#begin(accountId, slot, request)
+    if (kept.reply !== undefined) return kept.reply === '' ? undefined : (JSON.parse(kept.reply) as unknown)
+    const answer = await execute(kept.effectId).catch(async (error: unknown) => {
+      await this.#letGo(accountId, slot, at, error)
+      throw error
+    })
+    const reply = answer === undefined ? '' : JSON.stringify(answer)
+    await this.#store.write((tables) => tables.idempotency.finish(accountId, slot, { at, reply }))
+    return answer
+  }
+
+  /** With the answer that is already known, or without one when this request is the one to find it. */
+  #begin(accountId: string, slot: string, request: KeptRequest): Promise<{ effectId: string; reply?: string | undefined }> {
+    const { operation, bodyHash, at } = request
+    return this.#store.write(async ({ idempotency }) => {
+      const kept = await idempotency.find(accountId, slot)
+      if (kept && kept.at > at - keptMs) {
+        if (kept.operation !== operation || kept.bodyHash !== bodyHash) throw new Problem('idempotency_mismatch')
+        if (kept.reply !== undefined) return kept
+        if (kept.at > at - abandonedMs || !(await idempotency.takeOver(accountId, slot, { from: kept.at, at }))) throw inProgress()
+        return kept
+      }
+      if (kept) await idempotency.forget(accountId, slot, { at: kept.at })
+      if (!(await idempotency.begin(accountId, slot, request))) throw inProgress()
+      return request
+    })
+  }
+
+  /** After a refusal the key is free. After a failure of ours it counts as abandoned at once. */
+  #letGo(accountId: string, slot: string, at: number, error: unknown): Promise<void> {
+    return this.#store.write(async ({ idempotency }) => {
+      if (error instanceof Problem) await idempotency.forget(accountId, slot, { at })
+      else await idempotency.takeOver(accountId, slot, { from: at, at: at - abandonedMs })
+    })
+  }
+}
+
+const inProgress = (): Problem => new Problem('idempotency_in_progress', undefined, { retryAfter: 1 })
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import Fastify from 'fastify'
+import { mountConsole } from './console.ts'
+import { installErrors } from '../reply/errors.ts'
+
+const script = 'export const a = 1\n'
+
+/** A folder as the build leaves it, and what serves it. */
+const serve = async (t: TestContext, { built = true } = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'offhook-console-'))
+  t.after(() => rm(folder, { recursive: true }))
+  if (built) {
+    await mkdir(join(folder, 'assets'))
+    await writeFile(join(folder, 'index.html'), '<meta name="csp-nonce" content="{{nonce}}" />')
+    await writeFile(join(folder, 'sources.txt'), 'not for everybody')
+    await writeFile(join(folder, 'assets/a-123.js'), script)
+    await writeFile(join(folder, 'assets/a-123.js.br'), brotliCompressSync(script))
+    await writeFile(join(folder, 'assets/a-123.js.gz'), gzipSync(script))
+    await writeFile(join(folder, 'assets/b-456.svg'), '<svg/>')
+  }
+  const app = Fastify()
+  t.after(() => app.close())
+  installErrors(app)
+  mountConsole(app, folder)
+  return app
+}
+
+test('every address below /console is the page; its style elements are known by a word that is never the same', async (t) => {
+  const app = await serve(t)
+  const nonces = new Set<string>()
+  for (const url of ['/console/', '/console/flows/17', '/console/operator/nodes?x=1']) {
+    const reply = await app.inject(url)
+    const nonce = /content="([\w-]{22})"/.exec(reply.body)?.[1] ?? ''
+    const policy = String(reply.headers['content-security-policy'])
+    assert.equal(reply.statusCode, 200)
+    assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8')
+    assert.ok(policy.includes(`style-src 'self' 'nonce-${nonce}'`))
+    assert.match(policy, /default-src 'none'; script-src 'self';/)
+    assert.doesNotMatch(policy, /unsafe|https?:/)
+    nonces.add(nonce)
+  }
+  assert.equal(nonces.size, 3)
+  for (const url of ['/', '/console']) {
+    const { statusCode, headers } = await app.inject(url)
+    assert.deepEqual([statusCode, headers.location], [303, '/console/'])
+  }
+})
+
+test('assets are kept for ever by browsers and sent in the best form that they take', async (t) => {
+  const app = await serve(t)
+  const ask = (accepted: string, file = 'a-123.js') =>
+    app.inject({ url: `/console/assets/${file}`, headers: { 'accept-encoding': accepted } })
+  for (const [accepted, used] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1.0, br;q=0', 'gzip'],
+    ['identity', undefined],
+  ] as const) {
+    const { headers, rawPayload } = await ask(accepted)
+    assert.equal(headers['content-encoding'], used)
+    assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
+    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(headers.vary, 'accept-encoding')
+    assert.deepEqual(rawPayload, used === 'br' ? brotliCompressSync(script) : used === 'gzip' ? gzipSync(script) : Buffer.from(script))
+  }
+  assert.equal((await ask('br', 'b-456.svg')).body, '<svg/>', 'what was not worth compressing is sent as it is')
+})
+
+test('nothing but assets is served as a file', async (t) => {
+  const app = await serve(t)
+  for (const file of ['c-789.js', '..%2fsources.txt', '..%2findex.html', 'a-123.js.br', '%00.js', '....js'])
+    assert.equal((await app.inject(`/console/assets/${file}`)).statusCode, 404, file)
+})
+
+test('where the console is not built, the page says so', async (t) => {
+  const app = await serve(t, { built: false })
+  const reply = await app.inject('/console/')
+  assert.equal(reply.statusCode, 200)
+  assert.match(reply.body, /not built/)
+  assert.equal((await app.inject('/console/assets/a-123.js')).statusCode, 404)
+})

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Where `packages/console/build` puts it. */
+const builtConsole = join(import.meta.dirname, '../../../../console/dist')
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+}
+
+/** In order of preference: the first that a browser takes and that was worth making. */
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+/** Only our own scripts, nothing from elsewhere, no frame around it. Mantine writes style elements; they carry the nonce. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self' blob:",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' blob: data:",
+    "media-src 'self' blob: data:",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** The web console: every address below /console is one page, which finds out by itself what to show. */
+export const mountConsole = (app: FastifyInstance, folder: string = builtConsole): void => {
+  for (const path of ['/', '/console']) app.get(path, (_request, reply) => reply.redirect('/console/', 303))
+  app.get('/console/assets/:file', (request, reply) => sendAsset(folder, request, reply))
+  app.get('/console/*', async (_request, reply) => {
+    const nonce = randomBytes(16).toString('base64url')
+    const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => notBuilt)
+    return reply
+      .header('content-security-policy', policy(nonce))
+      .header('referrer-policy', 'same-origin')
+      .header('permissions-policy', 'microphone=(self), camera=(), geolocation=()')
+      .header('cross-origin-opener-policy', 'same-origin')
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll('{{nonce}}', nonce))
+  })
+}
+
+/** The name of an asset changes with its content, so it can be kept for ever. */
+const sendAsset = async (folder: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const { file } = request.params as { file: string }
+  const type = types[extname(file)]
+  if (!/^[\w.-]+$/.test(file) || type === undefined) throw new Problem('not_found')
+  const path = join(folder, 'assets', file)
+  const accepted = acceptedEncodings(request.headers['accept-encoding'] ?? '')
+  for (const [encoding, ending] of encodings) {
+    const content = accepted.has(encoding) ? await readFile(path + ending).catch(() => undefined) : undefined
+    if (content) return send(reply.header('content-encoding', encoding), type, content)
+  }
+  const content = await readFile(path).catch(() => undefined)
+  if (!content) throw new Problem('not_found')
+  return send(reply, type, content)
+}
+
+const send = (reply: FastifyReply, type: string, content: Buffer): FastifyReply =>
+  reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding').type(type).send(content)
+
+/** `gzip, br;q=0.5, zstd;q=0` → gzip and br. */
+const acceptedEncodings = (header: string): Set<string> =>
+  new Set(
+    header.split(',').flatMap((entry) => {
+      const [name = '', ...parameters] = entry
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/)
+      return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name]
+    }),
+  )
+
+const notBuilt = `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <title>Offhook</title>
+  <h1>The console is not built</h1>
+  <p>The service works, only its pages are missing. <code>npm run build:console</code> makes them.</p>
+</html>
+`

@@ -1,0 +1,17 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { FastifyInstance } from 'fastify'
+import { linphoneSettings } from '#core/account/devices/linphone-settings.ts'
+import type { Parts } from '../handler/parts.ts'
+
+type DoorParts = Pick<Parts, 'softphoneLinks' | 'vault' | 'installation'>
+
+/** For softphones that have scanned a code: they know no token, only the signed address that stood in it. */
+export const mountSoftphoneDoor = (app: FastifyInstance, { softphoneLinks, vault, installation }: DoorParts): void => {
+  app.get('/softphone/:deviceId/:mark', async (request, reply) => {
+    const { alias, sip } = await softphoneLinks.open(request.url)
+    if (!sip) throw new Problem('softphone_link_invalid')
+    const { host, port } = installation.sip
+    const login = { alias, username: sip.username, password: vault.open(sip.passwordSealed), host, port }
+    return reply.header('cache-control', 'no-store').type('application/xml; charset=utf-8').send(linphoneSettings(login))
+  })
+}

@@ -1,9 +1,0 @@
-import type { PortingDesk } from '../core/portings/porting-record.ts'
-import type { Parts } from './parts.ts'
-
-export const portingDesk = ({ clock, vault, installation }: Parts): PortingDesk => ({
-  clock,
-  vault,
-  carrierCode: installation.carrierCode,
-  publicUrl: installation.publicUrl,
-})

@@ -1,0 +1,96 @@
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Problem } from '@offhook/contract/problem.ts'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { StoreFull, StoreUnavailable, UniqueViolation } from '#core/kernel/ports/store/index.ts'
+import type { KnownMethods } from './known-methods.ts'
+
+/** What Fastify itself finds wrong with a request, in our words. */
+const fastifyProblems: Record<string, () => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Problem('body_too_large'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Problem('media_type_unsupported'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Problem('parameter_invalid', 'Content-Length does not match the body.'),
+  FST_ERR_BAD_URL: () => new Problem('request_malformed'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('route_not_found'),
+}
+
+/** Undefined: a fault of ours. */
+export const knownProblem = (error: unknown): Problem | undefined => {
+  if (error instanceof Problem) return error
+  if (error instanceof UniqueViolation) return new Problem('already_exists')
+  if (error instanceof StoreFull) return new Problem('storage_full', undefined, { retryAfter: 60 })
+  if (error instanceof StoreUnavailable) return new Problem('unavailable', 'The database does not answer.', { retryAfter: 5 })
+  const code = (error as Partial<FastifyError>).code
+  return code === undefined ? undefined : fastifyProblems[code]?.()
+}
+
+/** With the limit of the operation, which Fastify does not tell. */
+const tooLarge = (error: unknown, { routeOptions: { bodyLimit } }: FastifyRequest): Problem | undefined =>
+  (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit !== undefined
+    ? new Problem('body_too_large', `The body must have at most ${bodyLimit} bytes.`)
+    : undefined
+
+/** In the words of RFC 6750 §3: who sent no token learns that one is needed, who sent one learns what is wrong with it. */
+const challengeOf = ({ code, status, scope }: Problem): string | undefined => {
+  if (code === 'invalid_token') return `${realm}, error="invalid_token"`
+  if (code === 'scope_missing') return `${realm}, error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`
+  return status === 401 ? realm : undefined
+}
+
+const realm = 'Bearer realm="offhook"'
+
+export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply => {
+  if (problem.retryAfter !== undefined) void reply.header('retry-after', String(problem.retryAfter))
+  const challenge = challengeOf(problem)
+  if (challenge !== undefined) void reply.header('www-authenticate', challenge)
+  return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(problem.toBody()))
+}
+
+/** What Fastify refuses before it knows the route. */
+export const sendFrameworkProblem = (error: unknown, _request: FastifyRequest, reply: FastifyReply): void => {
+  void sendProblem(reply, knownProblem(error) ?? new Problem('request_malformed'))
+}
+
+const parserProblems: Record<string, () => Problem> = {
+  ERR_HTTP_REQUEST_TIMEOUT: () => new Problem('request_timeout'),
+  HPE_HEADER_OVERFLOW: () => new Problem('headers_too_large'),
+}
+
+/** What never became a request is answered on the bare connection. */
+export const sendParserProblem = (error: { code?: string }, socket: Duplex): void => {
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else endWithProblem(socket, parserProblems[error.code ?? '']?.() ?? new Problem('request_malformed'))
+}
+
+/** For connections that no longer are Fastify's. */
+export const endWithProblem = (socket: Duplex, problem: Problem): void => {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify(problem.toBody())
+  const challenge = challengeOf(problem)
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    ...(challenge === undefined ? [] : [`www-authenticate: ${challenge}`]),
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+/** The one place where a thrown thing becomes an answer. */
+export const installErrors = (app: FastifyInstance, methods?: KnownMethods): void => {
+  app.setErrorHandler((error, request: FastifyRequest, reply) => {
+    const problem = tooLarge(error, request) ?? knownProblem(error)
+    if (!problem) request.log.error({ err: error, operation: request.routeOptions.config.operation }, 'an operation failed')
+    return sendProblem(reply, problem ?? new Problem('internal_error'))
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const known = methods?.at(request.url) ?? []
+    if (known.length === 0) return sendProblem(reply, new Problem('route_not_found'))
+    void reply.header('allow', known.join(', '))
+    return request.method === 'OPTIONS' ? reply.code(204).send() : sendProblem(reply, new Problem('method_not_allowed'))
+  })
+}

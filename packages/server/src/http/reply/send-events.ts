@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+
+/** Where a handler tells what happens. */
+export interface EventSink {
+  /** `id` is where to go on after the connection broke. */
+  tell(id: string, text: string): void
+  /** Resolves when whoever reads has taken most of what was told, or is gone. */
+  ready(): Promise<void>
+  /** Whoever reads is to come again. */
+  end(): void
+}
+
+/** What a handler answers with that tells things as they happen instead of once. */
+export interface EventsReply {
+  /** Begins to tell; gives how to stop. */
+  start(sink: EventSink): () => void
+  /** Asked now and then: a token may be revoked while somebody reads. */
+  isAllowed(): Promise<boolean>
+}
+
+const heartbeatMs = 15_000
+/** Who is so far behind is cut off: nobody's slowness is kept in memory for long. */
+const mostUnread = 1024 * 1024
+const unreadEnough = 64 * 1024
+
+/** All streams of events that are open; they end with the service. */
+export class EventStreams {
+  readonly #clock: Clock
+  readonly #open = new Set<EventStream>()
+
+  constructor(app: FastifyInstance, clock: Clock) {
+    this.#clock = clock
+    app.addHook('preClose', (done) => {
+      for (const stream of this.#open) stream.end()
+      done()
+    })
+  }
+
+  send(reply: FastifyReply, events: EventsReply): void {
+    reply.hijack()
+    // What was set before, such as that nothing of it may be cached, holds here, too.
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+    const stream: EventStream = new EventStream(reply.raw, this.#clock, events, () => this.#open.delete(stream))
+    this.#open.add(stream)
+    stream.begin()
+  }
+}
+
+class EventStream implements EventSink {
+  readonly #response: ServerResponse
+  readonly #clock: Clock
+  readonly #events: EventsReply
+  readonly #over: () => void
+  #stop: () => void = () => {}
+  #cancelTimer: () => void = () => {}
+  #isOver = false
+
+  constructor(response: ServerResponse, clock: Clock, events: EventsReply, over: () => void) {
+    this.#response = response
+    this.#clock = clock
+    this.#events = events
+    this.#over = over
+  }
+
+  begin(): void {
+    this.#response.once('close', () => this.#finish())
+    this.#response.on('error', () => this.#finish())
+    this.#write(': here is what happens\n\n')
+    this.#stop = this.#events.start(this)
+    if (this.#isOver) return this.#stop()
+    if (this.#response.destroyed) return this.#finish()
+    this.#beatLater()
+  }
+
+  tell(id: string, text: string): void {
+    this.#write(`id: ${id}\ndata: ${text}\n\n`)
+  }
+
+  async ready(): Promise<void> {
+    while (!this.#isOver && this.#response.writableLength > unreadEnough) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      for (const event of ['drain', 'close']) this.#response.once(event, resolve)
+      await promise
+      for (const event of ['drain', 'close']) this.#response.off(event, resolve)
+    }
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#finish()
+    this.#response.end()
+  }
+
+  #write(text: string): void {
+    if (this.#isOver) return
+    this.#response.write(text)
+    if (this.#response.writableLength <= mostUnread) return
+    this.#finish()
+    this.#response.destroy()
+  }
+
+  #beatLater(): void {
+    this.#cancelTimer = this.#clock.after(heartbeatMs, () => {
+      this.#events.isAllowed().then(
+        (allowed) => {
+          if (!allowed) return this.end()
+          this.#write(': still here\n\n')
+          if (!this.#isOver) this.#beatLater()
+        },
+        () => this.end(),
+      )
+    })
+  }
+
+  #finish(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#cancelTimer()
+    this.#stop()
+    this.#over()
+  }
+}

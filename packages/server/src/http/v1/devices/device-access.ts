@@ -1,0 +1,20 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Restriction } from '@offhook/contract/restrictions.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { demand } from '#core/account/identity/permissions.ts'
+import type { Device } from '#core/kernel/ports/store/device/devices.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+
+/** A device that is addressed without its user: the caller must be allowed to do this to whoever has it. */
+export const deviceFor = async (store: Store, restriction: Restriction, caller: UserCaller, deviceId: string): Promise<Device> => {
+  const device = await store.read.devices.find(caller.accountId, deviceId)
+  if (!device) throw new Problem('device_not_found')
+  await demand(store, restriction, caller, device.owner)
+  return device
+}
+
+/** A device that is addressed under its user; under any other user it does not exist. */
+export const belongingTo = (userId: string, device: Device | undefined): Device => {
+  if (device?.owner !== userId) throw new Problem('device_not_found')
+  return device
+}

@@ -1,0 +1,43 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { smsOperations } from '@offhook/contract/v1/sms.ts'
+import { smsLineOf } from '#core/account/lines/find-line.ts'
+import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
+import { createProgramLogin, removeProgramLogin } from '#core/messages/sms/programs/program-login.ts'
+import type { Handlers } from '#http/handler/context.ts'
+import type { Parts } from '#http/handler/parts.ts'
+
+type SmppLoginHandlers = Pick<Handlers<typeof smsOperations>, 'getSmppLogin' | 'createSmppLogin' | 'deleteSmppLogin'>
+
+export const smppLoginHandlers = (parts: Parts): SmppLoginHandlers => {
+  const { store, clock, installation } = parts
+  const toElement = ({ systemId, createdAt }: ProgramLogin) => ({
+    systemId,
+    createdAt: new Date(createdAt).toISOString(),
+    addresses: installation.smppAddresses(),
+  })
+
+  return {
+    getSmppLogin: async ({ caller, params }) => {
+      const { id } = await smsLineOf(store.read, caller.accountId, params)
+      const login = await store.read.programs.findLogin(caller.accountId, id)
+      if (!login) throw new Problem('smpp_login_not_found')
+      return toElement(login)
+    },
+
+    createSmppLogin: async ({ caller, params }) => {
+      const { accountId, userId } = caller
+      const { id: smsId } = await smsLineOf(store.read, accountId, params)
+      if (installation.smppAddresses().length === 0)
+        throw new Problem('line_unavailable', 'This installation has no door for programs that speak SMPP (OFFHOOK_SMPP).')
+      const { login, password } = await createProgramLogin(parts, { accountId, smsId, actor: `user:${userId}` })
+      return { ...toElement(login), password }
+    },
+
+    deleteSmppLogin: ({ caller, params }) =>
+      store.write(async (tables) => {
+        const { accountId, userId } = caller
+        const { id: smsId } = await smsLineOf(tables, accountId, params)
+        await removeProgramLogin(tables, { accountId, smsId, actor: `user:${userId}` }, clock.now())
+      }),
+  }
+}

@@ -1,0 +1,72 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { userOperations } from '@offhook/contract/v1/users.ts'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
+import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
+import type { Handlers } from '#http/handler/context.ts'
+import type { Parts } from '#http/handler/parts.ts'
+import { secondFactorDeeds, type OwnFactors } from '#http/handler/second-factor-deeds.ts'
+
+type SecondFactorIds =
+  | 'getSecondFactor'
+  | 'removeSecondFactor'
+  | 'beginTotp'
+  | 'confirmTotp'
+  | 'removeTotp'
+  | 'listPasskeys'
+  | 'beginPasskey'
+  | 'addPasskey'
+  | 'removePasskey'
+  | 'renewRecoveryCodes'
+
+interface Asking {
+  caller: UserCaller
+  params: { userId: string }
+  authorization: string | undefined
+  ownPage: string | undefined
+}
+
+export const userSecondFactorHandlers = (parts: Parts): Pick<Handlers<typeof userOperations>, SecondFactorIds> => {
+  const { store, clock, authenticator } = parts
+  const deeds = secondFactorDeeds(parts)
+
+  const own = async ({ caller, params, authorization, ownPage }: Asking): Promise<OwnFactors> => {
+    const { accountId, userId, tokenId } = caller
+    if (params.userId !== userId) throw new Problem('forbidden', 'Everybody sets up their own second factor.')
+    const [user, account] = await Promise.all([store.read.users.find(accountId, userId), store.read.accounts.find(accountId)])
+    if (!user || !account) throw new Problem('user_not_found')
+    return {
+      self: { subject: user.subject, name: user.email, demanded: account.secondFactor, holder: { accountId, userId }, tokenId },
+      authorization,
+      ownPage,
+      note: (tables, action) =>
+        tables.audit.append(accountId, { at: clock.now(), actor: `user:${userId}`, action: `user.${action}`, target: userId }),
+    }
+  }
+
+  return {
+    getSecondFactor: async (asking) => deeds.show((await own(asking)).self),
+    beginTotp: async (asking) => deeds.beginTotp(await own(asking)),
+    confirmTotp: async (asking) => deeds.confirmTotp(await own(asking), asking.body.code),
+    removeTotp: async (asking) => deeds.removeTotp(await own(asking)),
+    listPasskeys: async (asking) => deeds.listPasskeys((await own(asking)).self),
+    beginPasskey: async (asking) => deeds.beginPasskey(await own(asking)),
+    addPasskey: async (asking) => deeds.addPasskey(await own(asking), asking.body),
+    removePasskey: async (asking) => deeds.removePasskey(await own(asking), asking.params.passkeyId),
+    renewRecoveryCodes: async (asking) => deeds.renewRecoveryCodes(await own(asking)),
+
+    removeSecondFactor: async ({ caller: { accountId, userId: actor }, params: { userId }, authorization }) => {
+      await requireRecentLogin(store.read, clock, authorization)
+      await store.write(async (tables) => {
+        await removeSecondFactorOf(tables, accountId, userId)
+        await tables.audit.append(accountId, {
+          at: clock.now(),
+          actor: `user:${actor}`,
+          action: 'user.second_factor.delete',
+          target: userId,
+        })
+      })
+      authenticator.forget()
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { call, startTestMedia, watch } from '#test/phones/media-call.ts'
+import { freePorts } from '#test/machine/free-ports.ts'
+import { PortPool } from '../socket/port-pool.ts'
+import { sine } from '../sound/tone.ts'
+
+const openFiles = (): number => readdirSync('/proc/self/fd').length
+
+for (const udp of ['koffi', 'dgram'] as const) {
+  test(`${udp}: when a thread dies its streams are told, the others go on, and a new thread takes new calls`, async (t) => {
+    const threads: Worker[] = []
+    const deaths: (Error | undefined)[] = []
+    const media = startTestMedia(t, {
+      udp,
+      workers: 2,
+      streamsPerWorker: 1,
+      threadStarted: (thread) => threads.push(thread),
+      threadDied: (error) => deaths.push(error),
+    })
+    const doomed = await call(t, media)
+    const spared = await call(t, media)
+    const alsoDoomed = await call(t, media, {}, doomed.stream)
+    assert.equal(threads.length, 2)
+    spared.stream.echo(true)
+    spared.phone.talk(spared.stream.localPort, 440)
+    await spared.phone.hears(440)
+    const playback = doomed.stream.play({ samples: sine([600], 60_000, 8000) })
+    const recording = doomed.stream.record('/dev/null')
+    const dtmf = alsoDoomed.stream.sendDtmf('123456789')
+    const room = media.openRoom()
+    room.add(doomed.stream)
+    await doomed.phone.hears(600)
+    await threads[0]!.terminate()
+    await Promise.all([doomed.told('lost'), alsoDoomed.told('lost')])
+    assert.equal((await playback.done).completed, false)
+    assert.equal((await recording.stop()).truncated, true)
+    await dtmf
+    assert.equal(deaths.length, 1)
+    assert.equal((await doomed.stream.figures()).packetsSent, 0)
+    await doomed.stream.close()
+    room.close()
+    spared.phone.forget()
+    await spared.phone.hears(440)
+    assert.ok(!spared.events.includes('lost'))
+    const next = await call(t, media, {}, doomed.stream)
+    next.stream.echo(true)
+    next.phone.talk(next.stream.localPort, 1000)
+    await next.phone.hears(1000)
+    assert.equal(threads.length, 3)
+    assert.deepEqual(
+      doomed.events.filter((event) => event === 'lost'),
+      ['lost'],
+    )
+  })
+}
+
+test('the sockets of a dead thread are closed', async (t) => {
+  let thread: Worker | undefined
+  const free = await freePorts(t, 3)
+  const first = free + (free % 2)
+  const media = startTestMedia(t, { ports: new PortPool({ first, last: first + 1 }), threadStarted: (started) => (thread = started) })
+  const { observer, told } = watch()
+  const stream = await media.openStream(observer)
+  const files = openFiles()
+  await thread!.terminate()
+  await told('lost')
+  assert.ok(openFiles() <= files - 2)
+  const again = await media.openStream(watch().observer)
+  assert.equal(again.localPort, stream.localPort)
+})
+
+test('no thread is started before the first stream, and none is left after the end', async (t) => {
+  const threads: Worker[] = []
+  const media = startTestMedia(t, { threadStarted: (thread) => threads.push(thread) })
+  const room = media.openRoom()
+  assert.deepEqual(await media.pacing(), { p50: 0, p99: 0, frames: 0 })
+  assert.equal(threads.length, 0)
+  const stream = await media.openStream(watch().observer)
+  const exited = new Promise((resolve) => threads[0]!.once('exit', resolve))
+  room.add(stream)
+  await media.close()
+  await exited
+  await stream.close()
+})

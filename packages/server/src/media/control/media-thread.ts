@@ -1,0 +1,111 @@
+import type { Worker } from 'node:worker_threads'
+import { knock } from '../thread/paced-loop.ts'
+import type { Answers, Command, Notice, Question, ThreadSettings } from './protocol.ts'
+import { closeDescriptors } from '../socket/socket-koffi.ts'
+import { startThread } from '../thread/thread.ts'
+
+/** It holds some streams and their frames; sound itself is outside of the heap. */
+const heapShare = 1 / 4
+
+export interface ThreadObserver {
+  told(notice: Exclude<Notice, { tell: 'answer' }>): void
+  /** It ended by itself: nothing on it answers any more. */
+  died(error: Error | undefined): void
+}
+
+/** The thread that was asked is gone. */
+export class ThreadGone extends Error {
+  constructor() {
+    super('the media thread is gone')
+    this.name = 'ThreadGone'
+  }
+}
+
+type Kind = Question['do']
+type Unasked<K extends Kind> = { do: K } & Omit<Extract<Question, { do: K }>, 'ask'>
+
+/** One media thread, seen from the main thread. */
+export class MediaThread {
+  readonly worker: Worker
+  /** How many streams it carries. */
+  load = 0
+  readonly #observer: ThreadObserver
+  readonly #door = new SharedArrayBuffer(4)
+  readonly #questions = new Map<number, { resolve: (value: Answers[keyof Answers]) => void; reject: (error: Error) => void }>()
+  readonly #descriptors = new Set<number>()
+  /** What is told to it in one turn of the event loop goes there in one message: waking a thread costs as much as sending packets. */
+  #outgoing: object[] = []
+  #asked = 0
+  #alive = true
+  #error: Error | undefined
+  readonly #exited: Promise<void>
+
+  constructor(settings: Omit<ThreadSettings, 'door'>, observer: ThreadObserver) {
+    this.#observer = observer
+    const workerData: ThreadSettings = { ...settings, door: this.#door }
+    this.worker = startThread(new URL('./media-worker.ts', import.meta.url), { name: 'media', workerData, heapShare })
+    this.worker.on('message', (notice: Notice) => this.#told(notice))
+    this.worker.on('error', (error: unknown) => (this.#error = error instanceof Error ? error : new Error(String(error))))
+    this.#exited = new Promise((resolve) => {
+      this.worker.once('exit', () => {
+        this.#gone()
+        resolve()
+      })
+    })
+  }
+
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  tell(command: Exclude<Command, Question>): void {
+    if (this.#alive) this.#post(command)
+  }
+
+  /** Rejects with ThreadGone. */
+  ask<K extends Kind>(question: Unasked<K>): Promise<Answers[K]> {
+    if (!this.#alive) return Promise.reject(new ThreadGone())
+    const ask = ++this.#asked
+    const answer = new Promise<Answers[keyof Answers]>((resolve, reject) => this.#questions.set(ask, { resolve, reject }))
+    this.#post({ ...question, ask })
+    return answer as Promise<Answers[K]>
+  }
+
+  /** Sockets of koffi belong to the process and would stay open when the thread dies. So only the main thread closes them, once. */
+  owns(descriptors: number[]): void {
+    for (const descriptor of descriptors) this.#descriptors.add(descriptor)
+  }
+
+  closeSockets(descriptors: Iterable<number>): void {
+    closeDescriptors([...descriptors].filter((descriptor) => this.#descriptors.delete(descriptor)))
+  }
+
+  async close(): Promise<void> {
+    await this.ask({ do: 'end' }).catch(() => {})
+    await this.#exited
+  }
+
+  #post(command: object): void {
+    if (this.#outgoing.push(command) === 1) setImmediate(this.#send)
+  }
+
+  readonly #send = (): void => {
+    this.worker.postMessage(this.#outgoing, [])
+    this.#outgoing = []
+    knock(this.#door)
+  }
+
+  #told(notice: Notice): void {
+    if (notice.tell !== 'answer') return this.#observer.told(notice)
+    this.#questions.get(notice.ask)?.resolve(notice.value)
+    this.#questions.delete(notice.ask)
+  }
+
+  #gone(): void {
+    this.#alive = false
+    this.closeSockets(this.#descriptors)
+    for (const { reject } of this.#questions.values()) reject(new ThreadGone())
+    this.#questions.clear()
+    this.#observer.died(this.#error)
+  }
+}

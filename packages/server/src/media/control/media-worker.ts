@@ -1,0 +1,164 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { SoundState } from '../engine.ts'
+import { prepareOpus } from '../codec/opus.ts'
+import { PacedLoop } from '../thread/paced-loop.ts'
+import type { Answers, Command, Notice, PartyId, Question, ThreadSettings } from './protocol.ts'
+import { Room } from '../stream/room.ts'
+import { openDgram } from '../socket/socket-dgram.ts'
+import { openKoffi, preferThisThread } from '../socket/socket-koffi.ts'
+import { PortTaken } from '../socket/socket.ts'
+import { Stream } from '../stream/stream.ts'
+import { tellMemory } from '../thread/thread.ts'
+
+/** The media thread: commands come in, streams and rooms live here, notices go out. */
+const settings = workerData as ThreadSettings
+tellMemory()
+const udp = settings.udp === 'koffi' ? openKoffi() : openDgram()
+if (settings.udp === 'koffi') preferThisThread()
+const loop = new PacedLoop({
+  receive: (nowMs) => udp.poll(nowMs),
+  failed(paced, error) {
+    for (const stream of paced instanceof Room ? paced.streams : [paced]) if (stream instanceof Stream) stream.failed(error)
+  },
+  door: settings.door,
+  receivesByEvents: udp.kind === 'dgram',
+})
+const streams = new Map<PartyId, Stream>()
+const rooms = new Map<PartyId, Room>()
+/** Recordings whose last bytes are not on the disk yet, by whose they are. */
+const unfinished = new Map<number, { party: PartyId; onDisk: Promise<void> }>()
+
+const onDisk = (party?: PartyId): Promise<unknown> =>
+  Promise.all([...unfinished.values()].filter((one) => party === undefined || one.party === party).map((one) => one.onDisk))
+
+const tell = (notice: Notice): void => parentPort?.postMessage(notice, [])
+
+const answer = <Q extends Question>(question: Q, value: Answers[Q['do']]): void => tell({ tell: 'answer', ask: question.ask, value })
+
+type Handlers = { [D in Command['do']]: (command: Extract<Command, { do: D }>) => void | Promise<void> }
+
+const handlers: Handlers = {
+  async open(command) {
+    const { stream: id, port, beside } = command
+    try {
+      const stream = await Stream.open({ ...settings, udp, port, frame: () => loop.frame, observer: observerOf(id) })
+      streams.set(id, stream)
+      const near = beside === undefined ? undefined : streams.get(beside)
+      loop.add(stream, near?.room ?? near)
+      answer(command, { descriptors: stream.descriptors })
+    } catch (error) {
+      if (!(error instanceof PortTaken)) throw error
+      answer(command, undefined)
+    }
+  },
+  close(command) {
+    closeParty(command.party)
+    void onDisk(command.party).then(() => answer(command, undefined))
+  },
+  async configure({ stream, line }) {
+    if (line.codec === 'opus') await prepareOpus()
+    streams.get(stream)?.configure(line)
+  },
+  wire: ({ stream, input, output }) => streams.get(stream)?.wire(input, output),
+  mute: ({ stream, value }) => streams.get(stream)?.mute(value),
+  echo: ({ stream, value }) => streams.get(stream)?.echo(value),
+  hush: ({ stream, value }) => streams.get(stream)?.hush(value),
+  play: ({ stream, playback, samples, rate, loop, layer }) => {
+    const target = streams.get(stream)
+    if (target) target.play(playback, { samples, rate, loop, layer })
+    else tell({ tell: 'played', party: stream, playback, completed: false, playedMs: 0 })
+  },
+  feed: ({ stream, playback, buffer, rate }) => streams.get(stream)?.feed(playback, buffer, rate),
+  background: ({ stream, sound }) => streams.get(stream)?.background(sound),
+  'stop-playback': ({ stream, playback }) => streams.get(stream)?.stopPlayback(playback),
+  'send-dtmf': (command) => {
+    const sent = streams.get(command.stream)?.sendDtmf(command.digits)
+    void Promise.resolve(sent).then(() => answer(command, undefined))
+  },
+  record: ({ party, recording, file, channels }) => {
+    const target = streams.get(party) ?? rooms.get(party)
+    if (!target) {
+      tell({ tell: 'opened', party, recording, open: false })
+      return tell({ tell: 'recorded', party, recording, durationMs: 0, truncated: true })
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    unfinished.set(recording, { party, onDisk: promise })
+    const open = target.record(recording, file, channels, (result) => {
+      tell({ tell: 'recorded', party, recording, ...result })
+      unfinished.delete(recording)
+      resolve()
+    })
+    tell({ tell: 'opened', party, recording, open })
+  },
+  divide: ({ room, recording, left }) => rooms.get(room)?.divide(recording, new Set(left.flatMap((id) => streams.get(id) ?? []))),
+  'stop-recording': ({ party, recording }) => (streams.get(party) ?? rooms.get(party))?.stopRecording(recording),
+  tap: ({ stream, tap, buffer, rate }) => streams.get(stream)?.tap(tap, buffer, rate),
+  listen: ({ stream, tap, buffer }) => streams.get(stream)?.listen(tap, buffer),
+  untap: (command) => {
+    streams.get(command.stream)?.untap(command.tap)
+    answer(command, undefined)
+  },
+  figures: (command) => answer(command, streams.get(command.stream)?.figures ?? noFigures),
+  'open-room': ({ room }) => void rooms.set(room, new Room(loop)),
+  add: ({ room, stream }) => {
+    const member = streams.get(stream)
+    if (member) rooms.get(room)?.add(member)
+  },
+  remove: ({ room, stream }) => {
+    const member = streams.get(stream)
+    if (member) rooms.get(room)?.remove(member)
+  },
+  pacing: (command) => answer(command, loop.lateness.takeCounts()),
+  async end(command) {
+    for (const party of [...rooms.keys(), ...streams.keys()]) closeParty(party)
+    await onDisk()
+    udp.close()
+    answer(command, undefined)
+    parentPort?.close()
+  },
+}
+
+const closeParty = (party: PartyId): void => {
+  rooms.get(party)?.close()
+  rooms.delete(party)
+  const stream = streams.get(party)
+  if (!stream) return
+  streams.delete(party)
+  stream.close()
+  loop.remove(stream)
+}
+
+const noFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsRefused: 0, jitterMs: 0 }
+
+const observerOf = (stream: PartyId) => ({
+  dtmf: (digit: string, source: 'rfc4733' | 'in-band') => tell({ tell: 'dtmf', stream, digit, source }),
+  heard: () => tell({ tell: 'heard', stream }),
+  sound: (state: SoundState) => tell({ tell: 'sound', stream, state }),
+  silent: () => tell({ tell: 'silent', stream }),
+  began: (playback: number) => tell({ tell: 'began', party: stream, playback }),
+  played: (playback: number, completed: boolean, playedMs: number) =>
+    tell({ tell: 'played', party: stream, playback, completed, playedMs }),
+  failed(error: unknown) {
+    if (!streams.has(stream)) return
+    closeParty(stream)
+    tell({ tell: 'lost', stream, why: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  },
+})
+
+const waiting: Command[] = []
+let working = false
+
+/** In the order in which they came, although some take a while. */
+const work = async (): Promise<void> => {
+  working = true
+  for (let command = waiting.shift(); command; command = waiting.shift()) {
+    const done = (handlers[command.do] as (command: Command) => void | Promise<void>)(command)
+    if (done) await done
+  }
+  working = false
+}
+
+parentPort?.on('message', (commands: Command[]) => {
+  waiting.push(...commands)
+  if (!working) void work()
+})

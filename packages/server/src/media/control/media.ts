@@ -1,0 +1,168 @@
+import { availableParallelism } from 'node:os'
+import type { Media, MediaSettings, MediaStream, Room, StreamObserver } from '../engine.ts'
+import { summariseLateness } from '../thread/lateness.ts'
+import { MediaThread, ThreadGone } from './media-thread.ts'
+import { MemoryPool } from '../thread/memory-pool.ts'
+import { MediaFull, type PortPool } from '../socket/port-pool.ts'
+import type { Notice } from './protocol.ts'
+import { RoomHandle } from './room-handle.ts'
+import { localAddress, reachesFrom } from '../socket/socket-address.ts'
+import { loadLibc } from '../socket/socket-koffi.ts'
+import type { UdpKind } from '../socket/socket.ts'
+import { StreamHandle } from './stream-handle.ts'
+import { TieLine } from './tie-line.ts'
+
+export const startMedia = (settings: MediaSettings): Media => new MediaEngine(settings)
+
+const usualStreams = 100
+const usualSilence = { first: 30_000, later: 60_000 }
+
+const noObserver: StreamObserver = { dtmf() {}, silent() {}, lost() {} }
+
+/** How often a new stream is tried again when a thread dies under it. */
+const tries = 3
+
+class MediaEngine implements Media {
+  readonly udp: UdpKind
+  readonly #settings: MediaSettings
+  readonly #ports: PortPool
+  readonly #memory: MemoryPool
+  /** A thread is started when it is first needed, and again after its death. */
+  readonly #threads: (MediaThread | undefined)[]
+  readonly #streams = new Map<number, StreamHandle>()
+  readonly #rooms = new Map<number, RoomHandle>()
+  #lastId = 0
+  #closed = false
+
+  constructor(settings: MediaSettings) {
+    this.#settings = settings
+    this.udp = chooseUdp(settings.udp)
+    this.#memory = settings.memory ?? new MemoryPool()
+    this.#ports = settings.ports
+    this.#threads = Array.from({ length: Math.max(1, Math.min(settings.workers ?? 1, availableParallelism() * 2)) })
+  }
+
+  reaches(address: string): boolean {
+    return reachesFrom(this.#settings.address, address)
+  }
+
+  async openStream(observer: StreamObserver, near?: MediaStream): Promise<MediaStream> {
+    for (let i = 0; i < tries; i++) {
+      try {
+        const beside = near instanceof StreamHandle && near.thread.alive ? near : undefined
+        return await this.#open(observer, beside?.thread ?? this.#threadForNext(), beside)
+      } catch (error) {
+        if (!(error instanceof ThreadGone)) throw error
+      }
+    }
+    throw new MediaFull()
+  }
+
+  async #open(observer: StreamObserver, thread: MediaThread, near?: StreamHandle): Promise<StreamHandle> {
+    if (this.#closed) throw new MediaFull()
+    const stream = this.#nextId()
+    thread.load++
+    try {
+      for (;;) {
+        const port = this.#ports.take()
+        const opened = await thread.ask({ do: 'open', stream, port, beside: near?.id }).catch((error: unknown) => {
+          this.#ports.release(port)
+          throw error
+        })
+        if (opened)
+          return this.#keep(new StreamHandle({ id: stream, port, thread, observer, ...opened, memory: this.#memory, nextId: this.#nextId }))
+        this.#ports.avoid(port)
+      }
+    } catch (error) {
+      thread.load--
+      throw error
+    }
+  }
+
+  #keep(stream: StreamHandle): StreamHandle {
+    this.#streams.set(stream.id, stream)
+    void stream.gone.then(() => {
+      this.#streams.delete(stream.id)
+      this.#ports.release(stream.localPort)
+      stream.thread.load--
+    })
+    return stream
+  }
+
+  openRoom(): Room {
+    const openTie = (one: MediaThread, other: MediaThread): TieLine => {
+      const ends: [Promise<StreamHandle>, Promise<StreamHandle>] = [this.#open(noObserver, one), this.#open(noObserver, other)]
+      return new TieLine(localAddress(this.#settings.address), ends)
+    }
+    const room = new RoomHandle({ id: this.#nextId(), nextId: this.#nextId, openTie })
+    this.#rooms.set(room.id, room)
+    void room.gone.then(() => this.#rooms.delete(room.id))
+    return room
+  }
+
+  async pacing(): Promise<{ p50: number; p99: number; frames: number }> {
+    const asked = this.#running.map((thread) => thread.ask({ do: 'pacing' }).catch(() => new Uint32Array()))
+    return summariseLateness(await Promise.all(asked))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([...this.#streams.values()].map((stream) => stream.close()))
+    for (const room of this.#rooms.values()) room.close()
+    await Promise.all(this.#running.map((thread) => thread.close()))
+  }
+
+  get #running(): MediaThread[] {
+    return this.#threads.filter((thread) => thread !== undefined)
+  }
+
+  readonly #nextId = (): number => ++this.#lastId
+
+  /** The first that has room; when all are full, the one with the fewest. */
+  #threadForNext(): MediaThread {
+    const full = this.#settings.streamsPerWorker ?? usualStreams
+    const loads = this.#threads.map((thread) => thread?.load ?? 0)
+    const withRoom = loads.findIndex((load) => load < full)
+    const index = withRoom >= 0 ? withRoom : loads.indexOf(Math.min(...loads))
+    return (this.#threads[index] ??= this.#startThread(index))
+  }
+
+  #startThread(index: number): MediaThread {
+    const { address, silentAfterMs = usualSilence } = this.#settings
+    const thread: MediaThread = new MediaThread(
+      { address, udp: this.udp, silentAfterMs },
+      {
+        told: (notice) => this.#told(notice),
+        died: (error) => {
+          this.#threads[index] = undefined
+          this.#forget(thread)
+          if (!this.#closed) this.#settings.threadDied?.(error)
+        },
+      },
+    )
+    this.#settings.threadStarted?.(thread.worker)
+    return thread
+  }
+
+  #told(notice: Exclude<Notice, { tell: 'answer' }>): void {
+    if (notice.tell === 'lost') this.#settings.streamFailed?.(notice.why)
+    if ('stream' in notice) return this.#streams.get(notice.stream)?.told(notice)
+    const party = this.#streams.get(notice.party) ?? this.#rooms.get(notice.party)
+    party?.runs.told(notice)
+  }
+
+  #forget(thread: MediaThread): void {
+    for (const room of this.#rooms.values()) room.threadDied(thread)
+    for (const stream of this.#streams.values()) if (stream.thread === thread) stream.lost()
+  }
+}
+
+const chooseUdp = (wanted: UdpKind | undefined): UdpKind => {
+  if (wanted === 'dgram') return 'dgram'
+  try {
+    loadLibc()
+    return 'koffi'
+  } catch {
+    return 'dgram'
+  }
+}

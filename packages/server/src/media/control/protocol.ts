@@ -1,0 +1,68 @@
+import type { Layer, LineSettings, PcmRate, SoundState, StreamFigures } from '../engine.ts'
+import type { UdpKind } from '../socket/socket.ts'
+
+/** What a media thread is started with. */
+export interface ThreadSettings {
+  address: string
+  udp: UdpKind
+  silentAfterMs: { first: number; later: number }
+  /** Knocked at after every message. */
+  door: SharedArrayBuffer
+}
+
+/** A stream or a room; one number space for both. */
+export type PartyId = number
+
+/** From the main thread to a media thread. What has an `ask` is answered with its number. */
+export type Command =
+  | { do: 'open'; ask: number; stream: PartyId; port: number; beside: PartyId | undefined }
+  | { do: 'close'; ask: number; party: PartyId }
+  | { do: 'configure'; stream: PartyId; line: LineSettings }
+  | { do: 'wire'; stream: PartyId; input: SharedArrayBuffer; output: SharedArrayBuffer }
+  | { do: 'mute'; stream: PartyId; value: boolean }
+  | { do: 'echo'; stream: PartyId; value: boolean }
+  | { do: 'hush'; stream: PartyId; value: boolean }
+  | { do: 'play'; stream: PartyId; playback: number; samples: Int16Array; rate: PcmRate; loop: boolean; layer: Layer }
+  | { do: 'feed'; stream: PartyId; playback: number; buffer: SharedArrayBuffer; rate: PcmRate }
+  | { do: 'background'; stream: PartyId; sound: { samples: Int16Array; rate: PcmRate; volume: number } | undefined }
+  | { do: 'stop-playback'; stream: PartyId; playback: number }
+  | { do: 'send-dtmf'; ask: number; stream: PartyId; digits: string }
+  | { do: 'record'; party: PartyId; recording: number; file: string; channels: 1 | 2 }
+  | { do: 'divide'; room: PartyId; recording: number; left: PartyId[] }
+  | { do: 'stop-recording'; party: PartyId; recording: number }
+  | { do: 'tap'; stream: PartyId; tap: number; buffer: SharedArrayBuffer; rate: PcmRate }
+  | { do: 'listen'; stream: PartyId; tap: number; buffer: SharedArrayBuffer }
+  | { do: 'untap'; ask: number; stream: PartyId; tap: number }
+  | { do: 'figures'; ask: number; stream: PartyId }
+  | { do: 'open-room'; room: PartyId }
+  | { do: 'add'; room: PartyId; stream: PartyId }
+  | { do: 'remove'; room: PartyId; stream: PartyId }
+  | { do: 'pacing'; ask: number }
+  | { do: 'end'; ask: number }
+
+/** Answers by what was asked. */
+export interface Answers {
+  /** Descriptors that outlive the thread; missing when the port is taken. */
+  open: { descriptors: number[] } | undefined
+  close: undefined
+  'send-dtmf': undefined
+  untap: undefined
+  figures: StreamFigures
+  pacing: Uint32Array
+  end: undefined
+}
+
+export type Question = Extract<Command, { ask: number }>
+
+/** From a media thread to the main thread. */
+export type Notice =
+  | { tell: 'answer'; ask: number; value: Answers[keyof Answers] }
+  | { tell: 'dtmf'; stream: PartyId; digit: string; source: 'rfc4733' | 'in-band' }
+  | { tell: 'heard'; stream: PartyId }
+  | { tell: 'sound'; stream: PartyId; state: SoundState }
+  | { tell: 'silent'; stream: PartyId }
+  | { tell: 'lost'; stream: PartyId; why: string }
+  | { tell: 'began'; party: PartyId; playback: number }
+  | { tell: 'played'; party: PartyId; playback: number; completed: boolean; playedMs: number }
+  | { tell: 'opened'; party: PartyId; recording: number; open: boolean }
+  | { tell: 'recorded'; party: PartyId; recording: number; durationMs: number; truncated: boolean }

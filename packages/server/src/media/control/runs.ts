@@ -1,0 +1,106 @@
+import { repairFile } from '../recording/disk-file.ts'
+import type { Announcement, Layer, Pcm, PcmRate, Playback, Recording } from '../engine.ts'
+import type { Command, Notice, PartyId, Question } from './protocol.ts'
+
+type Played = Awaited<Playback['done']>
+type Recorded = Awaited<ReturnType<Recording['stop']>>
+
+/** What needs no answer. */
+export type Order = Exclude<Command, Question>
+
+/** What runs on a stream or a room until it ends: sounds and recordings. */
+export class Runs {
+  readonly #party: PartyId
+  readonly #nextId: () => number
+  readonly #tell: (order: Order) => void
+  readonly #playbacks = new Map<number, { began: () => void; ended: (result: Played) => void }>()
+  readonly #recordings = new Map<number, { file: string; opened: (open: boolean) => void; ended: (result: Recorded) => void }>()
+
+  constructor(party: PartyId, nextId: () => number, tell: (order: Order) => void) {
+    this.#party = party
+    this.#nextId = nextId
+    this.#tell = tell
+  }
+
+  play(sound: Pcm, layer: Layer, loop = false): Announcement {
+    const samples = inSharedMemory(sound.samples)
+    return this.start((playback) => ({ do: 'play', stream: this.#party, playback, samples, rate: sound.rate ?? 8000, loop, layer }))
+  }
+
+  start(order: (playback: number) => Order): Announcement {
+    const playback = this.#nextId()
+    const { promise: begun, resolve: began } = Promise.withResolvers<void>()
+    const done = new Promise<Played>((resolve) => this.#playbacks.set(playback, { began, ended: resolve }))
+    this.#tell(order(playback))
+    return { begun, done, stop: () => this.#tell({ do: 'stop-playback', stream: this.#party, playback }) }
+  }
+
+  record(file: string, channels: 1 | 2): Recording & { id: number } {
+    const recording = this.#nextId()
+    const { promise: opened, resolve: open } = Promise.withResolvers<boolean>()
+    const recorded = new Promise<Recorded>((resolve) => this.#recordings.set(recording, { file, opened: open, ended: resolve }))
+    this.#tell({ do: 'record', party: this.#party, recording, file, channels })
+    return {
+      id: recording,
+      opened,
+      stop: () => {
+        this.#tell({ do: 'stop-recording', party: this.#party, recording })
+        return recorded
+      },
+    }
+  }
+
+  told(notice: Extract<Notice, { party: PartyId }>): void {
+    switch (notice.tell) {
+      case 'began':
+        return this.#playbacks.get(notice.playback)?.began()
+      case 'played':
+        this.#playbacks.get(notice.playback)?.ended({ completed: notice.completed, playedMs: notice.playedMs })
+        return void this.#playbacks.delete(notice.playback)
+      case 'opened':
+        return this.#recordings.get(notice.recording)?.opened(notice.open)
+      case 'recorded':
+        this.#recordings.get(notice.recording)?.ended({ durationMs: notice.durationMs, truncated: notice.truncated })
+        return void this.#recordings.delete(notice.recording)
+    }
+  }
+
+  /** Nobody will tell how they ended. A recording is made playable as far as it is on the disk. */
+  abandon(): void {
+    for (const { ended } of this.#playbacks.values()) ended({ completed: false, playedMs: 0 })
+    for (const { file, opened, ended } of this.#recordings.values()) {
+      opened(false)
+      ended({ durationMs: repairFile(file), truncated: true })
+    }
+    this.#playbacks.clear()
+    this.#recordings.clear()
+  }
+}
+
+export const nothingPlayed: Announcement = {
+  /** A new one each time: whoever waits for one that all share is held by it for ever. */
+  get begun() {
+    return new Promise<void>(() => {})
+  },
+  done: Promise.resolve({ completed: false, playedMs: 0 }),
+  stop: () => {},
+}
+export const nothingRecorded: Recording = { opened: Promise.resolve(false), stop: async () => ({ durationMs: 0, truncated: true }) }
+
+const shared = new WeakMap<Int16Array, Int16Array>()
+
+/** Every thread plays the same memory: a prompt that hundreds hear is there once. */
+export const inSharedMemory = (samples: Int16Array): Int16Array => {
+  if (samples.buffer instanceof SharedArrayBuffer) return samples
+  const known = shared.get(samples)
+  if (known) return known
+  const copy = new Int16Array(new SharedArrayBuffer(samples.byteLength))
+  copy.set(samples)
+  shared.set(samples, copy)
+  return copy
+}
+
+/** Seconds of sound that may wait between two threads. */
+const ringSeconds = 10
+
+export const ringSamples = (rate: PcmRate): number => ringSeconds * rate

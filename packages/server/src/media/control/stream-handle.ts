@@ -1,0 +1,233 @@
+import { isIP } from 'node:net'
+import { isDtmf } from '../dtmf/dtmf-events.ts'
+import { duplexRate } from '../stream/duplex-tap.ts'
+import type {
+  Announcement,
+  DuplexSound,
+  Feed,
+  Layer,
+  LineSettings,
+  MediaStream,
+  Pcm,
+  PcmRate,
+  Playback,
+  Recording,
+  StreamFigures,
+  StreamObserver,
+  Tap,
+  WiredEnd,
+} from '../engine.ts'
+import { FeedHandle } from './feed-handle.ts'
+import type { MediaThread } from './media-thread.ts'
+import type { MemoryPool } from '../thread/memory-pool.ts'
+import type { Notice } from './protocol.ts'
+import { inSharedMemory, nothingPlayed, nothingRecorded, ringSamples, Runs } from './runs.ts'
+import { SampleRing } from '../thread/sample-ring.ts'
+
+interface Parts {
+  id: number
+  port: number
+  thread: MediaThread
+  observer: StreamObserver
+  descriptors: number[]
+  /** For what threads pass to each other. */
+  memory: MemoryPool
+  nextId: () => number
+}
+
+const noFigures: StreamFigures = { packetsSent: 0, packetsReceived: 0, packetsLost: 0, packetsRefused: 0, jitterMs: 0 }
+
+const wiredRate = 16_000
+
+/** Four seconds of both sides. */
+const duplexRingSamples = 4 * 2 * duplexRate
+
+/** A stream on a media thread, held by the main thread. After its end nothing has an effect. */
+export class StreamHandle implements MediaStream {
+  readonly id: number
+  readonly localPort: number
+  readonly thread: MediaThread
+  readonly runs: Runs
+  readonly gone: Promise<void>
+  readonly #nextId: () => number
+  readonly #observer: StreamObserver
+  readonly #descriptors: number[]
+  readonly #memory: MemoryPool
+  /** Those that end with the stream. */
+  readonly #rings = new Set<SampleRing>()
+  /** Those that nobody but the main thread has besides the media thread. */
+  readonly #wires: SampleRing[] = []
+  #open = true
+  #leave: () => void = () => {}
+  #closing: Promise<void> | undefined
+
+  constructor({ id, port, thread, observer, descriptors, memory, nextId }: Parts) {
+    this.id = id
+    this.localPort = port
+    this.thread = thread
+    this.runs = new Runs(id, nextId, (order) => thread.tell(order))
+    this.#nextId = nextId
+    this.#observer = observer
+    this.#descriptors = descriptors
+    this.#memory = memory
+    thread.owns(descriptors)
+    this.gone = new Promise((resolve) => (this.#leave = resolve))
+  }
+
+  configure(line: LineSettings): void {
+    if (isIP(line.remote.address) === 0) throw new TypeError('remote.address must be an IP address')
+    if (this.#open) this.thread.tell({ do: 'configure', stream: this.id, line })
+  }
+
+  wire(): WiredEnd {
+    const [input, output] = [this.#openRing(ringSamples(wiredRate)), this.#openRing(ringSamples(wiredRate))]
+    if (this.#open) this.thread.tell({ do: 'wire', stream: this.id, input: input.buffer, output: output.buffer })
+    this.#wires.push(input, output)
+    return {
+      write: (samples) => input.write(samples),
+      playedMs: () => (input.readUntilNow * 1000) / wiredRate,
+      get available() {
+        return output.available
+      },
+      read: (into) => output.read(into),
+      has: (samples) => output.hasSamples(samples),
+    }
+  }
+
+  mute(value: boolean): void {
+    if (this.#open) this.thread.tell({ do: 'mute', stream: this.id, value })
+  }
+
+  echo(value: boolean): void {
+    if (this.#open) this.thread.tell({ do: 'echo', stream: this.id, value })
+  }
+
+  hush(value: boolean): void {
+    if (this.#open) this.thread.tell({ do: 'hush', stream: this.id, value })
+  }
+
+  play(sound: Pcm, { loop = false, layer = 'usual' }: { loop?: boolean; layer?: Layer } = {}): Playback {
+    return this.#open ? this.runs.play(sound, layer, loop) : nothingPlayed
+  }
+
+  announce(sound: Pcm, layer: 'notice' | 'announcement' = 'announcement'): Announcement {
+    return this.#open ? this.runs.play(sound, layer) : nothingPlayed
+  }
+
+  feed(rate: PcmRate = 8000): Feed {
+    const ring = this.#openRing(ringSamples(rate))
+    const playback = this.#open
+      ? this.runs.start((id) => ({ do: 'feed', stream: this.id, playback: id, buffer: ring.buffer, rate }))
+      : nothingPlayed
+    const feed = new FeedHandle(ring, rate, playback)
+    void feed.done.then(() => this.#giveBack(ring)) // which the media thread has said, if it had it
+    return feed
+  }
+
+  background(sound: Pcm | undefined, volume: number): void {
+    if (!this.#open) return
+    const shared = sound && { samples: inSharedMemory(sound.samples), rate: sound.rate ?? 8000, volume }
+    this.thread.tell({ do: 'background', stream: this.id, sound: shared })
+  }
+
+  tap(rate: PcmRate = 8000): Tap {
+    const ring = this.#openRing(ringSamples(rate))
+    const tap = this.#nextId()
+    if (this.#open) this.thread.tell({ do: 'tap', stream: this.id, tap, buffer: ring.buffer, rate })
+    return {
+      rate,
+      buffer: ring.buffer,
+      get available() {
+        return ring.available
+      },
+      read: (into) => ring.read(into),
+      has: (samples) => ring.hasSamples(samples),
+      close: this.#untap(tap, ring),
+    }
+  }
+
+  listen(): DuplexSound {
+    const ring = this.#openRing(duplexRingSamples)
+    const tap = this.#nextId()
+    if (this.#open) this.thread.tell({ do: 'listen', stream: this.id, tap, buffer: ring.buffer })
+    return { buffer: ring.buffer, close: this.#untap(tap, ring) }
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    if (!isDtmf(digits)) throw new TypeError('digits must be 0-9, *, # or A-D')
+    if (this.#open) await this.thread.ask({ do: 'send-dtmf', stream: this.id, digits }).catch(() => {})
+  }
+
+  record(file: string, channels: 1 | 2 = 1): Recording {
+    return this.#open ? this.runs.record(file, channels) : nothingRecorded
+  }
+
+  async figures(): Promise<StreamFigures> {
+    if (!this.#open) return noFigures
+    return this.thread.ask({ do: 'figures', stream: this.id }).catch(() => noFigures)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#open) return
+    this.#open = false
+    await this.thread.ask({ do: 'close', party: this.id }).catch(() => {})
+    this.thread.closeSockets(this.#descriptors)
+    this.#end()
+  }
+
+  told(notice: Extract<Notice, { stream: number }>): void {
+    if (!this.#open) return
+    if (notice.tell === 'dtmf') this.#observer.dtmf(notice.digit, notice.source)
+    else if (notice.tell === 'heard') this.#observer.heard?.()
+    else if (notice.tell === 'sound') this.#observer.sound?.(notice.state)
+    else if (notice.tell === 'silent') this.#observer.silent()
+    else this.lost()
+  }
+
+  /** What carried it is gone. */
+  lost(): void {
+    const wasOpen = this.#open
+    this.#open = false
+    this.thread.closeSockets(this.#descriptors)
+    this.#end()
+    if (wasOpen) this.#observer.lost()
+  }
+
+  #end(): void {
+    for (const ring of this.#rings) ring.end()
+    for (const ring of this.#wires.splice(0)) this.#giveBack(ring)
+    this.runs.abandon()
+    this.#leave()
+  }
+
+  #openRing(samples: number): SampleRing {
+    const ring = SampleRing.of(samples, (bytes) => this.#memory.take(bytes))
+    if (this.#open) this.#rings.add(ring)
+    else ring.end()
+    return ring
+  }
+
+  /** Ends a tap, once, however often it is closed. */
+  #untap(tap: number, ring: SampleRing): () => void {
+    let closed = false
+    return () => {
+      if (closed) return
+      closed = true
+      ring.end()
+      const untapped = this.thread.ask({ do: 'untap', stream: this.id, tap }).catch(() => {})
+      void untapped.then(() => this.#giveBack(ring))
+    }
+  }
+
+  /** Only when the media thread does not touch it any more. */
+  #giveBack(ring: SampleRing): void {
+    this.#rings.delete(ring)
+    ring.leave()
+    this.#memory.give(ring.buffer)
+  }
+}

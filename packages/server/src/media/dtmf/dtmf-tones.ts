@@ -1,0 +1,155 @@
+import { usualTiming } from './dtmf-events.ts'
+import { sine } from '../sound/tone.ts'
+
+/** ITU-T Q.23. */
+const rows = [697, 770, 852, 941]
+const columns = [1209, 1336, 1477, 1633]
+const keys = ['123A', '456B', '789C', '*0#D']
+
+/** Keys as sound, each followed by a gap. */
+export const dtmfSound = (digits: string, rate: number, timing = usualTiming): Int16Array => {
+  const toneLength = (timing.toneMs * rate) / 1000
+  const keyLength = toneLength + (timing.gapMs * rate) / 1000
+  const pcm = new Int16Array(keyLength * digits.length)
+  for (let i = 0; i < digits.length; i++) {
+    const row = keys.findIndex((line) => line.includes(digits.charAt(i).toUpperCase()))
+    if (row < 0) throw new RangeError('digits must be 0-9, *, # or A-D')
+    const column = keys[row]!.indexOf(digits.charAt(i).toUpperCase())
+    pcm.set(sine([rows[row]!, columns[column]!], timing.toneMs, rate, -10), i * keyLength)
+  }
+  return pcm
+}
+
+/** 12.75 ms at 8 kHz: short enough to see a tone of 40 ms at least twice, long enough to tell neighbours apart. */
+const blockSamples = 102
+const coefficients = Float64Array.from([...rows, ...columns], (frequency) => 2 * Math.cos((2 * Math.PI * frequency) / 8000))
+/** Mean square of the quietest tone pair that counts: about -38 dBFS. */
+const quietestPower = 32768 ** 2 * 10 ** -3.8 * 0.5
+/** The pair must hold nearly all energy: speech and music spread theirs. */
+const smallestShare = 0.8
+/** Powers, Q.24: the low tone may be 4 dB stronger (8 are heard of phones, 6 accepted), the high tone 8 dB. */
+const lowStronger = 10 ** 0.6
+const highStronger = 10 ** 0.8
+/** Each tone against the next strongest of its group. */
+const aboveNeighbour = 10 ** 0.8
+/** Overtones: a telephone's keys have none worth mentioning, instruments and voices do. */
+const loudestOvertone = 10 ** -1.8
+const blocksToBegin = 2
+const blocksToEnd = 3
+
+/** Finds keys in sound of 8 kHz. For lines without named events. */
+export class DtmfDetector {
+  readonly #state1 = new Float64Array(8)
+  readonly #state2 = new Float64Array(8)
+  readonly #powers = new Float64Array(8)
+  readonly #block = new Int16Array(blockSamples)
+  #energy = 0
+  #samples = 0
+  #candidate = ''
+  #seen = 0
+  #pressed = ''
+  #gone = 0
+
+  /** The keys that were recognised within this frame, mostly ''. */
+  write(pcm: Int16Array): string {
+    let found = ''
+    let at = 0
+    while (at < pcm.length) {
+      const count = Math.min(pcm.length - at, blockSamples - this.#samples)
+      this.#accumulate(pcm, at, at + count)
+      at += count
+      this.#samples += count
+      if (this.#samples === blockSamples) found += this.#finishBlock()
+    }
+    return found
+  }
+
+  /** Goertzel's recurrence for all eight tones. */
+  #accumulate(pcm: Int16Array, from: number, to: number): void {
+    let energy = 0
+    for (let i = from; i < to; i++) {
+      const sample = pcm[i]!
+      this.#block[this.#samples + i - from] = sample
+      energy += sample * sample
+    }
+    this.#energy += energy
+    for (let tone = 0; tone < 8; tone++) {
+      const coefficient = coefficients[tone]!
+      let one = this.#state1[tone]!
+      let two = this.#state2[tone]!
+      for (let i = from; i < to; i++) {
+        const next = pcm[i]! + coefficient * one - two
+        two = one
+        one = next
+      }
+      this.#state1[tone] = one
+      this.#state2[tone] = two
+    }
+  }
+
+  #finishBlock(): string {
+    const key = this.#energy < quietestPower * blockSamples ? '' : this.#classify()
+    this.#state1.fill(0)
+    this.#state2.fill(0)
+    this.#energy = 0
+    this.#samples = 0
+    return this.#decide(key)
+  }
+
+  #classify(): string {
+    const powers = this.#powers
+    for (let tone = 0; tone < 8; tone++) {
+      const one = this.#state1[tone]!
+      const two = this.#state2[tone]!
+      powers[tone] = one * one + two * two - coefficients[tone]! * one * two
+    }
+    const row = strongest(powers, 0)
+    const column = strongest(powers, 4)
+    const low = powers[row]!
+    const high = powers[column]!
+    if (low > high * lowStronger || high > low * highStronger) return ''
+    if (!standsOut(powers, 0, row) || !standsOut(powers, 4, column)) return ''
+    if ((low + high) * 2 < smallestShare * this.#energy * blockSamples) return ''
+    if (power(this.#block, 3 * rows[row]!) > loudestOvertone * low) return ''
+    if (power(this.#block, 2 * columns[column - 4]!) > loudestOvertone * high) return ''
+    return keys[row]!.charAt(column - 4)
+  }
+
+  /** A key begins when two blocks agree, and ends when three do not: a click within a long press is not a second press. */
+  #decide(key: string): string {
+    this.#seen = key === this.#candidate ? this.#seen + 1 : 1
+    this.#candidate = key
+    if (this.#pressed !== '' && key !== this.#pressed) {
+      this.#gone++
+      if (this.#gone >= blocksToEnd) this.#pressed = ''
+    } else this.#gone = 0
+    if (key === '' || key === this.#pressed || this.#seen < blocksToBegin) return ''
+    this.#pressed = key
+    this.#gone = 0
+    return key
+  }
+}
+
+/** The double of a row's tone lies too near to a column's, so its triple is looked at. */
+const power = (block: Int16Array, frequency: number): number => {
+  const coefficient = 2 * Math.cos((2 * Math.PI * frequency) / 8000)
+  let one = 0
+  let two = 0
+  for (let i = 0; i < block.length; i++) {
+    const next = block[i]! + coefficient * one - two
+    two = one
+    one = next
+  }
+  return one * one + two * two - coefficient * one * two
+}
+
+const strongest = (powers: Float64Array, from: number): number => {
+  let best = from
+  for (let tone = from + 1; tone < from + 4; tone++) if (powers[tone]! > powers[best]!) best = tone
+  return best
+}
+
+const standsOut = (powers: Float64Array, from: number, best: number): boolean => {
+  for (let tone = from; tone < from + 4; tone++) if (tone !== best && powers[tone]! * aboveNeighbour > powers[best]!) return false
+  return true
+}

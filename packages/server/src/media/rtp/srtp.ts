@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto'
+import { AesCounter, deriveKey } from './aes-counter.ts'
+import type { SrtpSettings } from '../engine.ts'
+import { readUint32, rtpPayloadStart, writeUint32 } from './rtp.ts'
+
+export const srtpKeyBytes = 30
+/** What protecting adds at most, to RTP and to RTCP. */
+export const srtpOverhead = 14
+
+const rtcpTagBytes = 10
+const rtcpHeaderBytes = 8
+const replayWindow = 64
+/** Who changes the source more often than that is forgotten first. */
+const mostSources = 8
+const longestPacket = 1500
+
+/** Numbers of one source: how often its sequence ran over, and which packets were there. */
+class Source {
+  rollover = 0
+  highestSequence: number
+  readonly #seen = new Float64Array(replayWindow).fill(-1)
+  #highest = -1
+
+  constructor(sequence: number) {
+    this.highestSequence = sequence
+  }
+
+  /** RFC 3711 §3.3.1: the most likely upper part of the number; -1 for before the beginning. */
+  guessRollover(sequence: number): number {
+    const distance = sequence - this.highestSequence
+    if (distance > 32768) return this.rollover - 1
+    return distance < -32768 ? this.rollover + 1 : this.rollover
+  }
+
+  isNew(index: number): boolean {
+    return index > this.#highest - replayWindow && this.#seen[index % replayWindow] !== index
+  }
+
+  note(rollover: number, sequence: number, index: number): void {
+    this.#seen[index % replayWindow] = index
+    if (index <= this.#highest) return
+    this.#highest = index
+    this.rollover = rollover
+    this.highestSequence = sequence
+  }
+}
+
+/** HMAC-SHA1 in two plain hashes: several times faster here than the library's own. */
+class Authenticator {
+  readonly #inner = Buffer.alloc(64 + longestPacket + 4, 0x36)
+  readonly #outer = Buffer.alloc(64 + 20, 0x5c)
+
+  constructor(key: Uint8Array) {
+    for (let i = 0; i < key.length; i++) {
+      this.#inner[i]! ^= key[i]!
+      this.#outer[i]! ^= key[i]!
+    }
+  }
+
+  /** Of `bytes[0, length)` and, for RTP, the rollover counter. */
+  tag(bytes: Uint8Array, length: number, rollover: number | undefined): Buffer {
+    const inner = this.#inner
+    for (let i = 0; i < length; i++) inner[64 + i] = bytes[i]!
+    if (rollover !== undefined) writeUint32(inner, 64 + length, rollover)
+    const digest = hash('sha1', inner.subarray(0, 64 + length + (rollover === undefined ? 0 : 4)), 'buffer')
+    digest.copy(this.#outer, 64)
+    return hash('sha1', this.#outer, 'buffer')
+  }
+}
+
+const sameTag = (bytes: Uint8Array, at: number, tag: Uint8Array, length: number): boolean => {
+  let difference = 0
+  for (let i = 0; i < length; i++) difference |= bytes[at + i]! ^ tag[i]!
+  return difference === 0
+}
+
+/** One direction of a protected stream (RFC 3711). Works in place; what is wrong is answered with -1, never with an exception. */
+export class Srtp {
+  /** Changed on the way, or made by somebody without the key. */
+  packetsForged = 0
+  packetsReplayed = 0
+  readonly #tagBytes: number
+  readonly #rtpCipher: AesCounter
+  readonly #rtpAuthenticator: Authenticator
+  readonly #rtcpCipher: AesCounter
+  readonly #rtcpAuthenticator: Authenticator
+  readonly #sources = new Map<number, Source>()
+  readonly #rtcpSources = new Map<number, Source>()
+  #rtcpIndex = 0
+
+  /** `key`: master key and salt, 30 bytes. */
+  constructor(key: Uint8Array, suite: SrtpSettings['suite']) {
+    if (key.length !== srtpKeyBytes) throw new RangeError(`an SRTP key has ${srtpKeyBytes} bytes`)
+    const derive = (label: number, length: number): Uint8Array => deriveKey(key.subarray(0, 16), key.subarray(16), label, length)
+    this.#tagBytes = suite === 'AES_CM_128_HMAC_SHA1_80' ? 10 : 4
+    this.#rtpCipher = new AesCounter(derive(0, 16), derive(2, 14))
+    this.#rtpAuthenticator = new Authenticator(derive(1, 20))
+    this.#rtcpCipher = new AesCounter(derive(3, 16), derive(5, 14))
+    this.#rtcpAuthenticator = new Authenticator(derive(4, 20))
+  }
+
+  /** Returns the new length; the buffer needs room for `srtpOverhead` more bytes. */
+  protect(packet: Uint8Array, length: number): number {
+    const start = rtpPayloadStart(packet, length)
+    if (start < 0 || length > longestPacket || length + this.#tagBytes > packet.length) return -1
+    const ssrc = readUint32(packet, 8)
+    const sequence = (packet[2]! << 8) | packet[3]!
+    const source = this.#sources.get(ssrc) ?? remember(this.#sources, ssrc, new Source(sequence))
+    const rollover = source.guessRollover(sequence)
+    if (rollover < 0) return -1
+    source.note(rollover, sequence, rollover * 65536 + sequence)
+    this.#rtpCipher.apply(packet, start, length, ssrc, rollover, sequence)
+    packet.set(this.#rtpAuthenticator.tag(packet, length, rollover).subarray(0, this.#tagBytes), length)
+    return length + this.#tagBytes
+  }
+
+  /** Returns the new length, -1 for what is not to be heard. */
+  unprotect(packet: Uint8Array, length: number): number {
+    const end = length - this.#tagBytes
+    const start = rtpPayloadStart(packet, end)
+    if (start < 0 || end > longestPacket || length > packet.length) return -1
+    const ssrc = readUint32(packet, 8)
+    const sequence = (packet[2]! << 8) | packet[3]!
+    const known = this.#sources.get(ssrc)
+    const source = known ?? new Source(sequence)
+    const rollover = source.guessRollover(sequence)
+    if (rollover < 0) return -1
+    const index = rollover * 65536 + sequence
+    if (!source.isNew(index)) {
+      this.packetsReplayed++
+      return -1
+    }
+    if (!sameTag(packet, end, this.#rtpAuthenticator.tag(packet, end, rollover), this.#tagBytes)) {
+      this.packetsForged++
+      return -1
+    }
+    if (!known) remember(this.#sources, ssrc, source)
+    source.note(rollover, sequence, index)
+    this.#rtpCipher.apply(packet, start, end, ssrc, rollover, sequence)
+    return end
+  }
+
+  /** RFC 3711 §3.4. Its tag has 80 bits in both suites. */
+  protectRtcp(packet: Uint8Array, length: number): number {
+    if (length < rtcpHeaderBytes || length > longestPacket - 4 || length + srtpOverhead > packet.length) return -1
+    const index = ++this.#rtcpIndex
+    this.#applyRtcp(packet, length, index)
+    writeUint32(packet, length, index | 0x80000000)
+    packet.set(this.#rtcpAuthenticator.tag(packet, length + 4, undefined).subarray(0, rtcpTagBytes), length + 4)
+    return length + 4 + rtcpTagBytes
+  }
+
+  unprotectRtcp(packet: Uint8Array, length: number): number {
+    const end = length - rtcpTagBytes - 4
+    if (end < rtcpHeaderBytes || length > packet.length || end > longestPacket - 4) return -1
+    const ssrc = readUint32(packet, 4)
+    const trailer = readUint32(packet, end)
+    const index = trailer & 0x7fffffff
+    const known = this.#rtcpSources.get(ssrc)
+    if (known && !known.isNew(index)) {
+      this.packetsReplayed++
+      return -1
+    }
+    if (!sameTag(packet, end + 4, this.#rtcpAuthenticator.tag(packet, end + 4, undefined), rtcpTagBytes)) {
+      this.packetsForged++
+      return -1
+    }
+    const source = known ?? remember(this.#rtcpSources, ssrc, new Source(0))
+    source.note(0, 0, index)
+    if (trailer > 0x7fffffff) this.#applyRtcp(packet, end, index)
+    return end
+  }
+
+  #applyRtcp(packet: Uint8Array, end: number, index: number): void {
+    this.#rtcpCipher.apply(packet, rtcpHeaderBytes, end, readUint32(packet, 4), index >>> 16, index & 0xffff)
+  }
+}
+
+/** Only sources that know the key get here. */
+const remember = (sources: Map<number, Source>, ssrc: number, source: Source): Source => {
+  const [oldest] = sources.keys()
+  if (sources.size >= mostSources && oldest !== undefined) sources.delete(oldest)
+  sources.set(ssrc, source)
+  return source
+}

@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import type { Leases } from '#core/kernel/leases.ts'
+import { Tasks } from '#core/kernel/tasks.ts'
+import type { Measurements } from '#core/operate/metrics/measurements.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Endpoints } from '#core/kernel/ports/endpoint.ts'
+import type { FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { Speech } from '#core/kernel/ports/speech.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { assistant } from '#core/assistant/session/assistant.ts'
+import { openTalk } from '#core/assistant/session/floor/open-talk.ts'
+import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
+import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
+
+export interface AssistantsParts {
+  store: Store
+  clock: Clock
+  outbound: OutboundHttp
+  speech: Speech
+  endpoints: Endpoints
+  leases: Leases
+  measurements: Measurements
+  timelines: LiveTimelines
+  logger: Logger
+  /** Something was put into the outbox. */
+  wake: () => void
+}
+
+/** Everybody who takes calls for customers' endpoints. */
+export interface Assistants {
+  flows: FlowRuntime
+  /** How many are at work. */
+  readonly size: number
+  /** Nothing is being written at this moment. */
+  idle(): Promise<void>
+  /** The service stops: from now on a session that ends waits for nobody. */
+  hurry(): void
+}
+
+export const openAssistants = (parts: AssistantsParts): Assistants => {
+  const { store, clock, outbound, speech, endpoints, leases, measurements, timelines, logger, wake } = parts
+  const closing = new AbortController()
+  const tasks = new Tasks()
+  const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a session had a fault')
+  const books = { store, clock, tasks, closing: closing.signal, onFailure }
+  const cache = new SpeechCache()
+  const runtime = assistant({
+    ...books,
+    endpoints,
+    leases,
+    timelines,
+    wake,
+    openTalk: (on, observer) => openTalk({ ...on, speech, clock, outbound, cache }, observer),
+    onTurn(callId, times) {
+      logger.info({ callId, ...times }, 'a turn of a caller')
+      measurements.turn(times)
+    },
+  })
+  let size = 0
+  return {
+    flows: {
+      run(...taken) {
+        size++
+        return runtime.run(...taken).finally(() => size--)
+      },
+    },
+    get size() {
+      return size
+    },
+    idle: () => tasks.idle(),
+    hurry: () => closing.abort(),
+  }
+}

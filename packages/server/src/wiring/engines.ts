@@ -1,0 +1,105 @@
+import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import type { Logger } from 'pino'
+import type { Settings } from '#settings/config.ts'
+import type { Media } from '#media/engine.ts'
+import type { FaxEngine } from '#media/fax/engine.ts'
+import { startFaxEngine } from '#media/fax/fax-engine.ts'
+import { startMedia } from '#media/control/media.ts'
+import type { MemoryPool } from '#media/thread/memory-pool.ts'
+import { PortPool } from '#media/socket/port-pool.ts'
+import { startWebRtc, type WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
+
+/** What carries sound and pages, in threads and processes of its own, which start when they are needed. */
+export interface Engines {
+  /** Of sound and of faxes, which share a range. */
+  ports: PortPool
+  media: Media
+  webrtc: WebRtcGateway
+  fax: FaxEngine
+  close(): Promise<void>
+}
+
+export interface EngineParts {
+  settings: Settings
+  logger: Logger
+  /** For sound that threads pass to each other. */
+  soundMemory: MemoryPool
+}
+
+/** `address`: where audio is received. */
+export const openEngines = (address: string, { settings, logger, soundMemory }: EngineParts): Engines => {
+  const ports = openPorts(settings, logger)
+  const media = openMedia(address, ports, { settings, logger, soundMemory })
+  const webrtc = openWebRtc(address, settings)
+  const fax = openFax(address, ports, logger)
+  return {
+    ports,
+    media,
+    webrtc,
+    fax,
+    async close() {
+      await webrtc.close()
+      await fax.close()
+      await media.close()
+    },
+  }
+}
+
+/** Where there is no room, many calls in a row find none. */
+const sayEveryMs = 10_000
+
+const openPorts = ({ OFFHOOK_RTP: range }: Settings, logger: Logger): PortPool => {
+  let saidAt = -Infinity
+  const exhausted = (): void => {
+    const now = performance.now()
+    if (now - saidAt < sayEveryMs) return
+    saidAt = now
+    logger.error(range, 'no RTP port is free: calls are refused; OFFHOOK_RTP has to be wider, or other programs have its ports')
+  }
+  return new PortPool(range, { exhausted })
+}
+
+const openMedia = (address: string, ports: PortPool, { settings, logger, soundMemory: memory }: EngineParts): Media => {
+  const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
+  const media = startMedia({
+    address,
+    ports,
+    workers,
+    silentAfterMs: patienceOf(settings),
+    memory,
+    ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
+    streamFailed: (why) => logger.error({ why }, 'the audio of a call leg failed'),
+    threadDied: (error) => logger.error({ err: error }, 'a media worker died; its calls are over'),
+  })
+  logger.info({ udp: media.udp, workers }, 'audio is ready')
+  return media
+}
+
+const patienceOf = ({ OFFHOOK_RTP_TIMEOUT: seconds }: Settings): { first: number; later: number } => {
+  const later = seconds === 0 ? Infinity : seconds * 1000
+  return { first: later / 2, later }
+}
+
+/** Its process starts with the first call from a browser. */
+const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRESS: publicAddress }: Settings): WebRtcGateway =>
+  startWebRtc({
+    mediaAddress: address,
+    ports,
+    ...(isAny(address) ? {} : { bindAddress: address }),
+    ...(publicAddress !== undefined && isIP(publicAddress) !== 0 && { publicAddress }),
+  })
+
+/** What is missing is said once; whoever wants to send a fax is told, too. */
+const openFax = (address: string, ports: PortPool, logger: Logger): FaxEngine => {
+  const fax = startFaxEngine({
+    address,
+    ports,
+    processDied: (why) => logger.error({ why }, 'the process of some faxes died; they are over'),
+    faxFailed: (why) => logger.error({ why }, 'a fax failed by a fault of ours'),
+  })
+  if (fax.missing !== undefined) logger.warn(`no faxes to or from other networks: ${fax.missing}`)
+  return fax
+}
+
+const isAny = (address: string): boolean => address === '0.0.0.0' || address === '::'

@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { diskFaxFiles } from '#adapters/disk/disk-fax-files.ts'
+import { diskRecordings } from '#adapters/disk/disk-recordings.ts'
+import { faxPrinter } from '#adapters/fax/fax-printer.ts'
+import { isolates } from '#adapters/machine/isolates.ts'
+import { fileMailer } from '#adapters/mail/file-mailer.ts'
+import { smtpMailer } from '#adapters/mail/smtp-mailer.ts'
+import { addressesOfThisMachine } from '#adapters/address-rules.ts'
+import { outboundHttp } from '#adapters/outbound-http.ts'
+import { outboundSockets } from '#adapters/outbound-sockets.ts'
+import { sqliteStore } from '#adapters/store/sqlite-store.ts'
+import { openVault } from '#adapters/vault/file-vault.ts'
+import { blame } from './cannot-start.ts'
+import type { Settings } from '#settings/config.ts'
+import { printerWithRoom } from '#core/messages/fax/papers/printer-with-room.ts'
+import { IdleCollection } from '#core/operate/metrics/idle-collection.ts'
+import { Measurements } from '#core/operate/metrics/measurements.ts'
+import { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
+import { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
+import type { Intercom } from '#core/kernel/ports/intercom.ts'
+import { tellingOfMessages } from '#core/telephone/lamps/message-news.ts'
+import { Watchers } from '#core/kernel/watchers.ts'
+import type { Mailer } from '#core/kernel/ports/mailer.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { mayRecord as roomFor, type MayRecord } from '#core/telephone/recordings/recording-room.ts'
+import { mostPages } from '#core/messages/orders/fax-document.ts'
+import { openLog } from '#log/log.ts'
+import { MemoryPool } from '#media/thread/memory-pool.ts'
+import { openTime, type Time } from './time.ts'
+
+/** What everything else stands on: time, what is kept, and the ways out. */
+export interface Ground extends Time {
+  logger: Logger
+  vault: Vault
+  store: Store
+  storage: StorageWatch
+  /** By account: its messages may be others now. */
+  messageNews: Watchers
+  /** To the other processes on the same database; SQLite has one. */
+  intercom: Intercom | undefined
+  outbound: OutboundHttp
+  sockets: OutboundSockets
+  mailer: Mailer
+  recordingFiles: RecordingFiles
+  mayRecord: MayRecord
+  faxFiles: FaxFiles
+  printer: FaxPrinter
+  /** What this process does, counted. */
+  measurements: Measurements
+  /** What it holds, and how close to its limits. */
+  memory: MemoryWatch
+  /** For sound that threads pass to each other. */
+  soundMemory: MemoryPool
+}
+
+/** Notes what is to be closed at the end, in the reverse order. */
+export type Open = <T extends { close?(): Promise<void> }>(part: T) => T
+
+interface Replaced {
+  clock?: Clock
+  logger?: Logger
+  commitWindowMs?: number
+}
+
+/** Behind NAT the address at which others reach us is on no interface here, but leads back to us. */
+const ownAddresses =
+  ({ OFFHOOK_PUBLIC_ADDRESS: published }: Settings) =>
+  (): string[] => [...addressesOfThisMachine(), ...(published === undefined ? [] : [published])]
+
+export const openGround = async (settings: Settings, replaced: Replaced, open: Open): Promise<Ground> => {
+  const logger = replaced.logger ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
+  const wallClock = replaced.clock ?? realClock()
+  const door = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
+  const vault = await openKey(settings)
+  const messageNews = new Watchers()
+  const storage = new StorageWatch((full) => {
+    if (full) logger.error('the disk of the database is full: nothing can be written until there is room')
+    else logger.info('there is room on the disk of the database again')
+  })
+  const store = storage.watch(open(tellingOfMessages(await openStore(settings, logger, replaced), messageNews)))
+  const time = await openTime(wallClock, store, settings.OFFHOOK_SANDBOX)
+  const recordingFiles = diskRecordings(recordingsFolder(settings))
+  const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
+  const measurements = new Measurements(time.wallClock)
+  const soundMemory = new MemoryPool()
+  open(collectWhenIdle(measurements, soundMemory))
+  const files = diskFaxFiles(join(settings.OFFHOOK_DATA, 'faxes'))
+  return {
+    ...time,
+    logger,
+    vault,
+    store,
+    storage,
+    messageNews,
+    intercom: await openIntercom(settings, { vault, clock: wallClock, logger }, open),
+    outbound: open(outboundHttp(door)),
+    sockets: open(outboundSockets(door)),
+    mailer: open(openMailer(settings, time.clock, logger)),
+    recordingFiles,
+    mayRecord,
+    faxFiles: files,
+    printer: printerWithRoom({ store, files, printer: faxPrinter({ files, mostPages }), mayRecord }),
+    measurements,
+    memory: open(watchMemory(logger)),
+    soundMemory,
+  }
+}
+
+/** Goes by the time of the machine, as the heaps do. */
+const watchMemory = (logger: Logger): MemoryWatch =>
+  new MemoryWatch({
+    clock: realClock(),
+    isolates,
+    changed({ thread, id, heapUsed, heapLimit, nearLimit }) {
+      const figures = { thread, id, heapUsed, heapLimit }
+      if (nearLimit) logger.error(figures, 'a thread needs more than four fifths of the memory it may have: raise OFFHOOK_HEAP_MB')
+      else logger.info(figures, 'a thread has enough memory again')
+    },
+  })
+
+/** Only with the limits that the launcher sets; whoever sets others has plans of his own. */
+const collectWhenIdle = ({ total }: Measurements, soundMemory: MemoryPool): IdleCollection =>
+  new IdleCollection({
+    clock: realClock(),
+    calls: () => ({ started: total.callsStarted, running: total.callsRunning }),
+    trim: () => soundMemory.trim(),
+    collect: () => globalThis.gc?.(),
+  })
+
+export const recordingsFolder = ({ OFFHOOK_DATA }: Settings): string => join(OFFHOOK_DATA, 'recordings')
+
+/** As it is called in messages to whoever starts the service. */
+export const dataFolder = ({ OFFHOOK_DATA }: Settings): string => `The data folder ${OFFHOOK_DATA}`
+
+/** Before the store, because without the key what is in there could not be read. */
+const openKey = (settings: Settings): Promise<Vault> => {
+  const { OFFHOOK_DATA, OFFHOOK_SECRET_KEY: key } = settings
+  const opened = openVault({ file: join(OFFHOOK_DATA, 'secret.key'), ...(key !== undefined && { key }) })
+  return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
+}
+
+const openStore = async (settings: Settings, logger: Logger, options: { commitWindowMs?: number }): Promise<Store> => {
+  const { OFFHOOK_DATA, DATABASE_URL } = settings
+  if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))
+  const { postgresStore } = await import('#adapters/store/postgres-store.ts')
+  const onError = (error: Error): void => logger.warn({ err: error }, 'a database connection broke')
+  return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))
+}
+
+const openIntercom = async (
+  { DATABASE_URL: url }: Settings,
+  { vault, clock, logger }: { vault: Vault; clock: Clock; logger: Logger },
+  open: Open,
+): Promise<Intercom | undefined> => {
+  if (url === undefined) return undefined
+  const { postgresIntercom } = await import('#adapters/store/postgres-intercom.ts')
+  const onError = (error: Error): void => logger.warn({ err: error }, 'the other processes on this database cannot be heard')
+  return open(postgresIntercom({ url, vault, clock, onError }))
+}
+
+const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {
+  const from = settings.OFFHOOK_MAIL_FROM
+  if (settings.OFFHOOK_SMTP_URL !== undefined) return smtpMailer({ url: settings.OFFHOOK_SMTP_URL, from })
+  const onWritten = (path: string) => logger.info({ path }, 'no mail server is set: a mail was written to a file')
+  return fileMailer({ directory: join(settings.OFFHOOK_DATA, 'mail'), from, clock, onWritten })
+}

@@ -1,0 +1,45 @@
+import { hostname } from 'node:os'
+import { processLoad } from '#adapters/machine/process-load.ts'
+import type { Assistants } from './assistants.ts'
+import type { Settings } from '#settings/config.ts'
+import type { FaxDesk } from '#core/messages/fax/sending/fax-desk.ts'
+import { Presence } from '#core/operate/nodes/presence.ts'
+import type { Ground } from './ground.ts'
+import { bracketed } from '@offhook/sip/grammar/host.ts'
+import type { Telephone } from './telephone.ts'
+import { version } from '#settings/version.ts'
+
+export interface PresenceOf {
+  ground: Ground
+  settings: Settings
+  /** One run of one process. */
+  id: string
+  telephone: Telephone
+  faxes: FaxDesk
+  assistants: Assistants
+  listening: () => string
+  everyMs: number
+}
+
+/** This process among those of its installation. */
+export const openPresence = ({ ground, settings, id, telephone, faxes, assistants, listening, everyMs }: PresenceOf): Presence => {
+  const { store, wallClock: clock, measurements, logger } = ground
+  const { telephony, switchboard } = telephone
+  const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
+  const [name, load, itsVersion] = [hostname(), processLoad(), version()]
+  return new Presence({
+    store,
+    clock,
+    measurements,
+    everyMs,
+    id,
+    describe: () => ({ name, version: itsVersion, http: listening(), sip }),
+    work: () => ({ calls: switchboard.size, sessions: assistants.size, faxes: faxes.size, ...load() }),
+    setDraining(value) {
+      telephone.refuse(value)
+      faxes.refuse(value)
+      logger.info(value ? 'no new calls are taken' : 'new calls are taken')
+    },
+    onError: (error) => logger.error({ err: error }, 'this process could not say that it is there'),
+  })
+}

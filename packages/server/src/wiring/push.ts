@@ -1,0 +1,84 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { blame, CannotStart } from './cannot-start.ts'
+import type { Settings } from '#settings/config.ts'
+import { deliverNotice } from '#core/telephone/push/deliver-notice.ts'
+import { ExchangeLog } from '#core/telephone/push/exchange-log.ts'
+import { PushDoor } from '#core/telephone/push/push-door.ts'
+import { PushKey } from '#core/telephone/push/push-key.ts'
+import { webhookGuide } from '#core/telephone/push/webhook-guide.ts'
+import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
+
+export interface PushParts {
+  store: Store
+  clock: Clock
+  wallClock: Clock
+  vault: Vault
+  outbound: OutboundHttp
+  signing?: PushSigning
+  onError: (error: unknown) => void
+}
+
+/** For receivers that were written for another service. */
+export interface PushSigning {
+  header: string | undefined
+  key: KeyObject | undefined
+}
+
+const shortestModulus = 2_048
+
+export const readPushSigning = async ({
+  OFFHOOK_PUSH_SIGNATURE_HEADER: header,
+  OFFHOOK_PUSH_KEY: file,
+}: Settings): Promise<PushSigning> => {
+  if (file === undefined) return { header, key: undefined }
+  const pem = await readFile(file, 'utf8').catch(blame(`OFFHOOK_PUSH_KEY (${file})`))
+  const key = readKey(pem)
+  if (key?.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < shortestModulus)
+    throw new CannotStart(
+      `OFFHOOK_PUSH_KEY (${file}) is no private RSA key of at least ${shortestModulus} bits in PEM, without a passphrase.`,
+      undefined,
+    )
+  return { header, key }
+}
+
+const readKey = (pem: string): KeyObject | undefined => {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
+}
+
+/** What accounts' own software is told about calls, and asked. */
+export interface Push {
+  guide: CallGuide
+  key: PushKey
+  /** For the outbox. */
+  deliver: Task
+  /** What was asked until now stands in the log. */
+  flush(): Promise<void>
+  /** Nobody is told anything any more; what was under way is told again after the next start. */
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+export const openPush = ({ store, clock, wallClock, vault, outbound, signing, onError }: PushParts): Push => {
+  const key = new PushKey({ store, clock, vault, own: signing?.key })
+  const door = new PushDoor({ store, clock, wallClock, vault, outbound, key, signatureHeader: signing?.header })
+  const log = new ExchangeLog({ store, clock, onError })
+  const stop = new AbortController()
+  return {
+    guide: webhookGuide({ store, door, log, onError }),
+    key,
+    deliver: deliverNotice({ store, clock, door, log, stopped: stop.signal }),
+    flush: () => log.flush(),
+    stop: () => Promise.resolve(stop.abort()),
+    close: () => log.close(),
+  }
+}

@@ -1,0 +1,36 @@
+import { Sandbox } from '#core/operate/sandbox/sandbox.ts'
+import { simWarehouse } from '#core/operate/sandbox/sim-warehouse.ts'
+import type { RecurringWork } from '#core/kernel/work/recurring.ts'
+import type { Ground } from './ground.ts'
+import type { Workers } from './workers.ts'
+
+interface SandboxNeeds {
+  workers: Pick<Workers, 'wake' | 'idle' | 'nextWaiting'>
+  talks: () => boolean
+  leases: { owner: string }
+}
+
+/** What nobody does in a sandbox happens by itself. */
+export const makeBelieve = (ground: Ground): RecurringWork[] => (ground.sandboxTime ? [simWarehouse(ground)] : [])
+
+/** Undefined unless this installation is one. */
+export const openSandbox = (
+  { sandboxTime, store, wallClock, logger }: Ground,
+  { workers, talks, leases }: SandboxNeeds,
+): Sandbox | undefined => {
+  if (!sandboxTime) return undefined
+  const { clock, callClock } = sandboxTime
+  const sandbox = new Sandbox({
+    store,
+    clock,
+    wallClock,
+    waiting: workers,
+    callClock,
+    talks,
+    owner: leases.owner,
+    onError: (error) => logger.error({ err: error }, 'the time of the sandbox could not be read'),
+  })
+  logger.warn({ aheadSeconds: clock.aheadMs / 1000 }, 'this is a sandbox: its time can be put forward')
+  sandbox.start()
+  return sandbox
+}

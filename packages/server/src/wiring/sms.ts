@@ -1,0 +1,157 @@
+import type { Logger } from 'pino'
+import { outboundHttp } from '#adapters/outbound-http.ts'
+import { GatewayRoute } from '#adapters/sms/gateway-route.ts'
+import type { SmsGateway } from '#adapters/sms/gateway-url.ts'
+import { SmppDoor, type DoorAddress } from '#adapters/sms/smpp-door.ts'
+import { SmppRoute } from '#adapters/sms/smpp-route.ts'
+import type { SmppAccount } from '#adapters/sms/smpp-url.ts'
+import { blame } from './cannot-start.ts'
+import { readCertificate } from './certificate.ts'
+import type { Settings } from '#settings/config.ts'
+import type { LoginParts } from '#core/account/identity/log-in.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { SmsRouteView } from '#core/kernel/ports/sms-route-states.ts'
+import type { PhoneMessages, SmsArrivals, SmsRoute } from '#core/kernel/ports/sms-routes.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import type { SessionParts } from '#core/money/paid-order.ts'
+import { GatewayDoor } from '#core/messages/sms/arriving/gateway-door.ts'
+import { smsArrivals } from '#core/messages/sms/arriving/sms-arrivals.ts'
+import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
+import { bracketed } from '@offhook/sip/grammar/host.ts'
+
+export interface OpenSmsParts {
+  settings: Settings
+  store: Store
+  clock: Clock
+  /** What message centres and programs go by. */
+  wallClock: Clock
+  vault: Vault
+  logger: Logger
+  phones: PhoneMessages
+  publicUrl: () => string
+  wake: () => void
+  lookEveryMs: number
+}
+
+/** What carries messages, and what they tell us. */
+export interface Sms {
+  parts: SmsParts
+  states: () => SmsRouteView[]
+  gateway: GatewayDoor | undefined
+  /** Where customers' programs bind. */
+  addresses: () => string[]
+  /** From now on messages leave and arrive. */
+  start(parts: SessionParts & LoginParts): Promise<void>
+  /** No program is being told anything at this moment. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+interface OpenedRoute {
+  route: SmsRoute
+  view: () => SmsRouteView
+  start?(): void
+  close(): Promise<void>
+}
+
+/** Connects to nobody yet. */
+export const openSms = (opening: OpenSmsParts): Sms => {
+  const { settings, store, clock, wallClock, vault, logger, phones, publicUrl, wake } = opening
+  const routes: SmsRoute[] = []
+  let door: SmppDoor | undefined
+  const parts: SmsParts = {
+    store,
+    clock,
+    wallClock,
+    routes,
+    phones,
+    serviceSender: settings.OFFHOOK_SMS_SENDER,
+    country: settings.OFFHOOK_COUNTRY,
+    wake,
+    doorHasNews: ({ accountId, smsId }) => smsId !== undefined && door?.hasNews(accountId, smsId),
+    onRefused: (route, why) => logger.warn({ route, pii: { why } }, 'a message was refused'),
+    onUnclaimed: (route, recipient) => logger.warn({ route, pii: { recipient } }, 'a message came for a number that nobody has here'),
+  }
+  const arrivals = smsArrivals(parts)
+  const { OFFHOOK_SMPP_URL: account, OFFHOOK_SMS_GATEWAY_URL: gateway } = settings
+  const gatewayDoor = gateway && new GatewayDoor({ vault, arrivals, publicUrl })
+  const opened = [
+    ...(account ? [openSmpp({ wallClock, logger, arrivals }, account)] : []),
+    ...(gateway && gatewayDoor ? [openGateway(wallClock, gateway, gatewayDoor)] : []),
+  ]
+  routes.push(...opened.map(({ route }) => route))
+  return {
+    parts,
+    states: () => opened.map(({ view }) => view()),
+    gateway: gatewayDoor,
+    addresses: () =>
+      (door?.ports() ?? []).map(({ scheme, port }) => `${scheme}://${bracketed(doorHost(settings, scheme, publicUrl()))}:${port}`),
+    async start(session) {
+      door = await openDoor(opening, session)
+      for (const one of opened) one.start?.()
+    },
+    idle: async () => door?.idle(),
+    async close() {
+      await door?.close()
+      await Promise.all(opened.map((one) => one.close()))
+    },
+  }
+}
+
+const openSmpp = (
+  { wallClock: clock, logger, arrivals }: Pick<OpenSmsParts, 'wallClock' | 'logger'> & { arrivals: SmsArrivals },
+  account: SmppAccount,
+): OpenedRoute => {
+  const route = new SmppRoute({
+    account,
+    clock,
+    arrivals,
+    random: Math.random,
+    changed: (state) =>
+      state.bound ? logger.info(state, 'the message centre is there') : logger.warn(state, 'the message centre is not there'),
+    fault: (error) => logger.error({ err: error }, 'a message from the message centre could not be taken'),
+  })
+  return {
+    route,
+    view: () => ({ name: route.name, ...route.state }),
+    start: () => route.start(),
+    close: () => route.close(),
+  }
+}
+
+/** The operator named the gateway, so it may be anywhere; it has a door of its own. */
+const openGateway = (clock: Clock, gateway: SmsGateway, door: GatewayDoor): OpenedRoute => {
+  const outbound = outboundHttp({ allow: [new URL(gateway.url).host] })
+  const route = new GatewayRoute({ clock, gateway, outbound, receiptsUrl: () => door.receiptsUrl() })
+  return { route, view: () => ({ name: route.name, ...route.state }), close: () => outbound.close() }
+}
+
+/** Where it listens at every address, programs find it under the name that the REST interface has. */
+const doorHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: string): string => {
+  const { OFFHOOK_PUBLIC_ADDRESS: known, OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
+  const { host = '' } = (scheme === 'smpp' ? listen : secure) ?? {}
+  return known ?? (['0.0.0.0', '::'].includes(host) ? new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1') : host)
+}
+
+const openDoor = async (
+  { settings, wallClock, logger, lookEveryMs }: OpenSmsParts,
+  session: SessionParts & LoginParts,
+): Promise<SmppDoor> => {
+  const { OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
+  const certificate = secure && (await readCertificate(settings))
+  const door = new SmppDoor({
+    ...session,
+    wallClock,
+    listen,
+    secure: secure && certificate && { ...secure, ...certificate },
+    lookEveryMs,
+    onBound: (systemId, bound) => logger.info({ systemId, bound }, 'a program at the SMPP door'),
+    onFault: (error) => logger.error({ err: error }, 'the SMPP door had a fault'),
+  })
+  await door.open().catch(blame(`OFFHOOK_SMPP (${[listen, secure].flatMap(addressText).join(', ')})`))
+  for (const { scheme, port } of door.ports()) logger.info({ scheme, port }, 'programs can bind')
+  return door
+}
+
+const addressText = (address: DoorAddress | undefined): string[] => (address ? [`${bracketed(address.host)}:${address.port}`] : [])

@@ -1,0 +1,133 @@
+import { availableParallelism } from 'node:os'
+import type { Logger } from 'pino'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { openEars, type Ears } from '#adapters/speech/ear/ears.ts'
+import { openLoading } from '#adapters/speech/loading.ts'
+import { openModels, type Models } from '#adapters/speech/models/models.ts'
+import { progressBar } from '#adapters/speech/models/progress-bar.ts'
+import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
+import { openVoices } from '#adapters/speech/synthesiser/open-voices.ts'
+import { toneStt, toneTts } from '#adapters/speech/tones/tone-speech.ts'
+import type { Settings } from '#settings/config.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
+import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import type { MemoryPool } from '#media/thread/memory-pool.ts'
+
+export interface SpeechParts {
+  settings: Settings
+  logger: Logger
+  clock?: Clock
+  /** For what ears keep of callers' words. */
+  soundMemory?: MemoryPool
+}
+
+/** All that this installation hears and speaks with. Nothing is loaded, no thread is started until somebody speaks or `prepare` asks for it. */
+export const openSpeech = async (parts: SpeechParts): Promise<Speech> => {
+  const { OFFHOOK_SPEECH: way } = parts.settings
+  if (way === 'off') return assemble({ vad: deafVad })
+  return withProviders(await (way === 'tones' ? openTones(parts) : openEmbedded(parts)), parts)
+}
+
+/** What one way to speak and hear consists of. */
+interface Assembly {
+  vad: Vad
+  stts?: Partial<Record<SpeechProvider, Stt>>
+  ttss?: Partial<Record<SpeechProvider, Tts>>
+  prepare?: (languages: readonly string[]) => void
+  close?: () => Promise<void>
+}
+
+const assemble = ({ vad, stts = {}, ttss = {}, prepare, close }: Assembly): Speech => ({
+  vad,
+  stt: (provider) => stts[provider],
+  tts: (provider) => ttss[provider],
+  prepare: (languages) => prepare?.(languages),
+  close: async () => close?.(),
+})
+
+/** Beside its own, those that the operator has given a key or an address for. */
+const withProviders = async (own: Speech, { settings, clock = realClock() }: SpeechParts): Promise<Speech> => {
+  if (!namesProvider(settings)) return own
+  const { openProviders } = await import('#adapters/speech/providers/open-providers.ts')
+  const providers = openProviders(settings, clock)
+  return {
+    ...own,
+    stt: (provider) => providers.stts[provider] ?? own.stt(provider),
+    tts: (provider) => providers.ttss[provider] ?? own.tts(provider),
+    async close() {
+      await providers.close()
+      await own.close()
+    },
+  }
+}
+
+/** Most installations have none, and need not read all of them. */
+const namesProvider = (settings: Settings): boolean =>
+  [
+    settings.OFFHOOK_OPENAI_URL,
+    settings.OFFHOOK_OPENAI_KEY,
+    settings.OFFHOOK_OPENAI_TTS_URL,
+    settings.OFFHOOK_DEEPGRAM_KEY,
+    settings.OFFHOOK_ELEVENLABS_KEY,
+    settings.OFFHOOK_AZURE_KEY,
+  ].some((value) => value !== undefined)
+
+/** Hears nothing. */
+const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
+
+const openTones = async ({ logger, soundMemory: memory }: SpeechParts): Promise<Speech> => {
+  const ears = openEars({ detector: 'energy', onDied: earsDied(logger), ...(memory && { memory }) })
+  return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
+}
+
+const openEmbedded = async ({ settings, logger, clock = realClock(), soundMemory: memory }: SpeechParts): Promise<Speech> => {
+  const models = await openModels(settings, logger, progressBar(process.stderr))
+  const workers = speechWorkers(settings)
+  const loading = openLoading({ terminal: process.stderr, clock, logger })
+  const voices = await openVoices({ models, workers, logger, loading })
+  const recogniser =
+    models && new Recogniser({ models, logger, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
+  const detector = models ? ({ detector: 'silero', model: models.detector } as const) : ({ detector: 'energy' } as const)
+  const ears = openEars({ ...detector, onDied: earsDied(logger), ...(memory && { memory }) })
+  if (!models) logger.warn('OFFHOOK_MODELS=off: only providers understand callers, and everything loud is taken for speech')
+  let closed = false
+  return assemble({
+    vad: ears,
+    stts: recogniser ? { embedded: recogniser } : {},
+    ttss: voices.ttss,
+    prepare: (languages) =>
+      void Promise.resolve(models?.settled).then(() => {
+        if (closed) return
+        void prepareEars(ears, models)
+        voices.prepare(languages)
+        void recogniser?.prepare(languages)
+      }),
+    async close() {
+      closed = true
+      loading.close()
+      const ended = Promise.all([ears, recogniser, voices, models].map(async (part) => part?.close()))
+      const { promise: late, resolve: giveUp } = Promise.withResolvers<void>()
+      const cancel = clock.after(patienceMs, giveUp)
+      await Promise.race([ended, late]).finally(cancel)
+    },
+  })
+}
+
+/** Without its model a thread would only die; that it is missing has been said. */
+const prepareEars = async (ears: Ears, models: Models | undefined): Promise<void> => {
+  const isThere = await models?.folderWith('vad').catch(() => false)
+  if (isThere !== false) ears.prepare()
+}
+
+/** Loading a model cannot be broken off and takes seconds, on a busy machine many: such a thread ends later, or with the process. */
+const patienceMs = 2_000
+
+const earsDied =
+  (logger: Logger) =>
+  (error: Error | undefined): void =>
+    logger.error({ err: error }, 'a thread that listens to callers died; their calls are over')
+
+/** The media threads need the other half. */
+export const speechWorkers = ({ OFFHOOK_SPEECH_WORKERS: workers }: Settings): number =>
+  workers === 0 ? Math.max(1, availableParallelism() >> 1) : workers

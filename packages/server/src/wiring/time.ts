@@ -1,0 +1,35 @@
+import { CallClock } from '#adapters/clock/call-clock.ts'
+import { SandboxClock } from '#adapters/clock/sandbox-clock.ts'
+import { CannotStart } from './cannot-start.ts'
+import { evenly, type Clock } from '#core/kernel/ports/clock.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { sandboxAhead } from '#core/operate/sandbox/sandbox.ts'
+
+/** All clocks show the same, unless this is a sandbox or somebody sets the clock of the machine. */
+export interface Time {
+  /** What everything goes by that waits: the operator of a sandbox puts it forward. */
+  clock: Clock
+  /** What calls and all that belongs to them go by: it does not jump while somebody talks. */
+  callClock: CallClock
+  /** What shows the real time: for phones, audio and whatever others compare with their own clocks. */
+  wallClock: Clock
+  /** The real time when the process began, and evenly on from there: for what is only measured, such as rates and bans. */
+  evenClock: Clock
+  sandboxTime: { clock: SandboxClock; callClock: CallClock } | undefined
+}
+
+/** Where the time of a sandbox was put forward, it stays so. */
+export const openTime = async (wallClock: Clock, store: Store, isSandbox: boolean): Promise<Time> => {
+  const aheadMs = await sandboxAhead(store.read)
+  if (!isSandbox && aheadMs > 0)
+    throw new CannotStart(
+      `This database is a sandbox whose time is ${Math.ceil(aheadMs / 60_000)} minutes ahead. Set OFFHOOK_SANDBOX=on, or use another database.`,
+      undefined,
+    )
+  const evenClock = evenly(wallClock)
+  if (!isSandbox) return { clock: wallClock, callClock: new CallClock(wallClock), wallClock, evenClock, sandboxTime: undefined }
+  const clock = new SandboxClock(wallClock)
+  clock.putForward(aheadMs)
+  const callClock = new CallClock(wallClock, clock)
+  return { clock, callClock, wallClock, evenClock, sandboxTime: { clock, callClock } }
+}

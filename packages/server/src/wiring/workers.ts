@@ -1,0 +1,231 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
+import { leaseJobs, type Survivor } from '#core/telephone/call/recover/recover-calls.ts'
+import { identityJobs, identitySweep } from '#core/account/identity/housekeeping.ts'
+import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
+import { deliverySweep } from '#core/assistant/delivery/attempts/delivery-sweep.ts'
+import { customerMessagesAtOnce, customerRetries, customerSpread } from '#core/kernel/webhook/retry-schedule.ts'
+import { eraseFaxJobs } from '#core/messages/fax/erasing/erase-fax.ts'
+import { faxSweeps } from '#core/messages/fax/erasing/fax-sweep.ts'
+import { keepFaxJobs } from '#core/messages/fax/receiving/keep-fax.ts'
+import { faxJobs, type FaxJobsParts } from '#core/messages/fax/fax-jobs.ts'
+import { tellingJobs } from '#core/messages/notices/tell-of-events.ts'
+import { deliverMail } from '#core/kernel/mail/queue-mail.ts'
+import { metricSweep } from '#core/operate/metrics/metric-sweep.ts'
+import { dayAlarmJobs } from '#core/money/day-alarm.ts'
+import { idempotencySweep, moneyJobs } from '#core/money/jobs.ts'
+import { numberJobs } from '#core/account/numbers/number-jobs.ts'
+import { deliverCarrierMessage } from '#core/account/portings/deliver.ts'
+import type { PortingDesk } from '#core/account/portings/porting-record.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Endpoints } from '#core/kernel/ports/endpoint.ts'
+import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
+import type { Mailer } from '#core/kernel/ports/mailer.ts'
+import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { recordingJobs } from '#core/telephone/recordings/recording-jobs.ts'
+import { recordingSweeps } from '#core/telephone/recordings/recording-sweep.ts'
+import { exchangeSweep } from '#core/telephone/push/exchange-sweep.ts'
+import { noticeKind } from '#core/telephone/push/notices.ts'
+import { atMost } from '#core/kernel/work/at-most.ts'
+import { programSweep } from '#core/messages/sms/programs/program-notes.ts'
+import { smsAtOnce, smsJobs, smsRetries, smsSweeps } from '#core/messages/sms/sms-jobs.ts'
+import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
+import { sessionSweep } from '#core/assistant/session/recover.ts'
+import { timelineJobs, timelineSweep } from '#core/telephone/timeline/timeline-sweep.ts'
+import { outboxSweep } from '#core/kernel/work/outbox-sweep.ts'
+import { recurringTasks, startRecurring, type Recurring, type RecurringWork } from '#core/kernel/work/recurring.ts'
+import { Worker, type Task } from '#core/kernel/work/worker.ts'
+
+export interface WorkerParts {
+  store: Store
+  /** What is due is due by this one. All three are explained in `time.ts`. */
+  clock: Clock
+  /** By this one processes say that they are there, */
+  callClock: Clock
+  /** and by this one it is known who has which entry in hand. */
+  wallClock: Clock
+  vault: Vault
+  mailer: Mailer
+  outbound: OutboundHttp
+  endpoints: Endpoints
+  desk: PortingDesk
+  sms: SmsParts
+  sendFax: FaxJobsParts['send']
+  printer: FaxPrinter
+  faxFiles: FaxFiles
+  /** Tells accounts' own software about calls. */
+  deliverNotice: Task
+  /** Ends what other processes had that are gone. */
+  recovery: Omit<RecoverParts, 'wake'> & { survivor: Survivor }
+  recordings: { files: RecordingFiles; keptDays: number }
+  /** So long timelines are kept; undefined: for ever. */
+  timelineDays: number | undefined
+  /** What others would do, in a sandbox. */
+  makeBelieve: readonly RecurringWork[]
+  logger: FastifyBaseLogger
+  lookEveryMs: number
+}
+
+export interface Workers {
+  start(): Promise<void>
+  wake(): void
+  idle(): Promise<void>
+  /** When the next of it is due that nobody has taken; sweeps come again anyway. */
+  nextWaiting(): Promise<number | undefined>
+  /** Tells customers of sessions and calls that have just ended, as far as that is possible in so many milliseconds. */
+  flush(ms: number): Promise<void>
+  close(): Promise<void>
+}
+
+const minute = 60_000
+const messageRetries = [5_000, minute, 5 * minute, 30 * minute, 120 * minute, 300 * minute]
+const recurring = [outboxSweep, idempotencySweep, identitySweep, sessionSweep, deliverySweep, exchangeSweep, ...smsSweeps, programSweep]
+const jobRetries = Array.from({ length: 20 }, () => minute)
+
+/** What delivers messages to the outside, and what happens at its time: every kind of both, in sight. */
+export const buildWorkers = (parts: WorkerParts): Workers => {
+  const { store, clock } = parts
+  const sweeping = recurringWork(parts)
+  const sweeps = new Set(sweeping.map(({ kind }) => kind))
+  const again = [...sweeping, ...parts.makeBelieve]
+  const { outbox, sessionEnds, notices } = messengers(parts)
+  const texts = messageWorker(parts)
+  const jobs = jobWorker(parts, again, {
+    outbox: () => outbox.wake(),
+    told: () => {
+      outbox.wake()
+      texts.wake()
+    },
+  })
+  const wakeCustomers = (): void => {
+    sessionEnds.wake()
+    notices.wake()
+  }
+  // Jobs put messages into the outbox, so they come first.
+  const byTheClock = [jobs, texts, outbox, sessionEnds, notices]
+  const inOrder = [presenceWorker(parts, wakeCustomers), ...byTheClock]
+  return {
+    async start() {
+      await startRecurring(store, clock, again)
+      for (const worker of inOrder) worker.start()
+    },
+    wake() {
+      for (const worker of inOrder) worker.wake()
+    },
+    async idle() {
+      // Of a message, another one may tell, and of that a mail.
+      for (let round = 0; round < 3; round++) for (const worker of inOrder) await worker.idle()
+    },
+    async nextWaiting() {
+      const due = await Promise.all(byTheClock.map((worker) => worker.nextWaiting(sweeps)))
+      return due.reduce((first, next) => (first === undefined || (next !== undefined && next < first) ? next : first))
+    },
+    async flush(ms) {
+      wakeCustomers()
+      await atMost(realClock(), ms, Promise.all([sessionEnds.idle(), notices.idle()]), undefined)
+    },
+    async close() {
+      for (const worker of inOrder) await worker.close()
+    },
+  }
+}
+
+/** What comes again and again. */
+const recurringWork = ({ store, clock, wallClock, recordings, timelineDays, faxFiles }: WorkerParts): (Recurring | RecurringWork)[] => {
+  const { files, keptDays } = recordings
+  return [
+    ...recurring,
+    timelineSweep(timelineDays),
+    ...recordingSweeps({ store, clock, wallClock, files, keptDays }),
+    ...faxSweeps({ store, clock, wallClock, files: faxFiles, keptDays }),
+    metricSweep(store, wallClock),
+  ]
+}
+
+const jobWorker = (
+  parts: WorkerParts,
+  again: readonly (Recurring | RecurringWork)[],
+  wake: { outbox: () => void; told: () => void },
+): Worker => {
+  const { store, clock, wallClock, vault, desk, recordings, logger, lookEveryMs } = parts
+  const { files } = recordings
+  const jobs = new Worker({
+    store,
+    clock,
+    wallClock,
+    lookEveryMs,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: jobRetries,
+    tasks: {
+      ...recurringTasks(store, clock, again),
+      ...recordingJobs({ store, clock, files }),
+      ...timelineJobs({ store }),
+      ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
+      ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.wake() }),
+      ...tellingJobs({ store, clock, vault, sms: parts.sms, wake: wake.told }),
+      ...faxJobs({ store, clock, printer: parts.printer, send: parts.sendFax }),
+      ...moneyJobs(store, clock),
+      ...dayAlarmJobs({ store, clock, vault, wake: wake.told }),
+      ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wake.outbox }),
+      ...numberJobs({ store, desk, wake: wake.outbox }),
+    },
+    onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
+  })
+  return jobs
+}
+
+/** Who is there is a matter of calls: it goes by their time. */
+const presenceWorker = ({ store, callClock, wallClock, recovery, logger, lookEveryMs }: WorkerParts, wake: () => void): Worker =>
+  new Worker({
+    store,
+    clock: callClock,
+    wallClock,
+    lookEveryMs,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: jobRetries,
+    tasks: leaseJobs({ ...recovery, wake }),
+    onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
+  })
+
+/** What waits for other networks must not hold up anything else. */
+const messageWorker = ({ store, clock, wallClock, sms, logger, lookEveryMs }: WorkerParts): Worker =>
+  new Worker({
+    store,
+    clock,
+    wallClock,
+    lookEveryMs,
+    queue: (tables) => tables.jobs,
+    retryAfterMs: smsRetries,
+    atOnce: smsAtOnce,
+    tasks: smsJobs(sms),
+    onError: (kind, error) => logger.warn({ err: error, kind }, 'a message could not be sent'),
+  })
+
+/** All take from the outbox; customers get their own chance, because theirs are many and may be slow. */
+const messengers = (parts: WorkerParts) => {
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, desk, deliverNotice, logger, lookEveryMs } = parts
+  const all = {
+    store,
+    clock,
+    wallClock,
+    lookEveryMs,
+    queue: (tables: Tables) => tables.outbox,
+    onError: (kind: string, error: unknown) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
+  }
+  const outbox = new Worker({
+    ...all,
+    retryAfterMs: messageRetries,
+    tasks: {
+      mail: deliverMail(vault, mailer, parts.faxFiles),
+      carrier: deliverCarrierMessage({ store, wallClock, vault, outbound, desk }),
+    },
+  })
+  const customers = { ...all, retryAfterMs: customerRetries, spread: customerSpread, atOnce: customerMessagesAtOnce }
+  const sessionEnds = new Worker({ ...customers, tasks: { session_end: deliverSessionEnd({ store, endpoints }) } })
+  const notices = new Worker({ ...customers, tasks: { [noticeKind]: deliverNotice } })
+  return { outbox, sessionEnds, notices }
+}

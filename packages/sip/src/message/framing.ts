@@ -1,0 +1,163 @@
+import { limits } from '../grammar/limits.ts'
+import { parseMessage } from './parse.ts'
+import { isTokenCode, malformed, parseNumber, skipBlanks, skipToken } from '../grammar/scan.ts'
+import { SipError } from '../grammar/sip-error.ts'
+
+export interface Framed {
+  /** Whole messages in their order; each has its own memory. */
+  messages: Buffer[]
+  /** How many keep-alives came (two line breaks); each is to be answered with one line break (RFC 5626 §3.5.1). */
+  pings: number
+  /**
+   * From here on nobody knows where the next message begins: answer it if there is something to answer, then close the connection.
+   * The messages that came before are still good.
+   */
+  broken?: SipError
+}
+
+const CR = 13
+const LF = 10
+
+/** Line breaks and zeros that keep a NAT open, and nothing else: a datagram or a WebSocket message like this is no SIP. */
+export const isKeepAlive = (message: Uint8Array): boolean =>
+  message.length <= 8 && message.every((byte) => byte === CR || byte === LF || byte === 0)
+
+/** The value of a header line that begins at `from`, if it is Content-Length in any spelling. Folded lines are part of it. */
+const lengthValue = (head: string, from: number, end: number): string | undefined => {
+  const first = head.charCodeAt(from) | 32
+  if (first !== 99 && first !== 108) return undefined
+  const nameEnd = skipToken(head, from)
+  const colon = skipBlanks(head, nameEnd)
+  const name = head.slice(from, nameEnd).toLowerCase()
+  if (head.charCodeAt(colon) !== 58 || (name !== 'content-length' && name !== 'l')) return undefined
+  return head.slice(colon + 1, end).trim()
+}
+
+/** RFC 3261 §18.3: over a stream every message says how long its body is. */
+const declaredLength = (head: string): number => {
+  let found: string | undefined
+  for (let start = 0; start < head.length;) {
+    let end = head.indexOf('\r\n', start)
+    while (end >= 0 && (head.charCodeAt(end + 2) === 32 || head.charCodeAt(end + 2) === 9)) end = head.indexOf('\r\n', end + 2)
+    if (end < 0) end = head.length
+    const value = lengthValue(head, start, end)
+    if (value !== undefined && found !== undefined) throw malformed('Content-Length is there twice')
+    found ??= value
+    start = end + 2
+  }
+  if (found === undefined) throw malformed('Content-Length is missing')
+  return parseNumber(found, 2 ** 31 - 1, 'Content-Length')
+}
+
+/** Adds what could be read of the message, so that it can be answered. */
+const answerable = (head: Uint8Array, error: unknown): SipError => {
+  if (!(error instanceof SipError)) throw error
+  try {
+    const message = parseMessage(head, { stream: true })
+    if (message.kind === 'request') error.received = message
+  } catch (again) {
+    if (!(again instanceof SipError)) throw again
+    error.received = again.received
+  }
+  return error
+}
+
+/** Cuts the bytes of a TCP or TLS connection into messages. One for each connection. */
+export class StreamFramer {
+  #buffer = Buffer.alloc(0)
+  #start = 0
+  #end = 0
+  /** How far the blank line of the message at #start was looked for. */
+  #searched = 0
+  /** Where the message at #start ends; 0 while unknown. */
+  #messageEnd = 0
+  #lineBreaks = 0
+  #broken = false
+
+  /** A message has begun and is not complete. */
+  get partial(): boolean {
+    return this.#end > this.#start
+  }
+
+  feed(chunk: Uint8Array): Framed {
+    const framed: Framed = { messages: [], pings: 0 }
+    if (this.#broken) return framed
+    this.#append(chunk)
+    try {
+      while (this.#skipLineBreaks(framed) && this.#findEnd() && this.#take(framed)) continue
+      this.#release()
+    } catch (error) {
+      this.#broken = true
+      framed.broken = answerable(this.#buffer.subarray(this.#start, Math.min(this.#end, this.#start + limits.streamBytes)), error)
+      this.#buffer = Buffer.alloc(0)
+      this.#start = this.#end = 0
+    }
+    return framed
+  }
+
+  #append(chunk: Uint8Array): void {
+    const needed = this.#end + chunk.length
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length))
+      this.#buffer.copy(larger, 0, 0, this.#end)
+      this.#buffer = larger
+    }
+    this.#buffer.set(chunk, this.#end)
+    this.#end = needed
+  }
+
+  /** Between messages. False when more bytes are needed. */
+  #skipLineBreaks(framed: Framed): boolean {
+    if (this.#messageEnd > 0 || this.#searched > this.#start) return true
+    while (this.#start + 1 < this.#end && this.#buffer[this.#start] === CR && this.#buffer[this.#start + 1] === LF) {
+      this.#start += 2
+      this.#lineBreaks++
+      if (this.#lineBreaks % 2 === 0) framed.pings++
+    }
+    this.#searched = this.#start
+    if (this.#start === this.#end) return false
+    const first = this.#buffer[this.#start]!
+    if (first === CR && this.#start + 1 === this.#end) return false
+    if (!isTokenCode(first)) throw malformed('This is not SIP')
+    this.#lineBreaks = 0
+    return true
+  }
+
+  /** False when the headers are not complete. */
+  #findEnd(): boolean {
+    if (this.#messageEnd > 0) return true
+    const blankLine = this.#buffer.subarray(0, this.#end).indexOf('\r\n\r\n', this.#searched, 'latin1')
+    const bareLines = this.#buffer.subarray(0, blankLine < 0 ? this.#end : blankLine).indexOf('\n\n', this.#searched, 'latin1')
+    if (bareLines >= 0) throw malformed('A line does not end with CRLF')
+    const length = (blankLine < 0 ? this.#end : blankLine + 4) - this.#start
+    if (length > limits.streamBytes) throw new SipError(513, 'The message is too large')
+    if (blankLine < 0) {
+      this.#searched = Math.max(this.#start, this.#end - 3)
+      return false
+    }
+    const body = declaredLength(this.#buffer.toString('latin1', this.#start, blankLine + 2))
+    if (length + body > limits.streamBytes) throw new SipError(513, 'The message is too large')
+    this.#messageEnd = blankLine + 4 + body
+    return true
+  }
+
+  #take(framed: Framed): boolean {
+    if (this.#messageEnd > this.#end) return false
+    framed.messages.push(Buffer.from(this.#buffer.subarray(this.#start, this.#messageEnd)))
+    this.#start = this.#searched = this.#messageEnd
+    this.#messageEnd = 0
+    return true
+  }
+
+  /** What was handed out makes room; an idle connection holds nothing. */
+  #release(): void {
+    if (this.#start === 0) return
+    const rest = this.#end - this.#start
+    const buffer = rest === 0 ? Buffer.alloc(0) : Buffer.from(this.#buffer.subarray(this.#start, this.#end))
+    if (this.#messageEnd > 0) this.#messageEnd -= this.#start
+    this.#searched -= this.#start
+    this.#buffer = buffer
+    this.#start = 0
+    this.#end = rest
+  }
+}

@@ -1,0 +1,268 @@
+import type { Authorizer } from '../digest/authorize.ts'
+import { buildRequest } from '../message/build.ts'
+import type { Body, HeaderLines } from '../message/build.ts'
+import type { DialogRequest } from '../dialog/dialog.ts'
+import type { Response } from '../message/message.ts'
+import { contactTowards, viaTowards } from './stack.ts'
+import type { Stack } from './stack.ts'
+import { newBranch } from '../transaction/tokens.ts'
+import { nothing } from '../transaction/timers.ts'
+import type { ClientTransaction } from '../transaction/transactions.ts'
+import type { Flow } from '../transport/transport.ts'
+import type { SipUri } from '../grammar/uri.ts'
+
+/** RFC 3261 §18.1.1: what is larger goes over a connection. */
+const largestDatagram = 1_300
+/** How long nobody tries TCP again with a peer that refused it, in milliseconds. */
+const tcpMemory = 600_000
+const mostRefusals = 1_000
+
+export interface Outgoing extends DialogRequest {
+  headers: HeaderLines
+  /** Adds our Contact. */
+  contactUser?: string | undefined
+  /** Goes behind it: `;expires=60`. */
+  contactParams?: string | undefined
+  body?: Body | undefined
+  maxForwards?: number | undefined
+}
+
+export interface Way {
+  /** Where it goes, unless `flow` says it. */
+  hop: SipUri
+  flow?: Flow | undefined
+  /** Tries the next address also after silence or 503: only before there is a dialog. */
+  failover: boolean
+  authorizer?: Authorizer | undefined
+  /** INVITE: how long an address may say nothing at all, not even 100, before the next one is tried. */
+  silenceMs?: number | undefined
+  /** The number of the request that answers a challenge. */
+  renumber(): number
+}
+
+export interface SendingEvents {
+  /** Provisional and final ones, without challenges that are answered and addresses that are given up. */
+  response(response: Response, from: Flow): void
+  failed(status: 408 | 503): void
+  /** Nobody said anything in time; what comes later is still told. */
+  silent?(): void
+}
+
+const ignored = { response: () => {}, failed: () => {}, terminated: () => {} }
+
+/** One request with all that it takes to get an answer: addresses to try, TCP for large ones, challenges. Not for the ACK of a 2xx. */
+export class Sending {
+  readonly #stack: Stack
+  readonly #way: Way
+  readonly #events: SendingEvents
+  #request: Outgoing
+  #flows: readonly Flow[] = []
+  #next = 0
+  /** What goes over TCP only because it is large goes back to this. */
+  #datagramWay: Flow | undefined
+  #transaction: ClientTransaction | undefined
+  #via = ''
+  #branch = ''
+  #credentials: HeaderLines = []
+  #provisional = false
+  #finished = false
+  #cancelWith: HeaderLines | undefined
+  #stopListening = nothing
+
+  constructor(stack: Stack, request: Outgoing, way: Way, events: SendingEvents) {
+    this.#stack = stack
+    this.#request = request
+    this.#way = way
+    this.#events = events
+  }
+
+  /** What answered the challenge, if there was one. */
+  get credentials(): HeaderLines {
+    return this.#credentials
+  }
+
+  /** The way that it took. */
+  get flow(): Flow | undefined {
+    return this.#transaction?.flow
+  }
+
+  start(): void {
+    if (this.#way.flow) return this.#startOn([this.#way.flow])
+    this.#stack.resolve(this.#way.hop).then(
+      (flows) => this.#startOn(flows),
+      () => this.#startOn([]),
+    )
+  }
+
+  /** Only for INVITE. Waits for the first provisional response, as RFC 3261 §9.1 wants it. False when it was never sent. */
+  cancel(headers: HeaderLines): boolean {
+    if (this.#finished || this.#cancelWith) return true
+    this.#cancelWith = headers
+    if (!this.#transaction) {
+      this.#finished = true
+      return false
+    }
+    if (this.#provisional) this.#sendCancel(headers)
+    return true
+  }
+
+  /** Nobody is interested in it any more. */
+  abandon(): void {
+    this.#finished = true
+    this.#stopListening()
+    this.#transaction?.terminate()
+  }
+
+  #startOn(flows: readonly Flow[]): void {
+    if (this.#finished) return
+    this.#flows = flows
+    try {
+      this.#tryNext(503)
+    } catch (error) {
+      // What cannot be written cannot be sent anywhere.
+      this.#stack.fault(error)
+      this.#fail(503)
+    }
+  }
+
+  #tryNext(status: 408 | 503): void {
+    const flow = this.#flows[this.#next++]
+    if (flow && !this.#cancelWith && !this.#stack.transactions.closed) this.#tryOn(flow)
+    else this.#fail(status)
+  }
+
+  #fail(status: 408 | 503): void {
+    this.#finished = true
+    this.#stopListening()
+    this.#events.failed(status)
+  }
+
+  #tryOn(flow: Flow): void {
+    this.#credentials = this.#way.authorizer?.unasked(this.#request, flow) ?? []
+    const message = this.#build(flow)
+    if (message.length <= largestDatagram || !this.#mayUpgrade(flow)) return this.#launch(message, flow)
+    this.#datagramWay = flow
+    const connected: Flow = { kind: 'tcp', address: flow.address, port: flow.port }
+    this.#launch(this.#build(connected), connected)
+  }
+
+  /** A flow that somebody chose is the only way to the peer. */
+  #mayUpgrade(flow: Flow): boolean {
+    if (flow.kind !== 'udp' || this.#way.flow) return false
+    const refusedUntil = this.#stack.withoutTcp.get(`${flow.address}:${flow.port}`)
+    return refusedUntil === undefined || refusedUntil <= this.#stack.clock.now()
+  }
+
+  #launch(bytes: Uint8Array, flow: Flow): void {
+    const { transactions } = this.#stack
+    const events = { response: this.#onResponse, failed: this.#onFailure, terminated: ignored.terminated }
+    this.#provisional = false
+    const { method } = this.#request
+    const ack = (response: Response) => this.#companion('ACK', response.header('to') ?? this.#request.to, [])
+    this.#transaction =
+      method === 'INVITE'
+        ? transactions.startInvite(this.#branch, { bytes, flow }, ack, events)
+        : transactions.startRequest(this.#branch, method, { bytes, flow }, events)
+    this.#listen()
+  }
+
+  #listen(): void {
+    const { silenceMs } = this.#way
+    this.#stopListening()
+    if (silenceMs !== undefined && !this.#finished) this.#stopListening = this.#stack.clock.after(silenceMs, () => this.#heardNothing())
+  }
+
+  /** The last address keeps its transaction: who answers late must be cancelled. */
+  #heardNothing(): void {
+    if (this.#cancelWith) return
+    if (this.#datagramWay) this.#transaction?.fail(503)
+    else if (this.#next < this.#flows.length) this.#transaction?.fail(408)
+    else this.#events.silent?.()
+  }
+
+  #build(flow: Flow): Uint8Array {
+    const request = this.#request
+    this.#branch = newBranch()
+    this.#via = viaTowards(this.#stack, flow, this.#branch)
+    const headers: (readonly [string, string])[] = this.#head(request.method, request.to)
+    if (request.contactUser !== undefined) {
+      const contact = contactTowards(this.#stack, flow, request.contactUser, request.uri.startsWith('sips:'))
+      headers.push(['Contact', contact + (request.contactParams ?? '')])
+    }
+    if (this.#stack.product !== '') headers.push(['User-Agent', this.#stack.product])
+    headers.push(...request.headers, ...this.#credentials)
+    return buildRequest(request.method, request.uri, headers, request.body)
+  }
+
+  #head(method: string, to: string): (readonly [string, string])[] {
+    const { callId, cseq, from, maxForwards, routes } = this.#request
+    const headers: (readonly [string, string])[] = [['Via', this.#via]]
+    for (const route of routes) headers.push(['Route', route])
+    headers.push(
+      ['Max-Forwards', String(maxForwards ?? 70)],
+      ['From', from],
+      ['To', to],
+      ['Call-ID', callId],
+      ['CSeq', `${cseq} ${method}`],
+    )
+    return headers
+  }
+
+  /** ACK and CANCEL of an INVITE look like it: RFC 3261 §9.1 and §17.1.1.3. */
+  #companion(method: 'ACK' | 'CANCEL', to: string, headers: HeaderLines): Uint8Array {
+    return buildRequest(method, this.#request.uri, [...this.#head(method, to), ...headers])
+  }
+
+  #sendCancel(headers: HeaderLines): void {
+    const flow = this.#transaction?.flow
+    if (flow === undefined) return
+    const bytes = this.#companion('CANCEL', this.#request.to, headers)
+    this.#stack.transactions.startRequest(this.#branch, 'CANCEL', { bytes, flow }, ignored)
+  }
+
+  readonly #onResponse = (response: Response, from: Flow): void => {
+    this.#stopListening()
+    if (response.status < 200) {
+      const first = !this.#provisional
+      this.#provisional = true
+      if (first && this.#cancelWith) this.#sendCancel(this.#cancelWith)
+    } else if (response.status >= 300 && this.#tryOtherwise(response)) return
+    else this.#finished = true
+    this.#events.response(response, from)
+  }
+
+  /** True when the final response is not the last word. */
+  #tryOtherwise(response: Response): boolean {
+    const flow = this.#transaction?.flow
+    if (this.#cancelWith || this.#finished || flow === undefined) return false
+    if (response.status === 401 || response.status === 407) {
+      const credentials = this.#way.authorizer?.answer(response, this.#request, flow)
+      if (credentials === undefined) return false
+      this.#credentials = credentials
+      this.#request = { ...this.#request, cseq: this.#way.renumber() }
+      this.#launch(this.#build(flow), flow)
+      return true
+    }
+    if (response.status !== 503 || !this.#way.failover || this.#next >= this.#flows.length) return false
+    this.#tryNext(503)
+    return true
+  }
+
+  readonly #onFailure = (status: 408 | 503): void => {
+    const datagramWay = this.#datagramWay
+    if (datagramWay && status === 503 && !this.#cancelWith && !this.#stack.transactions.closed) {
+      this.#datagramWay = undefined
+      this.#rememberRefusal(datagramWay)
+      return this.#launch(this.#build(datagramWay), datagramWay)
+    }
+    const onward = status === 503 || this.#way.failover
+    if (onward && this.#next < this.#flows.length) this.#tryNext(status)
+    else this.#fail(status)
+  }
+
+  #rememberRefusal(flow: Flow): void {
+    const { clock, withoutTcp } = this.#stack
+    if (withoutTcp.size >= mostRefusals) withoutTcp.clear()
+    withoutTcp.set(`${flow.address}:${flow.port}`, clock.now() + tcpMemory)
+  }
+}

@@ -1,0 +1,34 @@
+import { authorizer } from '../digest/authorize.ts'
+import type { HeaderLines } from '../message/build.ts'
+import { Dialog } from '../dialog/dialog.ts'
+import type { DigestClient } from '../digest/digest-client.ts'
+import { Sending } from '../request/sending.ts'
+import type { SessionTrace } from './session.ts'
+import type { Stack } from '../request/stack.ts'
+
+export interface LastWords {
+  headers?: HeaderLines
+  /** Answers challenges, of the one that the INVITE went to. */
+  digest?: DigestClient | undefined
+}
+
+/** BYE for a session of a process that is gone. Resolves with the final status; 408 or 503 when nobody answered or could be reached. */
+export const endLost = (stack: Stack, trace: SessionTrace, { headers = [], digest }: LastWords = {}): Promise<number> => {
+  const dialog = Dialog.ofState(trace)
+  const way = {
+    hop: dialog.hop,
+    flow: trace.flow,
+    failover: false,
+    authorizer: digest && trace.trusted !== undefined ? authorizer(digest, trace.trusted) : undefined,
+    renumber: () => dialog.request('BYE').cseq,
+  }
+  return new Promise((resolve) => {
+    const sending = new Sending(stack, { ...dialog.request('BYE'), headers }, way, {
+      response: ({ status }) => {
+        if (status >= 200) resolve(status)
+      },
+      failed: resolve,
+    })
+    sending.start()
+  })
+}

@@ -1,0 +1,164 @@
+import { sdpOf } from '../message/body.ts'
+import type { HeaderLines } from '../message/build.ts'
+import type { Dialog } from '../dialog/dialog.ts'
+import type { Response } from '../message/message.ts'
+import { allow } from '../request/stack.ts'
+import { patience } from '../transaction/timers.ts'
+import { Acknowledgement } from './acknowledgement.ts'
+import { reasonHeader, sdpBody } from './session-core.ts'
+import type { Answer, SessionCore } from './session-core.ts'
+import { minSeOf } from './session-timer.ts'
+
+export interface ChangeOptions {
+  method?: 'INVITE' | 'UPDATE'
+  headers?: HeaderLines
+}
+
+export interface ChangeResult {
+  status: number
+  sdp: string | undefined
+}
+
+/** How often a change is tried: glare, a session timer that is too short, UPDATE that turns out to be unknown. */
+const mostTries = 8
+/** A re-INVITE that only gets provisional responses must not block the session for ever, in milliseconds. */
+const changePatience = 2 * patience
+
+/** A re-INVITE says nothing of 100rel: its provisional responses are of no interest. */
+const supportedInChange = 'timer, replaces, norefersub'
+
+/** What we change in a session that exists: re-INVITE (RFC 3261 §14.1), UPDATE (RFC 3311 §5.1) and refreshes (RFC 4028 §10). */
+export class OutgoingChanges {
+  readonly #core: SessionCore
+  readonly #theirs: () => Promise<void>
+  #queue: Promise<unknown> = Promise.resolve()
+  #pending = false
+
+  /** `theirs` resolves when the far end has finished what it is changing. */
+  constructor(core: SessionCore, theirs: () => Promise<void>) {
+    this.#core = core
+    this.#theirs = theirs
+  }
+
+  get pending(): boolean {
+    return this.#pending
+  }
+
+  offer(sdp: string | undefined, options: ChangeOptions): Promise<ChangeResult> {
+    return this.#inTurn(() => this.#change(sdp, options.method === 'UPDATE' && sdp !== undefined, options.headers ?? []))
+  }
+
+  /** UPDATE without a description if the far end can, otherwise our last offer again. */
+  async refresh(): Promise<void> {
+    const result = await this.#inTurn(() =>
+      this.#core.peerAllowsUpdate ? this.#change(undefined, true, []) : this.#change(this.#core.localSdp, false, []),
+    )
+    const { sdp } = result
+    if (result.status < 300 && sdp !== undefined) this.#core.tell((observer) => observer.refreshed?.(sdp))
+  }
+
+  #inTurn(run: () => Promise<ChangeResult>): Promise<ChangeResult> {
+    const turn = this.#queue.then(run)
+    this.#queue = turn
+    return turn
+  }
+
+  async #change(sdp: string | undefined, byUpdate: boolean, headers: HeaderLines): Promise<ChangeResult> {
+    for (let tries = 1; ; tries++) {
+      await this.#whenQuiet()
+      const dialog = this.#core.dialog
+      if (!dialog || this.#core.hasEnded()) return { status: 481, sdp: undefined }
+      const update = byUpdate && this.#core.peerAllowsUpdate
+      if (this.#core.state !== 'confirmed' && !(update && this.#core.negotiated)) return { status: 491, sdp: undefined }
+      this.#pending = true
+      const answer = await (update ? this.#update(dialog, sdp, headers) : this.#reinvite(dialog, sdp, headers))
+      this.#pending = false
+      if (this.#core.hasEnded()) return { status: 481, sdp: undefined }
+      if (tries < mostTries && (await this.#worthAnotherTry(answer, update))) continue
+      return this.#conclude(answer, sdp)
+    }
+  }
+
+  #conclude({ status, response }: Answer, sdp: string | undefined): ChangeResult {
+    // RFC 3261 §12.2.1.2: there is no dialog any more.
+    if (status === 408 || status === 481) this.#core.hangUp({ by: 'network', status }, reasonHeader(`SIP;cause=${status}`))
+    if (status >= 300 || !response) return { status, sdp: undefined }
+    if (sdp !== undefined) this.#core.localSdp = sdp
+    return { status, sdp: sdpOf(response) }
+  }
+
+  async #worthAnotherTry({ status, response }: Answer, update: boolean): Promise<boolean> {
+    if (status === 491) {
+      await this.#core.pause(this.#glareWait())
+      return true
+    }
+    if (status === 422 && response) {
+      this.#core.minSe = Math.max(this.#core.minSe, minSeOf(response))
+      return true
+    }
+    if (!update || (status !== 405 && status !== 501)) return false
+    this.#core.peerAllowsUpdate = false
+    return true
+  }
+
+  /** RFC 3261 §14.1: the owner of the Call-ID waits longer, so that the two do not meet again. */
+  #glareWait(): number {
+    const steps = this.#core.stack.random()
+    return this.#core.direction === 'outgoing' ? 2_100 + 10 * Math.floor(steps * 191) : 10 * Math.floor(steps * 201)
+  }
+
+  async #whenQuiet(): Promise<void> {
+    await this.#core.established
+    await this.#theirs()
+  }
+
+  async #update(dialog: Dialog, sdp: string | undefined, headers: HeaderLines): Promise<Answer> {
+    const answer = await this.#core.send('UPDATE', { contact: true, body: sdpBody(sdp), headers: this.#headers(headers) }, dialog)
+    if (answer.response && answer.status < 300) this.#agreed(dialog, answer.response)
+    return answer
+  }
+
+  #reinvite(dialog: Dialog, sdp: string | undefined, headers: HeaderLines): Promise<Answer> {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    let ack: Acknowledgement | Promise<Acknowledgement> | undefined
+    const sending = this.#core.sending('INVITE', { contact: true, body: sdpBody(sdp), headers: this.#headers(headers) }, dialog, {
+      response: (response, from) => {
+        this.#core.note(response, from)
+        if (response.status < 200) return
+        if (response.status >= 300) return resolve({ status: response.status, response })
+        if (ack) return void Promise.resolve(ack).then((known) => known.send())
+        ack = this.#acknowledge(dialog, response, sdp === undefined, sending.credentials)
+        void ack.then(() => resolve({ status: response.status, response }))
+      },
+      failed: (status) => resolve({ status, response: undefined }),
+    })
+    void this.#core.pause(changePatience, promise).then(() => {
+      if (!this.#core.hasEnded()) sending.abandon()
+      resolve({ status: 408, response: undefined })
+    })
+    sending.start()
+    return promise
+  }
+
+  /** Without an offer in the INVITE the 2xx has one, and the ACK our answer. */
+  async #acknowledge(dialog: Dialog, response: Response, late: boolean, credentials: HeaderLines): Promise<Acknowledgement> {
+    this.#agreed(dialog, response)
+    const offer = late ? sdpOf(response) : undefined
+    const reply = offer === undefined ? undefined : await this.#core.askFor(offer, response)
+    const sdp = reply && 'sdp' in reply ? reply.sdp : undefined
+    if (sdp !== undefined) this.#core.localSdp = sdp
+    const ack = new Acknowledgement(this.#core.stack, dialog, { cseq: response.cseq.number, credentials, sdp, flow: this.#core.pinned })
+    await ack.send()
+    if (late && sdp === undefined) this.#core.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
+    return ack
+  }
+
+  #agreed(dialog: Dialog, response: Response): void {
+    if (dialog.refreshTarget(response)) this.#core.tell((observer) => observer.moved?.())
+    this.#core.timerAgreed(response)
+  }
+
+  #headers(more: HeaderLines): HeaderLines {
+    return [['Allow', allow], ['Supported', supportedInChange], ...this.#core.timerWish(), ...more]
+  }
+}

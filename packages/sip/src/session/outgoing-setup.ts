@@ -1,0 +1,270 @@
+import { authorizer } from '../digest/authorize.ts'
+import { sdpOf } from '../message/body.ts'
+import type { HeaderLines } from '../message/build.ts'
+import { Dialog } from '../dialog/dialog.ts'
+import { formatRAck, hasElement } from '../grammar/headers.ts'
+import { leniently } from '../grammar/lenient.ts'
+import type { Response } from '../message/message.ts'
+import { parseNameAddr } from '../grammar/name-addr.ts'
+import { Sending } from '../request/sending.ts'
+import type { InviteDraft, SessionEnd } from './session.ts'
+import { SipError } from '../grammar/sip-error.ts'
+import { allow, supported } from '../request/stack.ts'
+import { nothing, patience } from '../transaction/timers.ts'
+import type { Flow } from '../transport/transport.ts'
+import { parseUri } from '../grammar/uri.ts'
+import { Acknowledgement } from './acknowledgement.ts'
+import { reasonHeader, sdpBody } from './session-core.ts'
+import type { SessionCore } from './session-core.ts'
+import { minSeOf } from './session-timer.ts'
+
+/** How often an INVITE is sent anew because the session timer was too short for somebody on the way. */
+const mostTimerRetries = 3
+/** Branches of one call; nobody has so many phones. */
+const mostForks = 32
+
+/** One branch of the call that rings or answered. */
+interface Fork {
+  dialog: Dialog
+  /** Of the latest reliable response. */
+  rseq: number | undefined
+  /** Our offer's answer from a reliable response. */
+  answer: string | undefined
+  /** The description of the latest provisional response: the answer where the 2xx has none, as some gateways have it. */
+  preview: string | undefined
+  /** Its 2xx got this. */
+  ack: Acknowledgement | undefined
+}
+
+const rseqOf = (response: Response): number | undefined => {
+  const value = Number(response.header('rseq'))
+  const reliable = leniently(() => hasElement(response.lines('require'), '100rel')) ?? false
+  return reliable && Number.isInteger(value) && value > 0 ? value : undefined
+}
+
+/** The INVITE that starts an outgoing session, until every branch of it is answered for. */
+export class OutgoingSetup {
+  readonly #core: SessionCore
+  readonly #draft: InviteDraft
+  readonly #from: string
+  readonly #forks = new Map<string, Fork>()
+  #sending: Sending | undefined
+  #cseq = 0
+  #timerRetries = 0
+  /** The branch that we talk with. */
+  #chosen: Fork | undefined
+  /** The INVITE has its final response, or nobody waits for it any more. */
+  #stopWaiting = nothing
+  readonly #over: () => void
+  readonly #whenOver: Promise<void>
+
+  constructor(core: SessionCore, draft: InviteDraft) {
+    this.#core = core
+    this.#draft = draft
+    this.#from = `${draft.from};tag=${core.localTag}`
+    const over = Promise.withResolvers<void>()
+    this.#over = over.resolve
+    this.#whenOver = over.promise
+  }
+
+  start(): void {
+    try {
+      this.#send()
+    } catch (error) {
+      if (!(error instanceof SipError)) throw error
+      // The draft's addresses make no sense. Whoever asked has not got the session yet.
+      queueMicrotask(() => this.#end({ by: 'us', status: error.status }))
+    }
+  }
+
+  #send(): void {
+    const { stack } = this.#core
+    const { digest, routes = [], sdp, uri } = this.#draft
+    const cseq = ++this.#cseq
+    const request = {
+      method: 'INVITE',
+      uri,
+      routes,
+      from: this.#from,
+      to: this.#draft.to ?? `<${uri}>`,
+      callId: this.#core.callId,
+      cseq,
+      contactUser: this.#core.contactUser,
+      maxForwards: this.#draft.maxForwards,
+      headers: [['Allow', allow], ['Supported', supported], ...this.#core.timerWish(), ...(this.#draft.headers ?? [])] as HeaderLines,
+      body: sdpBody(sdp),
+    }
+    this.#core.localSdp = sdp
+    const way = {
+      hop: parseUri(routes[0] === undefined ? uri : parseNameAddr(routes[0]).uri),
+      flow: this.#draft.flow,
+      failover: true,
+      silenceMs: this.#draft.silenceMs,
+      authorizer: digest && authorizer(digest),
+      renumber: () => ++this.#cseq,
+    }
+    this.#sending = new Sending(stack, request, way, {
+      response: (response, from) => this.#onResponse(response, from),
+      failed: (status) => this.#end({ by: 'network', status }),
+      silent: () => this.cancel({ by: 'network', status: 408 }, []),
+    })
+    this.#sending.start()
+  }
+
+  /** CANCEL, or ACK and BYE when the answer was faster. */
+  cancel(end: SessionEnd, headers: HeaderLines): void {
+    if (this.#sending?.cancel(headers)) {
+      this.#stopWaiting = this.#core.stack.clock.after(patience, () => this.abandon())
+      void this.#whenOver.then(this.#stopWaiting)
+    } else this.#over()
+    this.#core.finish(end, this.#whenOver)
+  }
+
+  /** RFC 3261 §9.1: a CANCEL that nobody reacts to cancels all the same. */
+  abandon(): void {
+    this.#stopWaiting()
+    this.#sending?.abandon()
+    this.#over()
+  }
+
+  #onResponse(response: Response, from: Flow): void {
+    this.#core.note(response, from)
+    this.#core.inviteAddress = this.#sending?.flow?.address
+    if (response.status === 100) return
+    if (response.status < 200) this.#onProgress(response)
+    else if (response.status < 300) this.#onSuccess(response)
+    else this.#onFailure(response)
+  }
+
+  #onProgress(response: Response): void {
+    if (this.#core.hasEnded() || this.#chosen) return
+    const fork = response.toTag === undefined ? undefined : this.#fork(response)
+    if (fork) {
+      this.#core.state = 'early'
+      this.#core.dialog = fork.dialog
+    }
+    const sdp = sdpOf(response)
+    if (fork && sdp !== undefined) fork.preview = sdp
+    const rseq = fork && rseqOf(response)
+    if (fork && rseq !== undefined) {
+      if (fork.rseq !== undefined && rseq !== fork.rseq + 1) return
+      fork.rseq = rseq
+      if (sdp !== undefined && this.#draft.sdp === undefined && !this.#core.negotiated) return void this.#answerInPrack(fork, response, sdp)
+      if (sdp !== undefined) this.#takeAnswer(fork, sdp)
+      this.#prack(fork, response)
+    }
+    this.#tellProgress(response, this.#draft.sdp === undefined ? undefined : sdp)
+  }
+
+  #tellProgress(response: Response, sdp: string | undefined): void {
+    this.#core.tell((observer) => observer.progress?.({ status: response.status, sdp, remoteTag: response.toTag, response }))
+  }
+
+  #takeAnswer(fork: Fork, sdp: string): void {
+    fork.answer ??= sdp
+    this.#core.negotiated = true
+  }
+
+  async #answerInPrack(fork: Fork, response: Response, offer: string): Promise<void> {
+    this.#core.negotiated = true
+    const reply = await this.#core.askFor(offer, response)
+    if (this.#core.hasEnded()) return
+    if ('status' in reply) return this.cancel({ by: 'us', status: reply.status }, reasonHeader(`SIP;cause=${reply.status}`))
+    this.#core.localSdp = reply.sdp
+    this.#prack(fork, response, reply.sdp)
+    this.#tellProgress(response, undefined)
+  }
+
+  #prack(fork: Fork, response: Response, sdp?: string): void {
+    const rack = formatRAck({ rseq: fork.rseq ?? 0, cseq: response.cseq.number, method: 'INVITE' })
+    void this.#core.send('PRACK', { headers: [['RAck', rack]], body: sdpBody(sdp) }, fork.dialog)
+  }
+
+  #onSuccess(response: Response): void {
+    const known = this.#forks.get(response.toTag ?? '')
+    if (known?.ack) return void known.ack.send()
+    if (known && known === this.#chosen) return
+    const fork = this.#fork(response)
+    if (!fork) return this.#core.hasEnded() ? this.#over() : this.#end({ by: 'network', status: 500, message: response })
+    if (this.#core.hasEnded() || this.#chosen) return void this.#dismiss(fork, response)
+    this.#chosen = fork
+    this.#draft.digest?.succeeded(response)
+    this.#core.state = 'confirmed'
+    this.#core.dialog = fork.dialog
+    this.#over()
+    const acknowledged = Promise.withResolvers<void>()
+    this.#core.established = acknowledged.promise
+    void this.#establish(fork, response).then(acknowledged.resolve)
+  }
+
+  /** An answer that came too late, or from another phone after the first: acknowledged, then hung up. */
+  async #dismiss(fork: Fork, response: Response): Promise<void> {
+    await this.#acknowledge(fork, response, undefined)
+    await this.#core.send('BYE', {}, fork.dialog)
+    this.#over()
+  }
+
+  async #establish(fork: Fork, response: Response): Promise<void> {
+    const sdp = sdpOf(response)
+    if (this.#draft.sdp === undefined && !this.#core.negotiated) return this.#answerInAck(fork, response, sdp)
+    const sent = this.#acknowledge(fork, response, undefined)
+    this.#core.timerAgreed(response)
+    this.#core.negotiated = true
+    const offered = this.#draft.sdp !== undefined
+    const answer = offered ? (fork.answer ?? sdp ?? fork.preview) : undefined
+    if (offered && answer === undefined) this.#core.hangUp({ by: 'us', status: 488 }, reasonHeader('SIP;cause=488'))
+    else this.#core.tell((observer) => observer.answered?.(answer, response))
+    await sent
+  }
+
+  /** The INVITE had no offer: the 2xx has one, and the ACK waits for our answer. */
+  async #answerInAck(fork: Fork, response: Response, offer: string | undefined): Promise<void> {
+    const reply = offer === undefined ? { status: 488 } : await this.#core.askFor(offer, response)
+    this.#core.negotiated = true
+    const refused = 'status' in reply
+    if (!refused) this.#core.localSdp = reply.sdp
+    await this.#acknowledge(fork, response, refused ? undefined : reply.sdp)
+    if (this.#core.hasEnded()) return
+    if (refused) return this.#core.hangUp({ by: 'us', status: reply.status }, reasonHeader(`SIP;cause=${reply.status}`))
+    this.#core.timerAgreed(response)
+    this.#core.tell((observer) => observer.answered?.(undefined, response))
+  }
+
+  #acknowledge(fork: Fork, response: Response, sdp: string | undefined): Promise<void> {
+    const parts = { cseq: response.cseq.number, credentials: this.#sending?.credentials ?? [], sdp, flow: this.#core.pinned }
+    fork.ack = new Acknowledgement(this.#core.stack, fork.dialog, parts)
+    return fork.ack.send()
+  }
+
+  #onFailure(response: Response): void {
+    if (this.#core.hasEnded()) return this.#over()
+    if (response.status === 422 && this.#timerRetries++ < mostTimerRetries) return this.#askForMoreTime(response)
+    const reason = response.header('reason')
+    const redirected = response.status < 400 ? { contacts: response.contacts } : {}
+    this.#end({ by: 'peer', status: response.status, message: response, ...(reason === undefined ? {} : { reason }), ...redirected })
+  }
+
+  #askForMoreTime(response: Response): void {
+    this.#core.minSe = Math.max(this.#core.minSe, minSeOf(response))
+    this.start()
+  }
+
+  #end(end: SessionEnd): void {
+    this.#over()
+    this.#core.finish(end)
+  }
+
+  /** Nothing when the response does not say properly where it comes from. */
+  #fork(response: Response): Fork | undefined {
+    const tag = response.toTag ?? ''
+    const known = this.#forks.get(tag)
+    if (known && response.status >= 200) return leniently(() => known.dialog.confirm(response)) ? known : undefined
+    if (known || this.#forks.size >= mostForks) return known
+    const dialog = leniently(() => Dialog.ofResponse(response, this.#draft.uri, this.#from))
+    if (!dialog) return undefined
+    const fork: Fork = { dialog, rseq: undefined, answer: undefined, preview: undefined, ack: undefined }
+    this.#forks.set(tag, fork)
+    this.#core.dialogs.set(tag, dialog)
+    return fork
+  }
+}

@@ -1,0 +1,101 @@
+import { formatReplaces, parseReplaces } from '../grammar/headers.ts'
+import type { HeaderLines } from '../message/build.ts'
+import type { NameAddr, Request } from '../message/message.ts'
+import { parseNameAddr } from '../grammar/name-addr.ts'
+import { reasonPhrase } from '../message/reason-phrases.ts'
+import type { IncomingRefer, Session } from './session.ts'
+import { SipError } from '../grammar/sip-error.ts'
+import type { RequestServer } from '../transaction/request-server.ts'
+import { parseUri } from '../grammar/uri.ts'
+import type { SessionCore } from './session-core.ts'
+
+/** How long the one who asked may believe that it goes on, in seconds; a call that rings longer has ended before. */
+const subscriptionSeconds = 300
+
+/** Who refers says with which dialog of ours the new call takes its place. */
+export const withReplaces = (uri: string, session: Session): string => {
+  const { callId, localTag, remoteTag = '' } = session
+  const value = formatReplaces({ callId, toTag: remoteTag, fromTag: localTag, earlyOnly: false })
+  return `${uri}${uri.includes('?') ? '&' : '?'}Replaces=${encodeURIComponent(value)}`
+}
+
+/** Other headers in the address are not for us to apply. */
+const withoutHeaders = (address: NameAddr): NameAddr => {
+  const start = address.uri.indexOf('?')
+  return start < 0 ? address : { ...address, uri: address.uri.slice(0, start) }
+}
+
+const replacesIn = (address: NameAddr): string | undefined =>
+  address.uri.includes('?') && /^sips?:/i.test(address.uri) ? parseUri(address.uri).headers['replaces'] : undefined
+
+/** A REFER that came in, and the subscription that comes with it: RFC 3515, RFC 4488. */
+export class Referral implements IncomingRefer {
+  readonly request: Request
+  readonly referTo: NameAddr
+  readonly replaces: string | undefined
+  readonly replaced: Session | undefined
+  readonly referredBy: string | undefined
+  readonly #core: SessionCore
+  readonly #server: RequestServer
+  /** Names the subscription when the dialog has had others. */
+  readonly #id: string
+  readonly #subscribed: boolean
+  #state: 'asked' | 'accepted' | 'over' = 'asked'
+  #queue: Promise<unknown> = Promise.resolve()
+
+  /** Throws SipError(400) when it does not say clearly whom to call. */
+  constructor(core: SessionCore, server: RequestServer, first: boolean) {
+    this.request = server.request
+    this.#core = core
+    this.#server = server
+    this.#id = first ? '' : `;id=${server.request.cseq.number}`
+    this.#subscribed = this.request.header('refer-sub')?.trim().toLowerCase() !== 'false'
+    const lines = this.request.lines('refer-to')
+    if (lines.length !== 1) throw new SipError(400, 'Refer-To is missing')
+    const address = parseNameAddr(lines[0] ?? '')
+    this.referTo = withoutHeaders(address)
+    parseUri(this.referTo.uri) // 416: who is no phone cannot be called
+    this.replaces = replacesIn(address)
+    this.replaced = this.#findReplaced()
+    this.referredBy = this.request.header('referred-by')
+  }
+
+  accept(): void {
+    if (this.#state !== 'asked') return
+    this.#state = 'accepted'
+    this.#core.reply(this.#server, 202, { contact: true, headers: this.#subscribed ? [] : [['Refer-Sub', 'false']] })
+    this.#send(100, undefined)
+  }
+
+  reject(status: number, headers: HeaderLines = []): void {
+    if (this.#state !== 'asked') return
+    this.#state = 'over'
+    this.#core.reply(this.#server, status, { headers })
+  }
+
+  notify(status: number, reason?: string): void {
+    this.accept()
+    if (this.#state !== 'accepted') return
+    if (status >= 200) this.#state = 'over'
+    this.#send(status, reason)
+  }
+
+  #findReplaced(): Session | undefined {
+    if (this.replaces === undefined) return undefined
+    const { callId, toTag, fromTag } = parseReplaces(this.replaces)
+    return this.#core.stack.find(callId, toTag, fromTag)
+  }
+
+  /** One after the other: the last one must not overtake the others. */
+  #send(status: number, reason: string | undefined): void {
+    if (!this.#subscribed) return
+    const state = status < 200 ? `active;expires=${subscriptionSeconds}` : 'terminated;reason=noresource'
+    const headers: HeaderLines = [
+      ['Event', `refer${this.#id}`],
+      ['Subscription-State', state],
+    ]
+    const body = { type: 'message/sipfrag;version=2.0', content: `SIP/2.0 ${status} ${reason ?? reasonPhrase(status)}\r\n` }
+    this.#queue = this.#queue.then(() => (this.#core.left ? undefined : this.#core.send('NOTIFY', { contact: true, headers, body })))
+    if (!this.#core.hasEnded()) this.#core.finishFirst(this.#queue)
+  }
+}

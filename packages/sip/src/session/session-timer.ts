@@ -1,0 +1,105 @@
+import { hasElement, parseSessionExpires } from '../grammar/headers.ts'
+import type { SessionExpires } from '../grammar/headers.ts'
+import { leniently } from '../grammar/lenient.ts'
+import type { Request, Response } from '../message/message.ts'
+import { nothing } from '../transaction/timers.ts'
+import type { SipClock } from '../transport/transport.ts'
+
+/** RFC 4028 §5: nobody may ask for less. In seconds. */
+const leastMinimum = 90
+/** Who wants fewer refreshes than one a day wants none. */
+const mostMinimum = 86_400
+/** What timers can count, in milliseconds: more than three weeks. */
+const longestTimer = 2 ** 31 - 1
+
+/** In seconds. */
+export interface TimerPolicy {
+  /** What we ask for. */
+  expires: number
+  /** The least that we take. */
+  min: number
+}
+
+/** Throws SipError(400) for nonsense. */
+const sessionExpiresOf = (request: Request): SessionExpires | undefined => {
+  const value = request.header('session-expires')
+  return value === undefined ? undefined : parseSessionExpires(value)
+}
+
+/** What a response says; nonsense in it counts as nothing. */
+export const agreedInterval = (response: Response): SessionExpires | undefined =>
+  leniently(() => parseSessionExpires(response.header('session-expires') ?? ''))
+
+export const minSeOf = (message: Request | Response): number =>
+  Math.min(Math.max(leniently(() => parseSessionExpires(message.header('min-se') ?? ''))?.seconds ?? 0, leastMinimum), mostMinimum)
+
+const supportsTimer = (message: Request | Response): boolean =>
+  hasElement(message.lines('supported'), 'timer') || hasElement(message.lines('require'), 'timer')
+
+/** The far end asks for refreshes more often than we want: 422 (RFC 4028 §9). Only who knows the extension understands it. */
+export const isTooShort = (request: Request, policy: TimerPolicy): boolean => {
+  const asked = sessionExpiresOf(request)
+  return asked !== undefined && asked.seconds < policy.min && supportsTimer(request)
+}
+
+/** What our 2xx says: RFC 4028 §9, table 2. `usual` refreshes when nobody has a wish. Nothing when the far end knows nothing of it. */
+export const answerInterval = (
+  request: Request,
+  policy: TimerPolicy,
+  usual: 'uac' | 'uas',
+): { seconds: number; refresher: 'uac' | 'uas' } | undefined => {
+  const asked = sessionExpiresOf(request)
+  const supported = supportsTimer(request)
+  if (!asked && !supported) return undefined
+  const least = Math.max(minSeOf(request), policy.min)
+  const seconds = Math.max(Math.min(asked?.seconds ?? policy.expires, policy.expires), least)
+  return { seconds, refresher: supported ? (asked?.refresher ?? usual) : 'uas' }
+}
+
+export interface TimerEvents {
+  /** It is our turn. */
+  refresh(): void
+  /** Nobody refreshed it in time. */
+  expired(): void
+}
+
+/** Ends a session whose other end vanished, and keeps it alive when that is our task: RFC 4028 §10. */
+export class SessionTimer {
+  readonly #clock: SipClock
+  readonly #events: TimerEvents
+  #stopRefresh = nothing
+  #stopExpiry = nothing
+  #seconds: number | undefined
+  #ours = false
+
+  constructor(clock: SipClock, events: TimerEvents) {
+    this.#clock = clock
+    this.#events = events
+  }
+
+  /** What is agreed. */
+  get seconds(): number | undefined {
+    return this.#seconds
+  }
+
+  /** We are the one who refreshes. */
+  get ours(): boolean {
+    return this.#ours
+  }
+
+  /** From the latest 2xx, ours or theirs. Without an interval the session does not expire. */
+  restart(seconds: number | undefined, ours: boolean): void {
+    this.stop()
+    this.#seconds = seconds
+    this.#ours = ours
+    if (seconds === undefined) return
+    const grace = Math.min(32, seconds / 3)
+    this.#stopExpiry = this.#clock.after(Math.min((seconds - grace) * 1000, longestTimer), () => this.#events.expired())
+    if (ours) this.#stopRefresh = this.#clock.after(Math.min(seconds * 500, longestTimer), () => this.#events.refresh())
+  }
+
+  stop(): void {
+    this.#stopRefresh()
+    this.#stopExpiry()
+  }
+}

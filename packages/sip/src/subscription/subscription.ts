@@ -1,0 +1,184 @@
+import type { Body, HeaderLines } from '../message/build.ts'
+import type { Dialog } from '../dialog/dialog.ts'
+import type { Request } from '../message/message.ts'
+import { Sending } from '../request/sending.ts'
+import type { Stack } from '../request/stack.ts'
+import type { Flow } from '../transport/transport.ts'
+import type { Telling } from './event-package.ts'
+
+/** At most one NOTIFY in this time, unless the phone asks; what happened meanwhile is told as it is then. */
+const atMostEveryMs = 1_000
+/** So long after the state could not be read it is tried again. */
+const againMs = 5_000
+
+export interface SubscriptionParts {
+  dialog: Dialog
+  /** The Event header of every NOTIFY. */
+  event: string
+  contentType: string
+  /** NOTIFY goes this way instead of where the Contact says. */
+  flow: Flow
+  /** What there is to tell now; undefined when the phone must not be told any more. */
+  read(): Promise<Telling | undefined>
+  /** It is over, and the phone knows or cannot be told. Not when the user agent is closed. */
+  onEnd(): void
+}
+
+type EndReason = 'timeout' | 'rejected'
+
+/** Somebody who is told the state of something and of each change, until it does not ask again: RFC 6665, as the notifier. */
+export class Subscription {
+  readonly #stack: Stack
+  readonly #parts: SubscriptionParts
+  #flow: Flow
+  #expiresAt = 0
+  #cancelExpiry: () => void = () => {}
+  #cancelWait: () => void = () => {}
+  #isWaiting = false
+  #isSending = false
+  /** Something may have changed … */
+  #isDue = false
+  /** … or is to be told though nothing has. */
+  #isAsked = false
+  #ending: EndReason | undefined
+  #isOver = false
+  #notBefore = 0
+  /** As it was told, but for the version. */
+  #told: string | undefined
+
+  constructor(stack: Stack, parts: SubscriptionParts) {
+    this.#stack = stack
+    this.#parts = parts
+    this.#flow = parts.flow
+  }
+
+  get dialog(): Dialog {
+    return this.#parts.dialog
+  }
+
+  get event(): string {
+    return this.#parts.event
+  }
+
+  get flow(): Flow {
+    return this.#flow
+  }
+
+  get expiresAt(): number {
+    return this.#expiresAt
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** For so long from now on, and at once; 0 is the end of it, which is told with the last state. */
+  last(seconds: number): void {
+    if (this.#isOver) return
+    this.#cancelExpiry()
+    this.#expiresAt = this.#stack.clock.now() + seconds * 1000
+    this.#isAsked = true
+    if (seconds === 0) this.#ending = 'timeout'
+    else this.#cancelExpiry = this.#stack.clock.after(seconds * 1000, () => this.last(0))
+    this.#tell()
+  }
+
+  /** It came again, perhaps from somewhere else. */
+  refreshed(request: Request, flow: Flow): void {
+    this.#parts.dialog.refreshTarget(request)
+    this.#flow = flow
+  }
+
+  /** The state may be another one now. */
+  changed(): void {
+    this.#isDue = true
+    this.#tell()
+  }
+
+  /** The phone cannot be told any more. */
+  abandon(): void {
+    if (this.#isOver) return
+    this.drop()
+    this.#parts.onEnd()
+  }
+
+  /** Nothing is told any more; whoever dropped it knows. */
+  drop(): void {
+    this.#isOver = true
+    this.#cancelExpiry()
+    this.#cancelWait()
+  }
+
+  #tell(): void {
+    if (this.#isOver || this.#isSending) return
+    const ms = this.#isAsked ? 0 : this.#notBefore - this.#stack.clock.now()
+    if (ms <= 0) return void this.#tellNow()
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    this.#cancelWait = this.#stack.clock.after(ms, () => {
+      this.#isWaiting = false
+      this.#tell()
+    })
+  }
+
+  /** One after the other: a later state must not be overtaken by an older one. */
+  async #tellNow(): Promise<void> {
+    this.#isSending = true
+    const isAsked = this.#isAsked
+    this.#isAsked = this.#isDue = false
+    const telling = await this.#read()
+    if (this.#isOver) return
+    const isNews = isAsked || this.#ending !== undefined || (telling !== undefined && telling(0) !== this.#told)
+    const goesOn = this.#isDue || !isNews || (await this.#notify(telling))
+    this.#isSending = false
+    if (!goesOn) return this.abandon()
+    if (this.#isDue || this.#isAsked) this.#tell()
+  }
+
+  /** When it cannot be read it is due again. */
+  async #read(): Promise<Telling | undefined> {
+    try {
+      const telling = await this.#parts.read()
+      if (!telling) this.#ending ??= 'rejected'
+      return telling
+    } catch (error) {
+      this.#stack.fault(error)
+      this.#notBefore = this.#stack.clock.now() + againMs
+      this.#told = undefined
+      this.#isDue = this.#ending === undefined
+      return undefined
+    }
+  }
+
+  /** False when it is over by that: this was the last one, or the phone does not want it any more. */
+  async #notify(telling: Telling | undefined): Promise<boolean> {
+    const { clock } = this.#stack
+    const { dialog, contentType } = this.#parts
+    const ending = this.#ending
+    if (telling) this.#told = telling(0)
+    this.#notBefore = Math.max(this.#notBefore, clock.now() + atMostEveryMs)
+    const left = Math.max(0, Math.ceil((this.#expiresAt - clock.now()) / 1000))
+    const state = ending === undefined ? `active;expires=${left}` : `terminated;reason=${ending}`
+    // The number of the request rises by one each time, also over a restart: so does the version of the document, which begins with 0.
+    const body = telling && { type: contentType, content: telling(dialog.localCseq) }
+    const headers = [['Event', this.#parts.event] as const, ['Subscription-State', state] as const]
+    const isTaken = await this.#send(headers, body)
+    return isTaken && ending === undefined
+  }
+
+  #send(headers: HeaderLines, body: Body | undefined): Promise<boolean> {
+    const { dialog } = this.#parts
+    const way = { hop: dialog.hop, flow: this.#flow, failover: false, renumber: () => dialog.request('NOTIFY').cseq }
+    return new Promise((resolve) => {
+      const sending = new Sending(this.#stack, { ...dialog.request('NOTIFY'), headers, body, contactUser: '' }, way, {
+        response: (response) => {
+          const { status } = response
+          // One that names a time wants it later; every other refusal is the end of the subscription (RFC 6665 §4.2.2).
+          if (status >= 200) resolve(status < 300 || response.header('retry-after') !== undefined)
+        },
+        failed: () => resolve(false),
+      })
+      sending.start()
+    })
+  }
+}

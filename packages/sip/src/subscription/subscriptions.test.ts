@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { headerOf, SipNetwork } from '../testing/sip-network.ts'
+import { SipError } from '../grammar/sip-error.ts'
+import type { Flow } from '../transport/transport.ts'
+import type { IncomingRequest } from '../user-agent/user-agent.ts'
+import { dialogPackage, tellDialogs, type WatchedDialog } from './dialog-info.ts'
+import type { Telling } from './event-package.ts'
+import { messageSummary, tellMessages } from './message-summary.ts'
+import { readSubscribe } from './subscribe-wish.ts'
+import type { Subscription } from './subscription.ts'
+
+const server = '10.0.0.1'
+const phoneFlow = { kind: 'udp', address: '10.0.0.2', port: 5060 } as const
+
+/** A notifier whose state is given, and a phone that subscribes and answers as it is told. */
+class Stage {
+  readonly net: SipNetwork
+  readonly ended: string[] = []
+  readonly faults: unknown[] = []
+  dialogs: WatchedDialog[] = []
+  read: () => Promise<Telling | undefined> = async () => tellDialogs('sip:e1@offhook.example', this.dialogs)
+  answer = '200 OK'
+  flow: Flow = phoneFlow
+  subscription: Subscription | undefined
+  readonly agent
+  readonly #phone
+  #answered = 0
+  #tag = ''
+
+  constructor(t: TestContext) {
+    this.net = new SipNetwork(t)
+    this.#phone = this.net.raw('10.0.0.2')
+    this.agent = this.net.agent(server, {
+      methods: ['SUBSCRIBE'],
+      onRequest: (incoming) => this.#onRequest(incoming),
+      onFault: (error) => void this.faults.push(error),
+    })
+  }
+
+  #onRequest(incoming: IncomingRequest): void {
+    const { subscriptions } = this.agent.ua
+    try {
+      const { event, seconds, package: wanted } = readSubscribe(incoming.request, [dialogPackage, messageSummary])
+      const known = subscriptions.of(incoming.request)
+      if (known) return subscriptions.refresh(incoming, seconds, known, this.flow)
+      if (incoming.request.toTag !== undefined) return incoming.respond(481)
+      const { contentType } = wanted
+      const onEnd = (): void => void this.ended.push(event)
+      this.subscription = subscriptions.accept(incoming, seconds, { event, contentType, flow: this.flow, read: () => this.read(), onEnd })
+    } catch (error) {
+      if (!(error instanceof SipError)) throw error
+      incoming.respond(error.status)
+    }
+  }
+
+  /** The status of the answer to a SUBSCRIBE. Inside the dialog when there is one. */
+  async subscribe(cseq: number, headers: readonly string[], tag = this.#tag): Promise<number> {
+    const lines = [
+      `SUBSCRIBE sip:e1@${server} SIP/2.0`,
+      `Via: SIP/2.0/UDP 10.0.0.2:5060;branch=z9hG4bK-${cseq}`,
+      'From: <sip:e0@offhook.example>;tag=phone',
+      `To: <sip:e1@offhook.example>${tag === '' ? '' : `;tag=${tag}`}`,
+      'Call-ID: lamps',
+      `CSeq: ${cseq} SUBSCRIBE`,
+      'Contact: <sip:e0@10.0.0.2>',
+      'Max-Forwards: 70',
+      ...headers,
+      'Content-Length: 0',
+      '',
+      '',
+    ]
+    this.#phone.send(server, lines.join('\n'))
+    await this.pass(5)
+    const reply = this.net.passed.findLast(({ what }) => what.endsWith(' SUBSCRIBE'))?.text
+    this.#tag = /;tag=(\w+)/.exec(headerOf(reply, 'To'))?.[1] ?? this.#tag
+    return Number(reply?.slice(8, 11))
+  }
+
+  /** Time goes on, and the phone answers what it is told. */
+  async pass(ms: number): Promise<void> {
+    const step = Math.max(5, ms / 100)
+    for (let passed = 0; passed < ms; passed += step) {
+      await this.net.clock.advance(step)
+      const requests = this.#phone.received.filter((text) => text.startsWith('NOTIFY'))
+      for (const request of requests.slice(this.#answered)) this.#reply(request)
+      this.#answered = requests.length
+    }
+    await this.net.clock.advance(5)
+  }
+
+  #reply(notify: string): void {
+    if (this.answer === '') return
+    const copied = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].map((name) => `${name}: ${headerOf(notify, name)}`)
+    this.#phone.send(server, [`SIP/2.0 ${this.answer}`, ...copied, 'Content-Length: 0', '', ''].join('\n'))
+  }
+
+  /** What the phone was told, without repeats of the same request. */
+  get told(): string[] {
+    const notifies = this.net.passed.filter(({ what }) => what === 'NOTIFY').map(({ text }) => text)
+    return [...new Map(notifies.map((text) => [headerOf(text, 'CSeq'), text])).values()]
+  }
+
+  get states(): (string | undefined)[] {
+    return this.told.map((text) => /<state>(\w+)<\/state>/.exec(text)?.[1])
+  }
+}
+
+const event = 'Event: dialog;id=7'
+const talking: WatchedDialog = { id: 'a', direction: 'initiator', state: 'confirmed' }
+
+test('whoever subscribes is told at once, then of every change, in order, with rising versions', async (t) => {
+  const stage = new Stage(t)
+  assert.equal(await stage.subscribe(1, [event, 'Expires: 600', 'Accept: application/dialog-info+xml']), 200)
+  const reply = stage.net.passed.find(({ what }) => what === '200 SUBSCRIBE')?.text
+  assert.equal(headerOf(reply, 'Expires'), '600')
+  assert.match(headerOf(reply, 'Contact'), /^<sip:e1@10\.0\.0\.1:5060>$/)
+  await stage.pass(2_000)
+  const [first] = stage.told
+  assert.equal(headerOf(first, 'Event'), 'dialog;id=7')
+  assert.equal(headerOf(first, 'Subscription-State'), 'active;expires=600')
+  assert.equal(headerOf(first, 'Content-Type'), 'application/dialog-info+xml')
+  assert.match(first ?? '', /^NOTIFY sip:e0@10\.0\.0\.2 SIP/)
+  assert.match(first ?? '', /version="0" state="full" entity="sip:e1@offhook\.example"/)
+  stage.dialogs = [talking]
+  stage.subscription?.changed()
+  await stage.pass(100)
+  assert.match(stage.told[1] ?? '', /version="1".*\r\n<dialog id="a" direction="initiator"><state>confirmed/)
+  stage.subscription?.changed()
+  await stage.pass(2_000)
+  assert.deepEqual(stage.states, ['terminated', 'confirmed'], 'what has not changed is not told')
+})
+
+test('at most one NOTIFY in a second, and the last state wins', async (t) => {
+  const stage = new Stage(t)
+  await stage.subscribe(1, [event, 'Expires: 600'])
+  await stage.pass(20)
+  for (const state of ['early', 'confirmed', 'early'] as const) {
+    stage.dialogs = [{ ...talking, state }]
+    stage.subscription?.changed()
+    await stage.pass(100)
+  }
+  assert.equal(stage.told.length, 1)
+  await stage.pass(1_000)
+  assert.deepEqual(stage.states, ['terminated', 'early'])
+  stage.dialogs = [talking]
+  stage.subscription?.changed()
+  stage.dialogs = [{ ...talking, state: 'early' }]
+  await stage.pass(2_000)
+  assert.equal(stage.told.length, 2, 'who is back where it was has not changed')
+})
+
+test('it is refreshed, ended by the phone, and by its time', async (t) => {
+  const stage = new Stage(t)
+  await stage.subscribe(1, [event, 'Expires: 60'])
+  await stage.pass(50_000)
+  assert.equal(await stage.subscribe(2, [event, 'Expires: 60']), 200)
+  await stage.pass(50_000)
+  assert.equal(stage.ended.length, 0)
+  assert.equal(stage.told.length, 2, 'each time it is told how it stands')
+  await stage.pass(20_000)
+  assert.deepEqual(stage.ended, ['dialog;id=7'])
+  assert.equal(headerOf(stage.told[2], 'Subscription-State'), 'terminated;reason=timeout')
+  assert.equal(await stage.subscribe(3, [event, 'Expires: 60']), 481)
+
+  assert.equal(await stage.subscribe(4, [event, 'Expires: 60'], ''), 200)
+  await stage.pass(20)
+  assert.equal(await stage.subscribe(5, [event, 'Expires: 0']), 200)
+  await stage.pass(20)
+  assert.equal(stage.ended.length, 2)
+  assert.equal(headerOf(stage.told.at(-1), 'Subscription-State'), 'terminated;reason=timeout')
+  assert.equal(stage.agent.ua.subscriptions.size, 0)
+})
+
+test('with no time at all the state is fetched once', async (t) => {
+  const stage = new Stage(t)
+  assert.equal(await stage.subscribe(1, [event, 'Expires: 0']), 200)
+  await stage.pass(20)
+  assert.equal(stage.told.length, 1)
+  assert.equal(headerOf(stage.told[0], 'Subscription-State'), 'terminated;reason=timeout')
+  assert.match(stage.told[0] ?? '', /<dialog-info/)
+  assert.equal(stage.agent.ua.subscriptions.size, 0)
+})
+
+test('what is not there, too short, or not read, is refused', async (t) => {
+  const stage = new Stage(t)
+  assert.equal(await stage.subscribe(1, ['Event: presence']), 489)
+  assert.equal(await stage.subscribe(2, []), 489)
+  assert.equal(await stage.subscribe(3, [event, 'Expires: 59']), 423)
+  assert.equal(await stage.subscribe(4, [event, 'Accept: text/plain']), 406)
+  assert.equal(await stage.subscribe(5, [event, 'Expires: soon']), 400)
+  assert.equal(await stage.subscribe(6, [event, 'Expires: 99999', 'Accept: text/plain, application/*'], ''), 200)
+  assert.equal(headerOf(stage.net.passed.findLast(({ what }) => what === '200 SUBSCRIBE')?.text, 'Expires'), '3600')
+})
+
+test('a phone that refuses or does not answer is not told any more', async (t) => {
+  for (const answer of ['481 Subscription does not exist', '']) {
+    const stage = new Stage(t)
+    stage.answer = answer
+    await stage.subscribe(1, [event, 'Expires: 600'])
+    await stage.pass(40_000)
+    assert.deepEqual(stage.ended, ['dialog;id=7'], answer)
+    stage.dialogs = [talking]
+    stage.subscription?.changed()
+    await stage.pass(2_000)
+    assert.equal(stage.told.length, 1)
+  }
+})
+
+test('a connection that is gone takes its subscriptions along', async (t) => {
+  const stage = new Stage(t)
+  await stage.subscribe(1, [event, 'Expires: 600'])
+  await stage.pass(20)
+  stage.flow = { ...phoneFlow, kind: 'tcp', connection: 3 }
+  await stage.subscribe(2, [event, 'Expires: 600'])
+  stage.agent.ua.connectionClosed(4)
+  assert.equal(stage.ended.length, 0)
+  stage.agent.ua.connectionClosed(3)
+  assert.equal(stage.ended.length, 1)
+  assert.equal(stage.agent.ua.subscriptions.size, 0)
+})
+
+test('a state that cannot be read is tried again; one that must not be told any more ends it', async (t) => {
+  const stage = new Stage(t)
+  await stage.subscribe(1, [event, 'Expires: 600'])
+  await stage.pass(2_000)
+  const { read } = stage
+  stage.read = () => Promise.reject(new Error('the store is away'))
+  stage.dialogs = [talking]
+  stage.subscription?.changed()
+  await stage.pass(4_000)
+  assert.equal(stage.faults.length, 1)
+  stage.read = read
+  await stage.pass(2_000)
+  assert.deepEqual(stage.states, ['terminated', 'confirmed'])
+  stage.read = async () => undefined
+  stage.subscription?.changed()
+  await stage.pass(1_000)
+  assert.equal(headerOf(stage.told.at(-1), 'Subscription-State'), 'terminated;reason=rejected')
+  assert.deepEqual(stage.ended, ['dialog;id=7'])
+})
+
+test('another run goes on where the last one was: higher numbers, the same dialog', async (t) => {
+  const stage = new Stage(t)
+  await stage.subscribe(1, [event, 'Expires: 600'])
+  await stage.pass(20)
+  const { subscriptions } = stage.agent.ua
+  const saved = JSON.parse(JSON.stringify(subscriptions.save(stage.subscription!))) as ReturnType<typeof subscriptions.save>
+  subscriptions.close()
+  assert.equal(stage.ended.length, 0, 'nobody is told of the end')
+  stage.dialogs = [talking]
+  const parts = { contentType: dialogPackage.contentType, read: () => stage.read(), onEnd: () => void stage.ended.push('resumed') }
+  stage.subscription = subscriptions.resume(saved, parts)
+  await stage.pass(20)
+  const [before, after] = stage.told
+  for (const name of ['Call-ID', 'From', 'To', 'Event']) assert.equal(headerOf(after, name), headerOf(before, name), name)
+  assert.ok(Number.parseInt(headerOf(after, 'CSeq')) > Number.parseInt(headerOf(before, 'CSeq')) + 3_600)
+  assert.match(after ?? '', /version="\d{4}"[^]*confirmed/)
+  assert.equal(await stage.subscribe(2, [event, 'Expires: 600']), 200, 'and the phone refreshes it')
+})
+
+test('the messages that wait, as phones read them', () => {
+  const account = 'sip:50000@offhook.example'
+  assert.equal(
+    tellMessages({ fresh: 2, heard: 8, account })(0),
+    `Messages-Waiting: yes\r\nMessage-Account: ${account}\r\nVoice-Message: 2/8 (0/0)\r\n`,
+  )
+  assert.match(tellMessages({ fresh: 0, heard: 8, account })(0), /^Messages-Waiting: no\r\n/)
+})
+
+test('nothing that a phone writes gets into the XML', () => {
+  assert.match(tellDialogs('sip:"<x>&@h', [])(3), /version="3" state="full" entity="sip:&quot;&lt;x&gt;&amp;@h"/)
+})

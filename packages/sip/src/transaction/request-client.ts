@@ -1,0 +1,81 @@
+import type { Response } from '../message/message.ts'
+import { isReliable } from '../transport/transport.ts'
+import type { Flow } from '../transport/transport.ts'
+import type { ClientEvents, Sendable } from './invite-client.ts'
+import { nothing, patience, resend, T1, T2, T4 } from './timers.ts'
+import type { Wire } from './timers.ts'
+
+/** Client transaction of everything but INVITE and ACK: RFC 3261 §17.1.2. */
+export class RequestClient {
+  readonly method: string
+  readonly flow: Flow
+  #state: 'trying' | 'proceeding' | 'completed' | 'terminated' = 'trying'
+  #stopResending = nothing
+  #stopTimer = nothing
+  readonly #wire: Wire
+  readonly #bytes: Uint8Array
+  readonly #events: ClientEvents
+
+  constructor(wire: Wire, method: string, request: Sendable, events: ClientEvents) {
+    this.#wire = wire
+    this.method = method
+    this.flow = request.flow
+    this.#bytes = request.bytes
+    this.#events = events
+  }
+
+  start(): void {
+    this.#stopTimer = this.#wire.clock.after(patience, () => this.fail(408)) // timer F
+    this.#resendAfter(T1) // timer E
+    this.#send()
+  }
+
+  receive(response: Response, from: Flow): void {
+    if (this.#state !== 'trying' && this.#state !== 'proceeding') return
+    if (response.status >= 200) return this.#final(response, from)
+    if (this.#state === 'trying') {
+      this.#state = 'proceeding'
+      this.#stopResending()
+      this.#resendAfter(T2)
+    }
+    this.#events.response(response, from)
+  }
+
+  fail(status: 408 | 503): void {
+    if (this.#state !== 'trying' && this.#state !== 'proceeding') return
+    this.#state = 'terminated'
+    this.#stop()
+    this.#events.failed(status)
+    this.#events.terminated()
+  }
+
+  terminate(): void {
+    if (this.#state === 'terminated') return
+    this.#state = 'terminated'
+    this.#stop()
+    this.#events.terminated()
+  }
+
+  #final(response: Response, from: Flow): void {
+    this.#state = 'completed'
+    this.#stop()
+    this.#events.response(response, from)
+    if (isReliable(this.flow.kind)) this.terminate()
+    else this.#stopTimer = this.#wire.clock.after(T4, () => this.terminate()) // timer K
+  }
+
+  #resendAfter(ms: number): void {
+    if (!isReliable(this.flow.kind)) this.#stopResending = resend(this.#wire.clock, ms, T2, () => this.#send())
+  }
+
+  #send(): void {
+    this.#wire.transport.send(this.#bytes, this.flow, () => this.fail(503))
+  }
+
+  #stop(): void {
+    this.#stopResending()
+    this.#stopTimer()
+    this.#stopResending = nothing
+    this.#stopTimer = nothing
+  }
+}

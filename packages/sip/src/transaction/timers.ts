@@ -1,0 +1,35 @@
+import type { SipClock, Transport } from '../transport/transport.ts'
+
+/** RFC 3261 table 4, in milliseconds. */
+export const T1 = 500
+export const T2 = 4_000
+export const T4 = 5_000
+/** Timers B, F, H, J, L and M: how long anything is waited for or kept. */
+export const patience = 64 * T1
+/** Timer D: how long retransmitted final responses of an INVITE are still acknowledged. */
+export const timerD = 32_000
+/** How soon an INVITE must have a provisional response. */
+export const tryingAfter = 200
+
+/** What a transaction needs of the world. */
+export interface Wire {
+  readonly clock: SipClock
+  readonly transport: Transport
+}
+
+export type Cancel = () => void
+
+export const nothing: Cancel = () => {}
+
+/** Sends after `first`, then after twice as long each time but never longer than `longest`, until it is cancelled. */
+export const resend = (clock: SipClock, first: number, longest: number, send: () => void): Cancel => {
+  let wait = first
+  let cancel = nothing
+  const again = (): void => {
+    wait = Math.min(wait * 2, longest)
+    cancel = clock.after(wait, again)
+    send()
+  }
+  cancel = clock.after(first, again)
+  return () => cancel()
+}

@@ -1,0 +1,20 @@
+import { randomFillSync } from 'node:crypto'
+import { branchCookie } from './transactions.ts'
+
+/** Random bytes are cheap by the thousand and dear one by one. */
+const pool = Buffer.alloc(4_096)
+let used = pool.length
+
+const token = (bytes: number): string => {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += bytes
+  return pool.toString('hex', used - bytes, used)
+}
+
+/** Names of our own that nobody can guess. */
+export const newTag = (): string => token(8)
+export const newBranch = (): string => branchCookie + token(12)
+export const newCallId = (): string => token(16)

@@ -1,0 +1,52 @@
+import { hasForeignBody } from '../message/body.ts'
+import type { HeaderLines } from '../message/build.ts'
+import type { Request } from '../message/message.ts'
+import { sessionMethods } from '../request/stack.ts'
+
+/** Methods that exist, whether or not we take them. */
+const knownMethods = new Set([...sessionMethods, 'OPTIONS', 'REGISTER', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE'])
+/** Their body is a session description, or nothing. */
+const describing = new Set(['INVITE', 'UPDATE', 'PRACK'])
+
+export interface Refusal {
+  status: number
+  headers: HeaderLines
+}
+
+export interface Abilities {
+  methods: ReadonlySet<string>
+  extensions: ReadonlySet<string>
+}
+
+const acceptsSdp = (request: Request): boolean => {
+  if (request.header('accept') === undefined) return true
+  const types = request.list('accept').map((type) => type.split(';', 1)[0]?.trim().toLowerCase())
+  return types.some((type) => type === 'application/sdp' || type === 'application/*' || type === '*/*' || type?.startsWith('multipart/'))
+}
+
+/** What every request has to pass, inside and outside of dialogs: RFC 3261 §8.2.1 to §8.2.3. */
+export const refusalOf = (request: Request, abilities: Abilities): Refusal | undefined => {
+  if (!abilities.methods.has(request.method)) {
+    return { status: knownMethods.has(request.method) ? 405 : 501, headers: [['Allow', [...abilities.methods].join(', ')]] }
+  }
+  const unknown =
+    request.header('require') === undefined ? [] : request.list('require').filter((tag) => !abilities.extensions.has(tag.toLowerCase()))
+  if (unknown.length > 0) return { status: 420, headers: [['Unsupported', unknown.join(', ')]] }
+  if (describing.has(request.method) && hasForeignBody(request)) {
+    return {
+      status: 415,
+      headers: [
+        ['Accept', 'application/sdp'],
+        ['Accept-Encoding', 'identity'],
+      ],
+    }
+  }
+  if (request.method === 'INVITE' && !acceptsSdp(request)) return { status: 406, headers: [] }
+  return undefined
+}
+
+/** Somebody sent it around in circles (RFC 7332): as a back-to-back user agent we would pass it on. */
+export const hasNoHopsLeft = (request: Request): boolean => {
+  const value = request.header('max-forwards')
+  return value !== undefined && Number(value) === 0
+}

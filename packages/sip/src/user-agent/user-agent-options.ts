@@ -1,0 +1,52 @@
+import type { IncomingRequest } from '../request/incoming-request.ts'
+import type { Request } from '../message/message.ts'
+import type { Refusal } from './request-checks.ts'
+import type { Session } from '../session/session.ts'
+import type { Flow, SipClock, Transport } from '../transport/transport.ts'
+import type { SipUri } from '../grammar/uri.ts'
+
+/** An INVITE outside of dialogs; it must be accepted or rejected some time. 100 is sent by itself when that takes its time. */
+export interface IncomingInvite {
+  readonly request: Request
+  readonly from: Flow
+  readonly session: Session
+  /** The far end's offer. */
+  readonly sdp: string | undefined
+  /** The session of ours that a Replaces header names; one that names none was answered with 481 already. */
+  readonly replaces: Session | undefined
+}
+
+export interface UserAgentOptions {
+  clock: SipClock
+  transport: Transport
+  /** Where a request goes whose topmost Route or Request-URI this is, the best first. Nowhere is an empty list. */
+  resolve(uri: SipUri): Promise<readonly Flow[]>
+  /** Proxies of ours: what comes from there set out somewhere else. */
+  isProxy?(address: string): boolean
+  /**
+   * A request outside of dialogs that came for the first time: the answer that it gets at once, such as a challenge, or nothing when it
+   * goes its way. Nothing is kept of one that is answered here (RFC 3261 §8.2.7).
+   */
+  admit?(request: Request, from: Flow): Refusal | undefined
+  onInvite(invite: IncomingInvite): void
+  /** Requests outside of dialogs whose method is in `methods`. */
+  onRequest?(request: IncomingRequest): void
+  /** Methods that `onRequest` takes: OPTIONS unless given. Others get 405, or 501 when nobody knows them. */
+  methods?: readonly string[]
+  /** Option tags that `onRequest` understands beyond ours (100rel, timer, replaces, norefersub); others in Require get 420. */
+  extensions?: readonly string[]
+  /** Something was malformed and got this answer (0: none); for whoever counts nuisances. */
+  onBroken?(from: Flow, status: number): void
+  /** True for a request that went through us before: it gets 482. */
+  isLoop?(request: Request): boolean
+  /** User-Agent and Server. */
+  product: string
+  /** Seconds. What we ask for and the least that we take (RFC 4028). */
+  sessionTimer?: { expires: number; min: number }
+  /** Beyond these new requests outside of dialogs get 503: 10,000 of them at work, 10,000 sessions. */
+  limits?: { transactions?: number; sessions?: number }
+  /** From 0 to 1: for the waits after glare. */
+  random?(): number
+  /** A handler or an observer threw. The message is answered (500) or goes its way, but somebody should know. */
+  onFault?(error: unknown): void
+}

@@ -1,0 +1,316 @@
+import { sdpOf } from '../message/body.ts'
+import { respond } from '../message/build.ts'
+import type { HeaderLines } from '../message/build.ts'
+import { isKeepAlive } from '../message/framing.ts'
+import { OutsideRequest } from '../request/incoming-request.ts'
+import { leniently } from '../grammar/lenient.ts'
+import { endLost, type LastWords } from '../session/lost-session.ts'
+import type { Request, Response } from '../message/message.ts'
+import { parseNameAddr } from '../grammar/name-addr.ts'
+import { sendOutside } from '../request/outside-request.ts'
+import type { RequestDraft } from '../request/outside-request.ts'
+import { parseMessage } from '../message/parse.ts'
+import { findReplaced } from '../session/replaced.ts'
+import { hasNoHopsLeft, refusalOf } from './request-checks.ts'
+import type { Abilities, Refusal } from './request-checks.ts'
+import type { InviteDraft, Session, SessionObserver, SessionTrace } from '../session/session.ts'
+import { InviteSession } from '../session/invite-session.ts'
+import { isTooShort } from '../session/session-timer.ts'
+import { SipError } from '../grammar/sip-error.ts'
+import { extensions, sessionMethods, supported } from '../request/stack.ts'
+import type { Stack } from '../request/stack.ts'
+import { Subscriptions } from '../subscription/subscriptions.ts'
+import { newCallId, newTag } from '../transaction/tokens.ts'
+import { InviteServer } from '../transaction/invite-server.ts'
+import { nothing } from '../transaction/timers.ts'
+import { Transactions } from '../transaction/transactions.ts'
+import type { ServerTransaction } from '../transaction/transactions.ts'
+import { isReliable } from '../transport/transport.ts'
+import type { Flow } from '../transport/transport.ts'
+import { parseUri } from '../grammar/uri.ts'
+import type { UserAgentOptions } from './user-agent-options.ts'
+
+export type { IncomingRequest } from '../request/incoming-request.ts'
+export type { RequestDraft } from '../request/outside-request.ts'
+export type { IncomingInvite, UserAgentOptions } from './user-agent-options.ts'
+
+const rethrowLater = (error: unknown): void =>
+  queueMicrotask(() => {
+    throw error
+  })
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+const userOf = (from: string): string => leniently(() => parseUri(parseNameAddr(from).uri).user) ?? ''
+
+/** Where nothing else is said. In seconds, and how many. */
+const usual = { timer: { expires: 1_800, min: 90 }, transactions: 10_000, sessions: 10_000 }
+const refused = (status: number, headers: HeaderLines = []): Refusal => ({ status, headers })
+const later = refused(503, [['Retry-After', '10']])
+
+/** Registers, calls and is called: everything between the transports and those who know what a call is for. */
+export class UserAgent {
+  /** Who is told of changes. A SUBSCRIBE comes to `onRequest` like others. */
+  readonly subscriptions: Subscriptions
+  readonly #options: UserAgentOptions
+  readonly #stack: Stack
+  readonly #transactions: Transactions
+  readonly #abilities: Abilities
+  /** By our tag. */
+  readonly #sessions = new Map<string, InviteSession>()
+  /** Whose INVITE it is, for CANCEL. */
+  readonly #owners = new WeakMap<InviteServer, InviteSession>()
+  /** Answers without a transaction have the same tag each time (RFC 3261 §8.2.7). */
+  readonly #statelessTag = newTag()
+  #state: 'open' | 'closing' | 'closed' = 'open'
+
+  constructor(options: UserAgentOptions) {
+    this.#options = options
+    const { clock, transport } = options
+    this.#transactions = new Transactions({ clock, transport })
+    this.#stack = {
+      clock,
+      transport,
+      transactions: this.#transactions,
+      product: options.product,
+      timer: options.sessionTimer ?? usual.timer,
+      random: () => options.random?.() ?? Math.random(),
+      resolve: (uri) => options.resolve(uri),
+      isProxy: (address) => options.isProxy?.(address) ?? false,
+      fault: (error) => (options.onFault ? options.onFault(error) : rethrowLater(error)),
+      find: (callId, localTag, remoteTag) => this.session(callId, localTag, remoteTag),
+      withoutTcp: new Map(),
+    }
+    this.subscriptions = new Subscriptions(this.#stack)
+    this.#abilities = {
+      methods: new Set([...sessionMethods, 'OPTIONS', ...(options.methods ?? [])]),
+      extensions: new Set([...extensions, ...(options.extensions ?? [])]),
+    }
+  }
+
+  /** How many transactions and sessions there are at the moment. */
+  get load(): { transactions: number; sessions: number } {
+    return { transactions: this.#transactions.size, sessions: this.#sessions.size }
+  }
+
+  /** One whole message from the transport. */
+  receive(bytes: Uint8Array, from: Flow): void {
+    if (this.#state === 'closed' || isKeepAlive(bytes)) return
+    const message = this.#parse(bytes, from)
+    if (message?.kind === 'request') this.#onRequest(message, from)
+    else if (message) leniently(() => this.#transactions.receiveResponse(message, from))
+  }
+
+  connectionClosed(connection: number): void {
+    for (const session of this.#sessions.values()) session.connectionClosed(connection)
+    this.subscriptions.connectionClosed(connection)
+    this.#transactions.connectionClosed(connection)
+  }
+
+  /** Resolves with the final response; with a made-up 408 when nobody answered and 503 when nobody could be reached. */
+  request(draft: RequestDraft): Promise<Response> {
+    return sendOutside(this.#stack, draft)
+  }
+
+  invite(draft: InviteDraft, observer: SessionObserver): Session {
+    const start = {
+      direction: 'outgoing',
+      callId: draft.callId ?? newCallId(),
+      localTag: newTag(),
+      contactUser: draft.contactUser ?? userOf(draft.from),
+      pinned: draft.flow,
+      digest: draft.digest,
+    } as const
+    const session = new InviteSession(this.#stack, start, draft, () => this.#sessions.delete(start.localTag))
+    this.#sessions.set(start.localTag, session)
+    session.observe(observer)
+    session.start()
+    return session
+  }
+
+  /** Hangs up in a session that another run of us had. Resolves with the status of the answer; 408 or 503 when there was none. */
+  async endLost(trace: SessionTrace, words?: LastWords): Promise<number> {
+    return endLost(this.#stack, trace, words)
+  }
+
+  /** The session whose dialog this is. Tags as seen from us. */
+  session(callId: string, localTag: string, remoteTag: string): Session | undefined {
+    const session = this.#sessions.get(localTag)
+    return session?.callId === callId && session.knows(remoteTag) ? session : undefined
+  }
+
+  /** Whether a request with these belongs to a dialog of ours. */
+  hasDialog(callId: string, localTag: string): boolean {
+    return this.#sessions.get(localTag)?.callId === callId
+  }
+
+  /** Whether a response with this branch answers something that we asked. */
+  awaits(branch: string): boolean {
+    return this.#transactions.awaits(branch)
+  }
+
+  /** Ends all sessions with BYE, CANCEL or 503 and resolves when that is over or aborted; nothing is left running then. */
+  async close(abort?: AbortSignal): Promise<void> {
+    if (this.#state === 'closed') return
+    this.#state = 'closing'
+    const goodbyes = Promise.all([...this.#sessions.values()].map((session) => session.end({ status: 503 })))
+    await Promise.race(abort ? [goodbyes, aborted(abort)] : [goodbyes])
+    this.#state = 'closed'
+    this.subscriptions.close()
+    for (const session of this.#sessions.values()) session.drop()
+    this.#transactions.close()
+  }
+
+  #parse(bytes: Uint8Array, from: Flow): Request | Response | undefined {
+    try {
+      return parseMessage(bytes, { stream: isReliable(from.kind) })
+    } catch (error) {
+      if (!(error instanceof SipError)) throw error
+      const request = error.received
+      const answerable = request?.kind === 'request' && request.method !== 'ACK'
+      if (answerable) this.#answerStateless(request, from, error.status)
+      this.#options.onBroken?.(from, answerable ? error.status : 0)
+      return undefined
+    }
+  }
+
+  #answerStateless(request: Request, from: Flow, status: number, headers: HeaderLines = []): void {
+    const bytes = respond(request, status, { toTag: this.#statelessTag, source: from, headers })
+    this.#stack.transport.send(bytes, from, nothing)
+  }
+
+  #onRequest(request: Request, from: Flow): void {
+    const known = this.#transactions.serverOf(request)
+    if (known && !known.receive(request, from)) return
+    const session = request.toTag === undefined ? undefined : this.#sessionOf(request)
+    if (request.method === 'ACK') return session?.acknowledged(request)
+    const refusal = session ? undefined : this.#refusalOutside(request, from)
+    if (refusal) return this.#answerStateless(request, from, refusal.status, refusal.headers)
+    const server = request.method === 'INVITE' ? this.#openInvite(request, from) : this.#transactions.openRequest(request, from)
+    try {
+      this.#serve(server, session)
+    } catch (error) {
+      this.#answer(server, this.#statusOf(error))
+    }
+    if (!(server instanceof InviteServer)) server.expireUnanswered()
+  }
+
+  #statusOf(error: unknown): number {
+    if (error instanceof SipError) return error.status
+    this.#stack.fault(error)
+    return 500
+  }
+
+  /** Nothing is kept of what is refused outside of dialogs, so that strangers cannot fill the memory. */
+  #refusalOutside(request: Request, from: Flow): Refusal | undefined {
+    try {
+      if (request.method === 'CANCEL') return this.#transactions.inviteOf(request) ? undefined : refused(481)
+      if (this.#isFull(request)) return later
+      return refusalOf(request, this.#abilities) ?? this.#misplaced(request) ?? this.#options.admit?.(request, from)
+    } catch (error) {
+      return refused(this.#statusOf(error))
+    }
+  }
+
+  #isFull({ method }: Request): boolean {
+    const { transactions = usual.transactions, sessions = usual.sessions } = this.#options.limits ?? {}
+    return this.#transactions.strangers >= transactions || (method === 'INVITE' && this.#sessions.size >= sessions)
+  }
+
+  /** It may be right, but not here or not now. */
+  #misplaced(request: Request): Refusal | undefined {
+    if (this.#transactions.isMerged(request)) return refused(482)
+    if (this.#belongsToDialog(request)) return refused(481)
+    if (this.#options.isLoop?.(request)) return refused(482)
+    if (this.#state !== 'open') return later
+    if (request.method !== 'INVITE') return undefined
+    if (hasNoHopsLeft(request)) return refused(483)
+    const { timer } = this.#stack
+    return isTooShort(request, timer) ? refused(422, [['Min-SE', String(timer.min)]]) : undefined
+  }
+
+  #openInvite(request: Request, from: Flow): InviteServer {
+    return this.#transactions.openInvite(request, from, () => respond(request, 100, { source: from }))
+  }
+
+  #sessionOf(request: Request): InviteSession | undefined {
+    const session = this.#sessions.get(request.toTag ?? '')
+    return session?.callId === request.callId && session.knows(request.fromTag) ? session : undefined
+  }
+
+  #answer(server: ServerTransaction, status: number, headers: HeaderLines = [], tag: string = newTag()): void {
+    server.respond(status, respond(server.request, status, { toTag: tag, source: server.flow, headers }))
+  }
+
+  #serve(server: ServerTransaction, session: InviteSession | undefined): void {
+    const { request } = server
+    if (request.method === 'CANCEL') return this.#onCancel(server)
+    if (!session) return server instanceof InviteServer ? this.#onInvite(server) : this.#onOther(server)
+    const refusal = refusalOf(request, this.#abilities)
+    if (refusal) return this.#answer(server, refusal.status, refusal.headers)
+    if (server instanceof InviteServer) this.#owners.set(server, session)
+    session.receive(server)
+  }
+
+  /** There is no dialog for it, but it needs one. */
+  #belongsToDialog(request: Request): boolean {
+    if (request.method === 'INVITE') return request.toTag !== undefined
+    if (this.#options.methods?.includes(request.method)) return false
+    return request.method !== 'OPTIONS' || request.toTag !== undefined
+  }
+
+  #onCancel(server: ServerTransaction): void {
+    const invite = this.#transactions.inviteOf(server.request)
+    const owner = invite && this.#owners.get(invite)
+    this.#answer(server, invite ? 200 : 481, [], owner?.localTag)
+    if (invite) owner?.cancelled(invite, server.request)
+  }
+
+  #onOther(server: ServerTransaction): void {
+    const { request } = server
+    const abilities: HeaderLines = [
+      ['Allow', [...this.#abilities.methods].join(', ')],
+      ['Accept', 'application/sdp'],
+      ['Supported', supported],
+    ]
+    const incoming = new OutsideRequest(this.#stack, server, request.method === 'OPTIONS' ? abilities : [])
+    if (this.#options.onRequest) this.#options.onRequest(incoming)
+    else incoming.respond(200)
+  }
+
+  #onInvite(server: InviteServer): void {
+    const { request, flow } = server
+    const replaces = findReplaced(this.#stack, request)
+    const session = this.#startIncoming(server)
+    try {
+      this.#options.onInvite({ request, from: flow, session, sdp: sdpOf(request), replaces })
+    } catch (error) {
+      this.#stack.fault(error)
+      session.reject(500)
+    }
+  }
+
+  #startIncoming(server: InviteServer): InviteSession {
+    const { request, flow } = server
+    const start = {
+      direction: 'incoming',
+      callId: request.callId,
+      localTag: newTag(),
+      contactUser: request.target.user ?? '',
+      // A browser cannot be reached but over its own connection.
+      pinned: flow.kind === 'ws' || flow.kind === 'wss' ? flow : undefined,
+    } as const
+    const session = new InviteSession(this.#stack, start, server, () => {
+      this.#sessions.delete(start.localTag)
+      // The transaction lives on for a while, the session need not.
+      this.#owners.delete(server)
+    })
+    this.#sessions.set(start.localTag, session)
+    this.#owners.set(server, session)
+    return session
+  }
+}

@@ -1,0 +1,28 @@
+import type { PduHeader } from '../pdu/decode.ts'
+import { encodeRefusal } from '../pdu/encode.ts'
+import type { BindRequest, BindResponse, MessageRequest, MessageResponse, ResponsePdu } from '../pdu/pdu.ts'
+
+/** SMPP 3.4 */
+export const version = 0x34
+/** Of our name, as the specification has it; we let others have longer ones. */
+const longestName = 15
+
+export const messageAnswer = ({ command, sequence }: MessageRequest, status: number, messageId = ''): MessageResponse => ({
+  command: `${command}_resp`,
+  status,
+  sequence,
+  messageId,
+  tlvs: {},
+})
+
+export const bindAnswer = ({ command, sequence }: BindRequest, status: number, systemId = ''): BindResponse => ({
+  command: `${command}_resp`,
+  status,
+  sequence,
+  systemId: systemId.slice(0, longestName),
+  tlvs: { scInterfaceVersion: version },
+})
+
+/** To a request that cannot be read. */
+export const refusal = ({ command, sequence }: PduHeader, status: number): Buffer =>
+  encodeRefusal(command === undefined ? 'generic_nack' : (`${command}_resp` as ResponsePdu['command']), status, sequence)

@@ -1,0 +1,53 @@
+import type { BindFields, BindCommand, BindRequest, MessageRequest } from '../pdu/pdu.ts'
+import type { Duplex } from 'node:stream'
+
+export interface SmppClock {
+  now(): number
+  /** Runs it once; returns what cancels it. */
+  after(ms: number, run: () => void): () => void
+}
+
+/** Who we are on this connection: a program that sends messages (ESME), or the message centre (SMSC). */
+export type SmppRole = 'esme' | 'smsc'
+
+export interface BindAnswer {
+  /** 0 accepts. After a refusal the connection is closed. */
+  status: number
+  systemId?: string
+}
+
+export interface MessageAnswer {
+  status: number
+  /** Only answers to submit_sm and data_sm have one. */
+  messageId?: string
+}
+
+export interface SessionOptions {
+  role: SmppRole
+  socket: Duplex
+  clock: SmppClock
+  /**
+   * A message came: submit_sm at an SMSC, deliver_sm at an ESME, data_sm at both. It is confirmed when this resolves; if it throws, the
+   * far end hears that it shall try again later, and `fault` hears why.
+   */
+  message: (request: MessageRequest) => Promise<MessageAnswer>
+  /** Somebody wants to bind (SMSC only). */
+  bind?: (request: BindRequest) => Promise<BindAnswer>
+  /** What `message` or `bind` threw. */
+  fault?: (error: unknown) => void
+  /** How many of our requests may be without an answer at a time (10). */
+  window?: number
+  /** How many more may wait for their turn (1000). */
+  waiting?: number
+  /** How many messages of the far end are worked on at a time (10), and how many more wait (100). Others are told to come later. */
+  atOnce?: number
+  backlog?: number
+  /** No more than so many of our messages in a second (no limit). */
+  perSecond?: number
+  /** How long an answer is waited for (10 s), and a bind after the connection (SMSC: 10 s). */
+  answerMs?: number
+  /** After so long without a word from the far end it is asked whether it is still there (30 s). */
+  enquireMs?: number
+}
+
+export type BindOrder = Pick<BindFields, 'systemId' | 'password'> & Partial<BindFields> & { command?: BindCommand }

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Tts, Utterance } from '#core/kernel/ports/speech.ts'
+
+export interface OpenedTts {
+  tts: Tts
+  close(): Promise<void>
+}
+
+export interface TtsCase {
+  /** Of the adapter, and of the language if it has several. */
+  name: string
+  open: () => OpenedTts | Promise<OpenedTts>
+  /** In which the texts are. */
+  language: string
+  /** One sentence of forty to eighty characters. */
+  sentence?: string
+  /** Several sentences. */
+  story?: string
+  /** How long it takes to say a character, in milliseconds. */
+  characterMs?: readonly [least: number, most: number]
+  /** Why it can't be tried here. */
+  skip?: string | false
+}
+
+const usual = {
+  sentence: 'Thank you for calling, how may I help you today?',
+  story: 'We are open from nine to five. On Sundays the shop is closed. Please call again tomorrow morning. Thank you and goodbye.',
+  characterMs: [25, 250] as const,
+}
+
+/** What holds for every voice, whoever makes it. */
+export const ttsConformance = (given: TtsCase): void => {
+  const { name, open, language, sentence, story, characterMs, skip = false } = { ...usual, ...given }
+  describe(`${name} as a voice`, { skip }, () => {
+    let opened: OpenedTts | undefined
+    const tts = (): Tts => opened?.tts ?? assert.fail('not opened')
+    const say = (text: string, more: Partial<Utterance> = {}, signal = new AbortController().signal): Promise<Int16Array[]> =>
+      piecesOf(tts().synthesize({ text, language, ...more }, signal))
+
+    before(async () => void (opened = await open()))
+    after(() => opened?.close())
+
+    test('speaks its language', () => {
+      assert.ok(tts().speaks(language))
+      assert.ok(tts().rate === 8000 || tts().rate === 16_000)
+    })
+
+    test('gives sound that is as long and as loud as speech', async () => {
+      const pieces = await say(sentence)
+      const ms = (lengthOf(pieces) * 1000) / tts().rate
+      const [least, most] = characterMs
+      assert.ok(ms > least * sentence.length && ms < most * sentence.length, `${ms} ms for ${sentence.length} characters`)
+      assert.ok(decibels(pieces) > -40, `${decibels(pieces)} dB`)
+      assert.ok(clipped(pieces) < 0.001, 'it is clipped')
+    })
+
+    test('says the same again, and several at once', async () => {
+      const spoken = await Promise.all([sentence, sentence, story].map((text) => say(text)))
+      for (const pieces of spoken) assert.ok(decibels(pieces) > -40)
+      assert.ok(lengthOf(spoken[2] ?? []) > lengthOf(spoken[0] ?? []))
+    })
+
+    test('says it in its own voice when it does not know the one that is wished', async () => {
+      assert.ok(decibels(await say(sentence, { voice: 'Nobody-Has-This-Name' })) > -40)
+    })
+
+    test('says it faster, slower, higher and lower', async () => {
+      for (const manner of [{ speed: 1.3 }, { speed: 0.7 }, { pitch: 3 }, { pitch: -3 }]) {
+        assert.ok(lengthOf(await say(sentence, manner)) > 0, JSON.stringify(manner))
+      }
+    })
+
+    test('has nothing to say without words', async () => {
+      for (const text of ['', '  \n']) assert.equal(lengthOf(await say(text)), 0)
+    })
+
+    test('gives a long text piece by piece', async () => {
+      const pieces = await say(story)
+      assert.ok(pieces.length >= 2, `${pieces.length} pieces`)
+      for (const piece of pieces) assert.ok(piece.length > 0)
+    })
+
+    test('stops within one piece when nobody listens any more', async () => {
+      const stop = new AbortController()
+      let late = 0
+      await endsQuietly(async () => {
+        for await (const _ of tts().synthesize({ text: story, language }, stop.signal)) {
+          if (stop.signal.aborted) late++
+          stop.abort()
+        }
+      }, stop.signal)
+      assert.ok(late <= 1, `${late} pieces after the end`)
+      assert.ok(lengthOf(await say(sentence)) > 0, 'and speaks again')
+    })
+
+    test('does not begin what is not wanted any more', async () => {
+      const unwanted = AbortSignal.abort()
+      let pieces = 0
+      await endsQuietly(async () => void (pieces = (await say(sentence, {}, unwanted)).length), unwanted)
+      assert.ok(pieces <= 1)
+    })
+
+    test('can be left in the middle', async () => {
+      for await (const _ of tts().synthesize({ text: story, language }, new AbortController().signal)) break
+      assert.ok(lengthOf(await say(sentence)) > 0)
+    })
+
+    test('leaves nothing when it is closed, not even in the middle of a sentence', async () => {
+      const talking = say(story).catch(() => [])
+      await opened?.close()
+      opened = undefined
+      await talking
+      // What ended is forgotten at the end of a turn.
+      for (let i = 0; i < 3; i++) await turn()
+      assert.deepEqual(programs(), [])
+    })
+  })
+}
+
+export const piecesOf = async (sound: AsyncIterable<Int16Array>): Promise<Int16Array[]> => {
+  const pieces: Int16Array[] = []
+  for await (const piece of sound) pieces.push(piece)
+  return pieces
+}
+
+/** Ending by an exception is as good, if it is the abort's. */
+const endsQuietly = async (work: () => Promise<void>, signal: AbortSignal): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** Those that run; a thread that is left keeps the test from ending. */
+const programs = (): string[] => process.getActiveResourcesInfo().filter((kind) => /Process/.test(kind))
+
+const lengthOf = (pieces: readonly Int16Array[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
+
+/** Against the loudest that there can be. */
+const decibels = (pieces: readonly Int16Array[]): number => {
+  const energy = pieces.reduce((sum, piece) => sum + piece.reduce((own, sample) => own + (sample / 32_768) ** 2, 0), 0)
+  return 10 * Math.log10(energy / lengthOf(pieces))
+}
+
+const clipped = (pieces: readonly Int16Array[]): number =>
+  pieces.reduce((sum, piece) => sum + piece.filter((sample) => Math.abs(sample) >= 32_767).length, 0) / lengthOf(pieces)

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import type { FaxOutcome } from '#media/fax/engine.ts'
+import { FaxRun, type FaxLine } from '#media/fax/fax-run.ts'
+import { loadSpandsp } from '#media/fax/spandsp.ts'
+import { drawFaxPage, readFaxTiff, writeFaxTiff, type FaxPage } from './fax-pages.ts'
+import { temporaryFolder, type Scope } from '../machine/temporary-folder.ts'
+
+const remote = { address: '127.0.0.1', port: 1 }
+export const audioLine = { kind: 'audio', remote, alsoFrom: [], codec: 'PCMA' } as const satisfies FaxLine
+export const t38Line = { kind: 't38', remote, alsoFrom: [] } as const satisfies FaxLine
+export const framesPerSecond = 50
+
+/** One of two machines, with a line between them that is as fast as the computer. */
+export interface FaxEnd {
+  run: FaxRun
+  events: string[]
+  outcome: FaxOutcome | undefined
+  /** On their way to the other. */
+  sent: Uint8Array[]
+}
+
+const machine = (calling: boolean): FaxEnd => {
+  const events: string[] = []
+  const sent: Uint8Array[] = []
+  const observer = {
+    settled: () => void events.push('settled'),
+    page: (pages: number) => void events.push(`page ${pages}`),
+    done: (outcome: FaxOutcome) => void (made.outcome = outcome),
+  }
+  const send = (bytes: Uint8Array): void => void sent.push(Uint8Array.from(bytes))
+  const made: FaxEnd = { run: new FaxRun({ library: loadSpandsp(), calling, send, observer }), events, outcome: undefined, sent }
+  return made
+}
+
+export type Way = (bytes: Uint8Array) => Uint8Array | undefined
+
+export interface FaxPair {
+  caller: FaxEnd
+  called: FaxEnd
+  pages: FaxPage[]
+  /** What is written here. */
+  file: string
+  received(): Promise<FaxPage[]>
+  /** Until both are done, or for so many seconds of line time. On its way a packet may become another one, or nothing. */
+  pass: (seconds?: number, there?: Way, back?: Way) => number
+}
+
+const fileOf = (folder: string, name: string): string => join(folder, `${name}.tif`)
+
+const threePages = (): FaxPage[] => [1, 2, 3].map((number) => drawFaxPage(number))
+
+/** Fax machines that have something to do, and no line yet. */
+export const startFaxPair = async (t: Scope, firstPage = 0, pages = threePages()): Promise<FaxPair> => {
+  const folder = await temporaryFolder(t)
+  await writeFaxTiff(fileOf(folder, 'sent'), pages)
+  const caller = machine(true)
+  const called = machine(false)
+  t.after(() => [caller, called].map(({ run }) => run.close()))
+  caller.run.start({ kind: 'send', file: fileOf(folder, 'sent'), firstPage, station: '+49 211 1', header: 'Offhook' })
+  const file = fileOf(folder, 'received')
+  called.run.start({ kind: 'receive', file, station: '+49 30 2' })
+  const carry = (from: FaxEnd, to: FaxEnd, way: Way): void => {
+    for (const bytes of from.sent.splice(0).map(way)) if (bytes) to.run.receive(bytes)
+  }
+  const pass = (seconds = 300, there: Way = (bytes) => bytes, back = there): number => {
+    for (let frame = 1; frame <= seconds * framesPerSecond; frame++) {
+      for (const { run } of [caller, called]) run.tick()
+      carry(caller, called, there)
+      carry(called, caller, back)
+      if (caller.outcome && called.outcome) return frame / framesPerSecond
+    }
+    return seconds
+  }
+  return { caller, called, pages, file, received: () => readFaxTiff(t, file), pass }
+}

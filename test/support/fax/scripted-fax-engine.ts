@@ -1,0 +1,87 @@
+import {
+  FaxUnavailable,
+  type FaxAudioLine,
+  type FaxEngine,
+  type FaxOutcome,
+  type FaxReceiveJob,
+  type FaxSendJob,
+  type FaxStream,
+  type FaxStreamObserver,
+  type FaxT38Line,
+} from '#media/fax/engine.ts'
+
+export const sentWell: FaxOutcome = { code: 0, pages: 1, bitRate: 14_400, errorCorrection: true, carriedBy: 't38', station: '+49 30 1' }
+/** The call was over before T.30 was. */
+export const dropped: FaxOutcome = { ...sentWell, code: 49, pages: 0, station: '' }
+
+/** A modem whose T.30 goes as the test says. */
+export class ScriptedFaxStream implements FaxStream {
+  readonly localPort: number
+  readonly calling: boolean
+  settled = false
+  closed = false
+  /** Every line that it was told, in their order: `audio 10.0.0.2:4000`. */
+  readonly lines: string[] = []
+  t38Line: FaxT38Line | undefined
+  job: FaxSendJob | FaxReceiveJob | undefined
+  observer: FaxStreamObserver = {}
+  #finish: (outcome: FaxOutcome) => void = () => {}
+
+  constructor(localPort: number, calling: boolean) {
+    this.localPort = localPort
+    this.calling = calling
+  }
+
+  audio({ codec, remote }: FaxAudioLine): void {
+    this.lines.push(`${codec} ${remote.address}:${remote.port}`)
+  }
+
+  t38(line: FaxT38Line): void {
+    this.t38Line = line
+    this.lines.push(`T.38 ${line.remote.address}:${line.remote.port}`)
+  }
+
+  send(job: FaxSendJob, observer: FaxStreamObserver = {}): Promise<FaxOutcome> {
+    return this.#begin(job, observer)
+  }
+
+  receive(job: FaxReceiveJob, observer: FaxStreamObserver = {}): Promise<FaxOutcome> {
+    return this.#begin(job, observer)
+  }
+
+  /** T.30 comes to its end. */
+  finish(outcome: FaxOutcome): void {
+    this.#finish(outcome)
+  }
+
+  close(): Promise<void> {
+    this.closed = true
+    this.#finish(dropped)
+    return Promise.resolve()
+  }
+
+  #begin(job: FaxSendJob | FaxReceiveJob, observer: FaxStreamObserver): Promise<FaxOutcome> {
+    this.job = job
+    this.observer = observer
+    return new Promise((resolve) => {
+      this.#finish = resolve
+    })
+  }
+}
+
+/** Modems without a line. */
+export class ScriptedFaxEngine implements FaxEngine {
+  missing: string | undefined
+  readonly streams: ScriptedFaxStream[] = []
+
+  open(calling: boolean): Promise<FaxStream> {
+    if (this.missing !== undefined) return Promise.reject(new FaxUnavailable(this.missing))
+    const stream = new ScriptedFaxStream(20_000 + 2 * this.streams.length, calling)
+    this.streams.push(stream)
+    return Promise.resolve(stream)
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+}

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../store/databases.ts'
+
+export interface TestCertificate {
+  cert: string
+  key: string
+  certFile: string
+  keyFile: string
+}
+
+/** A certificate that signs itself, good for `localhost`, the given names and loopback addresses. */
+export const makeCertificate = async (t: TestContext, ...names: string[]): Promise<TestCertificate> => {
+  const folder = await temporaryFolder(t)
+  const certFile = join(folder, 'cert.pem')
+  const keyFile = join(folder, 'key.pem')
+  const alternatives = ['localhost', ...names].map((name) => `DNS:${name}`).join(',')
+  const subject = ['-subj', '/CN=test', '-addext', `subjectAltName=${alternatives},IP:127.0.0.1`, '-days', '2']
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile]
+  await promisify(execFile)('openssl', ['req', '-x509', ...key, '-out', certFile, ...subject])
+  return { cert: await readFile(certFile, 'utf8'), key: await readFile(keyFile, 'utf8'), certFile, keyFile }
+}

@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Scope } from './temporary-folder.ts'
+
+const kept = 200_000
+const lookEveryMs = 50
+/** How long is waited for what takes a moment: a machine that is busy with something else takes longer. */
+export const patienceMs = 30_000
+
+/** A stranger's program at work. */
+export interface PeerProcess {
+  readonly pid: number
+  /** The end of what it wrote, both outputs together. */
+  readonly output: () => string
+  readonly ended: Promise<number | null>
+  running(): boolean
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Starts it, in a process group of its own: neither it nor its children outlive the test. */
+export const startPeer = (t: Scope, command: string, args: readonly string[], folder: string): PeerProcess => {
+  // Home is where some keep files that nobody asked for.
+  const env = { ...process.env, HOME: folder, TERM: 'dumb' }
+  const stdio = ['ignore', 'pipe', 'pipe'] satisfies StdioOptions
+  // Killed with the test run, too, when that is killed.
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', command, ...args], { cwd: folder, env, stdio, detached: true })
+  const output = collected(child)
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const running = (): boolean => child.exitCode === null && child.signalCode === null
+  const stop = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    if (running() && child.pid !== undefined) process.kill(-child.pid, signal)
+    await ended
+  }
+  t.after(() => stop())
+  return { pid: child.pid ?? -1, output, ended, running, stop }
+}
+
+const collected = (child: ChildProcess): (() => string) => {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-kept)
+    })
+  }
+  return () => text
+}
+
+/** What becomes of a promise, unless it takes too long. */
+export const within = async <T>(ms: number, what: string, promise: Promise<T>): Promise<T> => {
+  const limit = Promise.withResolvers<never>()
+  const timer = setTimeout(() => limit.reject(new Error(`${what}: nothing within ${ms} ms`)), ms)
+  try {
+    return await Promise.race([promise, limit.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Looks again and again until there is an answer: for what strangers do without telling. */
+export const until = async <T>(what: string, look: () => Promise<T | undefined> | T | undefined, ms = patienceMs): Promise<T> => {
+  const deadline = performance.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${ms} ms`)
+    await pause(lookEveryMs)
+  }
+}
+
+/** Resolves when the program has opened this port; throws with its last words when it ends instead. */
+export const listening = async (peer: PeerProcess, kind: 'udp' | 'tcp', port: number): Promise<void> => {
+  await until(`port ${port} of ${peer.pid}`, async () => {
+    if (!peer.running()) throw new Error(`it ended early: ${peer.output().slice(-3000)}`)
+    return (await isOpen(kind, port)) || undefined
+  })
+}
+
+/** Asks the kernel, because trying the port could take it away from the program that wants it. */
+const isOpen = async (kind: 'udp' | 'tcp', port: number): Promise<boolean> => {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 `
+  const listeningState = kind === 'udp' ? '07' : '0A'
+  return (await readFile(`/proc/net/${kind}`, 'utf8')).includes(`${local}${listeningState}`)
+}

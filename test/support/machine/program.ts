@@ -1,0 +1,60 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Scope } from './temporary-folder.ts'
+
+const bin = join(import.meta.dirname, '../../../bin/offhook.mjs')
+
+export interface Program {
+  child: ChildProcess
+  /** Everything it wrote, once it has ended. */
+  stdout: Promise<string>
+  stderr: Promise<string>
+  /** What it wrote until now. */
+  written: { stdout: string; stderr: string }
+  ended: Promise<number | null>
+}
+
+/** The real program in a process of its own, which does not outlive the test. */
+export const offhook = (t: Scope, args: string[], settings: Record<string, string> = {}): Program => {
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('OFFHOOK_') && name !== 'NODE_TEST_CONTEXT'),
+  )
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { ...clean, OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', ...settings },
+  })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const written = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (piece: Buffer) => (written[stream] += piece.toString()))
+  return { child, ended, stdout: text(child.stdout), stderr: text(child.stderr), written }
+}
+
+/** What its first line says; fails with what it complained about when it ends without one. */
+export const ready = async ({ child, ended, stderr }: Program): Promise<{ http: string; sip: string; console: string }> => {
+  const first = await Promise.race([once(child.stdout ?? child, 'data'), ended.then(async () => Promise.reject(new Error(await stderr)))])
+  return JSON.parse(String(first[0])) as { http: string; sip: string; console: string }
+}
+
+/** All of it, once it has ended. */
+export const output = async (program: Program): Promise<[code: number | null, stdout: string, stderr: string]> => [
+  await program.ended,
+  await program.stdout,
+  await program.stderr,
+]
+
+/** What it has said on one of its streams, or says later; resolves with the first match. */
+export const said = ({ child, written }: Program, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray> =>
+  new Promise((resolve, reject) => {
+    const look = (): void => {
+      const match = pattern.exec(written[stream])
+      if (match) resolve(match)
+    }
+    child[stream]?.on('data', look)
+    child.once('close', () => reject(new Error(`it ended without ${pattern.source}: ${written[stream]}`)))
+    look()
+  })

@@ -1,0 +1,66 @@
+import type { TestContext } from 'node:test'
+import type { Media, MediaSettings, MediaStream, StreamObserver } from '#media/engine.ts'
+import { startMedia } from '#media/control/media.ts'
+import { prepareOpus } from '#media/codec/opus.ts'
+import { PortPool } from '#media/socket/port-pool.ts'
+import { RtpPhone, type PhoneOptions } from './rtp-phone.ts'
+
+export const startTestMedia = (t: TestContext, settings: Partial<MediaSettings> = {}): Media => {
+  const media = startMedia({ address: '127.0.0.1', ports: new PortPool({ first: 20_000, last: 29_999 }), ...settings })
+  t.after(() => media.close())
+  return media
+}
+
+export const openPhone = async (t: TestContext, options: PhoneOptions = {}): Promise<RtpPhone> => {
+  if (options.codec === 'opus') await prepareOpus()
+  const phone = await RtpPhone.open(options)
+  t.after(() => phone.close())
+  return phone
+}
+
+export interface PhoneCall {
+  phone: RtpPhone
+  stream: MediaStream
+  /** Everything the stream told, such as `dtmf 1 rfc4733`. */
+  events: string[]
+  /** Resolves when it is told. */
+  told(event: string): Promise<void>
+}
+
+/** Watches what a stream tells. */
+export const watch = () => {
+  const events: string[] = []
+  let waiting: (() => void)[] = []
+  const note = (event: string): void => {
+    events.push(event)
+    for (const look of waiting.splice(0)) look()
+  }
+  const observer: StreamObserver = {
+    dtmf: (digit, source) => note(`dtmf ${digit} ${source}`),
+    heard: () => note('heard'),
+    silent: () => note('silent'),
+    lost: () => note('lost'),
+  }
+  const told = async (event: string): Promise<void> => {
+    while (!events.includes(event)) {
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`never told ${event}, only ${events.join()}`)), 30_000)
+        waiting.push(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    }
+    waiting = []
+  }
+  return { observer, events, told }
+}
+
+/** A phone that is connected with a stream; it says nothing yet. */
+export const call = async (t: TestContext, media: Media, options: PhoneOptions = {}, near?: MediaStream): Promise<PhoneCall> => {
+  const phone = await openPhone(t, options)
+  const { observer, events, told } = watch()
+  const stream = await media.openStream(observer, near)
+  stream.configure(phone.line())
+  return { phone, stream, events, told }
+}

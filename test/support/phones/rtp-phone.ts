@@ -1,0 +1,256 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { createCodec, type Codec } from '#media/codec/codec.ts'
+import { DtmfReceiver, DtmfSender } from '#media/dtmf/dtmf-events.ts'
+import type { CodecName, LineSettings, SrtpSettings } from '#media/engine.ts'
+import { isRtcp, parseRtp, RtpPacket, writeRtpHeader } from '#media/rtp/rtp.ts'
+import { Srtp } from '#media/rtp/srtp.ts'
+import { toneLevel } from '../sound/spectrum.ts'
+
+export interface PhoneOptions {
+  codec?: CodecName
+  address?: string
+  ptimeMs?: number
+  ssrc?: number
+  /** Of this phone: its own key is `localKey`. */
+  srtp?: SrtpSettings
+}
+
+export interface HeardPacket {
+  payloadType: number
+  marker: boolean
+  sequence: number
+  timestamp: number
+  ssrc: number
+  bytes: number
+  atMs: number
+}
+
+export const payloadTypes = { PCMA: 8, PCMU: 0, G722: 9, opus: 96 } as const
+export const dtmfPayloadType = 101
+const keptSamples = 16_000 * 20
+
+const openSocket = async (address: string): Promise<Socket> => {
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.bind(0, address, resolve)
+  })
+  return socket
+}
+
+/** A telephone without signalling, on real sockets: says a tone, hears, presses keys. */
+export class RtpPhone {
+  readonly codec: Codec
+  readonly packets: HeardPacket[] = []
+  readonly keys: string[] = []
+  rtcpPackets = 0
+  /** Told of the sound of each packet. */
+  onHeard: (samples: Int16Array, atMs: number) => void = () => {}
+  /** Everything that was heard, in the order in which it came. */
+  readonly #heard = new Int16Array(keptSamples)
+  #heardCount = 0
+  #socket: Socket
+  #options: Required<Omit<PhoneOptions, 'srtp'>>
+  readonly #outgoing: Srtp | undefined
+  readonly #incoming: Srtp | undefined
+  readonly #receiver = new DtmfReceiver()
+  readonly #sender: DtmfSender
+  readonly #packet = new RtpPacket()
+  readonly #bytes = Buffer.alloc(1500)
+  #to: { port: number; address: string } | undefined
+  #hz: number | undefined
+  #payload: ((sequence: number) => { payloadType: number; bytes: Uint8Array } | undefined) | undefined
+  #phase = 0
+  #sequence = 65_500
+  #timestamp = 4_294_960_000
+  #timer: NodeJS.Timeout | undefined
+  #watchers: (() => void)[] = []
+
+  private constructor(socket: Socket, options: PhoneOptions) {
+    this.#socket = socket
+    this.#options = { codec: 'PCMA', address: '127.0.0.1', ptimeMs: 20, ssrc: Math.floor(Math.random() * 2 ** 32), ...options }
+    this.codec = createCodec(this.#options.codec)
+    this.#sender = new DtmfSender(this.codec.clockRate, this.#options.ptimeMs)
+    this.#outgoing = options.srtp && new Srtp(options.srtp.localKey, options.srtp.suite)
+    this.#incoming = options.srtp && new Srtp(options.srtp.remoteKey, options.srtp.suite)
+    this.#listen()
+  }
+
+  static async open(options: PhoneOptions = {}): Promise<RtpPhone> {
+    return new RtpPhone(await openSocket(options.address ?? '127.0.0.1'), options)
+  }
+
+  /** Goes on at another port, as behind a router that has forgotten the first one; or at another address. */
+  async move(address = this.#options.address): Promise<void> {
+    const before = this.#socket
+    this.#socket = await openSocket(address)
+    this.#options = { ...this.#options, address }
+    this.#listen()
+    await new Promise<void>((resolve) => before.close(resolve))
+  }
+
+  #listen(): void {
+    this.#socket.on('message', (bytes, from) => this.#received(bytes, from))
+  }
+
+  get port(): number {
+    return this.#socket.address().port
+  }
+
+  /** What a stream has to know of this phone. */
+  line(changes: Partial<LineSettings> = {}): LineSettings {
+    const { codec, address, ptimeMs } = this.#options
+    return {
+      remote: { address, port: this.port },
+      codec,
+      payloadType: payloadTypes[codec],
+      dtmfPayloadType,
+      ptimeMs,
+      send: true,
+      receive: true,
+      srtp: undefined,
+      alsoFrom: [],
+      ...changes,
+    }
+  }
+
+  /** Begins to send: a tone, or silence. */
+  talk(to: number | { port: number; address: string }, hz?: number): void {
+    this.#to = typeof to === 'number' ? { port: to, address: this.#options.address } : to
+    this.#hz = hz
+    if (this.#timer) return
+    let due = performance.now()
+    this.#timer = setInterval(() => {
+      for (; due <= performance.now(); due += this.#options.ptimeMs) this.#say()
+    }, this.#options.ptimeMs / 4)
+  }
+
+  say(hz: number | undefined): void {
+    this.#hz = hz
+  }
+
+  /** Sends something else than audio in place of each packet; undefined for audio. */
+  sendInstead(payload: (sequence: number) => { payloadType: number; bytes: Uint8Array } | undefined): void {
+    this.#payload = payload
+  }
+
+  hush(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  press(digits: string): void {
+    this.#sender.add(digits)
+  }
+
+  /** One packet as it is. */
+  sendRaw(bytes: Uint8Array, to: { port: number; address: string }): void {
+    this.#socket.send(bytes, to.port, to.address)
+  }
+
+  /** The last so many milliseconds. */
+  recent(ms: number): Int16Array {
+    return this.#heard.subarray(Math.max(0, this.#heardCount - Math.round((ms * this.codec.sampleRate) / 1000)), this.#heardCount)
+  }
+
+  get heardMs(): number {
+    return (this.#heardCount / this.codec.sampleRate) * 1000
+  }
+
+  /** How loud a tone is in what was heard last; -Infinity while too little was. */
+  level(hz: number, ms = 200): number {
+    return this.heardMs < ms ? -Infinity : toneLevel(this.recent(ms), hz, this.codec.sampleRate)
+  }
+
+  forget(): void {
+    this.#heardCount = 0
+    this.packets.length = 0
+  }
+
+  /** Looked at after each packet. */
+  until(happened: () => boolean, what = 'it did not happen', withinMs = 30_000): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#watchers = this.#watchers.filter((one) => one !== look)
+        reject(new Error(`${what} within ${withinMs} ms`))
+      }, withinMs)
+      const look = (): void => {
+        if (!happened()) return
+        clearTimeout(timer)
+        this.#watchers = this.#watchers.filter((one) => one !== look)
+        resolve()
+      }
+      this.#watchers.push(look)
+      look()
+    })
+  }
+
+  hears(hz: number, ms = 200): Promise<void> {
+    return this.until(() => this.level(hz, ms) > -20, `no ${hz} Hz`)
+  }
+
+  /** Nothing but silence, or tones other than this one. */
+  missing(hz: number, ms = 200): Promise<void> {
+    return this.until(() => this.heardMs >= ms && this.level(hz, ms) < -50, `still ${hz} Hz`)
+  }
+
+  async close(): Promise<void> {
+    this.hush()
+    this.codec.close()
+    await new Promise<void>((resolve) => this.#socket.close(resolve))
+  }
+
+  #say(): void {
+    if (!this.#to) return
+    const { codec } = this
+    const instead = this.#payload?.(this.#sequence)
+    const ticks = (codec.clockRate * this.#options.ptimeMs) / 1000
+    if (instead) {
+      this.#bytes.set(instead.bytes, 12)
+      this.#send(instead.payloadType, false, this.#timestamp, instead.bytes.length)
+    } else if (this.#sender.next(this.#timestamp)) {
+      this.#bytes.set(this.#sender.payload, 12)
+      this.#send(dtmfPayloadType, this.#sender.marker, this.#sender.timestamp, 4)
+    } else this.#send(payloadTypes[this.#options.codec], false, this.#timestamp, codec.encode(this.#tone(), this.#bytes, 12))
+    this.#timestamp += ticks
+  }
+
+  #tone(): Int16Array {
+    const { sampleRate } = this.codec
+    const pcm = new Int16Array((sampleRate * this.#options.ptimeMs) / 1000)
+    if (this.#hz === undefined) return pcm
+    for (let i = 0; i < pcm.length; i++) pcm[i] = 8000 * Math.sin((2 * Math.PI * this.#hz * this.#phase++) / sampleRate)
+    return pcm
+  }
+
+  #send(payloadType: number, marker: boolean, timestamp: number, size: number): void {
+    writeRtpHeader(this.#bytes, payloadType, marker, this.#sequence++ & 0xffff, timestamp, this.#options.ssrc)
+    const length = this.#outgoing ? this.#outgoing.protect(this.#bytes, 12 + size) : 12 + size
+    const to = this.#to
+    if (to) this.#socket.send(Buffer.from(this.#bytes.subarray(0, length)), to.port, to.address)
+  }
+
+  #received(bytes: Buffer, _from: RemoteInfo): void {
+    if (isRtcp(bytes, bytes.length)) this.rtcpPackets++
+    else this.#receivedRtp(bytes)
+    for (const look of this.#watchers) look()
+  }
+
+  #receivedRtp(bytes: Buffer): void {
+    const length = this.#incoming ? this.#incoming.unprotect(bytes, bytes.length) : bytes.length
+    const packet = this.#packet
+    if (length < 0 || !parseRtp(bytes, length, packet)) return
+    const { payloadType, marker, sequence, timestamp, ssrc, payloadStart, payloadEnd } = packet
+    const atMs = performance.now()
+    this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, bytes: payloadEnd - payloadStart, atMs })
+    if (payloadType === dtmfPayloadType) {
+      const key = this.#receiver.receive(bytes, payloadStart, payloadEnd, timestamp, ssrc)
+      if (key !== '') this.keys.push(key)
+    } else if (payloadType === payloadTypes[this.#options.codec]) {
+      if (this.#heardCount + 2000 > keptSamples) this.#heardCount = 0
+      const from = this.#heardCount
+      this.#heardCount += this.codec.decode(bytes, payloadStart, payloadEnd, this.#heard, from)
+      this.onHeard(this.#heard.subarray(from, this.#heardCount), atMs)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { addressRules } from '#adapters/address-rules.ts'
+import { realClock } from '#adapters/clock/real-clock.ts'
+import { SipTelephony, type SipTelephonyOptions } from '#adapters/telephony/sip-telephony.ts'
+import { openVault } from '#adapters/vault/file-vault.ts'
+import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
+import { createDevice } from '#core/account/devices/create-device.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import type { Trunk, TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
+import type { Dial, IncomingCall, Leg } from '#core/kernel/ports/telephony.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
+import type { MediaSettings } from '#media/engine.ts'
+import { startFaxEngine } from '#media/fax/fax-engine.ts'
+import { PortPool } from '#media/socket/port-pool.ts'
+import { startWebRtc } from '#media/webrtc/webrtc-gateway.ts'
+import { openTestStore, temporaryFolder } from '../store/databases.ts'
+import { startTestMedia } from './media-call.ts'
+import { SipPhone } from './sip-phone.ts'
+
+export interface OfficeOptions {
+  telephony?: Partial<SipTelephonyOptions>
+  media?: Partial<MediaSettings>
+}
+
+const publicOnly = addressRules([])
+
+export const plainDial: Dial = { caller: { number: '+493023125042', name: 'Ada', withheld: false }, diversions: [], hops: 0 }
+
+/** The telephone side with one account and nobody at the switchboard: the test takes the calls. */
+export class Office {
+  readonly store: Store
+  readonly telephony: SipTelephony
+  readonly recordings: string
+  readonly failures: unknown[] = []
+  readonly #vault: Vault
+  readonly #t: TestContext
+  readonly #calls: IncomingCall[] = []
+  readonly #waiting: ((call: IncomingCall) => void)[] = []
+  #accountId = ''
+  #userId = ''
+
+  private constructor(t: TestContext, parts: Pick<Office, 'store' | 'telephony' | 'recordings'> & { vault: Vault; failures: unknown[] }) {
+    this.#t = t
+    this.store = parts.store
+    this.telephony = parts.telephony
+    this.recordings = parts.recordings
+    this.failures = parts.failures
+    this.#vault = parts.vault
+    this.telephony.onIncoming((call) => {
+      const waiting = this.#waiting.shift()
+      if (waiting) waiting(call)
+      else this.#calls.push(call)
+    })
+  }
+
+  static async open(t: TestContext, { telephony = {}, media = {} }: OfficeOptions = {}): Promise<Office> {
+    const store = await openTestStore(t, 'sqlite')
+    const vault = await openVault({ key: randomBytes(32).toString('base64'), file: '' })
+    const recordings = await temporaryFolder(t)
+    const failures: unknown[] = []
+    const webrtc = startWebRtc({ mediaAddress: '127.0.0.1', bindAddress: '127.0.0.1' })
+    t.after(() => webrtc.close())
+    const ports = media.ports ?? new PortPool({ first: 20_000, last: 29_999 })
+    const fax = startFaxEngine({ address: '127.0.0.1', ports })
+    t.after(() => fax.close())
+    const opened = await SipTelephony.open({
+      clock: realClock(),
+      wallClock: realClock(),
+      store,
+      vault,
+      media: startTestMedia(t, { ports, ...media }),
+      webrtc,
+      fax,
+      recordings,
+      place: 'test',
+      listen: { host: '127.0.0.1', port: 0 },
+      digest: ['MD5'],
+      trusted: [],
+      limitLoopback: false,
+      country: 'DE',
+      mayReach: (address, port) => publicOnly.allowsAddress(address, port),
+      onError: (error) => failures.push(error),
+      ...telephony,
+    })
+    t.after(() => opened.close())
+    const office = new Office(t, { store, telephony: opened, recordings, vault, failures })
+    await office.#createAccount()
+    await opened.start()
+    return office
+  }
+
+  get server(): string {
+    return `127.0.0.1:${this.telephony.port('udp')}`
+  }
+
+  get accountId(): string {
+    return this.#accountId
+  }
+
+  /** A device with what a phone needs to be it. */
+  async login(): Promise<{ deviceId: string; username: string; password: string }> {
+    const { accountId } = this
+    const wish = { accountId, userId: this.#userId, type: 'REGISTER', alias: 'Phone', actor: 'test' } as const
+    const deviceId = await this.store.write((tables) => createDevice(tables, realClock(), this.#vault, wish))
+    const device = await this.store.read.devices.find(accountId, deviceId)
+    return { deviceId, username: device?.sip?.username ?? '', password: this.#vault.open(device?.sip?.passwordSealed ?? '') }
+  }
+
+  /** A phone on a device of its own; registered unless it shall only call. */
+  async phone({ registered = true }: { registered?: boolean } = {}): Promise<{ phone: SipPhone; deviceId: string }> {
+    const { deviceId, username, password } = await this.login()
+    const phone = await SipPhone.open(this.#t, { server: this.server, user: username, password })
+    if (registered) await phone.register()
+    return { phone, deviceId }
+  }
+
+  /** A carrier at this address; `phone` is its side of the line. */
+  async carrier(address: string, wish: Partial<TrunkSettings> & { password?: string } = {}): Promise<{ phone: SipPhone; trunkId: string }> {
+    const phone = await SipPhone.open(this.#t, { server: this.server, address })
+    const { password, ...settings } = wish
+    const trunk: Trunk = {
+      id: `trunk-${address}`,
+      name: 'Carrier',
+      settings: trunkSettings(
+        {
+          host: address,
+          port: Number(phone.address.split(':')[1]),
+          sourceAddresses: [address],
+          maxCalls: 100,
+          callsPerSecond: 100,
+          ...settings,
+        },
+        { hasPassword: password !== undefined },
+      ),
+      passwordSealed: password === undefined ? undefined : this.#vault.seal(password),
+      active: true,
+      createdAt: 0,
+      updatedAt: 0,
+    }
+    await this.store.write((tables) => tables.trunks.insert(trunk))
+    await this.telephony.start()
+    return { phone, trunkId: trunk.id }
+  }
+
+  /** The next call that reaches the switchboard. */
+  incoming(): Promise<IncomingCall> {
+    const call = this.#calls.shift()
+    return call ? Promise.resolve(call) : new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  dialDevice(deviceId: string, dial: Partial<Dial> = {}): Promise<Leg[]> {
+    return this.telephony.dial({ kind: 'device', accountId: this.accountId, deviceId }, { ...plainDial, ...dial })
+  }
+
+  async #createAccount(): Promise<void> {
+    const clock = realClock()
+    await this.store.write(async (tables) => {
+      this.#accountId = await createAccount(tables, clock, { company: 'Example', country: 'DE', locale: 'en_US', currency: 'EUR' })
+      const names = { email: 'a@example.com', firstname: 'Ada', lastname: 'L', passwordHash: 'none', admin: true, locale: 'en_US' } as const
+      this.#userId = await createUser(tables, clock, this.#accountId, names)
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Announcement, Sound } from '#core/kernel/ports/telephony.ts'
+
+/** What a scripted phone hears before everything else, one after the other. */
+export class ScriptedAnnouncements {
+  /** The first of these is heard. */
+  readonly waiting: { sound: Sound; end: (completed: boolean) => void }[] = []
+  readonly #clock: Clock
+  readonly #soundMs: number
+  #before: Promise<unknown> = Promise.resolve()
+
+  constructor(clock: Clock, soundMs: number) {
+    this.#clock = clock
+    this.#soundMs = soundMs
+  }
+
+  add(sound: Sound, urgent: boolean): Announcement {
+    const before = urgent ? Promise.resolve() : this.#before
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: done, resolve } = Promise.withResolvers<{ completed: boolean; playedMs: number }>()
+    let cancel = (): void => {}
+    const end = (completed: boolean): void => {
+      cancel()
+      this.waiting.splice(this.waiting.indexOf(entry), this.waiting.includes(entry) ? 1 : 0)
+      resolve({ completed, playedMs: completed ? this.#soundMs : 0 })
+    }
+    const entry = { sound, end }
+    if (urgent) this.waiting.unshift(entry)
+    else this.waiting.push(entry)
+    void before.then(() => {
+      if (!this.waiting.includes(entry)) return
+      begin()
+      cancel = this.#clock.after(this.#soundMs, () => end(true))
+    })
+    this.#before = Promise.all([this.#before, done])
+    return { begun, done, stop: () => end(false) }
+  }
+
+  stop(): void {
+    for (const { end } of this.waiting.slice()) end(false)
+  }
+}

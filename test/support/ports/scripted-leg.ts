@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
+import type {
+  Announcement,
+  Audio,
+  Cause,
+  Dial,
+  DialTarget,
+  Leg,
+  LegEnd,
+  LegObserver,
+  LegSound,
+  Playback,
+  Recording,
+  RecordingFile,
+  SavedDialog,
+  Sound,
+  SoundFeed,
+  SoundState,
+  TransferAsked,
+} from '#core/kernel/ports/telephony.ts'
+import { SampleRing } from '#media/thread/sample-ring.ts'
+import type { Outside } from '../chance/outside.ts'
+import { ScriptedAnnouncements } from './scripted-announcements.ts'
+import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
+import { ScriptedFeed } from './scripted-feed.ts'
+import type { ScriptedBridge } from './scripted-telephony.ts'
+
+/** Every sound lasts so long. */
+export const soundMs = 2_000
+
+/** 20 ms at 8 kHz, of each side. */
+const blockSamples = 160
+const legSoundSamples = 4 * 2 * 8000
+
+/** A phone at the other end of a leg, which does what the test says. */
+export class ScriptedLeg implements Leg, Audio {
+  readonly id = randomUUID()
+  readonly ended: Promise<LegEnd>
+  readonly target: DialTarget | undefined
+  readonly dial: Dial | undefined
+  /** What we asked of it, in order. */
+  readonly log: string[] = []
+  answered = false
+  heldByPeer = false
+  muted = false
+  hushed = false
+  over: LegEnd | undefined
+  bridge: ScriptedBridge | undefined
+  /** What it hears instead of others. */
+  readonly playing: { sound: Sound; loop: boolean; end: (completed: boolean) => void }[] = []
+  /** Every sound in pieces that it was or is to hear, in order. */
+  readonly feeds: ScriptedFeed[] = []
+  /** What it hears under everything. */
+  under: { wav: Uint8Array; volume: number } | undefined
+  /** Those who listen to it and to what it is told. */
+  readonly listening = new Set<SampleRing>()
+  readonly recordings: string[] = []
+  /** From when on a fax machine is at our end. */
+  fax: ScriptedFaxLeg | undefined
+  readonly #clock: Clock
+  readonly #outside: Outside
+  readonly #observers = new Set<LegObserver>()
+  /** What is played before the next feed. */
+  #playsBefore: Promise<unknown> = Promise.resolve()
+  readonly #announcements: ScriptedAnnouncements
+  readonly #end: (end: LegEnd) => void
+
+  constructor(clock: Clock, outside: Outside, call?: { target: DialTarget; dial: Dial }) {
+    this.#clock = clock
+    this.#announcements = new ScriptedAnnouncements(clock, soundMs)
+    this.#outside = outside
+    this.target = call?.target
+    this.dial = call?.dial
+    const { promise, resolve } = Promise.withResolvers<LegEnd>()
+    this.ended = promise
+    this.#end = resolve
+  }
+
+  get audio(): this {
+    return this
+  }
+
+  observe(observer: LegObserver): () => void {
+    this.#outside.step('leg.observe')
+    this.#observers.add(observer)
+    return () => void this.#observers.delete(observer)
+  }
+
+  ring(): void {
+    this.#note('ring')
+  }
+
+  proceed(): void {
+    this.#note('proceed')
+  }
+
+  async openEarly(): Promise<void> {
+    this.#note('openEarly')
+  }
+
+  async answer(): Promise<void> {
+    this.#note('answer')
+    if (!this.over) this.answered = true
+  }
+
+  async hangUp(cause: Cause): Promise<void> {
+    // Even when telling the far end fails, the leg is over.
+    this.#finish({ by: 'us', cause })
+    this.#note(`hangUp ${cause}`)
+  }
+
+  async hold(value: boolean): Promise<void> {
+    this.#note(`hold ${value}`)
+  }
+
+  mute(value: boolean): void {
+    this.#note(`mute ${value}`)
+    this.muted = value
+  }
+
+  echo(value: boolean): void {
+    this.#note(`echo ${value}`)
+  }
+
+  play(sound: Sound, { loop = false } = {}): Playback {
+    this.#note(`play ${nameOf(sound)}`)
+    const { promise, resolve } = Promise.withResolvers<{ completed: boolean; playedMs: number }>()
+    const cancel = loop || this.over ? () => {} : this.#clock.after(soundMs, () => end(true))
+    const end = (completed: boolean): void => {
+      cancel()
+      this.playing.splice(this.playing.indexOf(entry), this.playing.includes(entry) ? 1 : 0)
+      resolve({ completed, playedMs: completed ? soundMs : 0 })
+    }
+    const entry = { sound, loop, end }
+    this.playing.push(entry)
+    if (this.over) end(false)
+    this.#playsBefore = Promise.all([this.#playsBefore, promise])
+    return { done: promise, stop: () => end(false) }
+  }
+
+  announce(sound: Sound, { urgent = false }: { urgent?: boolean } = {}): Announcement {
+    this.#note(`announce ${nameOf(sound)}`)
+    const announcement = this.#announcements.add(sound, urgent)
+    if (this.over) announcement.stop()
+    return announcement
+  }
+
+  hush(value: boolean): void {
+    this.#note(`hush ${value}`)
+    this.hushed = value
+  }
+
+  feed(rate: 8000 | 16000): SoundFeed {
+    this.#note(`feed ${rate}`)
+    const feed = new ScriptedFeed(this.#clock, rate)
+    this.feeds.push(feed)
+    if (this.over) feed.stop()
+    void this.#playsBefore.then(() => feed.takeTurn())
+    this.#playsBefore = Promise.all([this.#playsBefore, feed.done])
+    return feed
+  }
+
+  background(sound: { wav: Uint8Array } | undefined, volume: number): void {
+    this.#note(`background ${sound?.wav.length ?? 'none'} ${volume}`)
+    this.under = sound && { wav: sound.wav, volume }
+  }
+
+  listen(): LegSound {
+    this.#note('listen')
+    const ring = SampleRing.of(legSoundSamples)
+    this.listening.add(ring)
+    if (this.over) ring.end()
+    const close = (): void => {
+      ring.end()
+      this.listening.delete(ring)
+    }
+    return { buffer: ring.buffer, close }
+  }
+
+  async sendDtmf(digits: string): Promise<void> {
+    this.#note(`dtmf ${digits}`)
+  }
+
+  record(file: RecordingFile): Recording {
+    this.#note('record')
+    this.recordings.push(file.id)
+    return scriptedRecording(this.#clock, this.#outside, file)
+  }
+
+  dialog(): SavedDialog | undefined {
+    return this.answered || !this.target ? { id: this.id } : undefined
+  }
+
+  /** Whether it can be asked to call somebody else, and what comes of that. */
+  refers = false
+  referral: { resolve: () => void; reject: (error: Error) => void; ringing: () => void } | undefined
+
+  async refer(to: { dialled: string } | { leg: Leg }, { ringing = () => {} }: { ringing?: () => void } = {}): Promise<void> {
+    this.#note(`refer ${'dialled' in to ? to.dialled : 'to a leg'}`)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.referral = { resolve, reject, ringing }
+    await promise
+  }
+
+  asFax(): FaxLeg {
+    this.#note('asFax')
+    const fax = new ScriptedFaxLeg(this.#outside)
+    this.fax = fax
+    void fax.ended.then((end) => this.#finish(end))
+    void this.ended.then(() => fax.hangsUp())
+    return fax
+  }
+
+  // What the phone does.
+
+  rings(): void {
+    for (const observer of this.#observers) observer.ringing?.()
+  }
+
+  progresses(): void {
+    for (const observer of this.#observers) observer.progressing?.()
+  }
+
+  sendsEarlyAudio(): void {
+    for (const observer of this.#observers) observer.earlyAudio?.()
+  }
+
+  answers(): void {
+    if (this.over) return
+    this.answered = true
+    for (const observer of this.#observers) observer.answered?.()
+  }
+
+  /** Whoever listens hears this from it, while it is told nothing. */
+  says(samples: Int16Array): void {
+    for (let at = 0; at < samples.length; at += blockSamples) {
+      const block = new Int16Array(2 * blockSamples)
+      block.set(samples.subarray(at, at + blockSamples))
+      for (const ring of this.listening) ring.write(block)
+    }
+  }
+
+  presses(digits: string, { sounded = false } = {}): void {
+    for (const digit of digits) for (const observer of this.#observers) observer.dtmf?.(digit, sounded)
+  }
+
+  /** How its sound is. */
+  sounds(state: SoundState): void {
+    for (const observer of this.#observers) observer.sound?.(state)
+  }
+
+  types(text: string): void {
+    for (const observer of this.#observers) observer.typed?.(text)
+  }
+
+  holds(value: boolean): void {
+    this.heldByPeer = value
+    for (const observer of this.#observers) observer.held?.(value)
+  }
+
+  /** Resolves with what the phone is told in the end. */
+  asksTransfer(to: TransferAsked['to']): { told: string[] } {
+    const told: string[] = []
+    const asked = { to, trying: () => told.push('trying'), done: () => told.push('done'), failed: (cause: Cause) => told.push(cause) }
+    for (const observer of this.#observers) observer.transferAsked?.(asked)
+    return { told }
+  }
+
+  hangsUp(cause: Cause = 'normal'): void {
+    this.#finish({ by: 'peer', cause })
+  }
+
+  refuses(cause: Cause, status?: number): void {
+    this.#finish({ by: 'peer', cause, ...(status !== undefined && { status }) })
+  }
+
+  dies(cause: Cause = 'failed'): void {
+    this.#finish({ by: 'network', cause })
+  }
+
+  /** What it hears before everything else: the first of these. */
+  get announcing(): readonly { sound: Sound }[] {
+    return this.#announcements.waiting
+  }
+
+  /** Somebody still listens to what it does. */
+  get observed(): boolean {
+    return this.#observers.size > 0
+  }
+
+  /** Who it hears. */
+  get hears(): ScriptedLeg[] {
+    return this.bridge?.legs.filter((leg) => leg !== this && !leg.muted) ?? []
+  }
+
+  #note(what: string): void {
+    this.log.push(what)
+    this.#outside.step(`leg.${what}`)
+  }
+
+  #finish(end: LegEnd): void {
+    if (this.over) return
+    this.over = end
+    this.bridge?.drop(this)
+    for (const { end: stop } of this.playing.slice()) stop(false)
+    this.#announcements.stop()
+    for (const feed of this.feeds) feed.stop()
+    for (const ring of this.listening) ring.end()
+    this.#end(end)
+  }
+}
+
+const nameOf = (sound: Sound): string => {
+  if ('tone' in sound) return sound.tone
+  if ('prompt' in sound) return `${sound.language}/${sound.prompt}`
+  return 'music' in sound ? 'music' : `wav ${sound.wav.length}`
+}
+
+export const scriptedRecording = (clock: Clock, outside: Outside, file: RecordingFile): Recording => {
+  const startedAt = clock.now()
+  return {
+    id: file.id,
+    opened: Promise.resolve(true),
+    stop: async () => {
+      outside.step('recording.stop')
+      const durationMs = clock.now() - startedAt
+      return { durationMs, bytes: 44 + durationMs * 16, truncated: false }
+    },
+  }
+}

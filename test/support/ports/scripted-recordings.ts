@@ -1,0 +1,49 @@
+import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
+import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
+
+const gibibyte = 1024 ** 3
+
+/** Recordings that lie nowhere: files are there when a test puts them there. */
+export class ScriptedRecordings implements RecordingFiles {
+  readonly files = new Map<string, { content: Uint8Array; changedAt: number }>()
+  disk = { bytes: 100 * gibibyte, free: 50 * gibibyte }
+  /** As with a disk that cannot be written. */
+  refuses = false
+
+  put({ accountId, id }: RecordingFile, content: Uint8Array, changedAt = 0): void {
+    this.files.set(`${accountId}/${id}`, { content, changedAt })
+  }
+
+  has({ accountId, id }: RecordingFile): boolean {
+    return this.files.has(`${accountId}/${id}`)
+  }
+
+  async open({ accountId, id }: RecordingFile) {
+    const file = this.files.get(`${accountId}/${id}`)
+    if (!file) return undefined
+    const { content, changedAt } = file
+    const read = async (position: number, length: number) => content.subarray(position, position + length)
+    return { bytes: content.length, changedAt, read, close: async () => {} }
+  }
+
+  async measure({ accountId, id }: RecordingFile) {
+    const bytes = this.files.get(`${accountId}/${id}`)?.content.length
+    return bytes === undefined ? undefined : { bytes, durationMs: Math.round((bytes - 44) / 16) }
+  }
+
+  async erase({ accountId, id }: RecordingFile): Promise<void> {
+    if (this.refuses) throw new Error('the disk cannot be written')
+    this.files.delete(`${accountId}/${id}`)
+  }
+
+  async *list() {
+    for (const [name, { changedAt }] of this.files) {
+      const [accountId = '', id = ''] = name.split('/')
+      yield { accountId, id, changedAt }
+    }
+  }
+
+  async room() {
+    return this.disk
+  }
+}

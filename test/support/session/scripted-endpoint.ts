@@ -1,0 +1,142 @@
+import type { Action, ActionOf, ActionType } from '@offhook/contract/assistant/actions.ts'
+import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
+import {
+  EndpointUnavailable,
+  type ActionProblem,
+  type Answer,
+  type Conversation,
+  type ConversationObserver,
+  type Endpoints,
+  type OutgoingEvent,
+} from '#core/kernel/ports/endpoint.ts'
+import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
+import { Outside } from '../chance/outside.ts'
+
+/** What the customer answers: actions at once, or after a while; an Error when it cannot be reached. */
+export type Reply = (event: OutgoingEvent) => readonly Wish[] | Error | Promise<readonly Wish[] | Error>
+
+/** An action without the session's id. */
+export type Wish = { [T in ActionType]: Omit<ActionOf<T>, 'session_id'> }[ActionType]
+
+/** Customers' endpoints as a script: every event is kept, every answer is the test's. Only for the rules of sessions. */
+export class ScriptedEndpoints implements Endpoints {
+  readonly conversations: ScriptedConversation[] = []
+  /** What the outbox brought. */
+  readonly delivered: OutgoingEvent[] = []
+  reply: Reply = () => []
+  duplex = false
+  readonly #outside: Outside
+
+  constructor(outside = new Outside()) {
+    this.#outside = outside
+  }
+
+  open(_flow: Flow, session: { id: string }, observer: ConversationObserver): Conversation {
+    this.#outside.step('endpoint.open')
+    const conversation = new ScriptedConversation(this, this.#outside, session.id, observer)
+    this.conversations.push(conversation)
+    return conversation
+  }
+
+  async deliver(_flow: Flow, event: OutgoingEvent): Promise<void> {
+    this.#outside.step('endpoint.deliver')
+    this.delivered.push(event)
+  }
+
+  async flush(): Promise<void> {}
+
+  /** The newest. */
+  get conversation(): ScriptedConversation {
+    return this.conversations.at(-1) ?? raise('nobody has talked with an endpoint yet')
+  }
+}
+
+export class ScriptedConversation implements Conversation {
+  readonly sent: OutgoingEvent[] = []
+  readonly notes: [string, ActionProblem][] = []
+  readonly observer: ConversationObserver
+  /** Events that are not answered yet and for which somebody waits. */
+  waiting = 0
+  closed = false
+  readonly #endpoints: ScriptedEndpoints
+  readonly #outside: Outside
+  readonly #sessionId: string
+
+  constructor(endpoints: ScriptedEndpoints, outside: Outside, sessionId: string, observer: ConversationObserver) {
+    this.#endpoints = endpoints
+    this.#outside = outside
+    this.#sessionId = sessionId
+    this.observer = observer
+  }
+
+  get duplex(): boolean {
+    return this.#endpoints.duplex
+  }
+
+  get types(): EventType[] {
+    return this.sent.map(({ body }) => body.type)
+  }
+
+  ofType<T extends EventType>(type: T): (AssistantEvent & { type: T })[] {
+    return this.sent.map(({ body }) => body).filter((body): body is AssistantEvent & { type: T } => body.type === type)
+  }
+
+  async send(event: OutgoingEvent, signal: AbortSignal): Promise<Answer> {
+    if (this.waiting > 0) throw new Error('one event after the other')
+    if (this.closed) throw new Error('it is closed')
+    this.sent.push(event)
+    this.#outside.step('endpoint.send')
+    const answer = this.#answer(event)
+    if (this.duplex) {
+      answer.then(
+        (given) => given.actions.length > 0 && !this.closed && this.observer.acts(given),
+        () => this.closed || this.observer.lost(),
+      )
+      return { actions: [], problems: [] }
+    }
+    this.waiting += 1
+    const { promise: nobodyWaits, reject } = Promise.withResolvers<never>()
+    const detach = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', detach)
+    if (signal.aborted) detach()
+    try {
+      return await Promise.race([answer, nobodyWaits])
+    } catch (error) {
+      if (signal.aborted) answer.then((given) => this.closed || this.observer.answeredLate(event, given)).catch(() => {})
+      throw error
+    } finally {
+      this.waiting -= 1
+      signal.removeEventListener('abort', detach)
+    }
+  }
+
+  note(eventId: string, problems: readonly ActionProblem[]): void {
+    for (const problem of problems) this.notes.push([eventId, problem])
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    this.#outside.step('endpoint.close')
+  }
+
+  /** The customer sends something by itself. */
+  acts(...wishes: Wish[]): void {
+    this.observer.acts({ actions: this.#toActions(wishes), problems: [] })
+  }
+
+  async #answer(event: OutgoingEvent): Promise<Answer> {
+    const reply = await this.#endpoints.reply(event)
+    if (reply instanceof Error) throw reply
+    return { actions: this.#toActions(reply), problems: [] }
+  }
+
+  #toActions(wishes: readonly Wish[]): Action[] {
+    return wishes.map((wish) => ({ ...wish, session_id: this.#sessionId }))
+  }
+}
+
+export const unreachable = (): Error => new EndpointUnavailable('it does not answer')
+
+const raise = (message: string): never => {
+  throw new Error(message)
+}

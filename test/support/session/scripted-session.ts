@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { Tasks } from '#core/kernel/tasks.ts'
+import type { SessionEndMessage } from '#core/assistant/delivery/events/deliver-session-end.ts'
+import type { FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { assistant } from '#core/assistant/session/assistant.ts'
+import type { AssistantParts } from '#core/assistant/session/parts.ts'
+import type { TurnTimes } from '#core/assistant/session/talk/turn-times.ts'
+import { openTestStore } from '../store/databases.ts'
+import { addFlow } from '../switchboard/scripted-assistant.ts'
+import { ScriptedEndpoints, type ScriptedConversation } from './scripted-endpoint.ts'
+import { Exchange, type Customer } from '../switchboard/scripted-exchange.ts'
+import { ScriptedTalk } from './scripted-talk.ts'
+import type { ScriptedLeg } from '../ports/scripted-leg.ts'
+
+export interface StudioOptions {
+  settings?: FlowSettings
+  openTalk?: (studio: Studio) => AssistantParts['openTalk']
+  /** What happens in calls is written down. */
+  keepsTimelines?: boolean
+}
+
+/** Assistants at work on scripted phones, with scripted endpoints; the switchboard, the store and the rules are real. */
+export class Studio {
+  readonly exchange: Exchange
+  readonly endpoints: ScriptedEndpoints
+  readonly talks: ScriptedTalk[] = []
+  readonly turns: TurnTimes[] = []
+  readonly parts: AssistantParts
+  readonly #closing = new AbortController()
+
+  constructor(store: Store, { openTalk = scriptedTalk, keepsTimelines = false }: StudioOptions = {}) {
+    const flows: FlowRuntime = { run: (call, leg, flow) => runtime.run(call, leg, flow) }
+    this.exchange = new Exchange(store, flows, undefined, undefined, keepsTimelines)
+    const { clock, outside, watched, failures } = this.exchange
+    this.endpoints = new ScriptedEndpoints(outside)
+    const onFailure = (error: unknown): void => void failures.push(error)
+    const books = { store: watched, clock, tasks: new Tasks(), closing: this.#closing.signal, onFailure }
+    this.parts = {
+      ...books,
+      endpoints: this.endpoints,
+      leases: this.exchange.leases,
+      timelines: this.exchange.timelines,
+      openTalk: openTalk(this),
+      wake: () => {},
+      onTurn: (_callId, times) => this.turns.push(times),
+    }
+    const runtime = assistant(this.parts)
+  }
+
+  /** A customer whose number leads to a flow with these settings. */
+  async newCustomer(settings: FlowSettings = {}): Promise<Customer> {
+    const customer = await this.exchange.newCustomer()
+    await addFlow(this.exchange, customer, settings)
+    return customer
+  }
+
+  /** The newest. */
+  get conversation(): ScriptedConversation {
+    return this.endpoints.conversation
+  }
+
+  get talk(): ScriptedTalk {
+    return this.talks.at(-1) ?? assert.fail(`nobody talks: ${this.exchange.failures.join()}`)
+  }
+
+  seconds(seconds: number): Promise<void> {
+    return this.exchange.seconds(seconds)
+  }
+
+  rest(): Promise<void> {
+    return this.exchange.rest()
+  }
+
+  /** What stands in the outbox and was not taken from there before. */
+  async ends(): Promise<OutgoingEvent[]> {
+    const far = this.exchange.clock.now() + 1
+    const entries = await this.exchange.store.write(({ outbox }) => outbox.lease(['session_end'], far, 10_000, 1e12))
+    return entries.map(({ payload }) => (payload as SessionEndMessage).event)
+  }
+
+  /** Everybody is in a hurry from now on. */
+  hurry(): void {
+    this.#closing.abort()
+  }
+
+  async close(): Promise<void> {
+    this.hurry()
+    await this.exchange.close()
+    for (const talk of this.talks) assert.ok(talk.closed, 'somebody still listens')
+    for (const { closed, waiting } of this.endpoints.conversations) assert.ok(closed && waiting === 0, 'a conversation is left open')
+  }
+}
+
+const scriptedTalk =
+  ({ exchange, talks }: Studio): AssistantParts['openTalk'] =>
+  (_on, observer) => {
+    exchange.outside.step('talk.open')
+    const talk = new ScriptedTalk(exchange.clock, observer, exchange.outside)
+    talks.push(talk)
+    return talk
+  }
+
+/** A running session: somebody called the flow, and it answered. */
+export const openSession = async (
+  t: TestContext,
+  options: StudioOptions & { reply?: ScriptedEndpoints['reply']; duplex?: boolean } = {},
+) => {
+  let studio: Studio | undefined
+  // Registered first, so that it runs before the store is closed.
+  t.after(() => studio?.close())
+  studio = new Studio(await openTestStore(t, 'sqlite'), options)
+  if (options.reply) studio.endpoints.reply = options.reply
+  studio.endpoints.duplex = options.duplex ?? false
+  const customer = await studio.newCustomer(options.settings)
+  const caller: ScriptedLeg = await studio.exchange.callIn(customer.number)
+  return { studio, customer, caller }
+}

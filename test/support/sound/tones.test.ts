@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../machine/temporary-folder.ts'
+import { peakOf, secondsOf, secondsOfSound, strength } from './tones.ts'
+import { parseWav, readWav, writeTone } from './wav.ts'
+
+test('a tone is found at its frequency, with its strength, and nowhere else', async (t) => {
+  const file = join(await temporaryFolder(t), 'tone.wav')
+  for (const rate of [8000, 16_000, 48_000]) {
+    await writeTone(file, { hz: 600, seconds: 2, rate })
+    const { channels, rate: read } = await readWav(file)
+    const samples = channels[0] ?? new Float32Array()
+    assert.deepEqual([channels.length, read, samples.length], [1, rate, 2 * rate])
+    assert.ok(Math.abs(strength(samples, rate, 600) - 16_000 / 32_768) < 0.01)
+    assert.equal(secondsOf(samples, rate, 600), 2)
+    for (const other of [500, 700, 1100, 1900]) assert.equal(secondsOf(samples, rate, other), 0)
+  }
+})
+
+test('a tone in a part of the sound counts only there', () => {
+  const rate = 8000
+  const samples = new Float32Array(3 * rate)
+  for (let i = rate; i < 2 * rate; i++) samples[i] = 0.5 * Math.sin((2 * Math.PI * 1100 * i) / rate)
+  assert.ok(Math.abs(secondsOf(samples, rate, 1100) - 1) <= 0.08)
+  assert.ok(Math.abs(secondsOfSound(samples, rate) - 1) <= 0.08)
+  assert.ok(peakOf(samples, rate, 1100) > 0.45)
+  assert.equal(secondsOf(samples.subarray(0, rate), rate, 1100), 0)
+})
+
+test('a file that is still being written is read to its end, both laws of G.711 too', async (t) => {
+  const file = join(await temporaryFolder(t), 'tone.wav')
+  await writeTone(file, { hz: 600, seconds: 1, rate: 8000 })
+  const bytes = await readFile(file)
+  bytes.writeUInt32LE(0, 40)
+  assert.equal(parseWav(bytes).channels[0]?.length, 8000)
+  for (const [code, silence, loudest] of [
+    [6, 0xd5, 0xaa],
+    [7, 0xff, 0x80],
+  ] as const) {
+    const law = Buffer.concat([bytes.subarray(0, 44), Buffer.from([silence, loudest])])
+    law.writeUInt16LE(code, 20)
+    const [quiet = 1, loud = 0] = parseWav(law).channels[0] ?? []
+    assert.ok(Math.abs(quiet) < 0.001 && loud > 0.95, `${code}: ${quiet} ${loud}`)
+  }
+})

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { readWav } from '../sound/wav.ts'
+
+/** What a person said, and how it sounds at 8 kHz. */
+export interface SpokenText {
+  text: string
+  samples: Int16Array
+}
+
+const folder = '/usr/share/asterisk/sounds/en_US_f_Allison'
+/** Whoever needs these recordings needs these two files. */
+export const recordedSpeech = `${folder}/vm-goodbye.wav`
+export const recordedWords = '/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz'
+
+/** Whole sentences, without keys that have several names and without words that nobody says. */
+const names = `
+  agent-alreadyon agent-incorrect agent-pass cannot-complete-as-dialed check-number-dial-again conf-getpin
+  conf-invalidpin conf-kicked conf-noempty conf-now-recording conf-onlyone conf-onlyperson conf-placeintoconf
+  conf-waitforleader confbridge-lock-no-join confbridge-removed dir-nomatch dir-nomore feature-not-avail-line
+  followme/pls-hold-while-try followme/sorry invalid pbx-invalidpark pls-hold-while-try pm-invalid-option
+  privacy-incorrect privacy-prompt queue-youarenext ss-noservice transfer vm-dialout vm-enter-num-to-call
+  vm-invalidpassword vm-mismatch vm-msgforwarded vm-newpassword vm-nobodyavail vm-savefolder vm-sorry
+`
+  .trim()
+  .split(/\s+/)
+
+/** A woman reads announcements of a telephone system (Debian: asterisk-core-sounds-en-wav, CC-BY-SA). */
+export const readRecordedSpeech = async (): Promise<SpokenText[]> => {
+  const lines = (await promisify(gunzip)(await readFile(recordedWords))).toString('utf8').split('\n')
+  const textOf = new Map(lines.map((line) => line.split(/: (.*)/) as [string, string]))
+  return Promise.all(names.map(async (name) => ({ text: textOf.get(name) ?? '', samples: await samplesOf(`${folder}/${name}.wav`) })))
+}
+
+const samplesOf = async (file: string): Promise<Int16Array> =>
+  Int16Array.from((await readWav(file)).channels[0] ?? [], (value) => Math.round(value * 32_767))
+
+/** One after the other, with silence before, between and after them. */
+export const withPauses = (spoken: readonly SpokenText[], { before, between }: { before: number; between: number }): Int16Array => {
+  const rate = 8_000
+  const pause = (seconds: number): Int16Array => new Int16Array(Math.round(seconds * rate))
+  const parts = [pause(before), ...spoken.flatMap(({ samples }) => [samples, pause(between)])]
+  const all = new Int16Array(parts.reduce((length, part) => length + part.length, 0))
+  parts.reduce((at, part) => (all.set(part, at), at + part.length), 0)
+  return all
+}

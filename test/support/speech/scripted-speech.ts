@@ -1,0 +1,146 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Ear, Speech, Stt, SttStream, Transcript, Tts, Utterance, Vad, VadObserver } from '#core/kernel/ports/speech.ts'
+import type { LegSound } from '#core/kernel/ports/telephony.ts'
+import { samplesPerMs, SoundTrack } from '#core/kernel/sound/sound-track.ts'
+import { Outside } from '../chance/outside.ts'
+
+/** How much later than it happens the detector tells it. */
+const detectionMs = 60
+const recognitionMs = 40
+const millisecondsPerCharacter = 40
+const pieceSamples = 2_000
+
+/** Somebody on the phone who speaks when the test says so; nothing of it is sound. */
+export class ScriptedCaller implements Ear {
+  readonly track = SoundTrack.of(30)
+  closed = false
+  readonly #clock: Clock
+  readonly #sound: LegSound
+  readonly #observer: VadObserver
+  readonly #since: number
+  readonly #utterances: { text: string; at: number }[] = []
+  #speaks = false
+  #cancel: () => void = () => {}
+
+  constructor(clock: Clock, sound: LegSound, observer: VadObserver) {
+    this.#clock = clock
+    this.#sound = sound
+    this.#observer = observer
+    this.#since = clock.now()
+  }
+
+  /** Speaks for so long. Without words it is a noise like a voice. */
+  says(text: string, ms = 200 + 40 * text.length): void {
+    if (this.closed || this.#speaks) return
+    const from = this.#place()
+    this.#speaks = true
+    this.#utterances.push({ text, at: from + (ms * samplesPerMs) / 2 })
+    this.#later(detectionMs, () => {
+      this.#place()
+      this.#observer.started(from)
+      this.#later(ms, () => this.#stop(from + ms * samplesPerMs))
+    })
+  }
+
+  loses(): void {
+    if (!this.closed) this.#observer.lost()
+  }
+
+  between(from: number, to: number): string {
+    const spoken = this.#utterances.filter(({ at }) => at >= from && at < to)
+    return spoken.map(({ text }) => text).join(' ')
+  }
+
+  close(): void {
+    this.closed = true
+    this.#cancel()
+    this.#sound.close()
+  }
+
+  #stop(to: number): void {
+    this.#place()
+    this.#speaks = false
+    this.#observer.stopped(to)
+  }
+
+  /** The track is as long as time has passed. */
+  #place(): number {
+    const missing = (this.#clock.now() - this.#since) * samplesPerMs - this.track.length
+    if (missing > 0) this.track.write(new Int16Array(missing))
+    return this.track.length
+  }
+
+  #later(ms: number, task: () => void): void {
+    this.#cancel = this.#clock.after(ms, () => this.closed || task())
+  }
+}
+
+/** Speech as a script: who speaks is understood word for word, what is to be said takes its time, and everything can fail. */
+export class ScriptedSpeech implements Speech {
+  readonly callers: ScriptedCaller[] = []
+  readonly vad: Vad
+  readonly #clock: Clock
+  readonly #outside: Outside
+
+  constructor(clock: Clock, outside = new Outside()) {
+    this.#clock = clock
+    this.#outside = outside
+    this.vad = {
+      listen: (sound, observer) => {
+        outside.step('vad.listen')
+        const caller = new ScriptedCaller(clock, sound, observer)
+        this.callers.push(caller)
+        return caller
+      },
+    }
+  }
+
+  prepare(): void {}
+
+  stt(provider: string): Stt | undefined {
+    if (provider !== 'embedded') return undefined
+    return { name: 'scripted', hears: () => true, open: (track) => this.#listenTo(track) }
+  }
+
+  tts(provider: string): Tts | undefined {
+    if (provider !== 'embedded') return undefined
+    const synthesize = (utterance: Utterance, signal: AbortSignal): AsyncIterable<Int16Array> => this.#speak(utterance, signal)
+    return { name: 'scripted', rate: 8000, ssml: false, speaks: () => true, synthesize }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  #listenTo(track: SoundTrack): SttStream {
+    this.#outside.step('stt.open')
+    const caller = this.callers.find((one) => one.track === track)
+    const transcribe = async (from: number, to: number, signal: AbortSignal): Promise<Transcript> => {
+      this.#outside.step('stt.transcribe')
+      await this.#pause(recognitionMs, signal)
+      signal.throwIfAborted()
+      return { text: caller?.between(from, to) ?? '' }
+    }
+    return { transcribe, close: () => {} }
+  }
+
+  async *#speak({ text }: Utterance, signal: AbortSignal): AsyncGenerator<Int16Array> {
+    const samples = text.length * millisecondsPerCharacter * samplesPerMs
+    for (let at = 0; at < samples && !signal.aborted; at += pieceSamples) {
+      await this.#pause(10, signal)
+      this.#outside.step('tts.synthesize')
+      yield new Int16Array(Math.min(pieceSamples, samples - at))
+    }
+  }
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = this.#clock.after(ms, resolve)
+    const stop = (): void => resolve()
+    signal.addEventListener('abort', stop)
+    return promise.finally(() => {
+      cancel()
+      signal.removeEventListener('abort', stop)
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import { postgresStore } from '#adapters/store/postgres-store.ts'
+import { sqliteStore } from '#adapters/store/sqlite-store.ts'
+import type { Store } from '#core/kernel/ports/store/index.ts'
+import { createDatabase, startPostgres } from './postgres.ts'
+import { temporaryFolder } from '../machine/temporary-folder.ts'
+
+export { temporaryFolder } from '../machine/temporary-folder.ts'
+
+export type Database = 'sqlite' | 'postgres'
+/** Every test of rules that touch the store runs on both. */
+export const databases: Database[] = ['sqlite', 'postgres']
+
+let own: ReturnType<typeof startPostgres> | undefined
+after(async () => (await own)?.stop())
+
+/** A database of its own: on the PostgreSQL that the test run started, or on one for this file. */
+export const freshPostgres = async (): Promise<string> => {
+  const given = process.env.OFFHOOK_TEST_POSTGRES
+  if (given !== undefined) return createDatabase(given)
+  own ??= startPostgres()
+  return createDatabase((await own).url)
+}
+
+/** Tests write one thing after the other: waiting for others to be written with it would only take time. */
+const openSqlite = (file: string): Promise<Store> => sqliteStore(file, { commitWindowMs: 0 })
+
+/** An empty store that is gone when the test is over. */
+export const openTestStore = async (t: TestContext, database: Database): Promise<Store> => {
+  let store: Store | undefined
+  const folder = await temporaryFolder(t, () => store?.close())
+  store = database === 'postgres' ? await postgresStore(await freshPostgres()) : await openSqlite(join(folder, 'test.db'))
+  return store
+}
+
+export type Query = (sql: string) => Promise<Record<string, unknown>[]>
+
+/** An empty store, and a second connection to its database that knows nothing of our rules. */
+export const openTestDatabase = async (t: TestContext, database: Database): Promise<{ store: Store; query: Query }> => {
+  const closers: (() => unknown)[] = []
+  const folder = await temporaryFolder(t, async () => {
+    for (const close of closers) await close()
+  })
+  if (database === 'sqlite') {
+    const file = join(folder, 'test.db')
+    const store = await openSqlite(file)
+    const raw = new DatabaseSync(file)
+    closers.push(
+      () => raw.close(),
+      () => store.close(),
+    )
+    return { store, query: async (sql) => raw.prepare(sql).all() }
+  }
+  const url = await freshPostgres()
+  const store = await postgresStore(url)
+  const raw = new Client({ connectionString: url })
+  await raw.connect()
+  closers.push(
+    () => raw.end(),
+    () => store.close(),
+  )
+  return { store, query: async (sql) => (await raw.query<Record<string, unknown>>(sql)).rows }
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { startCall, type CallWish } from '#core/telephone/orders/start-call.ts'
+import { adminOf } from './scripted-assistant.ts'
+import type { Customer, Exchange } from './scripted-exchange.ts'
+
+type Wish = Partial<CallWish> & Pick<CallWish, 'callee'>
+
+/** A call between people, ordered as over the interface, from the customer's phone unless said otherwise. */
+export const placeOrder = (exchange: Exchange, customer: Customer, wish: Wish, sessionId: string): Promise<void> => {
+  const { store, clock, switchboard } = exchange
+  const nothing = async () => assert.fail()
+  const line = { startCall: switchboard.startCall.bind(switchboard), sendFax: nothing, sendSms: nothing }
+  return startCall({ store, clock, line, wake: () => {} }, adminOf(customer), sessionId, { caller: customer.deviceId, ...wish })
+}
+
+/** The same; everything that follows at once has happened. Gives the id of the call. */
+export const orderCall = async (exchange: Exchange, customer: Customer, wish: Wish, sessionId: string = randomUUID()): Promise<string> => {
+  await placeOrder(exchange, customer, wish, sessionId)
+  await exchange.rest()
+  return sessionId
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
+import { newWebhookSecret, signWebhook, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
+import type { World } from './world.ts'
+
+/** Another carrier, played by the test: keeps what it is told, says what the test wants, signs like a real one. */
+export class PeerCarrier {
+  readonly code: string
+  readonly secret = newWebhookSecret()
+  readonly heard: CarrierMessageBody[] = []
+  /** What it answers to each message. */
+  status = 204
+  readonly #world: World
+
+  constructor(world: World, code: string) {
+    this.#world = world
+    this.code = code
+  }
+
+  /** Listens, and is known to the world's operator. */
+  static async join(t: TestContext, world: World, code: string): Promise<PeerCarrier> {
+    const peer = new PeerCarrier(world, code)
+    const server = createServer((request, reply) => void peer.#hear(request, reply))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => new Promise((resolve) => server.close(resolve)))
+    t.after(() => server.closeAllConnections())
+    const { port } = server.address() as AddressInfo
+    const operator = await world.operator()
+    await operator.createCarrier({}, { code, name: code, url: `http://127.0.0.1:${port}`, secret: peer.secret })
+    return peer
+  }
+
+  async #hear(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const body = await text(request)
+    const seconds = Math.floor(this.#world.clock.now() / 1000)
+    const trusted = verifyWebhook(request.headers, body, [this.secret], seconds)
+    reply.statusCode = trusted ? this.status : 401
+    if (trusted && this.status < 300) this.heard.push(JSON.parse(body) as CarrierMessageBody)
+    reply.end()
+  }
+
+  /** Sends a message and waits until everything that follows from it is done. */
+  async say(message: Partial<CarrierMessageBody> & Pick<CarrierMessageBody, 'type' | 'preAgreementId'>): Promise<number> {
+    const full = { id: randomUUID(), ...message }
+    const reply = await this.post(JSON.stringify(full))
+    await this.#world.running.idle()
+    return reply.status
+  }
+
+  /** A body as it is, signed with any secret. */
+  async post(body: string, { secret = this.secret, code = this.code }: { secret?: string; code?: string } = {}): Promise<Response> {
+    const headers = { 'content-type': 'application/json', 'x-carrier-code': code, ...this.sign(body, secret) }
+    return fetch(`${this.#world.url}/carrier/v1/messages`, { method: 'POST', headers, body })
+  }
+
+  sign(body: string, secret = this.secret): Record<string, string> {
+    const timestampSeconds = Math.floor(this.#world.clock.now() / 1000)
+    return signWebhook({ id: randomUUID(), timestampSeconds, body, secrets: [secret] })
+  }
+
+  /** The last thing it was told, which must be of this type. */
+  last(type: CarrierMessageBody['type']): CarrierMessageBody {
+    const message = this.heard.at(-1)
+    assert.equal(message?.type, type)
+    return message
+  }
+}

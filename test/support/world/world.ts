@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { operations, pathNames, type Operation } from '@offhook/contract'
+import { failures } from '@offhook/contract/openapi-failures.ts'
+import { createClient, type Client } from '@offhook/sdk'
+import { pino } from 'pino'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { readSettings } from '#settings/config.ts'
+import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
+import { issueToken } from '#core/account/identity/tokens.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import { start, type Replaced, type Running } from '#wiring/main.ts'
+import { freshPostgres, temporaryFolder, type Database } from '../store/databases.ts'
+import { VirtualClock } from '../clock/virtual-clock.ts'
+
+export { databases, type Database } from '../store/databases.ts'
+
+/** A user of some account with a client of their own. */
+export interface Person {
+  accountId: string
+  userId: string
+  email: string
+  password: string
+  token: string
+  api: Client
+}
+
+export interface World {
+  url: string
+  data: string
+  clock: VirtualClock
+  running: Running
+  /** An account with one administrator. */
+  newAccount(company?: string): Promise<Person>
+  newUser(accountId: string, options?: { admin?: boolean }): Promise<Person>
+  /** A client of the operator. */
+  operator(): Promise<Client>
+  /** A client with any token, or none. */
+  client(token?: string): Client
+  write<T>(work: (tables: Tables) => Promise<T>): Promise<T>
+}
+
+export const testPassword = 'correct horse battery staple'
+
+/** The whole service, real but for time, on a free port; gone when the test is over. */
+export const startWorld = async (
+  t: TestContext,
+  {
+    database = 'sqlite',
+    settings = {},
+    replaced = {},
+  }: { database?: Database; settings?: Record<string, string>; replaced?: Replaced } = {},
+): Promise<World> => {
+  let running: Running | undefined
+  const data = await temporaryFolder(t, () => running?.close())
+  const clock = new VirtualClock(undefined, async () => running?.idle())
+  t.after(() => assert.equal(clock.pending(), 0, 'the service left timers behind'))
+  const environment = {
+    OFFHOOK_HTTP: '127.0.0.1:0',
+    OFFHOOK_SIP: '127.0.0.1:0',
+    OFFHOOK_DATA: data,
+    OFFHOOK_DEMO: 'off',
+    OFFHOOK_SPEECH: 'off',
+    OFFHOOK_RATE_LIMIT: '0',
+    ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
+    ...settings,
+  }
+  const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, logger: pino({ level: 'silent' }) }
+  running = await start(readSettings(environment), { clock, ...quiet, ...replaced })
+  return new TestWorld(data, clock, running)
+}
+
+class TestWorld implements World {
+  readonly data: string
+  readonly clock: VirtualClock
+  readonly running: Running
+  #users = 0
+
+  constructor(data: string, clock: VirtualClock, running: Running) {
+    this.data = data
+    this.clock = clock
+    this.running = running
+  }
+
+  get url(): string {
+    return this.running.http
+  }
+
+  write<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.running.parts.store.write(work)
+  }
+
+  client(token?: string): Client {
+    return createClient({ baseUrl: this.url, fetch: checkedFetch, ...(token !== undefined && { token }) })
+  }
+
+  async newAccount(company = 'Example Ltd'): Promise<Person> {
+    const accountId = await this.write((tables) =>
+      createAccount(tables, this.clock, { company, country: 'DE', locale: 'en_US', currency: 'EUR' }),
+    )
+    return this.newUser(accountId, { admin: true })
+  }
+
+  async newUser(accountId: string, { admin = false }: { admin?: boolean } = {}): Promise<Person> {
+    const { passwords } = this.running.parts
+    const email = `user${++this.#users}-${accountId}@example.com`
+    const passwordHash = await passwords.hash(testPassword)
+    const names = { firstname: 'Ada', lastname: `L${this.#users}` }
+    return this.write(async (tables) => {
+      const userId = await createUser(tables, this.clock, accountId, { email, passwordHash, ...names, admin, locale: 'en_US' })
+      const token = await issueToken(tables, this.clock, {
+        kind: 'session',
+        holder: { accountId, userId },
+        subject: userId,
+        scopes: ['all'],
+      })
+      return { accountId, userId, email, password: testPassword, token, api: this.client(token) }
+    })
+  }
+
+  async operator(): Promise<Client> {
+    const id = `operator-${++this.#users}`
+    const token = await this.write(async (tables) => {
+      const operator = { id, email: `${id}@example.com`, name: 'Op', passwordHash: 'none', createdAt: this.clock.now() }
+      await tables.operators.insert(operator)
+      return issueToken(tables, this.clock, { kind: 'operator', holder: { operatorId: id }, subject: id, scopes: ['all'] })
+    })
+    return this.client(token)
+  }
+}
+
+/** Holds every answer against the contract: a documented status, the declared fields, and not one field more. */
+const checkedFetch: typeof fetch = async (input, init) => {
+  const reply = await fetch(input, init)
+  const url = new URL(input instanceof Request ? input.url : input)
+  const operation = Object.values<Operation>(operations)
+    .filter((one) => one.method === init?.method && matches(one.path, url.pathname))
+    .toSorted((a, b) => pathNames(a.path).length - pathNames(b.path).length)[0]
+  if (!operation) return reply
+  if (!reply.ok) {
+    assert.ok(String(reply.status) in failures(operation), `${operation.id} answers ${reply.status}, which is not documented`)
+    return reply
+  }
+  if (operation.file) {
+    assert.equal(reply.headers.get('content-type'), operation.file)
+    return reply
+  }
+  const text = await reply.text()
+  assert.equal(reply.status, operation.status, `${operation.id} answers another status than it declares`)
+  if (operation.reply === undefined) assert.equal(text, '', `${operation.id} declares no reply`)
+  else assertExact(operation.id, operation.reply, JSON.parse(text))
+  return new Response(text === '' ? null : text, { status: reply.status, headers: reply.headers })
+}
+
+const matches = (template: string, path: string): boolean => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+
+const assertExact = (id: string, schema: TSchema, value: unknown): void => {
+  const [first] = Value.Errors(schema, value)
+  assert.equal(first, undefined, `${id}: ${JSON.stringify(first)}`)
+  assert.deepEqual(Value.Clean(schema, structuredClone(value)), value, `${id} answers fields it does not declare`)
+}

@@ -1,9 +1,0 @@
-import { partsFor } from '../../packages/server/src/core/sms/outgoing-parts.ts'
-import { dataCoding } from '../../packages/server/src/smpp/text-coding.ts'
-
-/** A text as the service writes it, in one piece whatever its length. */
-export const writtenText = (text: string): { dataCoding: number; bytes: Uint8Array } => {
-  const [whole] = partsFor({ takes: 'text' }, { id: '', sender: '', recipient: '', text })
-  if (!whole) throw new Error('there is always a part')
-  return { dataCoding: whole.encoding === 'GSM7' ? dataCoding.gsm : dataCoding.ucs2, bytes: whole.payload }
-}
