@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { FaxLeg, FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-line.ts'
-import type { Cause, Dial, DialTarget, LegEnd, LegObserver, SavedDialog } from '#core/kernel/ports/telephony.ts'
+import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
+import type { Cause, Dial, DialTarget, LegEnd, LegObserver, SavedDialog, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import type { Outside } from '../chance/outside.ts'
 
 /** Of a call that the far end has left, or that was never answered. */

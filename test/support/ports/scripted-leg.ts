@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
 import type {
   Announcement,
   Audio,
@@ -19,6 +18,7 @@ import type {
   SoundFeed,
   SoundState,
   TransferAsked,
+  FaxLeg,
 } from '#core/kernel/ports/telephony.ts'
 import { SampleRing } from '#media/thread/sample-ring.ts'
 import type { Outside } from '../chance/outside.ts'

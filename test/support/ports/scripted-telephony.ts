@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
 import {
   NoRoom,
   type Bridge,
@@ -14,6 +13,7 @@ import {
   type SavedDialog,
   type Telephony,
   type TrunkHealth,
+  type FaxLeg,
 } from '#core/kernel/ports/telephony.ts'
 import type { Outside } from '../chance/outside.ts'
 import { ScriptedFaxLeg } from './scripted-fax-leg.ts'

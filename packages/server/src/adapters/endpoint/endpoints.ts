@@ -11,6 +11,7 @@ import {
   type DeliveryTry,
   type Endpoints,
   type OutgoingEvent,
+  type Exchange,
 } from '#core/kernel/ports/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
@@ -18,7 +19,6 @@ import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import type { Exchange } from '#core/telephone/timeline/exchange.ts'
 import { deliverOnce } from './deliver-once.ts'
 import type { EndpointParts } from './parts.ts'
 import { SocketConversation } from './websocket.ts'

@@ -1,5 +1,6 @@
+import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
-import { keyHeaders, traceparent, userAgent } from '#core/assistant/delivery/events/event-headers.ts'
+import { keyHeaders, traceparent } from '#core/assistant/delivery/events/event-headers.ts'
 import { largestAnswer, readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
 import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/reconnect-policy.ts'
 import type { Answer, DeliveryTry, OutgoingEvent } from '#core/kernel/ports/endpoint.ts'

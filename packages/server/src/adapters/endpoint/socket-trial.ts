@@ -1,4 +1,5 @@
-import { keyHeaders, traceparent, userAgent } from '#core/assistant/delivery/events/event-headers.ts'
+import { userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
+import { keyHeaders, traceparent } from '#core/assistant/delivery/events/event-headers.ts'
 import { largestAnswer, readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
 import type { EndpointTrial } from '#core/kernel/ports/endpoint-trials.ts'

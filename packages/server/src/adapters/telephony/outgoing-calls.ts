@@ -1,5 +1,4 @@
-import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
-import { NoRoom, type Dial, type DialTarget, type Leg } from '#core/kernel/ports/telephony.ts'
+import { NoRoom, type Dial, type DialTarget, type Leg, type FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
 import type { InviteDraft } from '@offhook/sip/session/session.ts'

@@ -1,8 +1,17 @@
-import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Trunk } from '#core/kernel/ports/store/operate/trunks.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Bridge, Dial, DialTarget, IncomingCall, Leg, SavedDialog, Telephony, TrunkHealth } from '#core/kernel/ports/telephony.ts'
+import type {
+  Bridge,
+  Dial,
+  DialTarget,
+  IncomingCall,
+  Leg,
+  SavedDialog,
+  Telephony,
+  TrunkHealth,
+  FaxLeg,
+} from '#core/kernel/ports/telephony.ts'
 import type { TrunkState, TrunkStates } from '#core/kernel/ports/trunk-states.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { WebCaller, WebLine, WebLines } from '#core/kernel/ports/web-line.ts'

@@ -1,7 +1,6 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { NewRate, Service } from '#core/kernel/ports/store/money/tariffs.ts'
-import type { Rate } from './rating.ts'
+import type { NewRate, Service, Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 
 export const standardTariffId = 'standard'
 

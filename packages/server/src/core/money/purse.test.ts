@@ -5,12 +5,12 @@ import { databases, openTestStore, type Database } from '#test/store/databases.t
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Service } from '#core/kernel/ports/store/money/tariffs.ts'
+import type { Service, Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 import { charge } from './charge.ts'
 import { adjust, topUp } from './funds.ts'
 import { extendCall, release, reserveCall, reserveFax, reserveSms, settleCall, settleFax, settleSms } from './purse.ts'
 import type { Payer } from './rates.ts'
-import { prefixes, type Rate } from './rating.ts'
+import { prefixes } from './rating.ts'
 
 const free: Rate = { connectFee: 0, ratePerMinute: 0, minSeconds: 0, incrementSeconds: 60, perUnit: 0, blocked: false }
 const rates: [Service, string, Partial<Rate>][] = [

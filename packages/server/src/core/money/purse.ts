@@ -1,3 +1,4 @@
+import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Reservation, ReservationWish } from '#core/kernel/ports/store/money/balances.ts'
@@ -7,7 +8,7 @@ import { cancelExpiry, scheduleExpiry } from './jobs.ts'
 import { limitsOf, type HeldLimits } from './limits.ts'
 import { rateFor, type Payer } from './rates.ts'
 import { watchDay } from './day-alarm.ts'
-import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Rate, type Span } from './rating.ts'
+import { callCost, endlessSeconds, maxSeconds, talkCost, unitCost, type Span } from './rating.ts'
 
 /** A call is paid ahead in slices; the next one is asked for before this one is over. */
 const sliceSeconds = 60

@@ -1,17 +1,4 @@
-/** Money is counted in ten-thousandths of the currency unit, always as integers. */
-export interface Rate {
-  /** Charged once when the call is answered. */
-  connectFee: number
-  ratePerMinute: number
-  /** Length of the first pulse; 0 means one increment. */
-  minSeconds: number
-  /** Length of every further pulse, at least 1. With `minSeconds` the usual notation: 60/60, 60/1, 1/1. */
-  incrementSeconds: number
-  /** Per SMS segment, fax page or SIM card. */
-  perUnit: number
-  /** The destination cannot be reached at any price. */
-  blocked: boolean
-}
+import type { Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 
 /** No call lasts longer, however rich the caller. */
 export const longestCallSeconds = 4 * 60 * 60

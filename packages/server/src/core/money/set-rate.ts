@@ -1,8 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { NewRate, Service, TariffRate } from '#core/kernel/ports/store/money/tariffs.ts'
-import type { Rate } from './rating.ts'
+import type { NewRate, Service, TariffRate, Rate } from '#core/kernel/ports/store/money/tariffs.ts'
 
 export interface RateWish extends Partial<Rate> {
   service: Service

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { FaxLeg, FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-line.ts'
-import type { Cause, LegEnd, LegObserver, SavedDialog } from '#core/kernel/ports/telephony.ts'
+import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
+import type { Cause, LegEnd, LegObserver, SavedDialog, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { MediaFull } from '#media/socket/port-pool.ts'
 import type { OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'
 import type { SipClock } from '@offhook/sip/transport/transport.ts'

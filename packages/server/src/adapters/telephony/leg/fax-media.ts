@@ -1,4 +1,4 @@
-import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-line.ts'
+import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from '#core/kernel/ports/fax-transport.ts'
 import type { FaxEngine, FaxStream } from '#media/fax/engine.ts'
 import type { FaxNegotiation, FaxWay } from '../sdp/fax-negotiation.ts'
 

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
-import type { Cause, Leg, LegEnd, LegObserver, Playback, SavedDialog, SoundState, TransferAsked } from '#core/kernel/ports/telephony.ts'
+import type {
+  Cause,
+  Leg,
+  LegEnd,
+  LegObserver,
+  Playback,
+  SavedDialog,
+  SoundState,
+  TransferAsked,
+  FaxLeg,
+} from '#core/kernel/ports/telephony.ts'
 import { formatReplaces } from '@offhook/sip/grammar/headers.ts'
 import type { Request } from '@offhook/sip/message/message.ts'
 import type { IncomingRefer, OfferReply, Session, SessionEnd, SessionObserver } from '@offhook/sip/session/session.ts'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
-import type { Cause, Leg, LegEnd, LegObserver, Playback } from '#core/kernel/ports/telephony.ts'
+import type { Cause, Leg, LegEnd, LegObserver, Playback, FaxLeg } from '#core/kernel/ports/telephony.ts'
 import type { WebCaller, WebLine } from '#core/kernel/ports/web-line.ts'
 import { LegAudio, type AudioParts } from '../leg/leg-audio.ts'
 import { LegObservers } from '../leg/leg-observers.ts'

@@ -1,4 +1,4 @@
-import type { EndReason } from '#core/telephone/call/state/end.ts'
+import type { EndReason } from '#core/kernel/ports/call-end.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 

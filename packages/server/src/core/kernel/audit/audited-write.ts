@@ -1,4 +1,3 @@
-import type { OperatorCaller } from '#core/account/identity/caller.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store, Tables } from '../ports/store/index.ts'
 
@@ -14,8 +13,13 @@ export interface AuditNote {
   detail?: unknown
 }
 
+/** Who is at work, as far as records name them. */
+interface Operator {
+  operatorId: string
+}
+
 /** How the operator is called in records. */
-export const operatorActor = ({ operatorId }: OperatorCaller): string => `operator:${operatorId}`
+export const operatorActor = ({ operatorId }: Operator): string => `operator:${operatorId}`
 
 /**
  * A change by the operator and its audit entry, in one transaction: neither exists without the other. Where the id is only known after
@@ -24,7 +28,7 @@ export const operatorActor = ({ operatorId }: OperatorCaller): string => `operat
 export const auditedWrite = <T>(
   store: Store,
   clock: Clock,
-  caller: OperatorCaller,
+  caller: Operator,
   note: AuditNote | ((result: T) => AuditNote),
   work: (tables: Tables) => Promise<T>,
 ): Promise<T> =>

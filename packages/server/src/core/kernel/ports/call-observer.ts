@@ -1,4 +1,4 @@
-import type { End } from '#core/telephone/call/state/end.ts'
+import type { End } from './call-end.ts'
 import type { SoundState } from './telephony.ts'
 
 /** What can be said about a call while it lasts and at its end. Numbers in it are personal data. */

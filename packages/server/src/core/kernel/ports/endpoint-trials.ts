@@ -1,6 +1,5 @@
 import type { TrialChannel } from '@offhook/contract/v3/trials.ts'
-import type { Exchange } from '#core/telephone/timeline/exchange.ts'
-import type { Answer, OutgoingEvent } from './endpoint.ts'
+import type { Answer, OutgoingEvent, Exchange } from './endpoint.ts'
 import type { Flow } from './store/assistant/flows.ts'
 
 /** What went to an endpoint and what came back. */

@@ -28,6 +28,19 @@ export interface Answer {
   problems: readonly ActionProblem[]
 }
 
+/** What went over the wire in one attempt, to the byte. */
+export interface Exchange {
+  /** None for a listener that does not say. */
+  url?: string
+  request: Message
+  response?: Message & { status?: number }
+}
+
+export interface Message {
+  headers: Readonly<Record<string, string>>
+  body: string | Buffer
+}
+
 /** The customer could not be asked: every attempt failed, or the breaker is open. The message has no address in it. */
 export class EndpointUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {

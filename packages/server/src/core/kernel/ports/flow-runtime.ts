@@ -1,4 +1,4 @@
-import type { End, EndReason } from '#core/telephone/call/state/end.ts'
+import type { End, EndReason } from './call-end.ts'
 import type { Flow } from './store/assistant/flows.ts'
 import type { Cause, Leg } from './telephony.ts'
 

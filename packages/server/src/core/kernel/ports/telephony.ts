@@ -1,5 +1,5 @@
 import type { soundStates } from '@offhook/contract/v2/timeline.ts'
-import type { FaxLeg } from './fax-line.ts'
+import type { FaxObserver, FaxResult, FaxToReceive, FaxToSend } from './fax-transport.ts'
 
 /** Who a call comes from. Proved by digest or by a trunk's address, never by what a message claims. */
 export type Origin =
@@ -215,6 +215,18 @@ export interface Leg {
   refer(to: { dialled: string } | { leg: Leg }, observer?: { ringing?: () => void }): Promise<void>
   /** Incoming, not answered yet: from now on it is no telephone but a fax machine that answers, and this leg is only good for its end. */
   asFax(): FaxLeg
+}
+
+/** A call with a fax machine at the other end, or with whoever answers instead. */
+export interface FaxLeg extends Pick<Leg, 'id' | 'answered' | 'observe' | 'hangUp' | 'dialog'> {
+  readonly ended: Promise<LegEnd>
+  /**
+   * From the answer on, whenever that is; resolves when the pages are there, or will not be, or when the leg is gone. Never throws, and hangs
+   * up by itself.
+   */
+  send(fax: FaxToSend, observer?: FaxObserver): Promise<FaxResult>
+  /** Incoming: answers with the tones of a fax machine. Resolves like `send`. */
+  receive(fax: FaxToReceive, observer?: FaxObserver): Promise<FaxResult>
 }
 
 /** What remains of a leg when its process is gone. Only the telephone side reads it; it can be written as JSON. */

@@ -2,6 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Signatures as in https://www.standardwebhooks.com, symmetric version v1. */
 
+/** How the service names itself in every request to a customer's software. */
+export const userAgent = 'Offhook/1'
+
 const SECRET_PREFIX = 'whsec_'
 const NEW_SECRET_BYTES = 32
 const SECRET_BYTES = { least: 24, most: 64 }

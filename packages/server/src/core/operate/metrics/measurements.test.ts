@@ -1,7 +1,7 @@
+import type { End } from '#core/kernel/ports/call-end.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import type { End } from '#core/telephone/call/state/end.ts'
 import type { CallFacts } from '#core/kernel/ports/call-observer.ts'
 import type { MetricSample } from '#core/kernel/ports/store/operate/metrics.ts'
 import { coarseStepMs, fineStepMs, Measurements } from './measurements.ts'

@@ -1,4 +1,4 @@
-import type { EndReason } from '#core/telephone/call/state/end.ts'
+import type { EndReason } from '#core/kernel/ports/call-end.ts'
 import type { CallChange, CallFacts, CallObserver } from '#core/kernel/ports/call-observer.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'

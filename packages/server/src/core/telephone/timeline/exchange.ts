@@ -1,19 +1,7 @@
+import type { Exchange, Message } from '#core/kernel/ports/endpoint.ts'
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Happening } from './noted.ts'
-
-/** What went over the wire in one attempt, to the byte. */
-export interface Exchange {
-  /** None for a listener that does not say. */
-  url?: string
-  request: Message
-  response?: Message & { status?: number }
-}
-
-export interface Message {
-  headers: Readonly<Record<string, string>>
-  body: string | Buffer
-}
 
 /** Of each body. */
 const mostShown = 64 * 1024

@@ -1,7 +1,7 @@
+import type { Exchange } from '#core/kernel/ports/endpoint.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery, DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
-import type { Exchange } from '#core/telephone/timeline/exchange.ts'
 import { RisingIds } from '#core/kernel/work/rising-ids.ts'
 import { WriteBehind } from '#core/kernel/work/write-behind.ts'
 

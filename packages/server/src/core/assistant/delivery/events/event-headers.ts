@@ -3,9 +3,7 @@ import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import { signWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
-
-export const userAgent = 'Offhook/1'
+import { signWebhook, userAgent } from '#core/kernel/webhook/standard-webhooks.ts'
 
 /** Both names are in use for the same thing. Only ever sent to addresses that stand in the same flow. */
 export const keyHeaders = (settings: FlowSettings, vault: Vault): Record<string, string> => {

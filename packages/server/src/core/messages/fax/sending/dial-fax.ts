@@ -1,6 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxLeg } from '#core/kernel/ports/fax-line.ts'
-import { NoRoom, type Cause, type Dial, type DialTarget, type LegEnd } from '#core/kernel/ports/telephony.ts'
+import { NoRoom, type Cause, type Dial, type DialTarget, type LegEnd, type FaxLeg } from '#core/kernel/ports/telephony.ts'
 import { weightiest } from '#core/telephone/switchboard/arrive/causes.ts'
 import { mayTryAnother, trunksInOrder } from '#core/telephone/switchboard/plan/trunk-choice.ts'
 import type { FaxRoute } from './fax-route.ts'

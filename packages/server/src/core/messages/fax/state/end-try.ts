@@ -1,7 +1,7 @@
 import { tellOf } from '#core/account/lines/tell-later.ts'
 import { settleFax } from '#core/money/purse.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxResult } from '#core/kernel/ports/fax-line.ts'
+import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
 import type { Fax, FaxChange } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { updateEntry } from './fax-entry.ts'

@@ -1,4 +1,4 @@
-import type { FaxResult } from '#core/kernel/ports/fax-line.ts'
+import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 
 /** Why a fax did not get through. `again`: it is worth another try; how many there are is said elsewhere. `answered`: somebody took the call. */

@@ -1,9 +1,9 @@
+import type { End } from '#core/kernel/ports/call-end.ts'
 import type { CallMoment } from '@offhook/contract/v2/timeline.ts'
 import type { SoundState } from '#core/kernel/ports/telephony.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { Call } from '../call.ts'
 import type { RunningCall } from '../state/calls.ts'
-import type { End } from '../state/end.ts'
 import type { Desk } from '../state/occupancy.ts'
 import type { Role } from '../state/party.ts'
 

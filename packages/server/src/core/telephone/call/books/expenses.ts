@@ -1,6 +1,7 @@
+import type { End } from '#core/kernel/ports/call-end.ts'
 import type { Call } from '../call.ts'
 import { settleSurely } from './close-books.ts'
-import { serviceFailure, type End } from '../state/end.ts'
+import { serviceFailure } from '../state/end.ts'
 import type { Meter } from '../money/meter.ts'
 import type { Party } from '../state/party.ts'
 import type { Prepaid } from '../money/prepaid.ts'

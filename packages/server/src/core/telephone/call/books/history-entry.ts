@@ -1,6 +1,6 @@
+import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import type { CallStatus, HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
-import type { End } from '../state/end.ts'
 import { wholeSeconds } from '../money/prepaid.ts'
 import type { KeptSound, Refusal, Side } from '../state/story.ts'
 

@@ -1,9 +1,9 @@
+import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
 import { fullName } from '#core/account/accounts/full-name.ts'
 import type { Followed, HangupCause } from '#core/kernel/ports/call-guide.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { queueAnswer, queueHangup } from '#core/telephone/push/notices.ts'
-import type { End, EndReason } from '../state/end.ts'
 import type { Refusal, Side } from '../state/story.ts'
 
 const byRefusal: Record<Refusal, HangupCause> = {

@@ -1,5 +1,6 @@
+import type { End } from '#core/kernel/ports/call-end.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import { endBySearch, serviceFailure, type End } from '#core/telephone/call/state/end.ts'
+import { endBySearch, serviceFailure } from '#core/telephone/call/state/end.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { Prepaid } from '#core/telephone/call/money/prepaid.ts'
 import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'

@@ -1,6 +1,6 @@
+import type { End, EndReason } from '#core/kernel/ports/call-end.ts'
 import { AssistantSeat } from '#core/telephone/call/state/assistant-seat.ts'
 import type { Call } from '#core/telephone/call/call.ts'
-import type { End, EndReason } from '#core/telephone/call/state/end.ts'
 import type { TransferWish } from '#core/telephone/call/state/handing-over.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
 import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'

@@ -1,5 +1,3 @@
-import type { Rate } from '#core/money/rating.ts'
-
 /** What is priced. CALL, FAX and SMS by destination; SIM has one price. */
 export type Service = 'CALL' | 'FAX' | 'SMS' | 'SIM'
 
@@ -8,6 +6,21 @@ export interface Tariff {
   name: string
   currency: string
   createdAt: number
+}
+
+/** Money is counted in ten-thousandths of the currency unit, always as integers. */
+export interface Rate {
+  /** Charged once when the call is answered. */
+  connectFee: number
+  ratePerMinute: number
+  /** Length of the first pulse; 0 means one increment. */
+  minSeconds: number
+  /** Length of every further pulse, at least 1. With `minSeconds` the usual notation: 60/60, 60/1, 1/1. */
+  incrementSeconds: number
+  /** Per SMS segment, fax page or SIM card. */
+  perUnit: number
+  /** The destination cannot be reached at any price. */
+  blocked: boolean
 }
 
 export interface TariffRate extends Rate {

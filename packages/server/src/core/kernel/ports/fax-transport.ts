@@ -1,5 +1,3 @@
-import type { Leg, LegEnd } from './telephony.ts'
-
 /** How T.30 ended, and what is known about it. */
 export interface FaxResult {
   /** Of T.30, as the engine numbers them: 0 is success. Undefined when the engine died, or when it never began. */
@@ -34,16 +32,4 @@ export interface FaxToReceive {
   /** Path of the TIFF that is written. */
   file: string
   station: string
-}
-
-/** A call with a fax machine at the other end, or with whoever answers instead. */
-export interface FaxLeg extends Pick<Leg, 'id' | 'answered' | 'observe' | 'hangUp' | 'dialog'> {
-  readonly ended: Promise<LegEnd>
-  /**
-   * From the answer on, whenever that is; resolves when the pages are there, or will not be, or when the leg is gone. Never throws, and hangs
-   * up by itself.
-   */
-  send(fax: FaxToSend, observer?: FaxObserver): Promise<FaxResult>
-  /** Incoming: answers with the tones of a fax machine. Resolves like `send`. */
-  receive(fax: FaxToReceive, observer?: FaxObserver): Promise<FaxResult>
 }
