@@ -21,7 +21,7 @@ import { AppEvent } from './v1/app.ts'
 import { OauthClient, PersonalToken, TokenReply, TokenState, OpenidUserInfo, OauthGrant } from './v1/authorization.ts'
 import { LedgerPage } from './v1/balance.ts'
 import { Contact, InternalContact } from './v1/contacts.ts'
-import { RegisterDevice, MobileDevice, ExternalDevice, Device, NewDevice, SimOrder } from './v1/device-values.ts'
+import { RegisterDevice, MobileDevice, ExternalDevice, Device, NewDevice, SimOrder } from './v1/devices/device-values.ts'
 import { Faxline } from './v1/faxlines.ts'
 import { Group, GroupSettings, NewGroup, GroupChange } from './v1/groups.ts'
 import { Notification } from './v1/notifications.ts'
@@ -29,9 +29,17 @@ import { NumberElement } from './v1/numbers.ts'
 import { Alias, AttachedDevice, DeviceId } from './v1/phonelines.ts'
 import { Porting } from './v1/portings.ts'
 import { RestrictionItem } from './v1/restrictions.ts'
-import { SmsExtension, SmsCallerId, SmppLogin } from './v1/sms.ts'
+import { SmsCallerId, SmsExtension } from './v1/sms.ts'
+import { SmppLogin } from './v1/sms/smpp-login.ts'
 import { User } from './v1/users.ts'
-import { Voicemail, VoicemailChange, Greeting, GreetingWithContent, NewGreeting, GreetingChange } from './v1/voicemail-elements.ts'
+import {
+  Voicemail,
+  VoicemailChange,
+  Greeting,
+  GreetingWithContent,
+  NewGreeting,
+  GreetingChange,
+} from './v1/voicemails/voicemail-elements.ts'
 import { HistoryEntry, HistoryItems, HistoryChange } from './v2/history.ts'
 import { Bytes, TimelineEntry } from './v2/timeline.ts'
 import { Delivery } from './v3/deliveries.ts'

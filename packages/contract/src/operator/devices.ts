@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, OneOf, Output, RequiredText, Text } from '../values.ts'
-import { deviceTypes, NewDevice } from '../v1/device-values.ts'
+import { deviceTypes, NewDevice } from '../v1/devices/device-values.ts'
 
 const byOperator = { auth: 'operator', bearer: true } as const
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { Input, Items, OneOf, Output } from '../values.ts'
-import { SimOrder, simOrderStates } from '../v1/device-values.ts'
+import { SimOrder, simOrderStates } from '../v1/devices/device-values.ts'
 
 export const simCardStates = ['STOCK', 'SHIPPED', 'ACTIVE', 'DEACTIVATED'] as const
 export const simOrderEvents = ['pick', 'ship', 'deliver', 'activate', 'cancel'] as const

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
 import { DisplayName, Input, Items, Nullable } from '../values.ts'
-import { deviceSettingOperations } from './device-settings.ts'
-import { deviceSimOperations } from './device-sims.ts'
-import { Device, ExternalDevice, MobileDevice, NewDevice, RegisterDevice, WrittenNumber } from './device-values.ts'
+import { deviceSettingOperations } from './devices/device-settings.ts'
+import { deviceSimOperations } from './devices/device-sims.ts'
+import { Device, ExternalDevice, MobileDevice, NewDevice, RegisterDevice, WrittenNumber } from './devices/device-values.ts'
 
 const byUser = { auth: 'user', bearer: true } as const
 const reading = { ...byUser, scopes: ['devices:read'], permission: 'CAN_GET_DEVICES', status: 200 } as const

@@ -3,7 +3,7 @@ import { operation } from '../operation.ts'
 import { AliasedId, DisplayName, Input, Items, OneOf, Output, RequiredText } from '../values.ts'
 import { NumberElement } from './numbers.ts'
 import { AttachedDevice, DeviceId } from './phonelines.ts'
-import { Voicemail } from './voicemail-elements.ts'
+import { Voicemail } from './voicemails/voicemail-elements.ts'
 
 export const groupStrategies = ['PARALLEL', 'LINEAR', 'ROUND_ROBIN', 'LONGEST_IDLE'] as const
 

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { operation } from '../operation.ts'
-import { AddedPasskey, NewPasskey, Passkey, PasskeyOptions } from '../passkeys.ts'
-import { NewTotp, RecoveryCodes, SecondFactor, TotpCode } from '../second-factor.ts'
 import { Input, Items, Output, RequiredText } from '../values.ts'
+import { userSecondFactorOperations } from './users/user-second-factor.ts'
 
 export const User = Output({
   id: Type.String(),
@@ -16,116 +15,8 @@ export const User = Output({
   timezone: Type.String(),
 })
 
-/** Of the caller alone: nobody sets up what somebody else logs in with. Recovery codes and secrets are shown only now. */
-const ownSecondFactor = { auth: 'user', bearer: true, scopes: ['internal'], beforeSecondFactor: true } as const
-
-const secondFactorOperations = {
-  getSecondFactor: operation({
-    id: 'getSecondFactor',
-    method: 'GET',
-    path: '/v1/users/{userId}/secondfactor',
-    summary: 'What the caller logs in with besides the password',
-    ...ownSecondFactor,
-    status: 200,
-    reply: SecondFactor,
-    errors: ['user_not_found', 'forbidden'],
-  }),
-  removeSecondFactor: operation({
-    id: 'removeSecondFactor',
-    method: 'DELETE',
-    path: '/v1/users/{userId}/secondfactor',
-    summary: 'Help somebody who has lost their second factor: all of it is removed, and they are logged out',
-    auth: 'user',
-    bearer: true,
-    scopes: ['internal'],
-    permission: 'CAN_MANAGE_SECOND_FACTORS',
-    status: 204,
-    errors: ['user_not_found', 'login_too_old', 'not_found'],
-  }),
-  beginTotp: operation({
-    id: 'beginTotp',
-    method: 'POST',
-    path: '/v1/users/{userId}/totp',
-    summary: 'Begin to set up an authenticator app; nothing changes before its first code',
-    ...ownSecondFactor,
-    status: 201,
-    reply: NewTotp,
-    errors: ['user_not_found', 'forbidden', 'login_too_old', 'already_exists'],
-  }),
-  confirmTotp: operation({
-    id: 'confirmTotp',
-    method: 'PUT',
-    path: '/v1/users/{userId}/totp',
-    summary: 'Show the first code of an authenticator app: from now on logging in takes one; other logins end',
-    ...ownSecondFactor,
-    body: TotpCode,
-    status: 200,
-    reply: RecoveryCodes,
-    errors: ['user_not_found', 'forbidden', 'login_too_old', 'code_wrong', 'conflict'],
-  }),
-  removeTotp: operation({
-    id: 'removeTotp',
-    method: 'DELETE',
-    path: '/v1/users/{userId}/totp',
-    summary: 'Log in without the authenticator app from now on',
-    ...ownSecondFactor,
-    status: 204,
-    errors: ['user_not_found', 'forbidden', 'login_too_old', 'not_found', 'second_factor_demanded'],
-  }),
-  listPasskeys: operation({
-    id: 'listPasskeys',
-    method: 'GET',
-    path: '/v1/users/{userId}/passkeys',
-    summary: 'The caller’s passkeys',
-    ...ownSecondFactor,
-    status: 200,
-    reply: Items(Passkey),
-    errors: ['user_not_found', 'forbidden'],
-  }),
-  beginPasskey: operation({
-    id: 'beginPasskey',
-    method: 'POST',
-    path: '/v1/users/{userId}/passkeys/options',
-    summary: 'What a browser needs to make a passkey; nothing changes before it is added',
-    ...ownSecondFactor,
-    status: 200,
-    reply: PasskeyOptions,
-    errors: ['user_not_found', 'forbidden', 'login_too_old', 'passkeys_not_here'],
-  }),
-  addPasskey: operation({
-    id: 'addPasskey',
-    method: 'POST',
-    path: '/v1/users/{userId}/passkeys',
-    summary: 'Add the passkey that a browser has made; with the first second factor other logins end',
-    ...ownSecondFactor,
-    body: NewPasskey,
-    status: 201,
-    reply: AddedPasskey,
-    errors: ['user_not_found', 'forbidden', 'login_too_old', 'passkeys_not_here', 'passkey_invalid', 'already_exists', 'conflict'],
-  }),
-  removePasskey: operation({
-    id: 'removePasskey',
-    method: 'DELETE',
-    path: '/v1/users/{userId}/passkeys/{passkeyId}',
-    summary: 'Log in without this passkey from now on',
-    ...ownSecondFactor,
-    status: 204,
-    errors: ['user_not_found', 'forbidden', 'login_too_old', 'passkey_not_found', 'second_factor_demanded'],
-  }),
-  renewRecoveryCodes: operation({
-    id: 'renewRecoveryCodes',
-    method: 'POST',
-    path: '/v1/users/{userId}/recoverycodes',
-    summary: 'New recovery codes; the earlier ones are void',
-    ...ownSecondFactor,
-    status: 200,
-    reply: RecoveryCodes,
-    errors: ['user_not_found', 'forbidden', 'login_too_old', 'second_factor_not_set'],
-  }),
-}
-
 export const userOperations = {
-  ...secondFactorOperations,
+  ...userSecondFactorOperations,
   listUsers: operation({
     id: 'listUsers',
     method: 'GET',

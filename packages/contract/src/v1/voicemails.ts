@@ -8,7 +8,7 @@ import {
   NewGreeting,
   Voicemail,
   VoicemailChange,
-} from './voicemail-elements.ts'
+} from './voicemails/voicemail-elements.ts'
 
 const reading = {
   auth: 'user',

@@ -8,7 +8,7 @@ import {
   NewGreeting,
   Voicemail,
   VoicemailChange,
-} from '../voicemail-elements.ts'
+} from '../voicemails/voicemail-elements.ts'
 
 const reading = { auth: 'user', bearer: true, permission: 'CAN_GET_VOICEMAILS', status: 200 } as const
 const changing = { auth: 'user', bearer: true, permission: 'CAN_CHANGE_VOICEMAILS' } as const

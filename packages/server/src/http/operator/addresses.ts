@@ -5,7 +5,7 @@ import { auditedWrite } from '#core/kernel/audit/audited-write.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
-import { toAddressElement } from '../v1/addresses.ts'
+import { toAddressElement } from '../handler/address-element.ts'
 
 export const operatorAddressHandlers = ({ store, clock }: Parts): Handlers<typeof operatorAddressOperations> => ({
   listAccountAddresses: async ({ query }) => {

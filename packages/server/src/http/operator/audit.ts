@@ -1,7 +1,7 @@
 import type { operatorAuditOperations } from '@offhook/contract/operator/audit.ts'
 import { latestEntries } from '#core/kernel/audit/latest-entries.ts'
 import { verifyAudit } from '#core/kernel/audit/verify-audit.ts'
-import type { AuditEntry } from '#core/kernel/ports/store/operate/audit.ts'
+import { toAuditElement } from '../handler/audit-element.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
 
@@ -17,5 +17,3 @@ export const operatorAuditHandlers = ({ store }: Parts): Handlers<typeof operato
 
   verifyAudit: () => verifyAudit(store.read.audit),
 })
-
-export const toAuditElement = (entry: AuditEntry) => ({ ...entry, at: new Date(entry.at).toISOString() })

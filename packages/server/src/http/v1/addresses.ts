@@ -1,9 +1,8 @@
-import type { Address as AddressElement, addressOperations } from '@offhook/contract/v1/addresses.ts'
+import type { addressOperations } from '@offhook/contract/v1/addresses.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Static } from 'typebox'
 import { addressIdOf, readAddress } from '#core/account/addresses/address-wish.ts'
 import { changeAddress } from '#core/account/addresses/change-address.ts'
-import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
+import { toAddressElement } from '../handler/address-element.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
 import { toNumberItems } from './numbers.ts'
@@ -30,15 +29,4 @@ export const addressHandlers = ({ store, clock, wake }: Parts): Handlers<typeof 
     const visible = caller.admin ? numbers : numbers.filter(({ endpointOwner }) => endpointOwner === caller.userId)
     return toNumberItems(store, caller.accountId, visible)
   },
-})
-
-export const toAddressElement = (address: Address): Static<typeof AddressElement> => ({
-  id: String(address.id),
-  poBox: address.poBox,
-  extendedAddress: address.extendedAddress,
-  streetAddress: `${address.street} ${address.houseNumber}`.trim(),
-  locality: address.locality,
-  region: address.region,
-  postalCode: address.postalCode,
-  country: address.country,
 })

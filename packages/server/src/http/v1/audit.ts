@@ -1,7 +1,7 @@
 import type { auditOperations } from '@offhook/contract/v1/audit.ts'
 import { latestEntries } from '#core/kernel/audit/latest-entries.ts'
+import { toAuditElement } from '../handler/audit-element.ts'
 import type { Handlers } from '../handler/context.ts'
-import { toAuditElement } from '../operator/audit.ts'
 import type { Parts } from '../handler/parts.ts'
 
 export const auditHandlers = ({ store }: Parts): Handlers<typeof auditOperations> => ({

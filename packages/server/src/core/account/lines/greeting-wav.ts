@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { greetingMaxBytes } from '@offhook/contract/v1/voicemail-elements.ts'
+import { greetingMaxBytes } from '@offhook/contract/v1/voicemails/voicemail-elements.ts'
 import { decodeBase64, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 
 export interface GreetingAudio {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { errors, type ErrorCode } from '@offhook/contract/errors.ts'
-import { simOrderStates } from '@offhook/contract/v1/device-values.ts'
+import { simOrderStates } from '@offhook/contract/v1/devices/device-values.ts'
 import { portingStatuses } from '#core/account/portings/porting-machine.ts'
 import { text, translations, type Locale, type TextKey } from './index.ts'
 

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { deviceSettingOperations } from '@offhook/contract/v1/device-settings.ts'
+import type { deviceSettingOperations } from '@offhook/contract/v1/devices/device-settings.ts'
 import { chooseCallerId, effectiveCallerId } from '#core/account/devices/caller-id.ts'
 import { requireType, resetSipPassword, setTargetNumber } from '#core/account/devices/change-device.ts'
 import type { DeviceChange } from '#core/kernel/ports/store/device/devices.ts'

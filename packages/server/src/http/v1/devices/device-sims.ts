@@ -1,12 +1,12 @@
-import type { deviceSimOperations } from '@offhook/contract/v1/device-sims.ts'
-import type { SimOrder as SimOrderElement } from '@offhook/contract/v1/device-values.ts'
+import type { deviceSimOperations } from '@offhook/contract/v1/devices/device-sims.ts'
+import type { SimOrder as SimOrderElement } from '@offhook/contract/v1/devices/device-values.ts'
 import type { Static } from 'typebox'
 import { assignSim, removeSim } from '#core/account/sims/device-sim.ts'
 import { orderSim } from '#core/account/sims/orders.ts'
 import type { SimOrder } from '#core/kernel/ports/store/number/sims.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { Parts } from '#http/handler/parts.ts'
-import { toAddressElement } from '../addresses.ts'
+import { toAddressElement } from '#http/handler/address-element.ts'
 import { belongingTo } from './device-access.ts'
 
 export const deviceSimHandlers = ({ store, clock }: Parts): Handlers<typeof deviceSimOperations> => ({

@@ -1,4 +1,4 @@
-import type { Device as DeviceElement, ExternalDevice, MobileDevice, RegisterDevice } from '@offhook/contract/v1/device-values.ts'
+import type { Device as DeviceElement, ExternalDevice, MobileDevice, RegisterDevice } from '@offhook/contract/v1/devices/device-values.ts'
 import type { Static } from 'typebox'
 import { situate, type Situated, type Situation } from '#core/account/devices/situation.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'

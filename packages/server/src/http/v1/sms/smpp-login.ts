@@ -1,14 +1,12 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { smsOperations } from '@offhook/contract/v1/sms.ts'
+import type { smppLoginOperations } from '@offhook/contract/v1/sms/smpp-login.ts'
 import { smsLineOf } from '#core/account/lines/find-line.ts'
 import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
 import { createProgramLogin, removeProgramLogin } from '#core/messages/sms/programs/program-login.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { Parts } from '#http/handler/parts.ts'
 
-type SmppLoginHandlers = Pick<Handlers<typeof smsOperations>, 'getSmppLogin' | 'createSmppLogin' | 'deleteSmppLogin'>
-
-export const smppLoginHandlers = (parts: Parts): SmppLoginHandlers => {
+export const smppLoginHandlers = (parts: Parts): Handlers<typeof smppLoginOperations> => {
   const { store, clock, installation } = parts
   const toElement = ({ systemId, createdAt }: ProgramLogin) => ({
     systemId,

@@ -1,23 +1,11 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { userOperations } from '@offhook/contract/v1/users.ts'
+import type { userSecondFactorOperations } from '@offhook/contract/v1/users/user-second-factor.ts'
 import type { UserCaller } from '#core/account/identity/caller.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { Parts } from '#http/handler/parts.ts'
 import { secondFactorDeeds, type OwnFactors } from '#http/handler/second-factor-deeds.ts'
-
-type SecondFactorIds =
-  | 'getSecondFactor'
-  | 'removeSecondFactor'
-  | 'beginTotp'
-  | 'confirmTotp'
-  | 'removeTotp'
-  | 'listPasskeys'
-  | 'beginPasskey'
-  | 'addPasskey'
-  | 'removePasskey'
-  | 'renewRecoveryCodes'
 
 interface Asking {
   caller: UserCaller
@@ -26,7 +14,7 @@ interface Asking {
   ownPage: string | undefined
 }
 
-export const userSecondFactorHandlers = (parts: Parts): Pick<Handlers<typeof userOperations>, SecondFactorIds> => {
+export const userSecondFactorHandlers = (parts: Parts): Handlers<typeof userSecondFactorOperations> => {
   const { store, clock, authenticator } = parts
   const deeds = secondFactorDeeds(parts)
 

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { GreetingWithContent, Voicemail as VoicemailElement } from '@offhook/contract/v1/voicemail-elements.ts'
+import type { GreetingWithContent, Voicemail as VoicemailElement } from '@offhook/contract/v1/voicemails/voicemail-elements.ts'
 import type { Static } from 'typebox'
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { operation } from '../operation.ts'
-import { Input, Items, Output, RequiredText, Timestamp } from '../values.ts'
+import { operation } from '../../operation.ts'
+import { Input, Items, Output, RequiredText, Timestamp } from '../../values.ts'
 import { SimOrder } from './device-values.ts'
 
 const byUser = { auth: 'user', bearer: true } as const

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AliasedId, DisplayName, Input, OneOf, Output, RequiredText, Timestamp } from '../values.ts'
+import { AliasedId, DisplayName, Input, OneOf, Output, RequiredText, Timestamp } from '../../values.ts'
 
 export const deviceTypes = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const
 export const simStates = ['INACTIVE', 'PENDING', 'ACTIVE'] as const

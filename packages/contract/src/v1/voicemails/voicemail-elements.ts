@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { DisplayName, Input, Output } from '../values.ts'
+import { DisplayName, Input, Output } from '../../values.ts'
 
 export const Voicemail = Output({
   id: Type.String(),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { operation } from '../operation.ts'
-import { DisplayName, Enabled, Input, OneOf, Output, Timestamp, Value, ValueText } from '../values.ts'
-import { soundStates } from '../v2/timeline.ts'
+import { operation } from '../../operation.ts'
+import { DisplayName, Enabled, Input, OneOf, Output, Timestamp, Value, ValueText } from '../../values.ts'
+import { soundStates } from '../../v2/timeline.ts'
 import { callDisplays, WrittenNumber } from './device-values.ts'
 
 const reading = { auth: 'user', bearer: true, permission: 'CAN_GET_DEVICES', status: 200, errors: ['device_not_found'] } as const
