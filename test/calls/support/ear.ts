@@ -1,4 +1,4 @@
-import { createCodec } from '#media/codec/codec.ts'
+import { createCodec } from '#media/codec/create-codec.ts'
 
 /** What somebody hears who listens for a moment. */
 export interface Impression {

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import type { Scope } from '#test/machine/temporary-folder.ts'
-import { createCodec } from '#media/codec/codec.ts'
+import { createCodec } from '#media/codec/create-codec.ts'
 import { Ear } from './ear.ts'
 import type { Pacer } from './pacer.ts'
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../store/databases.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface TestCertificate {
   cert: string

@@ -1,5 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { createCodec, type Codec } from '#media/codec/codec.ts'
+import type { Codec } from '#media/codec/codec.ts'
+import { createCodec } from '#media/codec/create-codec.ts'
 import { DtmfReceiver, DtmfSender } from '#media/dtmf/dtmf-events.ts'
 import type { CodecName, LineSettings, SrtpSettings } from '#media/engine.ts'
 import { isRtcp, parseRtp, RtpPacket, writeRtpHeader } from '#media/rtp/rtp.ts'

@@ -25,7 +25,6 @@ import type { Outside } from '../chance/outside.ts'
 import { ScriptedAnnouncements } from './scripted-announcements.ts'
 import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
 import { ScriptedFeed } from './scripted-feed.ts'
-import type { ScriptedBridge } from './scripted-telephony.ts'
 
 /** Every sound lasts so long. */
 export const soundMs = 2_000
@@ -33,6 +32,17 @@ export const soundMs = 2_000
 /** 20 ms at 8 kHz, of each side. */
 const blockSamples = 160
 const legSoundSamples = 4 * 2 * 8000
+
+/** What tests ask of the bridge that a leg is in. */
+export interface LegsBridge {
+  readonly legs: readonly ScriptedLeg[]
+  readonly log: readonly string[]
+  /** Which legs are in the left channel of each recording, by the recording's id. */
+  readonly left: ReadonlyMap<string, readonly Leg[]>
+  /** The disk is full. */
+  cannotRecord: boolean
+  drop(leg: ScriptedLeg): void
+}
 
 /** A phone at the other end of a leg, which does what the test says. */
 export class ScriptedLeg implements Leg, Audio {
@@ -47,7 +57,7 @@ export class ScriptedLeg implements Leg, Audio {
   muted = false
   hushed = false
   over: LegEnd | undefined
-  bridge: ScriptedBridge | undefined
+  bridge: LegsBridge | undefined
   /** What it hears instead of others. */
   readonly playing: { sound: Sound; loop: boolean; end: (completed: boolean) => void }[] = []
   /** Every sound in pieces that it was or is to hear, in order. */

@@ -17,9 +17,9 @@ import {
 } from '#core/kernel/ports/telephony.ts'
 import type { Outside } from '../chance/outside.ts'
 import { ScriptedFaxLeg } from './scripted-fax-leg.ts'
-import { ScriptedLeg, scriptedRecording } from './scripted-leg.ts'
+import { ScriptedLeg, scriptedRecording, type LegsBridge } from './scripted-leg.ts'
 
-export class ScriptedBridge implements Bridge {
+export class ScriptedBridge implements Bridge, LegsBridge {
   readonly legs: ScriptedLeg[] = []
   readonly log: string[] = []
   /** Who is heard left in the recordings, by their ids. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { addFlow, type ScriptedAssistant } from './scripted-assistant.ts'
+import { addFlow } from './flow-calls.ts'
+import type { ScriptedAssistant } from './scripted-assistant.ts'
 import { aNumber, type Customer, type Exchange } from './scripted-exchange.ts'
 import { orderCall } from './scripted-order.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { startCall, type CallWish } from '#core/telephone/orders/start-call.ts'
-import { adminOf } from './scripted-assistant.ts'
+import { adminOf } from './flow-calls.ts'
 import type { Customer, Exchange } from './scripted-exchange.ts'
 
 type Wish = Partial<CallWish> & Pick<CallWish, 'callee'>

@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
 import { transferCall } from '#core/telephone/call/control/control-call.ts'
 import type { IncomingCall } from '#core/kernel/ports/telephony.ts'
-import { adminOf } from './scripted-assistant.ts'
+import { adminOf } from './flow-calls.ts'
 import type { Customer, Exchange } from './scripted-exchange.ts'
 import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 

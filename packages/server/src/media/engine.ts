@@ -1,9 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { MemoryPool } from './thread/memory-pool.ts'
 import type { PortPool } from './socket/port-pool.ts'
-import type { SoundState } from './rtp/sound-watch.ts'
-
-export type { SoundState }
 
 /** What a stream sends and hears, settled by SDP. May change during a call. */
 export interface LineSettings {
@@ -96,6 +93,13 @@ export interface RoomRecording extends Recording {
   /** Who is heard left from now on; the others are right. */
   divide(left: readonly MediaStream[]): void
 }
+
+/**
+ * What can be wrong with the sound of a stream, and that it is well again:
+ * `unknown_source`: packets come, but from an address that nobody named; `unknown_format`: from the right one, but of another codec or with
+ * another key; `nothing`: none came since the beginning; `stopped`: none come any more; `unheard`: the far end says that it gets none of ours.
+ */
+export type SoundState = 'unknown_source' | 'unknown_format' | 'nothing' | 'stopped' | 'unheard' | 'heard'
 
 export interface StreamObserver {
   /** `source`: how it was sent. */

@@ -1,7 +1,4 @@
 import type { CodecName } from '../engine.ts'
-import { G711 } from './g711.ts'
-import { G722 } from './g722.ts'
-import { Opus } from './opus.ts'
 
 /** One direction pair of one stream: a codec may keep state, so every stream has its own. */
 export interface Codec {
@@ -24,13 +21,3 @@ export interface Codec {
 
 /** Frames are 20 ms everywhere in this folder. */
 export const framesPerSecond = 50
-
-const makers: Record<CodecName, () => Codec> = {
-  PCMA: () => new G711('PCMA'),
-  PCMU: () => new G711('PCMU'),
-  G722: () => new G722(),
-  opus: () => new Opus(),
-}
-
-/** For 'opus' a spare must have been prepared: see prepareOpus. */
-export const createCodec = (name: CodecName): Codec => makers[name]()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SoundWatch, type SoundCounts, type SoundState } from './sound-watch.ts'
+import type { SoundState } from '../engine.ts'
+import { SoundWatch, type SoundCounts } from './sound-watch.ts'
 
 const stage = () => {
   const told: SoundState[] = []

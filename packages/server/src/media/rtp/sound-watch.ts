@@ -1,9 +1,4 @@
-/**
- * What can be wrong with the sound of a stream, and that it is well again:
- * `unknown_source`: packets come, but from an address that nobody named; `unknown_format`: from the right one, but of another codec or with
- * another key; `nothing`: none came since the beginning; `stopped`: none come any more; `unheard`: the far end says that it gets none of ours.
- */
-export type SoundState = 'unknown_source' | 'unknown_format' | 'nothing' | 'stopped' | 'unheard' | 'heard'
+import type { SoundState } from '../engine.ts'
 
 /** What was counted until now. */
 export interface SoundCounts {

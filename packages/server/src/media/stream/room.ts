@@ -1,9 +1,9 @@
 import { framesPerSecond } from '../codec/codec.ts'
 import { Converter } from '../codec/converter.ts'
 import { Mixer } from './mixer.ts'
-import type { Paced, PacedLoop } from '../thread/paced-loop.ts'
+import type { PacedLoop } from '../thread/paced-loop.ts'
 import { RecordingRun, type RecordingResult } from '../recording/recording-run.ts'
-import type { Stream } from './stream.ts'
+import type { Stream, StreamGroup } from './stream.ts'
 
 interface Member {
   stream: Stream
@@ -28,7 +28,7 @@ const wideband = 16_000
  * Streams that hear each other. Two with the same codec hand each other their packets; otherwise everything is sound here, wideband as soon as two
  * of them can do it. All have their turn together, so that a frame that was just heard goes out at once.
  */
-export class Room implements Paced {
+export class Room implements StreamGroup {
   readonly #loop: PacedLoop
   readonly #recordings = new Map<number, RoomRecording>()
   #members: Member[] = []

@@ -11,7 +11,6 @@ import type { Paced } from '../thread/paced-loop.ts'
 import { Playout } from '../sound/playout.ts'
 import type { Arrival } from '../rtp/receiver.ts'
 import type { RecordingResult } from '../recording/recording-run.ts'
-import type { Room } from './room.ts'
 import type { RtpPacket } from '../rtp/rtp.ts'
 import { SampleRing } from '../thread/sample-ring.ts'
 import { MemorySource, RingSource } from '../sound/sound-source.ts'
@@ -33,6 +32,14 @@ export interface StreamParts extends Omit<LineParts, 'observer'> {
   observer: StreamObserver
   /** Number of the present 20 ms. */
   frame: () => number
+}
+
+/** What a stream knows of the room it is in. */
+export interface StreamGroup extends Paced {
+  /** Its members must decode what they hear. */
+  readonly needsSound: boolean
+  membersChanged(): void
+  remove(stream: Stream): void
 }
 
 /** So long a leg whose packets are passed on may pause before its listener gets silence from us. */
@@ -58,7 +65,7 @@ const framesOf = (rate: number): { silence: Int16Array; scratch: Int16Array } =>
  * Two legs with the same codec that only talk to each other hand on their packets as they are; then nothing is decoded unless somebody listens.
  */
 export class Stream implements Paced, LineObserver {
-  room: Room | undefined
+  room: StreamGroup | undefined
   /** To whom what arrives is handed on as it is; the room decides. */
   peer: Stream | undefined
   #line: Line | undefined

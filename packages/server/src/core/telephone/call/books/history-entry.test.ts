@@ -18,7 +18,8 @@ import {
   waits,
   type Act,
 } from '#test/switchboard/call-scenes.ts'
-import { addFlow, callOut, ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { addFlow, callOut } from '#test/switchboard/flow-calls.ts'
+import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { openExchange, stranger, type Customer } from '#test/switchboard/scripted-exchange.ts'
 import { orderCall } from '#test/switchboard/scripted-order.ts'
 import { talking, transferring, withoutVoicemail } from '#test/switchboard/transfers.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addFlow, adminOf, callOut, ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { addFlow, adminOf, callOut } from '#test/switchboard/flow-calls.ts'
+import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { openExchange, stranger } from '#test/switchboard/scripted-exchange.ts'
 import { openSession } from '#test/session/scripted-session.ts'
 import { soundMs } from '#test/ports/scripted-leg.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import { addFlow, callOut, ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { addFlow, callOut } from '#test/switchboard/flow-calls.ts'
+import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { dial, events, gather, notices, outcome, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
 import { digits } from '#core/kernel/phone-numbers/phone-number.ts'
 

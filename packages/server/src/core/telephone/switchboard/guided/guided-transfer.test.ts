@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { addFlow, ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { addFlow } from '#test/switchboard/flow-calls.ts'
+import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { openExchange, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import { events, gather, notices, saying, ScriptedGuide } from '#test/switchboard/scripted-guide.ts'
 import { talking, transferring, withoutVoicemail } from '#test/switchboard/transfers.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { databases, type Database } from '#test/store/databases.ts'
-import { addFlow, adminOf, callOut, ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
+import { addFlow, adminOf, callOut } from '#test/switchboard/flow-calls.ts'
+import { ScriptedAssistant } from '#test/switchboard/scripted-assistant.ts'
 import { openExchange, pay, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { adminOf } from '#test/switchboard/scripted-assistant.ts'
+import { adminOf } from '#test/switchboard/flow-calls.ts'
 import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import { orderCall } from '#test/switchboard/scripted-order.ts'
 

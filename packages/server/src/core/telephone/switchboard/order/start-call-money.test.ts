@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
-import { adminOf } from '#test/switchboard/scripted-assistant.ts'
+import { adminOf } from '#test/switchboard/flow-calls.ts'
 import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import { orderCall } from '#test/switchboard/scripted-order.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { databases, type Database } from '#test/store/databases.ts'
-import { adminOf } from '#test/switchboard/scripted-assistant.ts'
+import { adminOf } from '#test/switchboard/flow-calls.ts'
 import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { talking, talkOf, transferring, withoutVoicemail, type Talk } from '#test/switchboard/transfers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dice } from '#test/chance/dice.ts'
-import { adminOf } from '#test/switchboard/scripted-assistant.ts'
+import { adminOf } from '#test/switchboard/flow-calls.ts'
 import { openExchange, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { transferring, type Asked } from '#test/switchboard/transfers.ts'

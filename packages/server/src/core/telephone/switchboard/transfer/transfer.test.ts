@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { adminOf } from '#test/switchboard/scripted-assistant.ts'
+import { adminOf } from '#test/switchboard/flow-calls.ts'
 import { aNumber, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import type { UserCaller } from '#core/account/identity/caller.ts'

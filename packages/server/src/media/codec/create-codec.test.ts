@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toneLevel } from '#test/sound/spectrum.ts'
-import { createCodec } from './codec.ts'
+import { createCodec } from './create-codec.ts'
 import { prepareOpus } from './opus.ts'
 import { sine } from '../sound/tone.ts'
 

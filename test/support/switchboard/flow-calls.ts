@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
+import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
+import type { Customer, Exchange } from './scripted-exchange.ts'
+
+/** A flow of the customer, to which the customer's number leads. */
+export const addFlow = async (exchange: Exchange, { accountId, number }: Customer, settings: FlowSettings = {}): Promise<string> => {
+  const id = `flow-${accountId}`
+  await exchange.store.write(async (tables) => {
+    await tables.flows.insert(accountId, { id, name: 'Reception', settings: { phoneNumber: number.slice(1), ...settings } }, 0)
+    await tables.numbers.setRouting(accountId, (await tables.numbers.findByE164(accountId, number))?.id ?? '', { flowId: id })
+  })
+  return id
+}
+
+export const adminOf = ({ accountId, userId }: Customer): UserCaller => ({
+  kind: 'user',
+  accountId,
+  userId,
+  admin: true,
+  scopes: ['all'],
+  tokenId: 'test',
+})
+
+/** The customer's assistant calls somebody, ordered as over the interface. Gives the id of the call. */
+export const callOut = async (exchange: Exchange, customer: Customer, to: string, sessionId: string = randomUUID()): Promise<string> => {
+  const { clock, switchboard } = exchange
+  const nothing = async () => assert.fail()
+  const line = { startCall: switchboard.startCall.bind(switchboard), sendFax: nothing, sendSms: nothing }
+  const wish = { flowId: `flow-${customer.accountId}`, billingDevice: customer.deviceId, toPhoneNumber: to.slice(1) }
+  await startFlowCall({ store: exchange.store, clock, line, wake: () => {} }, adminOf(customer), sessionId, wish)
+  await exchange.rest()
+  return sessionId
+}
