@@ -1,7 +1,7 @@
 import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
 import { deliverLive, type Route } from '#core/assistant/delivery/events/deliver-live.ts'
 import { Journey } from '#core/assistant/delivery/events/journey.ts'
-import type { Listener } from '#core/assistant/delivery/listeners/listeners.ts'
+import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
 import {
   EndpointUnavailable,
   type ActionProblem,

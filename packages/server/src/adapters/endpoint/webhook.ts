@@ -1,6 +1,6 @@
 import type { Attempt } from '#core/assistant/delivery/attempts/attempt.ts'
 import { eventHeaders, keyHeaders } from '#core/assistant/delivery/events/event-headers.ts'
-import type { Listener } from '#core/assistant/delivery/listeners/listeners.ts'
+import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
 import { largestAnswer, readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
 import { whatHappened } from '#core/assistant/delivery/attempts/attempt.ts'

@@ -1,7 +1,8 @@
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import type { Answered, Customer } from './customer/customer.ts'
+import type { Customer } from './customer/customer.ts'
+import type { Answered } from './customer/event-line.ts'
 import type { Patience } from './patience.ts'
 import type { Talk } from './talk/talk.ts'
 

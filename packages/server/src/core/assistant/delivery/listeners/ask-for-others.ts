@@ -1,8 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
 import { nobodyThere } from './flights.ts'
-import { signEveryMs, type Ask, type AskNews } from './listener-messages.ts'
-import type { Listener } from './listeners.ts'
+import { signEveryMs, type Ask, type AskNews, type Listener } from './listener-messages.ts'
 
 export interface AskParts {
   clock: Clock

@@ -1,8 +1,7 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
 import { Flights, nobodyThere, overloaded } from './flights.ts'
-import { mostSilenceMs, signEveryMs, type Ask, type AskNews, type Here } from './listener-messages.ts'
-import type { Listener } from './listeners.ts'
+import { mostSilenceMs, signEveryMs, type Ask, type AskNews, type Here, type Listener } from './listener-messages.ts'
 
 export interface FarListenerParts {
   clock: Clock

@@ -1,5 +1,18 @@
 import type { OutboundFailure, OutboundReply, OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
 
+/** A developer's machine that takes the events of a flow instead of its endpoint. */
+export interface Listener {
+  readonly id: string
+  /** Where it hands them on to, in its own words. */
+  readonly to: string | undefined
+  /** It cannot be asked any more. */
+  readonly over: boolean
+  /** As at the door to endpoints; the address does not matter. Rejects with OutboundFailure. */
+  request(request: OutboundRequest): Promise<OutboundReply>
+  /** Somebody newer listens. */
+  replaced(): void
+}
+
 export interface ListenerName {
   accountId: string
   flowId: string

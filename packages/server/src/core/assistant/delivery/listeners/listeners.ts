@@ -1,18 +1,5 @@
+import type { Listener } from './listener-messages.ts'
 import type { OthersListeners } from './others-listeners.ts'
-import type { OutboundReply, OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
-
-/** A developer's machine that takes the events of a flow instead of its endpoint. */
-export interface Listener {
-  readonly id: string
-  /** Where it hands them on to, in its own words. */
-  readonly to: string | undefined
-  /** It cannot be asked any more. */
-  readonly over: boolean
-  /** As at the door to endpoints; the address does not matter. Rejects with OutboundFailure. */
-  request(request: OutboundRequest): Promise<OutboundReply>
-  /** Somebody newer listens. */
-  replaced(): void
-}
 
 /** Who listens to which flow: one at a time, the newest, here or at another process of the installation. */
 export class Listeners {

@@ -2,8 +2,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Intercom, IntercomEar } from '#core/kernel/ports/intercom.ts'
 import { askForOthers } from './ask-for-others.ts'
 import { FarListener } from './far-listener.ts'
-import type { Ask, Here, ListenerMessage, ListenerName } from './listener-messages.ts'
-import type { Listener } from './listeners.ts'
+import type { Ask, Here, Listener, ListenerMessage, ListenerName } from './listener-messages.ts'
 
 /** So often a process says who listens there. */
 const tellEveryMs = 5_000

@@ -4,7 +4,7 @@ import { listenEnds, ListenFrame, type ListenFailure, type ListenOrder, type Lis
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { OutboundFailure, type OutboundReply, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
 import { Flights, nobodyThere, overloaded } from './flights.ts'
-import type { Listener } from './listeners.ts'
+import type { Listener } from './listener-messages.ts'
 
 /** The connection to a listener. */
 export interface RelayWire {

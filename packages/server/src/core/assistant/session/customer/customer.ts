@@ -12,13 +12,7 @@ import {
 } from '#core/kernel/ports/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Diary } from './diary.ts'
-import { EventLine } from './event-line.ts'
-
-/** Which event is answered, and which turn of the caller. */
-export interface Answered {
-  eventId: string
-  turn: number
-}
+import { EventLine, type Answered } from './event-line.ts'
 
 interface Discarded {
   eventId: string

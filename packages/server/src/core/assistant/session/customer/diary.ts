@@ -1,7 +1,7 @@
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
 import type { ActionProblem, OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
-import type { Answered } from './customer.ts'
+import type { Answered } from './event-line.ts'
 import type { Said, Spoken } from '../talk/talk.ts'
 import type { TurnTimes } from '../talk/turn-times.ts'
 

@@ -11,6 +11,12 @@ const mostWaiting = 64
 const headStartMs = 100
 const atOnceMs = 2
 
+/** Which event is answered, and which turn of the caller. */
+export interface Answered {
+  eventId: string
+  turn: number
+}
+
 /** Why nobody waits for an answer any more. */
 export class Superseded extends Error {
   constructor(message: string) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { openLoading } from './loading.ts'
+import { openLoading } from './open-loading.ts'
 
 const watched = (isTTY: boolean, columns = 80) => {
   const clock = new VirtualClock()
