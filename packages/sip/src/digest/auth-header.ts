@@ -1,4 +1,4 @@
-import type { Params } from '../message/message.ts'
+import type { Params } from '../grammar/params.ts'
 import { emptyParams } from '../grammar/params.ts'
 import { closingQuote, isToken, malformed, quote, skipBlanks, skipToken, unquote, unsendable } from '../grammar/scan.ts'
 

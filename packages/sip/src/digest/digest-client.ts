@@ -3,7 +3,8 @@ import { formatAuthParams, parseAuthHeader, parseAuthParams } from './auth-heade
 import type { HeaderLines } from '../message/build.ts'
 import { digestAlgorithms, digestHa1, digestResponse, readAlgorithm } from './digest.ts'
 import type { DigestAlgorithm } from './digest.ts'
-import type { Params, Response } from '../message/message.ts'
+import type { Response } from '../message/message.ts'
+import type { Params } from '../grammar/params.ts'
 import { SipError } from '../grammar/sip-error.ts'
 
 export interface DigestCredentials {

@@ -1,4 +1,4 @@
-import type { Params } from '../message/message.ts'
+import type { Params } from './params.ts'
 import { formatParams, parseParams } from './params.ts'
 import { isToken, malformed, parseNumber, quote, splitList } from './scan.ts'
 

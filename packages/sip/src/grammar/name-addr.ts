@@ -1,6 +1,13 @@
-import type { NameAddr, Params } from '../message/message.ts'
+import type { Params } from './params.ts'
 import { formatParams, noParams, parseParams } from './params.ts'
 import { closingQuote, malformed, quote, skipBlanks, splitList, unquote, unsendable } from './scan.ts'
+
+export interface NameAddr {
+  display: string
+  /** As written, without angle brackets. */
+  uri: string
+  params: Params
+}
 
 /** The index of what ends the display name or the bare address: `<`, `;`, or the end. */
 const plainPartEnd = (text: string, from: number): number => {

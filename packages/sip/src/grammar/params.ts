@@ -1,5 +1,7 @@
-import type { Params } from '../message/message.ts'
 import { closingQuote, isToken, malformed, quote, skipBlanks, skipToken, unquote, unsendable } from './scan.ts'
+
+/** Names in lower case; a parameter without a value is an empty text. No prototype. */
+export type Params = Readonly<Record<string, string>>
 
 /**
  * An object without the names that every object has: a stranger's `constructor` or `__proto__` is a parameter like others.

@@ -1,13 +1,6 @@
-import type { Request } from '../message/message.ts'
-
 /** What a peer sent is not right; `status` is the answer that it deserves. */
 export class SipError extends Error {
   readonly status: number
-  /**
-   * What could be read of the request, so that it can be answered. Not everything is there, and its getters may throw.
-   * Missing when it is no request or has no Via line: nothing to answer.
-   */
-  received: Request | undefined
 
   constructor(status: number, why: string) {
     // Strangers make these by the thousand, and where in the parser it happened helps nobody: no stack is collected.

@@ -1,4 +1,4 @@
-import type { Params } from '../message/message.ts'
+import type { Params } from './params.ts'
 import type { SipUri } from './uri.ts'
 
 /** These matter even when only one of the two has them. */

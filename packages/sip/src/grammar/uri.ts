@@ -1,6 +1,6 @@
 import { escape, plainIn, unescape } from './escape.ts'
 import { hostEnd, parseHost, parsePort } from './host.ts'
-import type { Params } from '../message/message.ts'
+import type { Params } from './params.ts'
 import { emptyParams, noParams } from './params.ts'
 import { isDigitCode, malformed } from './scan.ts'
 import { SipError } from './sip-error.ts'

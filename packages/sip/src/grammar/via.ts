@@ -1,7 +1,15 @@
 import { bareHost, hostEnd, parseHost, parsePort } from './host.ts'
-import type { Via } from '../message/message.ts'
 import { emptyParams, formatParams, parseParams } from './params.ts'
+import type { Params } from './params.ts'
 import { isDigitCode, malformed, skipBlanks, skipToken } from './scan.ts'
+
+export interface Via {
+  /** In upper case: UDP, TCP, TLS, WS, WSS. */
+  transport: string
+  host: string
+  port: number | undefined
+  params: Params
+}
 
 const slashAfter = (text: string, from: number): number => {
   const tokenEnd = skipToken(text, from)

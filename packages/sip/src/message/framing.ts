@@ -1,6 +1,7 @@
 import { limits } from '../grammar/limits.ts'
 import { parseMessage } from './parse.ts'
 import { isTokenCode, malformed, parseNumber, skipBlanks, skipToken } from '../grammar/scan.ts'
+import { BrokenMessage } from './broken-message.ts'
 import { SipError } from '../grammar/sip-error.ts'
 
 export interface Framed {
@@ -12,7 +13,7 @@ export interface Framed {
    * From here on nobody knows where the next message begins: answer it if there is something to answer, then close the connection.
    * The messages that came before are still good.
    */
-  broken?: SipError
+  broken?: BrokenMessage
 }
 
 const CR = 13
@@ -50,16 +51,15 @@ const declaredLength = (head: string): number => {
 }
 
 /** Adds what could be read of the message, so that it can be answered. */
-const answerable = (head: Uint8Array, error: unknown): SipError => {
+const answerable = (head: Uint8Array, error: unknown): BrokenMessage => {
   if (!(error instanceof SipError)) throw error
   try {
     const message = parseMessage(head, { stream: true })
-    if (message.kind === 'request') error.received = message
+    return new BrokenMessage(error, message.kind === 'request' ? message : undefined)
   } catch (again) {
-    if (!(again instanceof SipError)) throw again
-    error.received = again.received
+    if (!(again instanceof BrokenMessage)) throw again
+    return new BrokenMessage(error, again.received)
   }
-  return error
 }
 
 /** Cuts the bytes of a TCP or TLS connection into messages. One for each connection. */

@@ -12,6 +12,7 @@ import { parseNameAddr, parseNameAddrs } from '../grammar/name-addr.ts'
 import { parseMessage } from './parse.ts'
 import { formatSdp } from '../sdp/format-sdp.ts'
 import { parseSdp } from '../sdp/parse-sdp.ts'
+import { BrokenMessage } from './broken-message.ts'
 import { SipError } from '../grammar/sip-error.ts'
 import { formatUri, parseUri } from '../grammar/uri.ts'
 import { parseVia } from '../grammar/via.ts'
@@ -133,7 +134,7 @@ test('mutated messages', (t) => {
       if (round % 4 === 0) askForAll(message)
       if (round % 16 === 0) answer(message)
     } catch (error) {
-      if (error instanceof SipError && error.received !== undefined && round % 8 === 0) answer(error.received)
+      if (error instanceof BrokenMessage && error.received !== undefined && round % 8 === 0) answer(error.received)
       throw error
     }
   })

@@ -1,22 +1,6 @@
+import type { NameAddr } from '../grammar/name-addr.ts'
 import type { SipUri } from '../grammar/uri.ts'
-
-/** Names in lower case; a parameter without a value is an empty text. No prototype. */
-export type Params = Readonly<Record<string, string>>
-
-export interface NameAddr {
-  display: string
-  /** As written, without angle brackets. */
-  uri: string
-  params: Params
-}
-
-export interface Via {
-  /** In upper case: UDP, TCP, TLS, WS, WSS. */
-  transport: string
-  host: string
-  port: number | undefined
-  params: Params
-}
+import type { Via } from '../grammar/via.ts'
 
 /** What requests and responses share. Header names are asked for in lower case and in their long form. */
 export interface Headers {

@@ -4,6 +4,7 @@ import { limits } from '../grammar/limits.ts'
 import type { Request, Response } from './message.ts'
 import { StreamFramer } from './framing.ts'
 import { parseMessage } from './parse.ts'
+import { BrokenMessage } from './broken-message.ts'
 import { SipError } from '../grammar/sip-error.ts'
 
 const start = 'INVITE sip:bob@example.org SIP/2.0'
@@ -23,11 +24,11 @@ const write = (changes: Record<string, string | undefined> = {}, body = '', star
 
 const request = (text: string): Request => parseMessage(Buffer.from(text)) as Request
 
-const trouble = (text: string | Buffer, options = {}): SipError => {
+const trouble = (text: string | Buffer, options = {}): BrokenMessage => {
   try {
     parseMessage(Buffer.from(text), options)
   } catch (error) {
-    if (error instanceof SipError) return error
+    if (error instanceof BrokenMessage) return error
     throw error
   }
   return assert.fail('nothing was thrown')

@@ -4,6 +4,7 @@ import type { Message, Request } from './message.ts'
 import { checkMessage, ReceivedMessage } from './received-message.ts'
 import type { StartLine } from './received-message.ts'
 import { isBlankCode, isDigitCode, isToken, malformed, parseNumber, skipToken } from '../grammar/scan.ts'
+import { BrokenMessage } from './broken-message.ts'
 import { SipError } from '../grammar/sip-error.ts'
 
 export interface ParseOptions {
@@ -191,7 +192,7 @@ const withLineEnds = (text: string, trouble: Trouble): string => {
   return (end < 0 ? text : text.slice(0, end + 1)).replaceAll('\n', '\r\n')
 }
 
-/** One whole message. Throws SipError; see there how to answer it. The body is a view into `bytes`. */
+/** One whole message. Throws BrokenMessage; see there how to answer it. The body is a view into `bytes`. */
 export const parseMessage = (bytes: Uint8Array, options: ParseOptions = {}): Message => {
   const trouble: Trouble = { first: undefined }
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -214,6 +215,5 @@ export const parseMessage = (bytes: Uint8Array, options: ParseOptions = {}): Mes
     note(trouble, error)
   }
   if (trouble.first === undefined) return message
-  trouble.first.received = answerable(message)
-  throw trouble.first
+  throw new BrokenMessage(trouble.first, answerable(message))
 }

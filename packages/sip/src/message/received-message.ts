@@ -1,5 +1,6 @@
 import { limits } from '../grammar/limits.ts'
-import type { NameAddr, Via } from './message.ts'
+import type { NameAddr } from '../grammar/name-addr.ts'
+import type { Via } from '../grammar/via.ts'
 import { parseNameAddr, parseNameAddrs } from '../grammar/name-addr.ts'
 import { elementEnd, malformed, parseNumber, skipBlanks, skipToken, splitList } from '../grammar/scan.ts'
 import { SipError } from '../grammar/sip-error.ts'

@@ -1,7 +1,5 @@
 import { bracketed } from '../grammar/host.ts'
 import type { IsProxy } from '../transport/origin.ts'
-import type { Session } from '../session/session.ts'
-import type { TimerPolicy } from '../session/session-timer.ts'
 import type { Transactions } from '../transaction/transactions.ts'
 import type { Wire } from '../transaction/timers.ts'
 import type { Flow } from '../transport/transport.ts'
@@ -12,14 +10,11 @@ import type { SipUri } from '../grammar/uri.ts'
 export interface Stack extends Wire {
   readonly transactions: Transactions
   readonly product: string
-  readonly timer: TimerPolicy
   /** From 0 to 1. */
   readonly random: () => number
   readonly resolve: (uri: SipUri) => Promise<readonly Flow[]>
   readonly isProxy: IsProxy
   readonly fault: (error: unknown) => void
-  /** The session whose dialog this is, tags as seen from us. */
-  readonly find: (callId: string, localTag: string, remoteTag: string) => Session | undefined
   /** Who refused TCP, and until when to believe it; by address and port. */
   readonly withoutTcp: Map<string, number>
 }

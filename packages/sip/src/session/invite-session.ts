@@ -3,7 +3,7 @@ import { Dialog } from '../dialog/dialog.ts'
 import { madeUpResponse } from '../dialog/made-up.ts'
 import type { Request, Response } from '../message/message.ts'
 import type { InviteDraft, ReferOptions, Session, SessionEnd, SessionObserver, SessionState, SessionTrace } from './session.ts'
-import type { Stack } from '../request/stack.ts'
+import type { SessionStack } from './session-stack.ts'
 import { InviteServer } from '../transaction/invite-server.ts'
 import type { ServerTransaction } from '../transaction/transactions.ts'
 import type { Flow } from '../transport/transport.ts'
@@ -27,7 +27,7 @@ export class InviteSession implements Session {
   readonly #transfers: Transfers
 
   /** `released` is called when everything has been said. */
-  constructor(stack: Stack, start: CoreStart, initial: InviteDraft | InviteServer, released: () => void) {
+  constructor(stack: SessionStack, start: CoreStart, initial: InviteDraft | InviteServer, released: () => void) {
     const core = new SessionCore(stack, start)
     this.#core = core
     if (initial instanceof InviteServer) this.#incoming = this.#answering(initial)

@@ -1,6 +1,7 @@
 import { formatReplaces, parseReplaces } from '../grammar/headers.ts'
 import type { HeaderLines } from '../message/build.ts'
-import type { NameAddr, Request } from '../message/message.ts'
+import type { Request } from '../message/message.ts'
+import type { NameAddr } from '../grammar/name-addr.ts'
 import { parseNameAddr } from '../grammar/name-addr.ts'
 import { reasonPhrase } from '../message/reason-phrases.ts'
 import type { IncomingRefer, Session } from './session.ts'

@@ -2,10 +2,10 @@ import { parseReplaces } from '../grammar/headers.ts'
 import type { Request } from '../message/message.ts'
 import type { Session } from './session.ts'
 import { SipError } from '../grammar/sip-error.ts'
-import type { Stack } from '../request/stack.ts'
+import type { SessionStack } from './session-stack.ts'
 
 /** The session whose place an INVITE wants to take: RFC 3891 §3. Throws SipError with the answer when it cannot. */
-export const findReplaced = (stack: Stack, request: Request): Session | undefined => {
+export const findReplaced = (stack: SessionStack, request: Request): Session | undefined => {
   const value = request.header('replaces')
   if (value === undefined) return undefined
   const { callId, toTag, fromTag, earlyOnly } = parseReplaces(value)

@@ -12,7 +12,7 @@ import { Sending } from '../request/sending.ts'
 import type { SendingEvents } from '../request/sending.ts'
 import type { OfferReply, SessionEnd, SessionObserver, SessionState } from './session.ts'
 import { allow, contactTowards, supported } from '../request/stack.ts'
-import type { Stack } from '../request/stack.ts'
+import type { SessionStack } from './session-stack.ts'
 import { nothing } from '../transaction/timers.ts'
 import type { ServerTransaction } from '../transaction/transactions.ts'
 import type { Flow } from '../transport/transport.ts'
@@ -59,7 +59,7 @@ export const reasonHeader = (reason: string | undefined): HeaderLines => (reason
 
 /** What the parts of a session share: its dialog, its observer, its end, and how things are sent inside of it. */
 export class SessionCore {
-  readonly stack: Stack
+  readonly stack: SessionStack
   readonly direction: 'incoming' | 'outgoing'
   readonly callId: string
   readonly localTag: string
@@ -100,7 +100,7 @@ export class SessionCore {
   #end: SessionEnd | undefined
   readonly #resolveEnd: (end: SessionEnd) => void
 
-  constructor(stack: Stack, start: CoreStart) {
+  constructor(stack: SessionStack, start: CoreStart) {
     this.stack = stack
     this.direction = start.direction
     this.callId = start.callId

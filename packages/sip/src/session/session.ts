@@ -1,7 +1,8 @@
 import type { HeaderLines } from '../message/build.ts'
 import type { DialogState } from '../dialog/dialog.ts'
 import type { DigestClient } from '../digest/digest-client.ts'
-import type { NameAddr, Request, Response } from '../message/message.ts'
+import type { Request, Response } from '../message/message.ts'
+import type { NameAddr } from '../grammar/name-addr.ts'
 import type { Flow } from '../transport/transport.ts'
 
 export type { HeaderLines } from '../message/build.ts'

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { UserAgent } from '../user-agent/user-agent.ts'
 import type { IncomingInvite, UserAgentOptions } from '../user-agent/user-agent.ts'
 import type { Flow, Transport, TransportKind } from '../transport/transport.ts'
-import { VirtualClock } from '@offhook/test-support/clock/virtual-clock.ts'
+import { VirtualClock } from './virtual-clock.ts'
 
 /** Small, fast and the same each time. */
 export const seeded = (seed: number): (() => number) => {

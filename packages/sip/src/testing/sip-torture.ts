@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Request, Response } from '../message/message.ts'
 import { parseMessage } from '../message/parse.ts'
-import { SipError } from '../grammar/sip-error.ts'
+import { BrokenMessage } from '../message/broken-message.ts'
 
 /**
  * Messages for each kind of trouble in RFC 4475 and RFC 5118, written for this project; section numbers are in the names.
@@ -47,7 +47,7 @@ export const judge = ({ what, text, verdict }: Trouble): void => {
     assert.throws(
       () => read(text),
       (error) => {
-        assert.ok(error instanceof SipError)
+        assert.ok(error instanceof BrokenMessage)
         if (verdict === 'dropped') assert.equal(error.received, undefined)
         else assert.deepEqual([error.status, error.received?.kind], [verdict, 'request'])
         return true

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { VirtualClock } from '@offhook/test-support/clock/virtual-clock.ts'
+import { VirtualClock } from '../testing/virtual-clock.ts'
 import { buildRequest, respond } from '../message/build.ts'
 import type { Request, Response } from '../message/message.ts'
 import { parseMessage } from '../message/parse.ts'

@@ -16,9 +16,10 @@ import type { Abilities, Refusal } from './request-checks.ts'
 import type { InviteDraft, Session, SessionObserver, SessionTrace } from '../session/session.ts'
 import { InviteSession } from '../session/invite-session.ts'
 import { isTooShort } from '../session/session-timer.ts'
+import { BrokenMessage } from '../message/broken-message.ts'
 import { SipError } from '../grammar/sip-error.ts'
 import { extensions, sessionMethods, supported } from '../request/stack.ts'
-import type { Stack } from '../request/stack.ts'
+import type { SessionStack } from '../session/session-stack.ts'
 import { Subscriptions } from '../subscription/subscriptions.ts'
 import { newCallId, newTag } from '../transaction/tokens.ts'
 import { InviteServer } from '../transaction/invite-server.ts'
@@ -57,7 +58,7 @@ export class UserAgent {
   /** Who is told of changes. A SUBSCRIBE comes to `onRequest` like others. */
   readonly subscriptions: Subscriptions
   readonly #options: UserAgentOptions
-  readonly #stack: Stack
+  readonly #stack: SessionStack
   readonly #transactions: Transactions
   readonly #abilities: Abilities
   /** By our tag. */
@@ -169,7 +170,7 @@ export class UserAgent {
     try {
       return parseMessage(bytes, { stream: isReliable(from.kind) })
     } catch (error) {
-      if (!(error instanceof SipError)) throw error
+      if (!(error instanceof BrokenMessage)) throw error
       const request = error.received
       const answerable = request?.kind === 'request' && request.method !== 'ACK'
       if (answerable) this.#answerStateless(request, from, error.status)

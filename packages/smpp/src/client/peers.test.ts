@@ -5,11 +5,10 @@ import type { AddressInfo, Server } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
-import { makeCertificate } from '@offhook/test-support/machine/certificate.ts'
+import { makeCertificate } from '../testing/certificate.ts'
 import { ask, npmEsme, npmSmsc } from '../testing/npm-smpp.ts'
 import type { NpmPdu, NpmSession } from '../testing/npm-smpp.ts'
 import { writtenText } from '../testing/written-text.ts'
-import { realClock } from '../../../server/src/adapters/clock/real-clock.ts'
 import { SmppClient } from './client.ts'
 import type { ClientOptions } from './client.ts'
 import { connectSmpp } from './connect.ts'
@@ -17,11 +16,17 @@ import { esm, messageFields } from '../pdu/pdu.ts'
 import type { MessageRequest } from '../pdu/pdu.ts'
 import { readReceipt, receiptFields } from '../message/receipt.ts'
 import { SmppSession } from '../session/session.ts'
-import type { SessionOptions } from '../session/session-options.ts'
+import type { SessionOptions, SmppClock } from '../session/session-options.ts'
 import { status } from '../pdu/status.ts'
 import { concatenationHeader, readUserData } from '../message/user-data.ts'
 
-const clock = realClock()
+const clock: SmppClock = {
+  now: Date.now,
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
 const source = { ton: 5, npi: 0, value: 'Offhook' }
 const destination = { ton: 1, npi: 1, value: '491701234567' }
 
@@ -189,7 +194,7 @@ test('npm smpp as ESME: bind, submit, receipt, message, polite refusals, unbind'
 })
 
 test('TLS: only with a certificate that is trusted and has the name', async (t) => {
-  const certificate = await makeCertificate(t)
+  const certificate = await makeCertificate()
   const smsc = await ownSmsc(t, createTlsServer({ cert: certificate.cert, key: certificate.key }), 'secureConnection', async () => ({
     status: 0,
     messageId: 'm',

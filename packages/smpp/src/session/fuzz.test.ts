@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { duplexPair } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { randomOf } from '@offhook/test-support/sound/spectrum.ts'
-import { VirtualClock } from '@offhook/test-support/clock/virtual-clock.ts'
+import { VirtualClock } from '../testing/virtual-clock.ts'
 import { writtenText } from '../testing/written-text.ts'
 import { decodePdu } from '../pdu/decode.ts'
 import { encodePdu } from '../pdu/encode.ts'
@@ -16,6 +15,12 @@ import { SmppSession } from './session.ts'
 import type { SmppRole } from './session-options.ts'
 import { SmppError } from '../pdu/smpp-error.ts'
 import { concatenationHeader, readUserData } from '../message/user-data.ts'
+
+/** The same seed, the same numbers. */
+const randomOf = (seed: number) => (): number => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+  return seed / 2 ** 32
+}
 
 /** Hostile input, made from good input by a seeded hand. FUZZ multiplies the rounds. */
 const rounds = (count: number): number => count * Number(process.env['FUZZ'] ?? 1)

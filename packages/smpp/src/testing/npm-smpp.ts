@@ -47,6 +47,8 @@ interface NpmSmpp {
   createServer(listener: (session: NpmSession) => void): Server
   connect(options: { host: string; port: number }): NpmSession
   PDU: new (command: string | Buffer, fields?: Record<string, unknown>) => NpmPdu
+  /** `ASCII` is its name for the GSM alphabet. */
+  encodings: Record<'ASCII' | 'UCS2', { match(text: string): boolean; encode(text: string): Buffer }>
 }
 
 /** npm `smpp` 0.5.1: somebody else's idea of the protocol. */

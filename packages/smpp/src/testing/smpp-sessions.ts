@@ -10,7 +10,7 @@ import type { MessageFields, Pdu } from '../pdu/pdu.ts'
 import { SmppSession } from '../session/session.ts'
 import type { MessageAnswer, SessionOptions } from '../session/session-options.ts'
 import { status } from '../pdu/status.ts'
-import { VirtualClock } from '@offhook/test-support/clock/virtual-clock.ts'
+import { VirtualClock } from './virtual-clock.ts'
 
 export const smppAddress = { ton: 1, npi: 1, value: '491701234567' }
 export const smppMessage = (text = 'x'): MessageFields =>

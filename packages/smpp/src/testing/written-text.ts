@@ -1,9 +1,10 @@
-import { partsFor } from '../../../server/src/core/messages/sms/text/outgoing-parts.ts'
 import { dataCoding } from '../message/text-coding.ts'
+import { npmSmpp } from './npm-smpp.ts'
 
-/** A text as the service writes it, in one piece whatever its length. */
+/** A text as npm `smpp` encodes it: in the GSM alphabet if that has every character, else in UCS-2; in one piece whatever its length. */
 export const writtenText = (text: string): { dataCoding: number; bytes: Uint8Array } => {
-  const [whole] = partsFor({ takes: 'text' }, { id: '', sender: '', recipient: '', text })
-  if (!whole) throw new Error('there is always a part')
-  return { dataCoding: whole.encoding === 'GSM7' ? dataCoding.gsm : dataCoding.ucs2, bytes: whole.payload }
+  const { ASCII, UCS2 } = npmSmpp.encodings
+  return ASCII.match(text)
+    ? { dataCoding: dataCoding.gsm, bytes: ASCII.encode(text) }
+    : { dataCoding: dataCoding.ucs2, bytes: UCS2.encode(text) }
 }

@@ -1,7 +1,8 @@
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
 import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
 import { parsePrivacy } from '@offhook/sip/grammar/headers.ts'
-import type { NameAddr, Request } from '@offhook/sip/message/message.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import type { NameAddr } from '@offhook/sip/grammar/name-addr.ts'
 import { parseNameAddr } from '@offhook/sip/grammar/name-addr.ts'
 import { parseUri, type SipUri } from '@offhook/sip/grammar/uri.ts'
 

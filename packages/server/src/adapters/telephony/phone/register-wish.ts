@@ -1,4 +1,5 @@
-import type { NameAddr, Request } from '@offhook/sip/message/message.ts'
+import type { Request } from '@offhook/sip/message/message.ts'
+import type { NameAddr } from '@offhook/sip/grammar/name-addr.ts'
 import { SipError } from '@offhook/sip/grammar/sip-error.ts'
 import { parseUri } from '@offhook/sip/grammar/uri.ts'
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { respond } from '@offhook/sip/message/build.ts'
 import { StreamFramer } from '@offhook/sip/message/framing.ts'
-import type { SipError } from '@offhook/sip/grammar/sip-error.ts'
+import type { BrokenMessage } from '@offhook/sip/message/broken-message.ts'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
@@ -34,7 +34,7 @@ export const joinStream = (socket: Socket, flow: Flow, connections: Connections,
 }
 
 /** Says why, if there is somebody to say it to. */
-const hangUp = (socket: Socket, { address, port }: Flow, { status, received }: SipError): void => {
+const hangUp = (socket: Socket, { address, port }: Flow, { status, received }: BrokenMessage): void => {
   socket.pause()
   if (received?.kind !== 'request' || received.method === 'ACK') return void socket.destroy()
   socket.end(respond(received, status, { source: { address, port } }), () => socket.destroy())
