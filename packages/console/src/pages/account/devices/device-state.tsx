@@ -6,6 +6,7 @@ import { text } from './text.ts'
 
 export type Device = OutputOf<'listUserDevices'>['items'][number]
 export type RegisterDevice = Extract<Device, { type: 'REGISTER' }>
+export type MobileDevice = Extract<Device, { type: 'MOBILE' }>
 export type ExternalDevice = Extract<Device, { type: 'EXTERNAL' }>
 
 /** Whether it can ring at this moment. */

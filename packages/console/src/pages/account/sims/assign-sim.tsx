@@ -4,12 +4,12 @@ import { FormModal } from '../../../parts/form/form-modal.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import type { Mobile } from './mobile-device.tsx'
+import type { MobileDevice } from '../devices/device-state.tsx'
 import { text } from './text.ts'
 
 interface AssignSimProps {
   userId: string
-  device: Mobile
+  device: MobileDevice
   /** The card that was sent for this device. */
   sent: string | undefined
   onClose: () => void

@@ -6,11 +6,11 @@ import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { onOneLine } from '../addresses/one-line.ts'
-import type { Mobile } from './mobile-device.tsx'
+import type { MobileDevice } from '../devices/device-state.tsx'
 import { text } from './text.ts'
 
 /** A card for a device, to an address of the account. */
-export const OrderSim = ({ userId, device, onClose }: { userId: string; device: Mobile; onClose: () => void }) => {
+export const OrderSim = ({ userId, device, onClose }: { userId: string; device: MobileDevice; onClose: () => void }) => {
   const say = useText(text)
   const toast = useToast()
   const addresses = useRead('listAddresses').data?.items

@@ -9,7 +9,7 @@ import { useText } from '../../../words/use-text.tsx'
 import type { Device } from '../devices/device-state.tsx'
 import { useWhose } from '../people.ts'
 import { UserPicker } from '../user-picker.tsx'
-import { MobileDevice } from './mobile-device.tsx'
+import { MobileSection } from './mobile-section.tsx'
 import { text } from './text.ts'
 
 const isMobile = (device: Device) => device.type === 'MOBILE'
@@ -24,7 +24,7 @@ export const SimsPage = () => {
       <Loaded query={devices}>
         {({ items }) =>
           items.some(isMobile) ? (
-            items.filter(isMobile).map((device) => <MobileDevice key={device.id} userId={userId} device={device} />)
+            items.filter(isMobile).map((device) => <MobileSection key={device.id} userId={userId} device={device} />)
           ) : (
             <NoMobile />
           )

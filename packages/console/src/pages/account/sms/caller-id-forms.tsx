@@ -1,13 +1,14 @@
 import { Button, TextInput } from '@mantine/core'
-import { useWrite } from '../../../api/use-service.ts'
+import { useWrite, type OutputOf } from '../../../api/use-service.ts'
 import { FormModal } from '../../../parts/form/form-modal.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
-import type { CallerId } from './caller-ids.tsx'
-import type { LineId } from './sms-lines.tsx'
+import type { LineId } from './line-id.ts'
 import { text } from './text.ts'
+
+export type CallerId = OutputOf<'listSmsCallerIds'>['items'][number]
 
 interface AddCallerIdProps {
   line: LineId

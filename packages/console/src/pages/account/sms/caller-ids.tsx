@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
-import { useRead, useWrite, type OperationId, type OutputOf } from '../../../api/use-service.ts'
+import { useRead, useWrite, type OperationId } from '../../../api/use-service.ts'
 import { AddButton } from '../../../parts/page/add-button.tsx'
 import { useConfirm } from '../../../parts/dialog/confirm.tsx'
 import type { Column } from '../../../parts/table/data-table.tsx'
@@ -14,11 +14,9 @@ import { PhoneNumber } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { NothingHere } from '../nothing-here.tsx'
 import { text as accountText } from '../text.ts'
-import { AddCallerId, VerifyCallerId } from './caller-id-forms.tsx'
-import type { LineId } from './sms-lines.tsx'
+import { AddCallerId, VerifyCallerId, type CallerId } from './caller-id-forms.tsx'
+import type { LineId } from './line-id.ts'
 import { text } from './text.ts'
-
-export type CallerId = OutputOf<'listSmsCallerIds'>['items'][number]
 
 const refreshes: readonly OperationId[] = ['listSmsCallerIds', 'listSms']
 

@@ -10,7 +10,7 @@ import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text as accountText } from '../text.ts'
-import type { LineId } from './sms-lines.tsx'
+import type { LineId } from './line-id.ts'
 import { text } from './text.ts'
 
 /** With what a program sends and receives in the name of a line. Looked at only when it is wanted: most lines have none. */

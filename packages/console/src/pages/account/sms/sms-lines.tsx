@@ -11,16 +11,11 @@ import { SavedText } from '../saved-text.tsx'
 import { text as accountText } from '../text.ts'
 import { UserPicker } from '../user-picker.tsx'
 import { CallerIds } from './caller-ids.tsx'
+import type { LineId } from './line-id.ts'
 import { SmppLogin } from './smpp-login.tsx'
 import { text } from './text.ts'
 
 export type SmsLine = OutputOf<'listSms'>['items'][number]
-
-/** Which line. */
-export interface LineId {
-  userId: string
-  smsId: string
-}
 
 export const SmsLines = () => {
   const say = useText(text)

@@ -8,19 +8,17 @@ import { Section } from '../../../parts/page/section.tsx'
 import { StatusBadge, type Tone } from '../../../parts/value/status-badge.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import type { Device } from '../devices/device-state.tsx'
+import type { MobileDevice } from '../devices/device-state.tsx'
 import { AssignSim } from './assign-sim.tsx'
 import { Contingents } from './contingents.tsx'
 import { OrderSim } from './order-sim.tsx'
 import { EarlierOrders, OpenOrder, isOpen, type SimOrder } from './sim-orders.tsx'
 import { text } from './text.ts'
 
-export type Mobile = Extract<Device, { type: 'MOBILE' }>
-
-const tones: Readonly<Record<Mobile['simState'], Tone>> = { ACTIVE: 'good', PENDING: 'busy', INACTIVE: 'quiet' }
+const tones: Readonly<Record<MobileDevice['simState'], Tone>> = { ACTIVE: 'good', PENDING: 'busy', INACTIVE: 'quiet' }
 
 /** A mobile phone with its card, the order that is under way, and what is left of its packages. */
-export const MobileDevice = ({ userId, device }: { userId: string; device: Mobile }) => {
+export const MobileSection = ({ userId, device }: { userId: string; device: MobileDevice }) => {
   const say = useText(text)
   const deviceId = device.id
   const orders = useRead('listSimOrders', { userId, deviceId }, { every: 10_000 }).data?.items ?? []
@@ -74,7 +72,7 @@ const Card = ({ deviceId, simId }: { deviceId: string; simId: string }) => {
 
 interface DeedsProps {
   userId: string
-  device: Mobile
+  device: MobileDevice
   order: SimOrder | undefined
 }
 
@@ -108,7 +106,7 @@ const Deeds = ({ userId, device, order }: DeedsProps) => {
   )
 }
 
-const useRemoveSim = (userId: string, { id: deviceId, alias }: Mobile) => {
+const useRemoveSim = (userId: string, { id: deviceId, alias }: MobileDevice) => {
   const say = useText(text)
   const toast = useToast()
   const confirm = useConfirm()
