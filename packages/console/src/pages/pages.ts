@@ -2,7 +2,7 @@ import { officePages } from './account/office-pages.ts'
 import { telephonePages } from './account/telephone-pages.ts'
 import { flowPages } from './flows/flow-pages.ts'
 import { operatorPages } from './operator/operator-pages.ts'
-import type { PageEntry } from './page-entry.ts'
+import type { PageEntry } from '../parts/page/page-entry.ts'
 
 /** Every page there is, in the order of the navigation. Each is loaded when it is first opened. */
 export const pages: readonly PageEntry[] = [

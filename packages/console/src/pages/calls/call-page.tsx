@@ -8,13 +8,13 @@ import { WaitingRows } from '../../parts/page/loaded.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { Section } from '../../parts/page/section.tsx'
 import { useText } from '../../words/use-text.tsx'
-import { KeptTimeline } from './call-story.tsx'
+import { KeptTimeline } from './history/call-story.tsx'
 import { EntryFrame } from './entry-page.tsx'
-import { callEntryOf } from './history-entry.ts'
-import { LiveCall } from './live-call.tsx'
-import { text } from './text.ts'
+import { callEntryOf } from './parts/history-entry.ts'
+import { LiveCall } from './running/live-call.tsx'
+import { text } from './parts/text.ts'
 import { useKeptTimeline } from './timeline/use-timeline.ts'
-import { useRunningCalls, type RunningCall } from './use-running-calls.ts'
+import { useRunningCalls, type RunningCall } from './running/use-running-calls.ts'
 
 /** A call by its id: as long as it lasts with everything that can be done with it, afterwards as the history has it. */
 export const CallPage = () => {

@@ -1,9 +1,9 @@
 import { useMay } from '../../api/use-may.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { useText } from '../../words/use-text.tsx'
-import { HistoryList } from './history-list.tsx'
-import { RunningCalls } from './running-calls.tsx'
-import { text } from './text.ts'
+import { HistoryList } from './history/history-list.tsx'
+import { RunningCalls } from './running/running-calls.tsx'
+import { text } from './parts/text.ts'
 
 /** Running calls above, finished ones below. */
 export const CallsPage = () => {

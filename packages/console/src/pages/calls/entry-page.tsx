@@ -6,11 +6,11 @@ import { Loaded } from '../../parts/page/loaded.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { useFormat } from '../../parts/value/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
-import { EntryActions, EntryView } from './entry-view.tsx'
-import { otherSide, type HistoryEntry } from './history-entry.ts'
-import { text } from './text.ts'
-import { useEntryDeeds } from './use-entry-deeds.ts'
-import { useHistoryOf } from './use-history-of.ts'
+import { EntryActions, EntryView } from './history/entry-view.tsx'
+import { otherSide, type HistoryEntry } from './parts/history-entry.ts'
+import { text } from './parts/text.ts'
+import { useEntryDeeds } from './parts/use-entry-deeds.ts'
+import { useHistoryOf } from './parts/use-history-of.ts'
 
 /** One entry of the history. */
 export const EntryPage = () => {

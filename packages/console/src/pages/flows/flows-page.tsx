@@ -11,11 +11,11 @@ import { Page } from '../../parts/page/page.tsx'
 import { RowMenu } from '../../parts/table/row-menu.tsx'
 import { Section } from '../../parts/page/section.tsx'
 import { useText } from '../../words/use-text.tsx'
-import { endpointOf, FlowState, type Flow } from './flow-state.tsx'
-import { LedNumbers } from './led-numbers.tsx'
+import { endpointOf, FlowState, type Flow } from './parts/flow-state.tsx'
+import { LedNumbers } from './parts/led-numbers.tsx'
 import { NewFlow } from './new-flow.tsx'
-import { text } from './text.ts'
-import { useRemoveFlow } from './use-flow-deeds.ts'
+import { text } from './parts/text.ts'
+import { useRemoveFlow } from './parts/use-flow-deeds.ts'
 
 /** All flows of the account. */
 export const FlowsPage = () => {

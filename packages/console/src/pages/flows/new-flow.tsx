@@ -6,7 +6,7 @@ import { FormModal } from '../../parts/form/form-modal.tsx'
 import { SecretModal } from '../../parts/dialog/secret-modal.tsx'
 import { useForm } from '../../parts/form/use-form.ts'
 import { useText } from '../../words/use-text.tsx'
-import { text } from './text.ts'
+import { text } from './parts/text.ts'
 
 type Kind = 'webhook' | 'websocket' | 'none'
 

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useNow } from '../../parts-of-few/use-now.ts'
 import { StatusBadge, type Tone } from '../../parts/value/status-badge.tsx'
 import { useFormat } from '../../parts/value/use-format.ts'
 import { useText } from '../../words/use-text.tsx'
@@ -25,15 +25,4 @@ export const PhoneState = ({ view: { state, held, answeredAt, endedAt } }: { vie
       )}
     </Group>
   )
-}
-
-/** The time, again every second while it runs. */
-export const useNow = (running: boolean): number => {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    if (!running) return undefined
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [running])
-  return now
 }

@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Group, ScrollArea, Text } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import type { Role } from '../../api/session.ts'
-import type { Group as MenuGroup, PageEntry } from '../../pages/page-entry.ts'
+import type { Group as MenuGroup, PageEntry } from '../../parts/page/page-entry.ts'
 import { Icon } from '../../parts/icon/icon.tsx'
 import { text as partsText } from '../../parts/text.ts'
 import { useLanguage, useText } from '../../words/use-text.tsx'

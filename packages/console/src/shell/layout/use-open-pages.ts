@@ -1,6 +1,6 @@
 import type { Role } from '../../api/session.ts'
 import { useRead } from '../../api/use-service.ts'
-import type { PageEntry } from '../../pages/page-entry.ts'
+import type { PageEntry } from '../../parts/page/page-entry.ts'
 import { pages } from '../../pages/pages.ts'
 
 /** The pages that this person may open. */

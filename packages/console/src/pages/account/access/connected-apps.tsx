@@ -9,7 +9,7 @@ import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { Time } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as accountText } from '../text.ts'
+import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
 
 type App = OutputOf<'listGrants'>['items'][number]

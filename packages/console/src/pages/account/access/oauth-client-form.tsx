@@ -4,7 +4,7 @@ import { FormModal } from '../../../parts/form/form-modal.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { fieldProblem, useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { text as accountText } from '../text.ts'
+import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
 
 export type OauthClient = OutputOf<'listOauthClients'>['items'][number]

@@ -11,7 +11,7 @@ import { SecretModal } from '../../../parts/dialog/secret-modal.tsx'
 import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as accountText } from '../text.ts'
+import { text as accountText } from '../parts/text.ts'
 import { OauthClientForm, type OauthClient } from './oauth-client-form.tsx'
 import { text } from './text.ts'
 

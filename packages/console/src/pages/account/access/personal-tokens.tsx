@@ -15,7 +15,7 @@ import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { Time } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as accountText } from '../text.ts'
+import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
 
 type Token = OutputOf<'listPersonalTokens'>['items'][number]

@@ -9,7 +9,7 @@ import { fieldProblem } from '../../../parts/form/use-form.ts'
 import { useFormat } from '../../../parts/value/use-format.ts'
 import { Money, Time } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { MoneyInput } from '../../operator/money-input.tsx'
+import { MoneyInput } from '../../../parts-of-few/money-input.tsx'
 import { text } from './text.ts'
 
 type Limits = OutputOf<'readLimits'>

@@ -6,7 +6,7 @@ import { Icon } from '../../../parts/icon/icon.tsx'
 import { Loaded } from '../../../parts/page/loaded.tsx'
 import { PhoneNumbers } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { kindOf } from '../endpoints.ts'
+import { kindOf } from '../parts/endpoints.ts'
 import { fits } from './fits.ts'
 import { text } from './text.ts'
 

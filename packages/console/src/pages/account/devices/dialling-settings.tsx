@@ -3,8 +3,8 @@ import { useMay } from '../../../api/use-may.ts'
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { SavedText } from '../saved-text.tsx'
-import { text as accountText } from '../text.ts'
+import { SavedText } from '../parts/saved-text.tsx'
+import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
 
 /** How a SIP phone dials and what it shows. */

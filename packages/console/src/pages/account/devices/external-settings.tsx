@@ -2,10 +2,10 @@ import { Select } from '@mantine/core'
 import { useWrite } from '../../../api/use-service.ts'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { SavedText } from '../saved-text.tsx'
-import { text as accountText } from '../text.ts'
+import { SavedText } from '../parts/saved-text.tsx'
+import { text as accountText } from '../parts/text.ts'
 import type { ExternalDevice } from './device-state.tsx'
-import { useProblem } from '../use-problem.ts'
+import { useProblem } from '../parts/use-problem.ts'
 import { text } from './text.ts'
 
 const displays = ['CALLER_NUMBER', 'CALLED_NUMBER'] as const

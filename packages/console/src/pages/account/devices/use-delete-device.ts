@@ -2,7 +2,7 @@ import { useWrite } from '../../../api/use-service.ts'
 import { useConfirm } from '../../../parts/dialog/confirm.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as accountText } from '../text.ts'
+import { text as accountText } from '../parts/text.ts'
 import type { Device } from './device-state.tsx'
 import { text } from './text.ts'
 

@@ -5,9 +5,9 @@ import { useRead, useWrite } from '../../../api/use-service.ts'
 import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { DeviceTicks, type TickedDevice } from '../device-ticks.tsx'
-import { fullName } from '../people.ts'
-import { text as accountText } from '../text.ts'
+import { DeviceTicks, type TickedDevice } from '../parts/device-ticks.tsx'
+import { fullName } from '../../../parts-of-few/people.ts'
+import { text as accountText } from '../parts/text.ts'
 import { text } from './text.ts'
 
 /** Which devices of the members ring with the group. */

@@ -13,7 +13,7 @@ import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { PhoneNumbers } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { useNumbersOf } from '../use-numbers-of.ts'
+import { useNumbersOf } from '../parts/use-numbers-of.ts'
 import { freshGroup, GroupFields } from './group-fields.tsx'
 import { text } from './text.ts'
 

@@ -3,7 +3,7 @@ import { useRead, useWrite } from '../../../api/use-service.ts'
 import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as accountText } from '../text.ts'
+import { text as accountText } from '../parts/text.ts'
 import type { LineId } from './forwardings.tsx'
 import { text } from './text.ts'
 

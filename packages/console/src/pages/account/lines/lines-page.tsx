@@ -14,8 +14,8 @@ import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { PhoneNumbers } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { useWhose } from '../people.ts'
-import { UserPicker } from '../user-picker.tsx'
+import { useWhose } from '../../../parts-of-few/people.ts'
+import { UserPicker } from '../../../parts-of-few/user-picker.tsx'
 import { text } from './text.ts'
 
 type Line = OutputOf<'listPhonelines'>['items'][number]

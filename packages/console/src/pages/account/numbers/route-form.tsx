@@ -5,9 +5,9 @@ import { useToast } from '../../../parts/dialog/toast.tsx'
 import { fieldProblem } from '../../../parts/form/use-form.ts'
 import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { endpointKinds } from '../endpoints.ts'
-import { TargetPicker } from '../target-picker.tsx'
-import { useTarget } from '../use-target.ts'
+import { endpointKinds } from '../parts/endpoints.ts'
+import { TargetPicker } from '../parts/target-picker.tsx'
+import { useTarget } from '../parts/use-target.ts'
 import { text } from './text.ts'
 
 export type PhoneNumberRow = OutputOf<'listNumbers'>['items'][number]

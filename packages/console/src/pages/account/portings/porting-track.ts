@@ -1,4 +1,4 @@
-import type { StepState } from '../track.tsx'
+import type { StepState } from '../parts/track.tsx'
 
 /** The codes of the interface between customers and the service. */
 export const portingStatuses = [100, 150, 160, 170, 200, 250, 251, 252, 400, 450, 451, 500, 600] as const

@@ -7,7 +7,7 @@ import { useFormat } from '../../../parts/value/use-format.ts'
 import { Time } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { onOneLine } from '../addresses/one-line.ts'
-import { Track, type StepState } from '../track.tsx'
+import { Track, type StepState } from '../parts/track.tsx'
 import { text } from './text.ts'
 
 export type SimOrder = OutputOf<'listSimOrders'>['items'][number]

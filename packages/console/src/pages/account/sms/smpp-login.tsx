@@ -9,7 +9,7 @@ import { SecretModal } from '../../../parts/dialog/secret-modal.tsx'
 import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as accountText } from '../text.ts'
+import { text as accountText } from '../parts/text.ts'
 import type { LineId } from './line-id.ts'
 import { text } from './text.ts'
 

@@ -8,8 +8,8 @@ import { Section } from '../../../parts/page/section.tsx'
 import { StatusBadge } from '../../../parts/value/status-badge.tsx'
 import { PhoneNumbers } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { fullName, type User } from '../people.ts'
-import { useNumbersOf } from '../use-numbers-of.ts'
+import { fullName, type User } from '../../../parts-of-few/people.ts'
+import { useNumbersOf } from '../parts/use-numbers-of.ts'
 import { text } from './text.ts'
 
 export const UsersPage = () => {

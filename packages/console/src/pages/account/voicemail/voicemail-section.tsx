@@ -7,7 +7,7 @@ import { text as partsText } from '../../../parts/text.ts'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { fieldProblem } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { text as accountText } from '../text.ts'
+import { text as accountText } from '../parts/text.ts'
 import { Greetings } from './greetings.tsx'
 import { text } from './text.ts'
 

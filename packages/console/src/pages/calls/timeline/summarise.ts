@@ -1,5 +1,5 @@
 import type { TimelineEntry, TimelineEntryOf, TimelineKind } from '@offhook/contract/v2/timeline.ts'
-import { isFlowId } from '../flow-id.ts'
+import { isFlowId } from '../parts/flow-id.ts'
 import type { TimelineText } from './text.ts'
 import type { TimelinePicture } from './timeline-book.ts'
 

@@ -1,7 +1,7 @@
 import { useRead, useWrite } from '../../../api/use-service.ts'
 import { SigningSecrets } from '../../../parts/secrets/signing-secrets.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { FlowFrame } from '../flow-frame.tsx'
+import { FlowFrame } from '../parts/flow-frame.tsx'
 import { text } from './text.ts'
 
 /** What signs the events of a flow. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FlowWish } from '@offhook/contract/v3/flow-values.ts'
-import type { Flow } from '../flow-state.tsx'
+import type { Flow } from '../parts/flow-state.tsx'
 import { extendedEvents, formOf, wishOf } from './flow-form.ts'
 
 const speech = { speaks: { language: 'en' }, hears: { language: 'en' } }

@@ -1,5 +1,5 @@
 import type { InputOf } from '../../../api/use-service.ts'
-import type { Flow } from '../flow-state.tsx'
+import type { Flow } from '../parts/flow-state.tsx'
 
 type Wish = InputOf<'changeFlow'>[1]
 

@@ -11,7 +11,7 @@ import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useFormat } from '../../../parts/value/use-format.ts'
 import { PhoneNumber } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import type { Flow } from '../flow-state.tsx'
+import type { Flow } from '../parts/flow-state.tsx'
 import { text } from './text.ts'
 
 type OwnNumber = OutputOf<'listNumbers'>['items'][number]

@@ -14,7 +14,7 @@ import { useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { freshGroup, GroupFields, type GroupValues } from '../../account/groups/group-fields.tsx'
 import { text as groupText } from '../../account/groups/text.ts'
-import { text as sharedText } from '../text.ts'
+import { text as sharedText } from '../parts/text.ts'
 import { text } from './telephone-text.ts'
 import { useUserName } from './use-user-name.ts'
 

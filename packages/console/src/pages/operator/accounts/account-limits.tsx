@@ -7,9 +7,9 @@ import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { LimitsForm } from '../limits-form.tsx'
-import { text } from '../limits-text.ts'
-import { text as sharedText } from '../text.ts'
+import { LimitsForm } from '../parts/limits-form.tsx'
+import { text } from '../parts/limits-text.ts'
+import { text as sharedText } from '../parts/text.ts'
 
 type Limits = OutputOf<'readAccountLimits'>
 

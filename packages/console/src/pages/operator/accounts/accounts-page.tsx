@@ -14,7 +14,7 @@ import { StatusBadge } from '../../../parts/value/status-badge.tsx'
 import { usePages } from '../../../parts/table/use-pages.ts'
 import { Time } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import type { Account } from '../find-accounts.ts'
+import type { Account } from '../parts/find-accounts.ts'
 import { CreateAccount } from './create-account.tsx'
 import { text } from './text.ts'
 

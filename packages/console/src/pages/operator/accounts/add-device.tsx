@@ -4,8 +4,8 @@ import { FormModal } from '../../../parts/form/form-modal.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { fullName } from '../../account/people.ts'
-import { text as phoneText } from '../../account/text.ts'
+import { fullName } from '../../../parts-of-few/people.ts'
+import { text as phoneText } from '../../account/parts/text.ts'
 import { text } from './telephone-text.ts'
 
 const types = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const

@@ -7,8 +7,8 @@ import { useToast } from '../../../parts/dialog/toast.tsx'
 import { fieldProblem, useForm } from '../../../parts/form/use-form.ts'
 import { useFormat } from '../../../parts/value/use-format.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { MoneyInput } from '../money-input.tsx'
-import { text as sharedText } from '../text.ts'
+import { MoneyInput } from '../../../parts-of-few/money-input.tsx'
+import { text as sharedText } from '../parts/text.ts'
 import { text } from './text.ts'
 
 type Balance = OutputOf<'readBalance'>

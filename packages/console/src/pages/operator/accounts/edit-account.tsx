@@ -4,8 +4,8 @@ import { FormModal } from '../../../parts/form/form-modal.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../text.ts'
-import type { Account } from '../find-accounts.ts'
+import { text as sharedText } from '../parts/text.ts'
+import type { Account } from '../parts/find-accounts.ts'
 import { text } from './text.ts'
 
 export const EditAccount = ({ account, onClose }: { account: Account; onClose: () => void }) => {

@@ -6,7 +6,7 @@ import { SecretModal } from '../../../parts/dialog/secret-modal.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../text.ts'
+import { text as sharedText } from '../parts/text.ts'
 import { text } from './text.ts'
 
 export type Carrier = OutputOf<'listCarriers'>['items'][number]

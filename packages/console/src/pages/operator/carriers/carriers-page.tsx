@@ -10,7 +10,7 @@ import { RowMenu } from '../../../parts/table/row-menu.tsx'
 import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../text.ts'
+import { text as sharedText } from '../parts/text.ts'
 import { CarrierForm, type Carrier } from './carrier-form.tsx'
 import { text } from './text.ts'
 

@@ -4,7 +4,7 @@ import { FormModal } from '../../../parts/form/form-modal.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { fieldProblem, useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { AccountSelect } from '../account-select.tsx'
+import { AccountSelect } from '../parts/account-select.tsx'
 import { text } from './text.ts'
 
 export const AssignNumber = ({ accountId, onClose }: { accountId: string; onClose: () => void }) => {

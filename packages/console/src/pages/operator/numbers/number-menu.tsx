@@ -3,7 +3,7 @@ import { useConfirm } from '../../../parts/dialog/confirm.tsx'
 import { RowMenu, type MenuDeed } from '../../../parts/table/row-menu.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../text.ts'
+import { text as sharedText } from '../parts/text.ts'
 import { text } from './text.ts'
 
 export type OperatorNumber = OutputOf<'listAllNumbers'>['items'][number]

@@ -8,9 +8,9 @@ import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { Time } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { AccountLink } from '../account-link.tsx'
-import { text as sharedText } from '../text.ts'
-import { wordFor } from '../word-for.ts'
+import { AccountLink } from '../parts/account-link.tsx'
+import { text as sharedText } from '../parts/text.ts'
+import { wordFor } from '../parts/word-for.ts'
 import { text } from './text.ts'
 
 type Letter = OutputOf<'listDeadLetters'>['items'][number]

@@ -5,7 +5,7 @@ import { FormModal } from '../../../parts/form/form-modal.tsx'
 import { fieldProblem, useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
 import { HolderFields, noHolder } from '../../account/portings/holder-fields.tsx'
-import { AccountSelect } from '../account-select.tsx'
+import { AccountSelect } from '../parts/account-select.tsx'
 import { text } from './text.ts'
 
 const nothing = {

@@ -7,7 +7,7 @@ import { Section } from '../../../parts/page/section.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useForm } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { wordFor } from '../word-for.ts'
+import { wordFor } from '../parts/word-for.ts'
 import { text } from './text.ts'
 
 type Porting = OutputOf<'readPorting'>

@@ -1,7 +1,7 @@
 import { StatusBadge, type Tone } from '../../../parts/value/status-badge.tsx'
 import { useText } from '../../../words/use-text.tsx'
 import { text } from '../../account/portings/text.ts'
-import { wordFor } from '../word-for.ts'
+import { wordFor } from '../parts/word-for.ts'
 
 const toneOf = (status: number): Tone => {
   if (status === 500) return 'good'

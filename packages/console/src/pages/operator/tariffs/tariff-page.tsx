@@ -16,7 +16,7 @@ import { useToast } from '../../../parts/dialog/toast.tsx'
 import { useFormat } from '../../../parts/value/use-format.ts'
 import { Time } from '../../../parts/value/values.tsx'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../text.ts'
+import { text as sharedText } from '../parts/text.ts'
 import { RateForm, services, type Service } from './rate-form.tsx'
 import { text } from './text.ts'
 

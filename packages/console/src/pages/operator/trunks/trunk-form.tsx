@@ -4,7 +4,7 @@ import { FormModal } from '../../../parts/form/form-modal.tsx'
 import { useToast } from '../../../parts/dialog/toast.tsx'
 import { fieldProblem, useForm, type Form } from '../../../parts/form/use-form.ts'
 import { useText } from '../../../words/use-text.tsx'
-import { text as sharedText } from '../text.ts'
+import { text as sharedText } from '../parts/text.ts'
 import { text } from './text.ts'
 import { codecs, transports, valuesOf, wishOf, type Trunk, type TrunkValues } from './trunk-values.ts'
 

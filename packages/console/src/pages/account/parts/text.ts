@@ -1,0 +1,66 @@
+import { words } from '../../../words/languages.ts'
+import type { EndpointKind } from './endpoints.ts'
+
+const kindsInEnglish: Record<EndpointKind, string> = {
+  line: 'Phone line',
+  group: 'Group',
+  flow: 'Assistant (flow)',
+  voicemail: 'Voicemail',
+  fax: 'Fax line',
+  sms: 'SMS',
+}
+
+const kindsInGerman: Record<EndpointKind, string> = {
+  line: 'Anschluss',
+  group: 'Gruppe',
+  flow: 'Assistent (Flow)',
+  voicemail: 'Mailbox',
+  fax: 'Faxanschluss',
+  sms: 'SMS',
+}
+
+/** What several pages of the account say. */
+export const text = words({
+  en: {
+    user: 'User',
+    name: 'Name',
+    edit: 'Edit',
+    remove: 'Delete',
+    add: 'Add',
+    saved: 'Saved.',
+    deleted: 'Deleted.',
+    actionsFor: (name: string) => `Actions for ${name}`,
+    numbers: 'Numbers',
+    kinds: kindsInEnglish,
+    deviceTypes: { REGISTER: 'SIP phone', MOBILE: 'Mobile phone (SIM)', EXTERNAL: 'External number' },
+    leadsTo: 'Leads to',
+    nowhere: 'Nowhere',
+    which: 'Which one',
+    noneThere: 'There is none to choose.',
+    incomingAddress: 'Address for incoming calls',
+    outgoingAddress: 'Address for outgoing calls',
+    addressHint: 'https://name:password@… is sent as HTTP Basic.',
+    stepStates: { done: 'done', now: 'now', ahead: 'to come', bad: 'failed' },
+  },
+  de: {
+    user: 'Nutzer',
+    name: 'Name',
+    edit: 'Bearbeiten',
+    remove: 'Löschen',
+    add: 'Hinzufügen',
+    saved: 'Gespeichert.',
+    deleted: 'Gelöscht.',
+    actionsFor: (name: string) => `Aktionen für ${name}`,
+    numbers: 'Rufnummern',
+    kinds: kindsInGerman,
+    deviceTypes: { REGISTER: 'SIP-Telefon', MOBILE: 'Mobiltelefon (SIM)', EXTERNAL: 'Externe Nummer' },
+    leadsTo: 'Führt zu',
+    nowhere: 'Nirgendwohin',
+    which: 'Welche',
+    noneThere: 'Es gibt keine zur Auswahl.',
+    incomingAddress: 'Adresse für eingehende Anrufe',
+    outgoingAddress: 'Adresse für ausgehende Anrufe',
+    addressHint: 'https://name:passwort@… wird als HTTP Basic gesendet.',
+    stepStates: { done: 'erledigt', now: 'jetzt', ahead: 'kommt noch', bad: 'gescheitert' },
+  },
+})

@@ -1,0 +1,96 @@
+import { Button, Group, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import { DataTable } from '../../../parts/table/data-table.tsx'
+import { Loaded } from '../../../parts/page/loaded.tsx'
+import { RowMenu } from '../../../parts/table/row-menu.tsx'
+import { Section } from '../../../parts/page/section.tsx'
+import { StatusBadge } from '../../../parts/value/status-badge.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from '../parts/text.ts'
+import { useCallControl } from './use-call-control.ts'
+import { useCallNames } from './use-call-names.ts'
+import { useRunningCalls, type RunningCall } from './use-running-calls.ts'
+
+/** Who is on the phone now. */
+export const RunningCalls = () => {
+  const say = useText(text)
+  const names = useCallNames()
+  const calls = useRunningCalls()
+  return (
+    <Section title={say.running} flush>
+      <Loaded query={calls}>
+        {({ data }) => (
+          <DataTable
+            label={say.running}
+            rows={data}
+            rowKey={({ callId }) => callId}
+            rowTo={({ callId }) => `/calls/${callId}`}
+            columns={[
+              { key: 'with', header: say.with, cell: names.others },
+              { key: 'own', header: say.ownSide, cell: names.own },
+              { key: 'state', header: say.state, cell: (call) => <CallBadges call={call} /> },
+            ]}
+            rowActions={(call) => <CallMenu call={call} />}
+            empty={<NoCalls />}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** In one line: most of the time nobody is, and the history is what people come for. */
+const NoCalls = () => {
+  const say = useText(text)
+  return (
+    <Group justify="space-between" px="1.25rem" py="md">
+      <Text size="sm" c="dimmed" maw="42rem">
+        {say.noRunningTitle}. {say.noRunningBody}
+      </Text>
+      <Button component={Link} href="/talk" variant="default" size="xs">
+        {say.toTalk}
+      </Button>
+    </Group>
+  )
+}
+
+export const CallBadges = ({ call: { hold, muted, recording } }: { call: RunningCall }) => {
+  const say = useText(text)
+  return (
+    <Group gap={6}>
+      {hold ? (
+        <StatusBadge tone="warning">{say.held}</StatusBadge>
+      ) : (
+        <StatusBadge tone="good" pulse>
+          {say.talking}
+        </StatusBadge>
+      )}
+      {muted && <StatusBadge tone="warning">{say.muted}</StatusBadge>}
+      {recording && (
+        <StatusBadge tone="bad" pulse>
+          {say.recorded}
+        </StatusBadge>
+      )}
+    </Group>
+  )
+}
+
+const CallMenu = ({ call }: { call: RunningCall }) => {
+  const say = useText(text)
+  const names = useCallNames()
+  const control = useCallControl(call)
+  return (
+    <RowMenu
+      label={say.actionsFor(names.others(call))}
+      deeds={[
+        { label: call.hold ? say.retrieve : say.hold, icon: call.hold ? 'play' : 'pause', onClick: () => control.hold(!call.hold) },
+        {
+          label: call.muted ? say.unmute : say.mute,
+          icon: call.muted ? 'microphone' : 'microphoneOff',
+          onClick: () => control.mute(!call.muted),
+        },
+        { label: say.hangUp, icon: 'hangUp', danger: true, onClick: () => void control.hangUp() },
+      ]}
+    />
+  )
+}

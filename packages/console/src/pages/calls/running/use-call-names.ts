@@ -1,0 +1,34 @@
+import { useMay } from '../../../api/use-may.ts'
+import { useRead } from '../../../api/use-service.ts'
+import { useFormat } from '../../../parts/value/use-format.ts'
+import { useText } from '../../../words/use-text.tsx'
+import { isFlowId } from '../parts/flow-id.ts'
+import { text } from '../parts/text.ts'
+import type { RunningCall } from './use-running-calls.ts'
+
+type Participant = RunningCall['participants'][number]
+
+/** Who takes part in running calls, as one would say it. */
+export const useCallNames = () => {
+  const say = useText(text)
+  const { phone } = useFormat()
+  const may = useMay()
+  const flows = useRead('listFlows', undefined, { when: may('CAN_GET_FLOWS') })
+  const nameOf = ({ phoneNumber }: Participant): string => {
+    if (phoneNumber === '') return say.withheld
+    if (!isFlowId(phoneNumber)) return phone(phoneNumber)
+    return flows.data?.items.find(({ id }) => id === phoneNumber)?.name ?? say.assistant
+  }
+  const namesOf = (participants: readonly Participant[]): string => participants.map(nameOf).join(', ')
+  return {
+    nameOf,
+    /** The other side; when all belong to the account, everybody. */
+    others: ({ participants }: RunningCall): string => {
+      const others = participants.filter(({ owner }) => !owner)
+      return namesOf(others.length > 0 ? others : participants) || say.withheld
+    },
+    /** The account's side of a call with somebody else. */
+    own: ({ participants }: RunningCall): string =>
+      participants.some(({ owner }) => !owner) ? namesOf(participants.filter(({ owner }) => owner)) : '',
+  }
+}

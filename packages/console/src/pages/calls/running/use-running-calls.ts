@@ -1,0 +1,32 @@
+import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
+import { useThrottledCallback } from '@mantine/hooks'
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import type { ApiError } from '../../../api/client.ts'
+import { useLiveFeed } from '../../../api/use-live-feed.ts'
+import { useMay } from '../../../api/use-may.ts'
+import { useRead, type OutputOf } from '../../../api/use-service.ts'
+
+export type RunningCalls = OutputOf<'listCalls'>
+export type RunningCall = RunningCalls['data'][number]
+
+/** In case that something was missed. */
+const lookAgainMs = 10_000
+
+/** However much happens, the service is not asked more often. */
+const askEveryMs = 300
+
+/** Calls that are going on. They are asked for again when something has happened to one of them. */
+export const useRunningCalls = (): UseQueryResult<RunningCalls, ApiError> => {
+  const may = useMay()
+  const queries = useQueryClient()
+  const mayControl = may('CAN_CONTROL_CALLS')
+  const calls = useRead('listCalls', {}, { every: lookAgainMs, when: mayControl })
+  const askCallsAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listCalls'] }), askEveryMs)
+  const askHistoryAgain = useThrottledCallback(() => void queries.invalidateQueries({ queryKey: ['listHistory'] }), askEveryMs)
+  useLiveFeed<TimelineEntry>(mayControl && may('CAN_GET_HISTORY') ? '/v2/timeline' : undefined, (entries) => {
+    const moments = entries.filter((entry) => entry.kind === 'call')
+    if (moments.length > 0) askCallsAgain()
+    if (moments.some(({ state }) => state === 'ended')) askHistoryAgain()
+  })
+  return calls
+}

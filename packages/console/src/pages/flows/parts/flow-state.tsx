@@ -1,0 +1,24 @@
+import type { OutputOf } from '../../../api/use-service.ts'
+import { StatusBadge } from '../../../parts/value/status-badge.tsx'
+import { useText } from '../../../words/use-text.tsx'
+import { text } from './text.ts'
+
+export type Flow = OutputOf<'listFlows'>['items'][number]
+
+/** The one thing about a flow that its owner should know first. */
+export const FlowState = ({ flow }: { flow: Flow }) => {
+  const say = useText(text)
+  const { listener, disabledBecause, webhookUrl, websocketUrl, speech } = flow
+  if (listener) return <StatusBadge tone="busy">{say.listened}</StatusBadge>
+  if (disabledBecause !== undefined) return <StatusBadge tone="bad">{say.disabled}</StatusBadge>
+  if (webhookUrl === undefined && websocketUrl === undefined) return <StatusBadge tone="warning">{say.noEndpoint}</StatusBadge>
+  if (speech.speaks.provider === undefined) return <StatusBadge tone="warning">{say.noVoice}</StatusBadge>
+  if (speech.hears.provider === undefined) return <StatusBadge tone="warning">{say.noEar}</StatusBadge>
+  return <StatusBadge tone="good">{say.ready}</StatusBadge>
+}
+
+/** Where its events go, short enough for a table. */
+export const endpointOf = ({ listener, websocketUrl, webhookUrl }: Flow): string => {
+  const address = listener?.to ?? websocketUrl ?? webhookUrl ?? '–'
+  return address.replace(/^https?:\/\//, '')
+}

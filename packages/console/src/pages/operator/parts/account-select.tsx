@@ -1,0 +1,60 @@
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState, type ReactNode } from 'react'
+import { useText } from '../../../words/use-text.tsx'
+import { useAccountSearch, useCompany } from './find-accounts.ts'
+import { text } from './text.ts'
+
+export interface AccountSelectProps {
+  value: string
+  onChange: (accountId: string) => void
+  error?: ReactNode
+  label?: string
+  /** Nobody chosen means all. */
+  optional?: boolean
+  /** What can be chosen instead of an account. */
+  besides?: { value: string; label: string }
+}
+
+const shown = 30
+
+/** Finds an account by a part of its name or the beginning of its number. The service is asked while one types. */
+export const AccountSelect = ({ value, onChange, error, label, optional = false, besides }: AccountSelectProps) => {
+  const say = useText(text)
+  const chosen = useChosen(value, besides)
+  const [typed, setTyped] = useState('')
+  const [sought] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim(), 250)
+  const found = useAccountSearch(sought, shown)
+  const choices = [
+    ...(besides ? [besides] : []),
+    ...(found.data ?? []).map(({ id, company }) => ({ value: id, label: nameOf(id, company) })),
+  ]
+  return (
+    <Select
+      label={label ?? say.account}
+      placeholder={optional ? say.everyAccount : say.chooseAccount}
+      searchable
+      clearable={optional}
+      allowDeselect={optional}
+      required={!optional && !besides}
+      data={!chosen || choices.some((choice) => choice.value === value) ? choices : [chosen, ...choices]}
+      filter={({ options }) => options}
+      value={value === '' ? null : value}
+      onChange={(picked) => onChange(picked ?? '')}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      nothingFoundMessage={found.isFetching ? say.looking : say.noAccount}
+      error={error}
+    />
+  )
+}
+
+const nameOf = (id: string, company: string): string => `${company} (${id})`
+
+/** What is chosen has a name also where it is not among what was found. */
+const useChosen = (value: string, besides: AccountSelectProps['besides']): AccountSelectProps['besides'] => {
+  const company = useCompany(value === besides?.value ? '' : value)
+  if (value === '') return undefined
+  if (value === besides?.value) return besides
+  return { value, label: company === undefined ? value : nameOf(value, company) }
+}

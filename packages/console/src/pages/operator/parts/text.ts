@@ -1,0 +1,28 @@
+import { words } from '../../../words/languages.ts'
+
+export const text = words({
+  en: {
+    account: 'Account',
+    chooseAccount: 'Choose an account',
+    noAccount: 'No account fits',
+    looking: 'Looking …',
+    everyAccount: 'All accounts',
+    edit: 'Edit',
+    remove: 'Delete',
+    save: 'Save',
+    saved: 'Saved',
+    actionsFor: (name: string) => `Actions for ${name}`,
+  },
+  de: {
+    account: 'Konto',
+    chooseAccount: 'Konto wählen',
+    noAccount: 'Kein Konto passt',
+    looking: 'Wird gesucht …',
+    everyAccount: 'Alle Konten',
+    edit: 'Bearbeiten',
+    remove: 'Löschen',
+    save: 'Speichern',
+    saved: 'Gespeichert',
+    actionsFor: (name: string) => `Aktionen für ${name}`,
+  },
+})

@@ -1,0 +1,29 @@
+import { useSearchParams } from 'wouter'
+import { useMe } from '../api/use-me.ts'
+import { useRead, type OutputOf } from '../api/use-service.ts'
+
+export type User = OutputOf<'listUsers'>['items'][number]
+
+export type Person = Pick<User, 'id' | 'firstname' | 'lastname'>
+
+export const fullName = ({ firstname, lastname }: Omit<Person, 'id'>): string => `${firstname} ${lastname}`.trim()
+
+export interface Whose {
+  /** Whose things a page shows; undefined until it is known. */
+  userId: string | undefined
+  /** The people one may choose from: those who administer nothing see themselves only. */
+  users: readonly User[]
+  choose: (userId: string) => void
+}
+
+/** Whose devices, lines … are looked at. Stands in the address of the page, so that it survives a reload and can be passed on. */
+export const useWhose = (): Whose => {
+  const me = useMe()?.id
+  const { data } = useRead('listUsers')
+  const [search, setSearch] = useSearchParams()
+  return {
+    userId: search.get('user') ?? me,
+    users: data?.items ?? [],
+    choose: (userId) => setSearch({ user: userId }, { replace: true }),
+  }
+}

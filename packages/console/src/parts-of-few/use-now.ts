@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+
+/** The time, again every second while it runs. */
+export const useNow = (running: boolean): number => {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!running) return undefined
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [running])
+  return now
+}
