@@ -16,6 +16,7 @@ import { takeFromTrunk } from '#core/messages/sms/arriving/take-from-trunk.ts'
 import type { OpenedEndpoints } from './customers.ts'
 import { firstStart, type FirstStart } from '#first-start/first-start.ts'
 import { dataFolder, openGround, type Ground, type Open } from './ground.ts'
+import { allCleanUps } from './clean-ups.ts'
 import type { Installation, Parts } from '#http/handler/parts.ts'
 import { buildServer } from '#http/server.ts'
 import { openInside, type Inside } from './inside.ts'
@@ -125,6 +126,7 @@ const restParts = (ground: Ground, inside: Inside, installation: Installation, {
     sandbox,
     pushKey,
     wake,
+    cleanUps: allCleanUps(clock),
     passwords: passwords ?? argon2Passwords(),
     passkeyProofs: webAuthn(),
     authenticator: new Authenticator(store, clock),

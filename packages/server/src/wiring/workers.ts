@@ -6,7 +6,7 @@ import { identityJobs, identitySweep } from '#core/account/identity/housekeeping
 import { deliverSessionEnd } from '#core/assistant/delivery/events/deliver-session-end.ts'
 import { deliverySweep } from '#core/assistant/delivery/attempts/delivery-sweep.ts'
 import { customerMessagesAtOnce, customerRetries, customerSpread } from '#core/kernel/webhook/retry-schedule.ts'
-import { eraseFaxJobs } from '#core/messages/fax/erasing/erase-fax.ts'
+import { eraseFaxesOf, eraseFaxJobs } from '#core/messages/fax/erasing/erase-fax.ts'
 import { faxSweeps } from '#core/messages/fax/erasing/fax-sweep.ts'
 import { keepFaxJobs } from '#core/messages/fax/receiving/keep-fax.ts'
 import { faxJobs, type FaxJobsParts } from '#core/messages/fax/fax-jobs.ts'
@@ -162,7 +162,7 @@ const jobWorker = (
     retryAfterMs: jobRetries,
     tasks: {
       ...recurringTasks(store, clock, again),
-      ...recordingJobs({ store, clock, files }),
+      ...recordingJobs({ store, clock, files, alsoErase: (tables, ...own) => eraseFaxesOf(tables, clock, ...own) }),
       ...timelineJobs({ store }),
       ...eraseFaxJobs({ store, clock, files: parts.faxFiles }),
       ...keepFaxJobs({ store, clock, files: parts.faxFiles, printer: parts.printer, wake: () => jobs.wake() }),

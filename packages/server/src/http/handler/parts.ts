@@ -7,6 +7,7 @@ import type { Measurements } from '#core/operate/metrics/measurements.ts'
 import type { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import type { StorageWatch } from '#core/operate/nodes/storage-watch.ts'
 import type { Presence } from '#core/operate/nodes/presence.ts'
+import type { CleanUps } from '#core/kernel/ports/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { EndpointTrials } from '#core/kernel/ports/endpoint-trials.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
@@ -37,6 +38,8 @@ export interface Parts {
   wallClock: Clock
   /** Undefined unless this installation is one. */
   sandbox: Sandbox | undefined
+  /** What else goes when a line, a user or an account does. */
+  cleanUps: CleanUps
   vault: Vault
   passwords: Passwords
   passkeyProofs: PasskeyProofs

@@ -53,7 +53,7 @@ export const operatorAccountHandlers = (parts: Parts): Handlers<typeof operatorA
 
     closeAccount: async ({ caller, params: { accountId } }) => {
       const note = { chain: accountId, action: 'account.close', target: accountId }
-      await auditedWrite(store, clock, caller, note, (tables) => closeAccount(tables, clock, accountId))
+      await auditedWrite(store, clock, caller, note, (tables) => closeAccount(tables, parts, accountId))
       authenticator.forget()
     },
 

@@ -6,7 +6,7 @@ import { changeGroup, createGroup, deleteGroup, groupSettings } from '#core/acco
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
 
-export const operatorGroupHandlers = ({ store, clock }: Parts): Handlers<typeof operatorGroupOperations> => ({
+export const operatorGroupHandlers = ({ store, clock, cleanUps }: Parts): Handlers<typeof operatorGroupOperations> => ({
   listAccountGroups: async ({ query: { accountId } }) => {
     if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
     const groups = await store.read.groups.list(accountId)
@@ -27,11 +27,11 @@ export const operatorGroupHandlers = ({ store, clock }: Parts): Handlers<typeof 
 
   changeAccountGroup: ({ caller, params: { accountId, groupId }, body }) => {
     const note = { chain: accountId, action: 'group.change', target: groupId, detail: body }
-    return auditedWrite(store, clock, caller, note, (tables) => changeGroup(tables, clock, accountId, groupId, body))
+    return auditedWrite(store, clock, caller, note, (tables) => changeGroup(tables, { clock, cleanUps }, accountId, groupId, body))
   },
 
   deleteAccountGroup: ({ caller, params: { accountId, groupId } }) => {
     const note = { chain: accountId, action: 'group.delete', target: groupId }
-    return auditedWrite(store, clock, caller, note, (tables) => deleteGroup(tables, clock, accountId, groupId))
+    return auditedWrite(store, clock, caller, note, (tables) => deleteGroup(tables, { clock, cleanUps }, accountId, groupId))
   },
 })

@@ -10,7 +10,13 @@ import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
 
-export const operatorUserHandlers = ({ store, clock, passwords, authenticator }: Parts): Handlers<typeof operatorUserOperations> => ({
+export const operatorUserHandlers = ({
+  store,
+  clock,
+  cleanUps,
+  passwords,
+  authenticator,
+}: Parts): Handlers<typeof operatorUserOperations> => ({
   listAccountUsers: async ({ query: { accountId } }) => {
     if (!(await store.read.accounts.find(accountId))) throw new Problem('account_not_found')
     const users = await store.read.users.list(accountId)
@@ -45,7 +51,7 @@ export const operatorUserHandlers = ({ store, clock, passwords, authenticator }:
 
   disableUser: async ({ caller, params: { accountId, userId } }) => {
     const note = { chain: accountId, action: 'user.disable', target: userId }
-    await auditedWrite(store, clock, caller, note, (tables) => disableUser(tables, clock, accountId, userId))
+    await auditedWrite(store, clock, caller, note, (tables) => disableUser(tables, { clock, cleanUps }, accountId, userId))
     authenticator.forget()
   },
 

@@ -12,7 +12,7 @@ import type { Parts } from '../handler/parts.ts'
 import { toNumberItems } from './numbers.ts'
 import { toVoicemailItems } from './voicemails/voicemail-elements.ts'
 
-export const groupHandlers = ({ store, clock }: Parts): Handlers<typeof groupOperations> => {
+export const groupHandlers = ({ store, clock, cleanUps }: Parts): Handlers<typeof groupOperations> => {
   const note = (tables: Tables, caller: UserCaller, action: string, target: string, detail?: unknown) =>
     tables.audit.append(caller.accountId, { at: clock.now(), actor: `user:${caller.userId}`, action, target, detail })
 
@@ -37,13 +37,13 @@ export const groupHandlers = ({ store, clock }: Parts): Handlers<typeof groupOpe
 
     changeGroup: ({ caller, params, body }) =>
       store.write(async (tables) => {
-        await changeGroup(tables, clock, caller.accountId, params.groupId, body)
+        await changeGroup(tables, { clock, cleanUps }, caller.accountId, params.groupId, body)
         await note(tables, caller, 'group.change', params.groupId, body)
       }),
 
     deleteGroup: ({ caller, params }) =>
       store.write(async (tables) => {
-        await deleteGroup(tables, clock, caller.accountId, params.groupId)
+        await deleteGroup(tables, { clock, cleanUps }, caller.accountId, params.groupId)
         await note(tables, caller, 'group.delete', params.groupId)
       }),
 

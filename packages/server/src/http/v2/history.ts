@@ -9,7 +9,8 @@ import { seerOf } from '#core/account/lines/own-extensions.ts'
 import type { HistoryDetail, HistoryEntry, HistoryFilter, HistoryType, Seer } from '#core/kernel/ports/store/call/history.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
-import { eraseAtOnce, eraseEntry, recordingIdOf } from '#core/telephone/recordings/erase-recordings.ts'
+import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
+import { eraseAtOnce, recordingIdOf } from '#core/telephone/recordings/erase-recordings.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
 
@@ -120,7 +121,7 @@ export const removeEntries = async (
   const eraseSeen = async (tables: Tables, entryId: string, seer: Seer): Promise<RecordingFile[]> => {
     const entry = await findSeen(tables, accountId, entryId, seer)
     if (entry.type === 'FAX') await note(tables, 'fax.erase', entry.id)
-    return eraseEntry(tables, clock, accountId, entry)
+    return eraseAnyEntry(tables, clock, accountId, entry)
   }
   const files = await store.write(async (tables) => {
     const seer = await seerOf(tables, accountId, userId)

@@ -157,7 +157,7 @@ for (const database of databases) {
     assert.equal((await fetch(again)).status, 403, 'the entry is not theirs any more')
     await world.write((tables) => tables.history.update(ada.accountId, recording.entryId, { userId: bob.userId }, world.clock.now()))
     assert.equal((await fetch(again)).status, 200)
-    await world.write((tables) => disableUser(tables, world.clock, ada.accountId, bob.userId))
+    await world.write((tables) => disableUser(tables, world.running.parts, ada.accountId, bob.userId))
     assert.equal((await fetch(again)).status, 403, 'the user is gone')
   })
 

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { revokeUser } from '../identity/grants.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import { clearUser } from './clear-user.ts'
@@ -17,12 +17,12 @@ export const updateUser = async (tables: Tables, accountId: string, userId: stri
 }
 
 /** For good: the user's extension, and whose it was, stays in the records. */
-export const disableUser = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
+export const disableUser = async (tables: Tables, parts: RemovalParts, accountId: string, userId: string): Promise<void> => {
   const user = await lockedUser(tables, accountId, userId)
   await demandAnotherAdmin(tables, accountId, user)
-  await clearUser(tables, clock, accountId, userId)
+  await clearUser(tables, parts, accountId, userId)
   await revokeUser(tables, accountId, user)
-  await tables.users.disable(accountId, userId, clock.now())
+  await tables.users.disable(accountId, userId, parts.clock.now())
 }
 
 /** Whoever knew the old password may have tokens; they end with it. */

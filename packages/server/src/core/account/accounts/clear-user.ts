@@ -1,22 +1,20 @@
 import { removeDevice } from '../devices/delete-device.ts'
-import { cancelFaxes } from '#core/messages/fax/erasing/cancel-fax.ts'
 import { deletePhoneline, removeFaxlines } from '../lines/phoneline.ts'
 import { retireEndpoint } from '../lines/retire-endpoint.ts'
+import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { eraseOfUser } from '#core/telephone/recordings/recording-jobs.ts'
-import { cancelScheduled } from '#core/messages/sms/sending/cancel-sms.ts'
 
 /**
  * Takes away all that a user had, so that nothing rings, costs or is told any more for somebody who has left. Refused while numbers or
  * other people's forwardings lead to it. What the user shared with others stays.
  */
-export const clearUser = async (tables: Tables, clock: Clock, accountId: string, userId: string): Promise<void> => {
+export const clearUser = async (tables: Tables, parts: RemovalParts, accountId: string, userId: string): Promise<void> => {
+  const { clock, cleanUps } = parts
   for (const { id } of await tables.devices.listByOwner(accountId, userId)) await removeDevice(tables, clock, accountId, id)
   await removePhonelines(tables, clock, accountId, userId)
-  await removeFaxlines(tables, clock, accountId, userId)
-  await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, { userId }))
-  await cancelScheduled(tables, accountId, userId)
+  await removeFaxlines(tables, parts, accountId, userId)
+  await cleanUps.userLeaves(tables, accountId, userId)
   for (const { id } of await tables.smsLines.list(accountId, userId)) {
     await retireEndpoint(tables, accountId, id)
     await tables.programs.removeLogin(accountId, id)
@@ -25,7 +23,6 @@ export const clearUser = async (tables: Tables, clock: Clock, accountId: string,
   await tables.groups.removeMember(accountId, userId)
   await tables.notifications.removeByUser(accountId, userId)
   await tables.contacts.removePrivate(accountId, userId)
-  await eraseOfUser(tables, accountId, userId, clock.now())
 }
 
 /** Lines of the same user may lead to each other; that keeps none of them. */

@@ -1,26 +1,17 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { removeDevice } from '../devices/delete-device.ts'
-import { cancelFaxes } from '#core/messages/fax/erasing/cancel-fax.ts'
-import { eraseFaxesOfAccount } from '#core/messages/fax/erasing/erase-fax.ts'
 import { revokeUser } from '../identity/grants.ts'
-import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
-import { eraseOfAccount } from '#core/telephone/recordings/recording-jobs.ts'
-import { eraseTimelinesOf } from '#core/telephone/timeline/timeline-sweep.ts'
-import { cancelScheduled } from '#core/messages/sms/sending/cancel-sms.ts'
 
 /** Nobody logs in any more, every token and SIM card is void, and its numbers no longer ring anywhere and can be given to others. */
-export const closeAccount = async (tables: Tables, clock: Clock, accountId: string): Promise<void> => {
+export const closeAccount = async (tables: Tables, { clock, cleanUps }: RemovalParts, accountId: string): Promise<void> => {
   const at = clock.now()
   await tables.accounts.lock(accountId)
   const users = await tables.users.list(accountId)
   if (!(await tables.accounts.close(accountId, at))) throw new Problem('account_not_found')
-  await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, {}))
-  await eraseOfAccount(tables, accountId, at)
-  await eraseFaxesOfAccount(tables, accountId, at)
-  await eraseTimelinesOf(tables, accountId, at)
-  await cancelScheduled(tables, accountId)
+  await cleanUps.accountCloses(tables, accountId)
   for (const { id } of await tables.devices.list(accountId)) await removeDevice(tables, clock, accountId, id)
   for (const user of users) {
     await revokeUser(tables, accountId, user)

@@ -1,6 +1,5 @@
 import type { MailOrder } from '#core/kernel/mail/queue-mail.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
-import { cutText } from '#core/messages/sms/text/segments.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 
 export type EventTemplate = Extract<
@@ -27,9 +26,3 @@ export const valuesOf = ({ source, target, detail }: HistoryEntry, locale: Local
   content: detail.smsContent ?? '',
   pages: String(detail.pageCount ?? 0),
 })
-
-/** As much as one message holds: each further one would cost again. */
-export const shortText = (locale: Locale, template: EventTemplate, values: Record<string, string>): string => {
-  const [first = '', ...others] = cutText(text(locale, `sms.notice.${template}.text`, values)).parts
-  return others.length === 0 ? first : `${Array.from(first).slice(0, -3).join('')}...`
-}

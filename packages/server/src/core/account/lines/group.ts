@@ -1,4 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
+import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Group, GroupStrategy } from '#core/kernel/ports/store/line/groups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
@@ -38,7 +39,13 @@ export const createGroup = async (
   return id
 }
 
-export const changeGroup = async (tables: Tables, clock: Clock, accountId: string, groupId: string, wish: GroupWish): Promise<void> => {
+export const changeGroup = async (
+  tables: Tables,
+  parts: RemovalParts,
+  accountId: string,
+  groupId: string,
+  wish: GroupWish,
+): Promise<void> => {
   await tables.accounts.lock(accountId)
   const group = await groupOf(tables, accountId, groupId)
   const { alias, strategy, ringSeconds, departmentId, members, faxline } = wish
@@ -49,15 +56,16 @@ export const changeGroup = async (tables: Tables, clock: Clock, accountId: strin
     ...(departmentId !== undefined && { departmentId }),
   })
   if (members !== undefined) await setMembers(tables, accountId, groupId, members)
-  if (faxline !== undefined) await setFaxline(tables, clock, accountId, { ...group, alias: alias ?? group.alias }, faxline)
+  if (faxline !== undefined) await setFaxline(tables, parts, accountId, { ...group, alias: alias ?? group.alias }, faxline)
 }
 
-export const deleteGroup = async (tables: Tables, clock: Clock, accountId: string, groupId: string): Promise<void> => {
+export const deleteGroup = async (tables: Tables, parts: RemovalParts, accountId: string, groupId: string): Promise<void> => {
+  const { clock } = parts
   await tables.accounts.lock(accountId)
   await groupOf(tables, accountId, groupId)
   await retireEndpoint(tables, accountId, groupId)
   await removeVoicemails(tables, clock, accountId, groupId)
-  await removeFaxlines(tables, clock, accountId, groupId)
+  await removeFaxlines(tables, parts, accountId, groupId)
   await tables.groups.remove(accountId, groupId, clock.now())
 }
 
@@ -87,10 +95,10 @@ const forgetMember = async (tables: Tables, accountId: string, groupId: string, 
   await tables.notifications.removeByUser(accountId, userId, endpoints)
 }
 
-const setFaxline = async (tables: Tables, clock: Clock, accountId: string, group: Group, wanted: boolean): Promise<void> => {
-  if (!wanted) return removeFaxlines(tables, clock, accountId, group.id)
+const setFaxline = async (tables: Tables, parts: RemovalParts, accountId: string, group: Group, wanted: boolean): Promise<void> => {
+  if (!wanted) return removeFaxlines(tables, parts, accountId, group.id)
   const present = await tables.faxlines.listByOwner(accountId, group.id)
-  if (present.length === 0) await tables.faxlines.create(accountId, { owner: group.id, alias: `Fax ${group.alias}`, at: clock.now() })
+  if (present.length === 0) await tables.faxlines.create(accountId, { owner: group.id, alias: `Fax ${group.alias}`, at: parts.clock.now() })
 }
 
 /** How a group is set up, for those who administer it. */

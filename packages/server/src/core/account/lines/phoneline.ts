@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { cancelFaxes } from '#core/messages/fax/erasing/cancel-fax.ts'
+import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Phoneline } from '#core/kernel/ports/store/line/phonelines.ts'
@@ -40,10 +40,15 @@ export const removeVoicemails = async (tables: Tables, clock: Clock, accountId: 
   }
 }
 
-export const removeFaxlines = async (tables: Tables, clock: Clock, accountId: string, owner: string): Promise<void> => {
+export const removeFaxlines = async (
+  tables: Tables,
+  { clock, cleanUps }: RemovalParts,
+  accountId: string,
+  owner: string,
+): Promise<void> => {
   for (const { id } of await tables.faxlines.listByOwner(accountId, owner)) {
     await retireEndpoint(tables, accountId, id)
-    await cancelFaxes(tables, clock, await tables.faxes.listUnsent(accountId, { faxlineId: id }))
+    await cleanUps.faxlineGoes(tables, accountId, id)
     await tables.faxlines.remove(accountId, id, clock.now())
   }
 }

@@ -7,6 +7,7 @@ import { clearUser } from '#core/account/accounts/clear-user.ts'
 import { closeAccount } from '#core/account/accounts/close-account.ts'
 import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
 import { cancelFaxes } from './erasing/cancel-fax.ts'
+import { messageCleanUps } from '../clean-ups.ts'
 import { eraseFax } from './erasing/erase-fax.ts'
 
 /** What the process that died left is taken over by this one. */
@@ -99,6 +100,7 @@ for (const database of databases) {
     const office = await openFaxOffice(t, { database })
     const { exchange } = office
     const { store, clock } = exchange
+    const parts = { clock, cleanUps: messageCleanUps(clock) }
     const ada = await office.newSender()
     const waits = await office.send(ada)
     office.leg.refuses('busy', 486)
@@ -107,7 +109,7 @@ for (const database of databases) {
     const leg = await office.answer(1)
     await store.write(async (tables) => {
       for (const { id } of await tables.numbers.list(ada.accountId)) await tables.numbers.setRouting(ada.accountId, id, {})
-      await clearUser(tables, clock, ada.accountId, ada.userId)
+      await clearUser(tables, parts, ada.accountId, ada.userId)
     })
     assert.deepEqual([(await office.fax(ada, waits)).state, leg.over], ['FAILED', undefined])
     await exchange.seconds(15)
@@ -121,7 +123,7 @@ for (const database of databases) {
     await office.send(bob)
     office.leg.refuses('busy', 486)
     await exchange.rest()
-    await store.write((tables) => closeAccount(tables, clock, bob.accountId))
+    await store.write((tables) => closeAccount(tables, parts, bob.accountId))
     await exchange.seconds(3600)
     assert.equal(exchange.telephony.faxed.length, 3)
     assert.deepEqual(await exchange.money(bob), { spent: 0, reserved: 0 })

@@ -8,9 +8,10 @@ import type { Notification } from '#core/kernel/ports/store/line/notifications.t
 import { demandWay } from '../sms/sending/demand-way.ts'
 import { queueServiceSms } from '../sms/sending/service-sms.ts'
 import type { SmsParts } from '../sms/state/sms-parts.ts'
-import { text } from '#core/kernel/translations/index.ts'
+import { text, type Locale } from '#core/kernel/translations/index.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
-import { shortText, templateOf, valuesOf, type EventTemplate } from '#core/account/lines/event-words.ts'
+import { cutText } from '../sms/text/segments.ts'
+import { templateOf, valuesOf, type EventTemplate } from '#core/account/lines/event-words.ts'
 import { tellJob, type Event } from '#core/account/lines/tell-later.ts'
 
 export interface TellingParts extends MailRoom {
@@ -101,4 +102,10 @@ const tellBySms = async (tables: Tables, parts: TellingParts, { account, entry, 
   } catch (error) {
     if (!(error instanceof Problem)) throw error
   }
+}
+
+/** As much as one message holds: each further one would cost again. */
+const shortText = (locale: Locale, template: EventTemplate, values: Record<string, string>): string => {
+  const [first = '', ...others] = cutText(text(locale, `sms.notice.${template}.text`, values)).parts
+  return others.length === 0 ? first : `${Array.from(first).slice(0, -3).join('')}...`
 }

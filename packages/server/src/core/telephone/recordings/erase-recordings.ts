@@ -1,11 +1,9 @@
-import { eraseFax } from '#core/messages/fax/erasing/erase-fax.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
 import type { RecordingFile } from '#core/kernel/ports/telephony.ts'
-import { forgetSms } from '#core/messages/sms/sending/cancel-sms.ts'
 
 export const eraseJob = 'recording.erase'
 
@@ -31,13 +29,11 @@ export const forgetRecording = async (tables: Tables, { accountId, callId, id }:
   await tables.history.update(accountId, entry.id, { detail: { ...detail, ...(left.length > 0 && { recordings: left }) } }, at)
 }
 
-/** The whole entry goes, and with it what was recorded or faxed. A message that waits for its time is not sent. */
+/** The whole entry of a call goes, and with it what was recorded. */
 export const eraseEntry = async (tables: Tables, clock: Clock, accountId: string, entry: HistoryEntry): Promise<RecordingFile[]> => {
   const at = clock.now()
-  if (entry.type === 'FAX') await eraseFax(tables, clock, { accountId, id: entry.id })
   await tables.history.remove(accountId, entry.id)
   await forgetTimeline(tables, accountId, entry)
-  if (entry.type === 'SMS') await forgetSms(tables, accountId, entry.id)
   const files = recordingIdsOf(entry).map((id) => ({ accountId, id }))
   for (const file of files) {
     await tables.recordings.remove(accountId, file.id)

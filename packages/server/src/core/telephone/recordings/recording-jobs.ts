@@ -1,4 +1,3 @@
-import { eraseFaxesOf } from '#core/messages/fax/erasing/erase-fax.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
@@ -24,9 +23,11 @@ export interface RecordingJobsParts {
   store: Store
   clock: Clock
   files: RecordingFiles
+  /** What else belongs to these entries; part of the transaction that erases their recordings. */
+  alsoErase: (tables: Tables, accountId: string, entries: readonly HistoryEntry[]) => Promise<void>
 }
 
-export const recordingJobs = ({ store, clock, files }: RecordingJobsParts): Record<string, Task> => ({
+export const recordingJobs = ({ store, clock, files, alsoErase }: RecordingJobsParts): Record<string, Task> => ({
   [eraseJob]: (payload) => files.erase(payload as RecordingFile),
 
   [accountJob]: async (payload) => {
@@ -49,7 +50,7 @@ export const recordingJobs = ({ store, clock, files }: RecordingJobsParts): Reco
       await store.write(async (tables) => {
         const own = entries.filter(isPrivate)
         await eraseOfEntries(tables, accountId, own, clock.now())
-        await eraseFaxesOf(tables, clock, accountId, own)
+        await alsoErase(tables, accountId, own)
         for (const { sessionId } of own) await tables.timelines.remove(accountId, sessionId)
       })
       after = entries.length === atOnce ? entries.at(-1) : undefined

@@ -4,7 +4,7 @@ import { databases } from '#test/store/databases.ts'
 import { ScriptedSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import { euro, openSmsBench, price, stranger } from '#test/sms/sms-bench.ts'
 import { SmsLater, SmsRefused } from '#core/kernel/ports/sms-routes.ts'
-import { eraseEntry } from '#core/telephone/recordings/erase-recordings.ts'
+import { eraseAnyEntry } from '#core/messages/erase-entry.ts'
 import { cancelScheduled } from './cancel-sms.ts'
 
 const minute = 60_000
@@ -191,7 +191,7 @@ for (const database of databases) {
     assert.deepEqual((await bench.entry(ada, id)).detail, { smsContent: 'Hello', smsStatusType: 'SCHEDULED', scheduledAt: sendAt })
     assert.deepEqual(await bench.holds(ada), { amount: euro, reserved: 2 * price })
     const entry = await bench.entry(ada, cancelled)
-    await bench.store.write((tables) => eraseEntry(tables, bench.clock, ada.accountId, entry))
+    await bench.store.write((tables) => eraseAnyEntry(tables, bench.clock, ada.accountId, entry))
     assert.deepEqual(await bench.holds(ada), { amount: euro, reserved: price })
     await bench.clock.jump(20 * 24 * hour - 1)
     assert.equal(route.submitted.length, 0)
@@ -232,7 +232,7 @@ for (const database of databases) {
     const erased = await bench.send(ada, { to: stranger })
     while (route.submitted.length < 2) await new Promise((resolve) => setImmediate(resolve))
     const entry = await bench.entry(ada, erased)
-    await bench.store.write((tables) => eraseEntry(tables, bench.clock, ada.accountId, entry))
+    await bench.store.write((tables) => eraseAnyEntry(tables, bench.clock, ada.accountId, entry))
     taken.resolve({ id: '99' })
     await bench.idle()
     assert.deepEqual(await bench.holds(ada), { amount: euro - 2 * price, reserved: 0 })

@@ -1,0 +1,21 @@
+import type { CleanUps } from '#core/kernel/ports/clean-ups.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import { messageCleanUps } from '#core/messages/clean-ups.ts'
+import { telephoneCleanUps } from '#core/telephone/clean-ups.ts'
+
+/** What every floor cleans up, one after the other. */
+export const allCleanUps = (clock: Clock): CleanUps => {
+  const messages = messageCleanUps(clock)
+  const telephone = telephoneCleanUps(clock)
+  return {
+    async userLeaves(tables, accountId, userId) {
+      await messages.userLeaves(tables, accountId, userId)
+      await telephone.userLeaves(tables, accountId, userId)
+    },
+    async accountCloses(tables, accountId) {
+      await messages.accountCloses(tables, accountId)
+      await telephone.accountCloses(tables, accountId)
+    },
+    faxlineGoes: (tables, accountId, faxlineId) => messages.faxlineGoes(tables, accountId, faxlineId),
+  }
+}
