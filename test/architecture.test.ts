@@ -5,10 +5,11 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 const server = 'packages/server/src/'
-/** `#core/…`, as `package.json` says it. */
-const aliases = Object.entries(
-  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { imports: Record<string, string> }).imports,
-)
+/** `#core/…` as the root's `package.json` says it, `#parts/…` as the console's does: a name and the folder it stands for. */
+const aliases = ['', 'packages/console/'].flatMap((folder) => {
+  const { imports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { imports: Record<string, string> }
+  return Object.entries(imports).map(([name, target]) => [name.slice(0, -1), join(folder, target).slice(0, -1)] as const)
+})
 
 /** Which part may import which; a part may always import itself. `wiring` builds, so it may import everything; `cli` are the commands. */
 const allowed: Record<string, string[]> = {
@@ -54,11 +55,8 @@ const importsOf = (file: string): { target: string; onlyTypes: boolean }[] =>
     ([, onlyTypes, named, dynamic]) => {
       const specifier = named ?? dynamic ?? ''
       if (specifier.startsWith('.')) return [{ target: join(dirname(file), specifier), onlyTypes: onlyTypes !== undefined }]
-      const alias = aliases.find(([name]) => specifier.startsWith(name.slice(0, -1)))
-      if (alias) {
-        const target = alias[1].slice(2, -1) + specifier.slice(alias[0].length - 1)
-        return [{ target, onlyTypes: onlyTypes !== undefined }]
-      }
+      const alias = aliases.find(([name]) => specifier.startsWith(name))
+      if (alias) return [{ target: alias[1] + specifier.slice(alias[0].length), onlyTypes: onlyTypes !== undefined }]
       const own = /^@offhook\/([\w-]+)(?:\/(.*))?$/.exec(specifier)
       return own ? [{ target: `packages/${own[1]}/src/${own[2] ?? 'index.ts'}`, onlyTypes: onlyTypes !== undefined }] : []
     },

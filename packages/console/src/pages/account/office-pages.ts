@@ -1,4 +1,4 @@
-import type { PageEntry } from '../../parts/page/page-entry.ts'
+import type { PageEntry } from '#parts/page/page-entry.ts'
 
 /** What the account owns, owes, allows and remembers. */
 export const officePages: readonly PageEntry[] = [

@@ -1,4 +1,4 @@
-import type { PageEntry } from '../../parts/page/page-entry.ts'
+import type { PageEntry } from '#parts/page/page-entry.ts'
 
 /** Numbers, what they lead to, and the people behind. */
 export const telephonePages: readonly PageEntry[] = [

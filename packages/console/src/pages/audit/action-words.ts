@@ -1,4 +1,4 @@
-import { words } from '../../words/languages.ts'
+import { words } from '#words/languages.ts'
 
 interface ActionWords {
   /** What the part before the first point is. */

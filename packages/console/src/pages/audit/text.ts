@@ -1,4 +1,4 @@
-import { words } from '../../words/languages.ts'
+import { words } from '#words/languages.ts'
 
 /** What both audit logs say: that of an account and that of the operator. */
 export const text = words({

@@ -1,4 +1,4 @@
-import type { PageEntry } from '../../parts/page/page-entry.ts'
+import type { PageEntry } from '#parts/page/page-entry.ts'
 
 /** Flows and what their endpoints were told. */
 export const flowPages: readonly PageEntry[] = [

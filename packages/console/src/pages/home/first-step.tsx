@@ -1,7 +1,7 @@
 import { Box, Button, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import { CopyField } from '../../parts/dialog/copy-field.tsx'
-import { Icon, type IconName } from '../../parts/icon/icon.tsx'
+import { CopyField } from '#parts/dialog/copy-field.tsx'
+import { Icon, type IconName } from '#parts/icon/icon.tsx'
 import classes from './home.module.css'
 
 export interface FirstStepProps {

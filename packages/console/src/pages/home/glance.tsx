@@ -1,9 +1,9 @@
 import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useMay } from '../../api/use-may.ts'
-import { useRead } from '../../api/use-service.ts'
-import { Money } from '../../parts/value/values.tsx'
-import { useText } from '../../words/use-text.tsx'
+import { useMay } from '#api/use-may.ts'
+import { useRead } from '#api/use-service.ts'
+import { Money } from '#parts/value/values.tsx'
+import { useText } from '#words/use-text.tsx'
 import classes from './home.module.css'
 import { text } from './text.ts'
 

@@ -1,9 +1,9 @@
 import { Anchor, Code, Modal, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import { Facts } from '../../parts/value/facts.tsx'
-import { text as partText } from '../../parts/text.ts'
-import { Time } from '../../parts/value/values.tsx'
-import { useText } from '../../words/use-text.tsx'
+import { Facts } from '#parts/value/facts.tsx'
+import { text as partText } from '#parts/text.ts'
+import { Time } from '#parts/value/values.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 export interface ExchangeDetailsProps {

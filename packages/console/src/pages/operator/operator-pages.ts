@@ -1,4 +1,4 @@
-import type { PageEntry } from '../../parts/page/page-entry.ts'
+import type { PageEntry } from '#parts/page/page-entry.ts'
 
 /** What the operator of the installation sees, in the order of the navigation. */
 export const operatorPages: readonly PageEntry[] = [

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Stack, Text, Tooltip } from '@mantine/core'
-import { Icon } from '../../parts/icon/icon.tsx'
-import { useText } from '../../words/use-text.tsx'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useText } from '#words/use-text.tsx'
 import classes from './call-buttons.module.css'
 import type { TalkView } from './talk.ts'
 import { text } from './text.ts'

@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core'
-import { useNow } from '../../parts-of-few/use-now.ts'
-import { StatusBadge, type Tone } from '../../parts/value/status-badge.tsx'
-import { useFormat } from '../../parts/value/use-format.ts'
-import { useText } from '../../words/use-text.tsx'
+import { useNow } from '#parts-of-few/use-now.ts'
+import { StatusBadge, type Tone } from '#parts/value/status-badge.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
 import type { TalkState, TalkView } from './talk.ts'
 import { text } from './text.ts'
 

@@ -1,5 +1,5 @@
 import type { TalkFrame, TalkNews } from '@offhook/contract/v3/talks.ts'
-import { api } from '../../api/client.ts'
+import { api } from '#api/client.ts'
 import { openCallSound, type CallSound } from './sound/call-sound.ts'
 import { Levels } from './sound/levels.ts'
 import { isSoundPossible, MicrophoneError, openMicrophone, type MicrophoneProblem } from './sound/microphone.ts'

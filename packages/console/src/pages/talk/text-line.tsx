@@ -1,7 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import { Icon } from '../../parts/icon/icon.tsx'
-import { useText } from '../../words/use-text.tsx'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 /** As many as the service takes. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { columns, type Levels, type Side } from './sound/levels.ts'
 import { text } from './text.ts'
 import classes from './waveform.module.css'

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { createContext, use, useCallback, useRef, useState, type ReactNode } from 'react'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
 export interface Question {

@@ -1,6 +1,6 @@
 import { ActionIcon, Box, CopyButton, Group, Text, Tooltip } from '@mantine/core'
 import { useState } from 'react'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import classes from './copy-field.module.css'
 import { Icon } from '../icon/icon.tsx'
 import { text } from '../text.ts'

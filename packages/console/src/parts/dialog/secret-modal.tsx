@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { CopyField } from './copy-field.tsx'
 import { Icon } from '../icon/icon.tsx'
 import { text } from '../text.ts'

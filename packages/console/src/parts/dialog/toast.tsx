@@ -1,6 +1,6 @@
 import { Alert, Box } from '@mantine/core'
 import { createContext, use, useCallback, useMemo, useState, type ReactNode } from 'react'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { Icon } from '../icon/icon.tsx'
 import { text } from '../text.ts'
 import classes from './toast.module.css'

@@ -1,6 +1,6 @@
 import { Alert, Button, List, Text } from '@mantine/core'
-import { ApiError } from '../../api/client.ts'
-import { useLanguage, useText } from '../../words/use-text.tsx'
+import { ApiError } from '#api/client.ts'
+import { useLanguage, useText } from '#words/use-text.tsx'
 import { Icon } from '../icon/icon.tsx'
 import { text } from '../text.ts'
 import { fieldWords } from './field-words.ts'

@@ -1,4 +1,4 @@
-import type { InEach, Language } from '../../words/languages.ts'
+import type { InEach, Language } from '#words/languages.ts'
 
 /** What the service says of a field, as a whole; `$1` stands for what is in brackets. Without English words, its own will do. */
 interface Rule {

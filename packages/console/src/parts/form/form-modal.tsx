@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { text } from '../text.ts'
 import { useProblemFocus } from './use-problem-focus.ts'

@@ -1,6 +1,6 @@
-import { ApiError } from '../../api/client.ts'
-import { useRead } from '../../api/use-service.ts'
-import { useLanguage, useText } from '../../words/use-text.tsx'
+import { ApiError } from '#api/client.ts'
+import { useRead } from '#api/use-service.ts'
+import { useLanguage, useText } from '#words/use-text.tsx'
 import { fieldWords } from './field-words.ts'
 import { text } from '../text.ts'
 

@@ -1,6 +1,6 @@
 import { createElement, useState, type ChangeEvent, type ReactNode } from 'react'
-import { ApiError } from '../../api/client.ts'
-import { useLanguage } from '../../words/use-text.tsx'
+import { ApiError } from '#api/client.ts'
+import { useLanguage } from '#words/use-text.tsx'
 import { fieldWords } from './field-words.ts'
 
 type Names<Values, Of> = { [Name in keyof Values]: Values[Name] extends Of ? Name : never }[keyof Values] & string

@@ -1,8 +1,8 @@
 import type { Restriction } from '@offhook/contract/restrictions.ts'
 import type { ComponentType } from 'react'
-import type { Role } from '../../api/session.ts'
+import type { Role } from '#api/session.ts'
 import type { IconName } from '../icon/icons.ts'
-import type { InEach } from '../../words/languages.ts'
+import type { InEach } from '#words/languages.ts'
 
 /** Groups of the navigation, in this order; the first has no name. */
 export type Group = 'start' | 'assistants' | 'phone' | 'account' | 'operator'

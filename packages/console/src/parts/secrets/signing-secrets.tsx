@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { AddButton } from '../page/add-button.tsx'
 import { useConfirm } from '../dialog/confirm.tsx'
 import { DataTable, type Column } from '../table/data-table.tsx'

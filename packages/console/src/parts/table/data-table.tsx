@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core'
 import type { MouseEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import classes from './data-table.module.css'
 import { text } from '../text.ts'
 

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { DataTable, type DataTableProps } from './data-table.tsx'
 import { ErrorNotice } from '../form/error-notice.tsx'
 import { WaitingRows } from '../page/loaded.tsx'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 import type { Pages } from './use-pages.ts'
 

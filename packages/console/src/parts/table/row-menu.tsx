@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { Icon, type IconName } from '../icon/icon.tsx'
 import { text } from '../text.ts'
 

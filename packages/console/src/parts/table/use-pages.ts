@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { OperationId } from '../../api/use-service.ts'
+import type { OperationId } from '#api/use-service.ts'
 
 const pageSize = 100
 

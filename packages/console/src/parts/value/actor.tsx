@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useText } from '../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
 /** Parts of the service that do something by themselves. */

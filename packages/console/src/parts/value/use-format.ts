@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { Language } from '../../words/languages.ts'
-import { useLanguage } from '../../words/use-text.tsx'
+import type { Language } from '#words/languages.ts'
+import { useLanguage } from '#words/use-text.tsx'
 import { spacedNumber } from './phone-digits.ts'
 
 export interface Format {

@@ -1,5 +1,5 @@
-import { useRead } from '../../api/use-service.ts'
-import { useLanguage } from '../../words/use-text.tsx'
+import { useRead } from '#api/use-service.ts'
+import { useLanguage } from '#words/use-text.tsx'
 
 /** The service says in English why a fax or a message failed; its own German words for it are asked for when they are first needed. */
 export const useReason = (said: string | undefined): string | undefined => {

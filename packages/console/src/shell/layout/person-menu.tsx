@@ -1,10 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { Link } from 'wouter'
-import { api } from '../../api/client.ts'
-import { endSession, useSession, type Role } from '../../api/session.ts'
-import { useMe } from '../../api/use-me.ts'
-import { Icon } from '../../parts/icon/icon.tsx'
-import { useText } from '../../words/use-text.tsx'
+import { api } from '#api/client.ts'
+import { endSession, useSession, type Role } from '#api/session.ts'
+import { useMe } from '#api/use-me.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
 /** The token ends at the service, too; when that cannot be reached, it is at least forgotten here. */

@@ -1,8 +1,8 @@
 import type { Query } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
-import { queryClient } from '../../api/query-client.ts'
-import { Icon } from '../../parts/icon/icon.tsx'
-import { useText } from '../../words/use-text.tsx'
+import { queryClient } from '#api/query-client.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 import classes from './unreachable.module.css'
 

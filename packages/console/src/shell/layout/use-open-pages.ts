@@ -1,7 +1,7 @@
-import type { Role } from '../../api/session.ts'
-import { useRead } from '../../api/use-service.ts'
-import type { PageEntry } from '../../parts/page/page-entry.ts'
-import { pages } from '../../pages/pages.ts'
+import type { Role } from '#api/session.ts'
+import { useRead } from '#api/use-service.ts'
+import type { PageEntry } from '#parts/page/page-entry.ts'
+import { pages } from '#pages/pages.ts'
 
 /** The pages that this person may open. */
 export const useOpenPages = (role: Role): { open: readonly PageEntry[]; ready: boolean } => {

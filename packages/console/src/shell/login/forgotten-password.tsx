@@ -1,10 +1,10 @@
 import { Alert, Anchor, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useWrite } from '../../api/use-service.ts'
-import { FormModal } from '../../parts/form/form-modal.tsx'
-import { Icon } from '../../parts/icon/icon.tsx'
-import { useForm } from '../../parts/form/use-form.ts'
-import { useText } from '../../words/use-text.tsx'
+import { useWrite } from '#api/use-service.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
 /** Asks for a mail with a link. The answer is the same whether the person exists or not. */

@@ -1,11 +1,11 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import type { LoginChallenge, SecondFactorAnswer } from '@offhook/contract/second-factor.ts'
 import type { FormEvent } from 'react'
-import { passkeysPossible } from '../../api/passkeys.ts'
-import { ErrorNotice } from '../../parts/form/error-notice.tsx'
-import { useForm } from '../../parts/form/use-form.ts'
-import { PasskeyButton } from '../../parts-of-few/passkey-button.tsx'
-import { useText } from '../../words/use-text.tsx'
+import { passkeysPossible } from '#api/passkeys.ts'
+import { ErrorNotice } from '#parts/form/error-notice.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { PasskeyButton } from '#parts-of-few/passkey-button.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
 export interface SecondFactorStepProps {

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
-import { Icon, type IconName } from '../../parts/icon/icon.tsx'
-import { languageNames, languages } from '../../words/languages.ts'
-import { useLanguage, useText } from '../../words/use-text.tsx'
+import { Icon, type IconName } from '#parts/icon/icon.tsx'
+import { languageNames, languages } from '#words/languages.ts'
+import { useLanguage, useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
 export const LanguageMenu = () => {

@@ -1,8 +1,8 @@
 import { Button, Code, Text } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
-import { text as partsText } from '../../parts/text.ts'
-import { useText } from '../../words/use-text.tsx'
+import { EmptyState } from '#parts/page/empty-state.tsx'
+import { text as partsText } from '#parts/text.ts'
+import { useText } from '#words/use-text.tsx'
 import { forgetFailedPages } from './lazy-page.ts'
 import { text } from '../text.ts'
 

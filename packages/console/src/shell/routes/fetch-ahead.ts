@@ -1,7 +1,7 @@
-import { queryClient } from '../../api/query-client.ts'
-import { tokenOf } from '../../api/session.ts'
-import { readOf } from '../../api/use-service.ts'
-import { pages } from '../../pages/pages.ts'
+import { queryClient } from '#api/query-client.ts'
+import { tokenOf } from '#api/session.ts'
+import { readOf } from '#api/use-service.ts'
+import { pages } from '#pages/pages.ts'
 
 /**
  * Asks for what the first page will want, all of it at once: drawn one after the other, each part would ask only after the one around it has

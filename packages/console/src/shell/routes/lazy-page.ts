@@ -1,5 +1,5 @@
 import { lazy, type ComponentType } from 'react'
-import type { PageEntry } from '../../parts/page/page-entry.ts'
+import type { PageEntry } from '#parts/page/page-entry.ts'
 
 const made = new Map<PageEntry, ComponentType>()
 const failed = new Set<PageEntry>()

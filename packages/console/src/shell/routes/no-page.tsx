@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
-import type { Role } from '../../api/session.ts'
-import { EmptyState } from '../../parts/page/empty-state.tsx'
-import { Page } from '../../parts/page/page.tsx'
-import { useText } from '../../words/use-text.tsx'
+import type { Role } from '#api/session.ts'
+import { EmptyState } from '#parts/page/empty-state.tsx'
+import { Page } from '#parts/page/page.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from '../text.ts'
 
 export const NotFound = ({ role }: { role: Role }) => {

@@ -1,14 +1,14 @@
 import { Activity, Suspense, useMemo } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
-import { useSession, type Role } from '../../api/session.ts'
-import { WaitingRows } from '../../parts/page/loaded.tsx'
+import { useSession, type Role } from '#api/session.ts'
+import { WaitingRows } from '#parts/page/loaded.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { Forbidden, NotFound } from './no-page.tsx'
 import { lazyPage } from './lazy-page.ts'
 import { Layout } from '../layout/layout.tsx'
 import { LoginPage } from '../login/login-page.tsx'
 import { useOpenPages } from '../layout/use-open-pages.ts'
-import { pages } from '../../pages/pages.ts'
+import { pages } from '#pages/pages.ts'
 
 /**
  * Which page is shown: the login, or one of the table inside the layout. Whose token has come to its end finds everything as they left it,

@@ -1,4 +1,4 @@
-import type { OutputOf } from '../../../api/use-service.ts'
+import type { OutputOf } from '#api/use-service.ts'
 
 export type Address = OutputOf<'listAddresses'>['items'][number]
 

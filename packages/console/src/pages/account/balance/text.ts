@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '#words/languages.ts'
 
 /** What the service books under these names. */
 const reasonsInEnglish: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
-import { useRead } from '../../../api/use-service.ts'
-import { fullName } from '../../../parts-of-few/people.ts'
+import { api } from '#api/client.ts'
+import { useRead } from '#api/use-service.ts'
+import { fullName } from '#parts-of-few/people.ts'
 
 interface Choice {
   value: string

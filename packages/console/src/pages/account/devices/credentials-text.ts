@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '#words/languages.ts'
 
 /** What is said about the login of a SIP phone. */
 export const text = words({

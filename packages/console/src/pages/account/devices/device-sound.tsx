@@ -1,9 +1,9 @@
 import { Alert, Anchor } from '@mantine/core'
 import { Link } from 'wouter'
-import { useRead } from '../../../api/use-service.ts'
-import { Icon } from '../../../parts/icon/icon.tsx'
-import { useFormat } from '../../../parts/value/use-format.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { useRead } from '#api/use-service.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 /** That it was not heard in a call, or did not hear, and what that may come from. */

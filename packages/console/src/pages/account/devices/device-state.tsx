@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
-import type { OutputOf } from '../../../api/use-service.ts'
-import { StatusBadge } from '../../../parts/value/status-badge.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import type { OutputOf } from '#api/use-service.ts'
+import { StatusBadge } from '#parts/value/status-badge.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 export type Device = OutputOf<'listUserDevices'>['items'][number]

@@ -1,5 +1,5 @@
-import type { OutputOf } from '../../../api/use-service.ts'
-import type { Tone } from '../../../parts/value/status-badge.tsx'
+import type { OutputOf } from '#api/use-service.ts'
+import type { Tone } from '#parts/value/status-badge.tsx'
 
 export type FaxEntry = OutputOf<'getOwnHistoryEntry'>
 export type FaxStatus = NonNullable<FaxEntry['faxStatusType']>

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { useId, useState } from 'react'
-import { Icon } from '../../../parts/icon/icon.tsx'
-import { useFormat } from '../../../parts/value/use-format.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
 import classes from './pdf-drop.module.css'
 import { text } from './text.ts'
 

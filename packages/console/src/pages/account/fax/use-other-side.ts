@@ -1,5 +1,5 @@
-import { useFormat } from '../../../parts/value/use-format.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
 import type { FaxEntry } from './fax-entry.ts'
 import { text } from './text.ts'
 

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
-import { useMay } from '../../../api/use-may.ts'
-import { useMe } from '../../../api/use-me.ts'
-import { useRead, type OutputOf } from '../../../api/use-service.ts'
+import { api } from '#api/client.ts'
+import { useMay } from '#api/use-may.ts'
+import { useMe } from '#api/use-me.ts'
+import { useRead, type OutputOf } from '#api/use-service.ts'
 
 export type FaxGroup = OutputOf<'getGroup'>
 

@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Icon } from '../../../parts/icon/icon.tsx'
-import { useText } from '../../../words/use-text.tsx'
-import { fullName, type Person } from '../../../parts-of-few/people.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useText } from '#words/use-text.tsx'
+import { fullName, type Person } from '#parts-of-few/people.ts'
 import classes from './member-list.module.css'
 import { text } from './text.ts'
 

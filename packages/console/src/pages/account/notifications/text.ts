@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '#words/languages.ts'
 import type { NotificationType } from './use-places.ts'
 
 /** What is told, where the direction says something. */

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
-import { useRead, type InputOf } from '../../../api/use-service.ts'
+import { api } from '#api/client.ts'
+import { useRead, type InputOf } from '#api/use-service.ts'
 import { useEndpoints, type Choice } from '../parts/use-endpoints.ts'
 
 export type NotificationType = InputOf<'createNotification'>[1]['type']

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { useText } from '../../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 type Field = Pick<TextInputProps, 'value' | 'onChange' | 'error'>

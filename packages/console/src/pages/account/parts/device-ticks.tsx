@@ -1,5 +1,5 @@
 import { Checkbox, Stack, Text } from '@mantine/core'
-import { useText } from '../../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 export interface TickedDevice {

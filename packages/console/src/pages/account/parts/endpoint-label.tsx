@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { useText } from '../../../words/use-text.tsx'
-import { Icon } from '../../../parts/icon/icon.tsx'
+import { useText } from '#words/use-text.tsx'
+import { Icon } from '#parts/icon/icon.tsx'
 import { endpointIcons, kindOf, pageOfEndpoint } from './endpoints.ts'
 import { text } from './text.ts'
 

@@ -1,4 +1,4 @@
-import type { IconName } from '../../../parts/icon/icons.ts'
+import type { IconName } from '#parts/icon/icons.ts'
 
 /** What a call can reach. The first letter of an extension's id says what it is; a flow has an id of another form. */
 export const endpointKinds = ['line', 'group', 'flow', 'voicemail', 'fax', 'sms'] as const

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import { Icon, type IconName } from '../../../parts/icon/icon.tsx'
+import { Icon, type IconName } from '#parts/icon/icon.tsx'
 
 /** An empty list in a section among others: smaller than an `EmptyState`, which fills a page. */
 export const NothingHere = ({ icon, title, children }: { icon: IconName; title: string; children?: string | undefined }) => (

@@ -1,7 +1,7 @@
 import { Button, Group, TextInput, type TextInputProps } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import { text as partsText } from '../../../parts/text.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { text as partsText } from '#parts/text.ts'
+import { useText } from '#words/use-text.tsx'
 import { useProblem } from './use-problem.ts'
 
 export interface SavedTextProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onSubmit' | 'error'> {

@@ -1,9 +1,9 @@
 import { Select, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useRead } from '../../../api/use-service.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { useRead } from '#api/use-service.ts'
+import { useText } from '#words/use-text.tsx'
 import type { EndpointKind } from './endpoints.ts'
-import { fullName } from '../../../parts-of-few/people.ts'
+import { fullName } from '#parts-of-few/people.ts'
 import { text } from './text.ts'
 import type { Target } from './use-target.ts'
 

@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '#words/languages.ts'
 import type { EndpointKind } from './endpoints.ts'
 
 const kindsInEnglish: Record<EndpointKind, string> = {

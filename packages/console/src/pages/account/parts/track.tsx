@@ -1,5 +1,5 @@
-import { Icon } from '../../../parts/icon/icon.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { Icon } from '#parts/icon/icon.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 import classes from './track.module.css'
 

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
-import { useRead } from '../../../api/use-service.ts'
+import { api } from '#api/client.ts'
+import { useRead } from '#api/use-service.ts'
 import type { EndpointKind } from './endpoints.ts'
 
 export interface Choice {

@@ -1,4 +1,4 @@
-import { useRead } from '../../../api/use-service.ts'
+import { useRead } from '#api/use-service.ts'
 
 /** The numbers under which a user or a group is called, short ones first; everybody in the account may know them. */
 export const useNumbersOf = (): ((id: string) => string[]) => {

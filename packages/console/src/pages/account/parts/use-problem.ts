@@ -1,4 +1,4 @@
-import { useErrorText } from '../../../parts/form/use-error-text.ts'
+import { useErrorText } from '#parts/form/use-error-text.ts'
 
 /** What is wrong with a setting that is saved on its own, for the place below it. */
 export const useProblem = (error: unknown): string | undefined => {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useMe } from '../../../api/use-me.ts'
+import { useMe } from '#api/use-me.ts'
 import { kindOf, ownerIn, type EndpointKind } from './endpoints.ts'
 import { belongsToUser, useEndpoints, type Choice } from './use-endpoints.ts'
 

@@ -1,8 +1,8 @@
 import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { CountrySelect } from '../../../parts-of-few/country-select.tsx'
-import { fieldProblem } from '../../../parts/form/use-form.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { CountrySelect } from '#parts-of-few/country-select.tsx'
+import { fieldProblem } from '#parts/form/use-form.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 /** Who has the contract with the present carrier, before anything is filled in. */

@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '#words/languages.ts'
 
 /** What the codes of the present carrier mean to whoever brings the numbers. */
 export const refusals = words({

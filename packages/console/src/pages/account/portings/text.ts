@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '#words/languages.ts'
 import type { PortingStatus, StepName } from './porting-track.ts'
 
 const stepsInEnglish: Record<StepName, string> = {

@@ -1,7 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import { useRead } from '../../../api/use-service.ts'
-import { useFormat } from '../../../parts/value/use-format.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { useRead } from '#api/use-service.ts'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 /** What is left of the packages of a device; nothing when none is booked. */

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
-import { Page } from '../../../parts/page/page.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { Page } from '#parts/page/page.tsx'
+import { useText } from '#words/use-text.tsx'
 import { Messages } from './messages.tsx'
 import { SmsLines } from './sms-lines.tsx'
 import { text } from './text.ts'

@@ -1,4 +1,4 @@
-import type { OutputOf } from '../../../api/use-service.ts'
+import type { OutputOf } from '#api/use-service.ts'
 
 export type SmsEntry = Pick<
   OutputOf<'listOwnHistory'>['items'][number],

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState, type ChangeEvent } from 'react'
-import { useText } from '../../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import classes from './history-list.module.css'
 import { text } from '../parts/text.ts'
 import { directions, types, type FilterName, type useHistoryFilter } from './use-history-filter.ts'

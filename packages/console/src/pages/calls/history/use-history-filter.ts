@@ -1,4 +1,4 @@
-import type { InputOf } from '../../../api/use-service.ts'
+import type { InputOf } from '#api/use-service.ts'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 

@@ -1,7 +1,7 @@
-import type { IconName } from '../../../parts/icon/icon.tsx'
-import type { Tone } from '../../../parts/value/status-badge.tsx'
-import type { Format } from '../../../parts/value/use-format.ts'
-import type { OutputOf } from '../../../api/use-service.ts'
+import type { IconName } from '#parts/icon/icon.tsx'
+import type { Tone } from '#parts/value/status-badge.tsx'
+import type { Format } from '#parts/value/use-format.ts'
+import type { OutputOf } from '#api/use-service.ts'
 import { isFlowId } from './flow-id.ts'
 import type { CallsText } from './text.ts'
 

@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '#words/languages.ts'
 import { historyText } from './history-text.ts'
 
 export const text = words({

@@ -1,5 +1,5 @@
 import { useSearchParams } from 'wouter'
-import { useMe } from '../../../api/use-me.ts'
+import { useMe } from '#api/use-me.ts'
 
 export interface HistoryOf {
   /** Undefined until it is known. */

@@ -1,4 +1,4 @@
-import { fetchAsRole } from '../../../api/client.ts'
+import { fetchAsRole } from '#api/client.ts'
 import { refusal } from '@offhook/sdk/client-of.ts'
 
 const pieceBytes = 1024 * 1024

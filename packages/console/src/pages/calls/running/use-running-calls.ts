@@ -1,10 +1,10 @@
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { useThrottledCallback } from '@mantine/hooks'
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
-import type { ApiError } from '../../../api/client.ts'
-import { useLiveFeed } from '../../../api/use-live-feed.ts'
-import { useMay } from '../../../api/use-may.ts'
-import { useRead, type OutputOf } from '../../../api/use-service.ts'
+import type { ApiError } from '#api/client.ts'
+import { useLiveFeed } from '#api/use-live-feed.ts'
+import { useMay } from '#api/use-may.ts'
+import { useRead, type OutputOf } from '#api/use-service.ts'
 
 export type RunningCalls = OutputOf<'listCalls'>
 export type RunningCall = RunningCalls['data'][number]

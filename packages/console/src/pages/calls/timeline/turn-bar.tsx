@@ -1,5 +1,5 @@
-import { useFormat } from '../../../parts/value/use-format.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 import classes from './turn-bar.module.css'
 import { endOf, steps, type Step, type StepTime } from './turn-steps.ts'

@@ -1,10 +1,10 @@
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { api, type ApiError } from '../../../api/client.ts'
-import { useLiveFeed, type FeedState } from '../../../api/use-live-feed.ts'
-import type { Language } from '../../../words/languages.ts'
-import { useLanguage } from '../../../words/use-text.tsx'
+import { api, type ApiError } from '#api/client.ts'
+import { useLiveFeed, type FeedState } from '#api/use-live-feed.ts'
+import type { Language } from '#words/languages.ts'
+import { useLanguage } from '#words/use-text.tsx'
 import { TimelineBook, type TimelinePicture } from './timeline-book.ts'
 
 /** What changes more often than this nobody can read; drawing it would only cost time. */

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { api, type ApiError } from '../../../api/client.ts'
-import type { InputOf, OutputOf } from '../../../api/use-service.ts'
+import { api, type ApiError } from '#api/client.ts'
+import type { InputOf, OutputOf } from '#api/use-service.ts'
 
 export type Delivery = OutputOf<'listDeliveries'>['items'][number]
 type Filter = Pick<NonNullable<InputOf<'listDeliveries'>[0]>, 'state' | 'sessionId'>

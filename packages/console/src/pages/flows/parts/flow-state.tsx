@@ -1,6 +1,6 @@
-import type { OutputOf } from '../../../api/use-service.ts'
-import { StatusBadge } from '../../../parts/value/status-badge.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import type { OutputOf } from '#api/use-service.ts'
+import { StatusBadge } from '#parts/value/status-badge.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 export type Flow = OutputOf<'listFlows'>['items'][number]

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { useRead } from '../../../api/use-service.ts'
-import { useFormat } from '../../../parts/value/use-format.ts'
+import { useRead } from '#api/use-service.ts'
+import { useFormat } from '#parts/value/use-format.ts'
 
 /** Numbers whose calls the flow gets. */
 export const useLedNumbers = (flowId: string) => {

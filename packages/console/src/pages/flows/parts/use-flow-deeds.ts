@@ -1,8 +1,8 @@
-import { useMay } from '../../../api/use-may.ts'
-import { useWrite } from '../../../api/use-service.ts'
-import { useConfirm } from '../../../parts/dialog/confirm.tsx'
-import { useToast } from '../../../parts/dialog/toast.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { useMay } from '#api/use-may.ts'
+import { useWrite } from '#api/use-service.ts'
+import { useConfirm } from '#parts/dialog/confirm.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useText } from '#words/use-text.tsx'
 import type { Flow } from './flow-state.tsx'
 import { text } from './text.ts'
 

@@ -1,6 +1,6 @@
-import { useRead, useWrite } from '../../../api/use-service.ts'
-import { SigningSecrets } from '../../../parts/secrets/signing-secrets.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { useRead, useWrite } from '#api/use-service.ts'
+import { SigningSecrets } from '#parts/secrets/signing-secrets.tsx'
+import { useText } from '#words/use-text.tsx'
 import { FlowFrame } from '../parts/flow-frame.tsx'
 import { text } from './text.ts'
 

@@ -1,4 +1,4 @@
-import type { InputOf } from '../../../api/use-service.ts'
+import type { InputOf } from '#api/use-service.ts'
 import type { Flow } from '../parts/flow-state.tsx'
 
 type Wish = InputOf<'changeFlow'>[1]

@@ -1,9 +1,9 @@
 import { Alert, List, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import type { OutputOf } from '../../../api/use-service.ts'
-import { BytesView, Pre } from '../../../parts-of-few/bytes-view.tsx'
-import { Icon } from '../../../parts/icon/icon.tsx'
-import { Section } from '../../../parts/page/section.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import type { OutputOf } from '#api/use-service.ts'
+import { BytesView, Pre } from '#parts-of-few/bytes-view.tsx'
+import { Icon } from '#parts/icon/icon.tsx'
+import { Section } from '#parts/page/section.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 type Trial = OutputOf<'testFlow'>

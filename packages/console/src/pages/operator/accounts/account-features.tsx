@@ -1,9 +1,9 @@
 import { SimpleGrid, Switch } from '@mantine/core'
-import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
-import { Loaded } from '../../../parts/page/loaded.tsx'
-import { Section } from '../../../parts/page/section.tsx'
-import { useToast } from '../../../parts/dialog/toast.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { Loaded } from '#parts/page/loaded.tsx'
+import { Section } from '#parts/page/section.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 type Feature = OutputOf<'listAccountFeatures'>['items'][number]

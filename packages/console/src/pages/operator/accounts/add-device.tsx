@@ -1,11 +1,11 @@
 import { Select, TextInput } from '@mantine/core'
-import { useRead, useWrite } from '../../../api/use-service.ts'
-import { FormModal } from '../../../parts/form/form-modal.tsx'
-import { useToast } from '../../../parts/dialog/toast.tsx'
-import { useForm } from '../../../parts/form/use-form.ts'
-import { useText } from '../../../words/use-text.tsx'
-import { fullName } from '../../../parts-of-few/people.ts'
-import { text as phoneText } from '../../account/parts/text.ts'
+import { useRead, useWrite } from '#api/use-service.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { useText } from '#words/use-text.tsx'
+import { fullName } from '#parts-of-few/people.ts'
+import { text as phoneText } from '#pages/account/parts/text.ts'
 import { text } from './telephone-text.ts'
 
 const types = ['REGISTER', 'MOBILE', 'EXTERNAL'] as const

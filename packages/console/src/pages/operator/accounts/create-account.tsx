@@ -1,12 +1,12 @@
 import { Group, Select, SimpleGrid, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { useRead, useWrite, type OutputOf } from '../../../api/use-service.ts'
-import { CountrySelect } from '../../../parts-of-few/country-select.tsx'
-import { FormModal } from '../../../parts/form/form-modal.tsx'
-import { SecretModal } from '../../../parts/dialog/secret-modal.tsx'
-import { fieldProblem, useForm, type Form } from '../../../parts/form/use-form.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { useRead, useWrite, type OutputOf } from '#api/use-service.ts'
+import { CountrySelect } from '#parts-of-few/country-select.tsx'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { SecretModal } from '#parts/dialog/secret-modal.tsx'
+import { fieldProblem, useForm, type Form } from '#parts/form/use-form.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 const nothing = {

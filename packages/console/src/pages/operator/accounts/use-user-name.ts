@@ -1,5 +1,5 @@
-import { useRead } from '../../../api/use-service.ts'
-import { fullName } from '../../../parts-of-few/people.ts'
+import { useRead } from '#api/use-service.ts'
+import { fullName } from '#parts-of-few/people.ts'
 
 /** What somebody of the account is called; the id until that is known. */
 export const useUserName = (accountId: string): ((userId: string) => string) => {

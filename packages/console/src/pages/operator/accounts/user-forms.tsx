@@ -1,11 +1,11 @@
 import { Group, PasswordInput, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useWrite } from '../../../api/use-service.ts'
-import { FormModal } from '../../../parts/form/form-modal.tsx'
-import { SecretModal } from '../../../parts/dialog/secret-modal.tsx'
-import { useToast } from '../../../parts/dialog/toast.tsx'
-import { useForm } from '../../../parts/form/use-form.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { useWrite } from '#api/use-service.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { SecretModal } from '#parts/dialog/secret-modal.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 export const AddUser = ({ accountId, onClose }: { accountId: string; onClose: () => void }) => {

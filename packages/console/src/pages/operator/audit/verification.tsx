@@ -1,10 +1,10 @@
 import { Alert, List } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { OutputOf } from '../../../api/use-service.ts'
-import { Icon } from '../../../parts/icon/icon.tsx'
-import { Loaded } from '../../../parts/page/loaded.tsx'
-import { useFormat } from '../../../parts/value/use-format.ts'
-import { useText } from '../../../words/use-text.tsx'
+import type { OutputOf } from '#api/use-service.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { Loaded } from '#parts/page/loaded.tsx'
+import { useFormat } from '#parts/value/use-format.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 /** What the service found when it computed every hash again. */

@@ -1,8 +1,8 @@
-import { useWrite, type OutputOf } from '../../../api/use-service.ts'
-import { useConfirm } from '../../../parts/dialog/confirm.tsx'
-import { RowMenu, type MenuDeed } from '../../../parts/table/row-menu.tsx'
-import { useToast } from '../../../parts/dialog/toast.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { useWrite, type OutputOf } from '#api/use-service.ts'
+import { useConfirm } from '#parts/dialog/confirm.tsx'
+import { RowMenu, type MenuDeed } from '#parts/table/row-menu.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text as sharedText } from '../parts/text.ts'
 import { text } from './text.ts'
 

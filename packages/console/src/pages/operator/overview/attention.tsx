@@ -1,9 +1,9 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { useRead, type OutputOf } from '../../../api/use-service.ts'
-import { Icon } from '../../../parts/icon/icon.tsx'
-import { Section } from '../../../parts/page/section.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { useRead, type OutputOf } from '#api/use-service.ts'
+import { Icon } from '#parts/icon/icon.tsx'
+import { Section } from '#parts/page/section.tsx'
+import { useText } from '#words/use-text.tsx'
 import { text, type Said } from './text.ts'
 
 /** The form is with the other carrier, it does not answer, or the switch failed: what happens next is entered by hand. */

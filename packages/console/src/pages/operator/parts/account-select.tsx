@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState, type ReactNode } from 'react'
-import { useText } from '../../../words/use-text.tsx'
+import { useText } from '#words/use-text.tsx'
 import { useAccountSearch, useCompany } from './find-accounts.ts'
 import { text } from './text.ts'
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
-import type { OutputOf } from '../../../api/use-service.ts'
+import { api } from '#api/client.ts'
+import type { OutputOf } from '#api/use-service.ts'
 
 export type Account = OutputOf<'listAccounts'>['items'][number]
 

@@ -1,4 +1,4 @@
-import { words } from '../../../words/languages.ts'
+import { words } from '#words/languages.ts'
 
 /** What both pages say where limits are shown and set: that of one account, and that for all. */
 export const text = words({

@@ -1,6 +1,6 @@
-import { StatusBadge, type Tone } from '../../../parts/value/status-badge.tsx'
-import { useText } from '../../../words/use-text.tsx'
-import { text } from '../../account/portings/text.ts'
+import { StatusBadge, type Tone } from '#parts/value/status-badge.tsx'
+import { useText } from '#words/use-text.tsx'
+import { text } from '#pages/account/portings/text.ts'
 import { wordFor } from '../parts/word-for.ts'
 
 const toneOf = (status: number): Tone => {

@@ -1,9 +1,9 @@
 import { Alert, Select } from '@mantine/core'
-import { useRead, useWrite } from '../../../api/use-service.ts'
-import { FormModal } from '../../../parts/form/form-modal.tsx'
-import { useToast } from '../../../parts/dialog/toast.tsx'
-import { useForm } from '../../../parts/form/use-form.ts'
-import { useText } from '../../../words/use-text.tsx'
+import { useRead, useWrite } from '#api/use-service.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useForm } from '#parts/form/use-form.ts'
+import { useText } from '#words/use-text.tsx'
 import { text } from './text.ts'
 
 /** A card of the stock for an order. */

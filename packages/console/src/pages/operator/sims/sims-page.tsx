@@ -1,5 +1,5 @@
-import { Page } from '../../../parts/page/page.tsx'
-import { useText } from '../../../words/use-text.tsx'
+import { Page } from '#parts/page/page.tsx'
+import { useText } from '#words/use-text.tsx'
 import { SimCards } from './sim-cards.tsx'
 import { SimOrders } from './sim-orders.tsx'
 import { text } from './text.ts'

@@ -1,10 +1,10 @@
 import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core'
-import { useWrite } from '../../../api/use-service.ts'
-import { FormModal } from '../../../parts/form/form-modal.tsx'
-import { useToast } from '../../../parts/dialog/toast.tsx'
-import { useForm, type Form } from '../../../parts/form/use-form.ts'
-import { useText } from '../../../words/use-text.tsx'
-import { MoneyInput } from '../../../parts-of-few/money-input.tsx'
+import { useWrite } from '#api/use-service.ts'
+import { FormModal } from '#parts/form/form-modal.tsx'
+import { useToast } from '#parts/dialog/toast.tsx'
+import { useForm, type Form } from '#parts/form/use-form.ts'
+import { useText } from '#words/use-text.tsx'
+import { MoneyInput } from '#parts-of-few/money-input.tsx'
 import { text } from './text.ts'
 
 export const services = ['CALL', 'FAX', 'SMS', 'SIM'] as const

@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf } from '../../../api/use-service.ts'
+import type { InputOf, OutputOf } from '#api/use-service.ts'
 
 export type Trunk = OutputOf<'listTrunks'>['items'][number]
 export type TrunkWish = InputOf<'createTrunk'>[1]
