@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { pino } from 'pino'
 import type { ModelPart } from '#adapters/speech/models/model-list.ts'
 import { missingPackages, modelsFolder } from '#adapters/speech/models/models-folder.ts'
 import { Engines } from '#adapters/speech/recogniser/engines.ts'
@@ -44,7 +43,7 @@ const overTheLine = (samples: Int16Array): Int16Array<ArrayBuffer> => {
 
 const speakGerman = async (): Promise<SpokenText[]> => {
   const models = { folderWith: () => Promise.resolve(folder) }
-  const voice = openSynthesiser({ models, workers: 1, others: [], logger: pino({ level: 'silent' }) })
+  const voice = openSynthesiser({ models, workers: 1, others: [], log: () => {} })
   const spoken: SpokenText[] = []
   for (const text of germanTexts) {
     const pieces: number[] = []

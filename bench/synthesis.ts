@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { pino } from 'pino'
 import { modelsFolder } from '#adapters/speech/models/models-folder.ts'
 import { openProgramVoices } from '#adapters/speech/synthesiser/program-voices.ts'
 import { openSynthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
@@ -10,7 +9,7 @@ import { rounded, spread } from './percentiles.ts'
 
 /** What a voice costs, and how soon it is heard: from the text to the sound of its first clause. Nothing comes from a cache. */
 const folder = modelsFolder(process.env['OFFHOOK_MODELS'])
-const logger = pino({ level: 'silent' })
+const log = (): void => {}
 
 const texts: Record<string, string[]> = {
   en: [
@@ -66,8 +65,8 @@ const measure = async (tts: Tts, language: string): Promise<object> => {
   }
 }
 
-const programs = await openProgramVoices(logger)
-const synthesiser = openSynthesiser({ models: { folderWith: () => Promise.resolve(folder ?? '') }, workers: 1, others: [], logger })
+const programs = await openProgramVoices(log)
+const synthesiser = openSynthesiser({ models: { folderWith: () => Promise.resolve(folder ?? '') }, workers: 1, others: [], log })
 const figures: object[] = []
 for (const tts of [synthesiser, programs.pico, programs.espeak]) {
   for (const language of ['en', 'de']) if (tts) figures.push(await measure(tts, language))

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { readSettings } from '#settings/config.ts'
@@ -107,7 +106,7 @@ const noting = async (): Promise<Record<string, number>> => {
 /** One who watches over HTTP while so many things happen in a second. */
 const watching = async (perSecond: number, seconds: number): Promise<Record<string, unknown>> => {
   const settings = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_DEMO: 'off', OFFHOOK_SPEECH: 'off' }
-  const running = await start(readSettings({ ...settings, OFFHOOK_DATA: join(folder, 'service') }), { logger: pino({ level: 'silent' }) })
+  const running = await start(readSettings({ ...settings, OFFHOOK_DATA: join(folder, 'service') }), { log: () => {} })
   const { store, timelines } = running.parts
   const names = { email: 'a@example.com', firstname: 'A', lastname: 'B', passwordHash: 'none', admin: true, locale: 'en_US' } as const
   const { accountId, token } = await store.write(async (tables) => {

@@ -18,12 +18,12 @@ const allowed: Record<string, string[]> = {
   sip: [],
   media: [],
   smpp: [],
-  adapters: ['core', 'contract', 'sip', 'media', 'smpp'],
-  http: ['core', 'contract'],
+  adapters: ['core', 'contract', 'log', 'sip', 'media', 'smpp'],
+  http: ['core', 'contract', 'log'],
   log: [],
   settings: ['adapters'],
   'first-start': ['core', 'http', 'contract'],
-  generate: ['settings', 'contract'],
+  generate: ['settings', 'log', 'contract'],
   wiring: ['settings', 'log', 'first-start', 'adapters', 'core', 'http', 'contract', 'sip', 'media', 'smpp'],
   cli: ['wiring', 'settings', 'log', 'first-start', 'adapters', 'media', 'contract', 'sdk'],
   main: ['cli', 'settings', 'log'],
@@ -88,6 +88,11 @@ test('the core does not reach the world by itself', () => {
   for (const file of sources.filter((one) => partOf(one) === 'core')) {
     for (const [pattern, what] of forbiddenInCore) assert.doesNotMatch(read(file), pattern, `${file} reaches ${what}`)
   }
+})
+
+test('log lines are written through the catalogue of events', () => {
+  const inService = sources.filter((file) => file.startsWith(server) && !['log', 'cli', 'main'].includes(partOf(file)))
+  for (const file of inService) assert.doesNotMatch(read(file), /from 'pino'|\bconsole\.\w+\(|\.log\.(debug|info|warn|error)\(/, file)
 })
 
 test('no file imports itself in a circle', () => {

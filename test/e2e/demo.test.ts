@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { pino } from 'pino'
 import { readSettings } from '#settings/config.ts'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
 import { start } from '#wiring/main.ts'
@@ -15,7 +14,7 @@ test('the demo flow asks its own assistant, after every start on whatever port',
   const settings = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off', OFFHOOK_DATA: data }
   const ports = new Set<string>()
   for (const [nth] of ['first', 'second'].entries()) {
-    const running = await start(readSettings(settings), { logger: pino({ level: 'silent' }) })
+    const running = await start(readSettings(settings), { log: () => {} })
     t.after(() => running.close())
     ports.add(running.http)
     const notes = JSON.parse(await readFile(join(data, 'first-run.json'), 'utf8')) as FirstRunNotes

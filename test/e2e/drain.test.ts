@@ -39,7 +39,7 @@ test('SIGTERM refuses new calls and waits for the last one to end', async (t) =>
   assert.equal(call.session.state, 'confirmed')
   await call.session.end()
   assert.equal(await program.ended, 0)
-  assert.match(await program.stderr, /waiting for calls to end/)
+  assert.match(await program.stderr, /"event":"calls_draining"/)
 })
 
 test('a second signal ends the calls, in order', async (t) => {

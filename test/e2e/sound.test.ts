@@ -93,7 +93,7 @@ test('whose sound comes from a third address is told of in the call, at its devi
   const sounds = items.flatMap((entry) => (entry.kind === 'sound' ? [[entry.state, entry.of, entry.deviceId]] : []))
   assert.deepEqual(sounds.at(-1), ['unknown_source', 'caller', deviceId])
   const { written } = exchange.program
-  await until('the line in the log', () => /"state":"unknown_source".*a phone in a call is not heard/.test(written.stderr))
+  await until('the line in the log', () => /"event":"phone_audio_missing".*"state":"unknown_source"/.test(written.stderr))
   assert.ok(!written.stderr.includes('127.0.0.9'), 'the log names no addresses')
   await call.session.end()
 })

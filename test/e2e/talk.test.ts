@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { pino } from 'pino'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { openEars } from '#adapters/speech/ear/ears.ts'
 import { toneMessages, toneSound } from '#adapters/speech/tones/tone-sound.ts'
@@ -185,7 +184,7 @@ const { skip } = await embeddedModels('vad', 'stt-en', 'tts-en')
 test('with the models: who answers, and a caller who speaks over the assistant', { concurrency: true, skip }, async (t) => {
   if (!(await needs(t, recordedSpeech))) return
   const media = startTestMedia(t)
-  const speech = await openSpeech({ settings: readSettings({ OFFHOOK_SPEECH: 'embedded' }), logger: pino({ level: 'silent' }) })
+  const speech = await openSpeech({ settings: readSettings({ OFFHOOK_SPEECH: 'embedded' }), log: () => {} })
   t.after(() => speech.close())
   speech.prepare(['en-US'])
   const silence = (ms: number): Int16Array => new Int16Array(ms * 8)

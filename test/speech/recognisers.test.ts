@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { pino } from 'pino'
 import { sttConformance } from '#test/conformance/stt.ts'
 import { embeddedModels } from '#test/speech/embedded-models.ts'
 import { readGermanSpeech } from '#test/speech/german-speech.ts'
@@ -13,8 +12,8 @@ import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
 const models = await embeddedModels('stt-en', 'stt-multi')
 const recordings = !existsSync(recordedWords) && process.env.CI !== 'true' && 'Debian’s recordings are not installed'
 const skip = models.skip || recordings
-const logger = pino({ level: 'silent' })
-const open = (): Recogniser => new Recogniser({ models, logger, whisper: 'base', workers: 1, processors: 2 })
+const log = (): void => {}
+const open = (): Recogniser => new Recogniser({ models, log, whisper: 'base', workers: 1, processors: 2 })
 const nobody = new AbortController().signal
 
 /** A model takes seconds to load: all share the same, and the last closes it. */
@@ -83,7 +82,7 @@ sttConformance({
 
 test('without its models it says what is missing', async () => {
   const missing = { folderWith: () => Promise.reject(new SpeechUnavailable('still being fetched')), close: () => Promise.resolve() }
-  const poor = new Recogniser({ models: missing, logger, whisper: 'base', workers: 1, processors: 2 })
+  const poor = new Recogniser({ models: missing, log, whisper: 'base', workers: 1, processors: 2 })
   const stream = poor.open(SoundTrack.of(1), { languages: ['en'], vocabulary: [] })
   await assert.rejects(stream.transcribe(0, 0, nobody), SpeechUnavailable)
   await poor.prepare(['en', 'de'])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { pino } from 'pino'
 import { piecesOf, ttsConformance, type OpenedTts } from '#test/conformance/tts.ts'
 import { embeddedModels } from '#test/speech/embedded-models.ts'
 import { wordErrorRate } from '#test/speech/word-errors.ts'
@@ -12,13 +11,13 @@ import { Recogniser } from '#adapters/speech/recogniser/recogniser.ts'
 import { openProgramVoices } from '#adapters/speech/synthesiser/program-voices.ts'
 import { openSynthesiser, type Synthesiser } from '#adapters/speech/synthesiser/synthesiser.ts'
 
-const logger = pino({ level: 'silent' })
+const log = (): void => {}
 const models = await embeddedModels('stt-en', 'stt-multi', 'tts-en', 'tts-de')
 const { skip } = models
 
 /** A model takes seconds to load: all tests share the same voices. */
 let shared: Synthesiser | undefined
-const voices = (): Synthesiser => (shared ??= openSynthesiser({ models, workers: 1, others: [], logger }))
+const voices = (): Synthesiser => (shared ??= openSynthesiser({ models, workers: 1, others: [], log }))
 const open = (): OpenedTts => ({ tts: voices(), close: () => Promise.resolve() })
 after(() => shared?.close())
 
@@ -43,7 +42,7 @@ const germanTexts = [
 describe('the embedded voices', { skip }, () => {
   test('are understood on the telephone, in English and German', async (t) => {
     const tts = voices()
-    const recogniser = new Recogniser({ models, logger, whisper: 'base', workers: 1, processors: 2 })
+    const recogniser = new Recogniser({ models, log, whisper: 'base', workers: 1, processors: 2 })
     t.after(() => recogniser.close())
     const heard = async (said: string, language: string): Promise<{ said: string; heard: string }> => {
       const track = SoundTrack.of(30)
@@ -88,7 +87,7 @@ describe('the embedded voices, when they are closed', { skip }, () => {
   })
 })
 
-const programs = await openProgramVoices(logger)
+const programs = await openProgramVoices(log)
 await programs.close()
 
 // Pico is not free in Debian's sense: whoever has it holds it against the suite, nobody has to.
@@ -98,7 +97,7 @@ for (const name of programs.pico ? (['pico', 'espeak'] as const) : (['espeak'] a
     language: 'en-US',
     skip: programs[name] === undefined && process.env.CI !== 'true' && `${name} is not installed`,
     async open() {
-      const opened = await openProgramVoices(logger)
+      const opened = await openProgramVoices(log)
       return { tts: opened[name] ?? assert.fail(), close: opened.close }
     },
   })

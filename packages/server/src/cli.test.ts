@@ -71,7 +71,7 @@ for (const args of [[], ['dev', '--endpoint', 'http://127.0.0.1:1']])
     const port = await freePorts(t, 1)
     const settings = { OFFHOOK_DATA: await temporaryFolder(t), OFFHOOK_LOG: 'info', OFFHOOK_HTTP: `127.0.0.1:${port}` }
     const started = offhook(t, args, settings)
-    await said(started, 'stderr', /audio is ready/)
+    await said(started, 'stderr', /"event":"media_ready"/)
     started.child.kill('SIGINT')
     assert.equal(await started.ended, 0)
     assert.equal(await started.stdout, '')

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
+import type { LogEventCode } from '#log/log-events.ts'
+import { logTo } from '#log/log.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { readSettings } from '#settings/config.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
@@ -47,7 +49,7 @@ export class CountingClock implements Clock {
 
 interface LogLine {
   level: number
-  msg: string
+  event: LogEventCode
   callId?: string
   reason?: string
 }
@@ -59,9 +61,9 @@ export class ServiceLog {
   readonly ends = new Map<string, string[]>()
 
   write(line: string): void {
-    const { level, msg, callId = '', reason = '' } = JSON.parse(line) as LogLine
+    const { level, event, callId = '', reason = '' } = JSON.parse(line) as LogLine
     if (level >= 40) this.faults.push(line)
-    if (msg === 'call ended') this.ends.set(callId, [...(this.ends.get(callId) ?? []), reason])
+    if (event === 'call_ended') this.ends.set(callId, [...(this.ends.get(callId) ?? []), reason])
   }
 }
 
@@ -90,7 +92,7 @@ export const startService = async (t: TestContext, settings: Record<string, stri
     OFFHOOK_MEDIA_WORKERS: '1',
     ...settings,
   }
-  running = await start(readSettings(environment), { clock, logger: pino({ level: 'info' }, log) })
+  running = await start(readSettings(environment), { clock, log: logTo(pino({ level: 'info' }, log)) })
   return { running, clock, log, data, audioPorts }
 }
 

@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import { readSettings } from '#settings/config.ts'
 import type { Stt } from '#core/kernel/ports/speech.ts'
 import { SoundTrack, samplesPerMs } from '#core/kernel/sound/sound-track.ts'
@@ -20,7 +19,7 @@ export const openRecogniser = async (t: Scope): Promise<(samples: Float32Array, 
 }
 
 const openEmbedded = async (t: Scope): Promise<Stt> => {
-  const speech = await openSpeech({ settings: readSettings({ OFFHOOK_SPEECH: 'embedded' }), logger: pino({ level: 'silent' }) })
+  const speech = await openSpeech({ settings: readSettings({ OFFHOOK_SPEECH: 'embedded' }), log: () => {} })
   t.after(() => speech.close())
   const stt = speech.stt('embedded')
   if (!stt) throw new Error('there is no embedded recogniser')

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { pino } from 'pino'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import type { PortingDesk } from '#core/account/portings/porting-record.ts'
@@ -82,7 +81,7 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const store = await sqliteStore(join(folder, 'test.db'), { commitWindowMs: 0 })
   const desk = { clock, vault, carrierCode: code, publicUrl: () => 'http://localhost' }
   const mailer = { send: () => Promise.resolve() }
-  const logger = pino({ level: 'silent' })
+  const log = (): void => {}
   const endpoints = new ScriptedEndpoints()
   const lookEveryMs = 365 * 24 * 60 * 60 * 1000
   const deliverNotice = () => Promise.resolve()
@@ -124,7 +123,7 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
     recordings,
     timelineDays: undefined,
     deliverNotice,
-    logger,
+    log,
     lookEveryMs,
   })
   close = async () => {

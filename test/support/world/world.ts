@@ -3,7 +3,6 @@ import type { TestContext } from 'node:test'
 import { operations, pathNames, type Operation } from '@offhook/contract'
 import { failures } from '@offhook/contract/openapi-failures.ts'
 import { createClient, type Client } from '@offhook/sdk'
-import { pino } from 'pino'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { readSettings } from '#settings/config.ts'
@@ -66,7 +65,7 @@ export const startWorld = async (
     ...(database === 'postgres' && { DATABASE_URL: await freshPostgres() }),
     ...settings,
   }
-  const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, logger: pino({ level: 'silent' }) }
+  const quiet = { lookEveryMs: 3_600_000, commitWindowMs: 0, log: () => {} }
   running = await start(readSettings(environment), { clock, ...quiet, ...replaced })
   return new TestWorld(data, clock, running)
 }

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { createClient } from '@offhook/sdk'
-import { pino } from 'pino'
 import { databases, freshPostgres, temporaryFolder } from '#test/store/databases.ts'
 import { startWorld } from '#test/world/world.ts'
 import { readSettings } from '#settings/config.ts'
@@ -17,7 +16,7 @@ const readNotes = async (folder: string): Promise<FirstRunNotes> =>
 /** Starts on a folder that may have been used before. */
 const startOn = async (t: TestContext, settings: Record<string, string>): Promise<Running> => {
   const quiet = { OFFHOOK_HTTP: '127.0.0.1:0', OFFHOOK_SIP: '127.0.0.1:0', OFFHOOK_SPEECH: 'off' }
-  const running = await start(readSettings({ ...quiet, ...settings }), { logger: pino({ level: 'silent' }) })
+  const running = await start(readSettings({ ...quiet, ...settings }), { log: () => {} })
   t.after(() => running.close())
   return running
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errors } from '@offhook/contract/errors.ts'
 import { openapi } from '@offhook/contract/openapi.ts'
+import { logEvents } from '#log/log-events.ts'
 import { settingsSchema } from '#settings/config.ts'
 import { licensedPackages } from './licences.ts'
 
@@ -19,6 +20,19 @@ const errorsPage = (): string =>
     row('code', 'status', 'name', 'meaning'),
     row('---', '---', '---', '---'),
     ...Object.entries(errors).map(([code, { status, name, text }]) => row(`\`${code}\``, status, `\`${name}\``, text)),
+    '',
+  ].join('\n')
+
+const logEventsPage = (): string =>
+  [
+    '# Log events',
+    '',
+    'Every line of the log is a JSON object. `event` is one of these codes, which do not change; `level` is 30 (info), 40 (warn) or 50 (error); `msg` is the',
+    'text below, which may change. The other fields say what the line is about, such as `callId`, `trunk`, or `err` with the error.',
+    '',
+    row('event', 'level', 'text', 'what to do'),
+    row('---', '---', '---', '---'),
+    ...Object.entries(logEvents).map(([code, { level, text, action }]) => row(`\`${code}\``, level, text, action)),
     '',
   ].join('\n')
 
@@ -54,6 +68,7 @@ export const generatedFiles = (): Record<string, string> => ({
   'docs/api/openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
   'docs/errors.md': errorsPage(),
   'docs/licences.md': licencesPage(),
+  'docs/log-events.md': logEventsPage(),
   'docs/settings.md': settingsPage(),
 })
 

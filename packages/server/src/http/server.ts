@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type onRequestHookHandler } from 'fastify'
+import Fastify, { LogController, type FastifyInstance, type onRequestHookHandler } from 'fastify'
 
 import { identifyCarrier } from '#core/account/portings/identify-carrier.ts'
 import { evenly } from '#core/kernel/ports/clock.ts'
@@ -7,6 +7,7 @@ import { installBodyParsers } from './mount/body.ts'
 import { mountOptinPages } from './carrier/optin-page.ts'
 import { limitConnections, type ConnectionLimits } from './limits/connections.ts'
 import { mountConsole } from './pages/console.ts'
+import { fastifyLog } from './mount/fastify-log.ts'
 import { allowOtherSites } from './gate/cors.ts'
 import { countRequests } from './mount/count-requests.ts'
 import { mountDemoAssistant } from './demo/assistant.ts'
@@ -36,7 +37,6 @@ declare module 'fastify' {
 }
 
 export interface ServerOptions {
-  logger: FastifyBaseLogger
   rateLimit: number
   trustProxy: boolean
   /** Who has it may read what this process counted. */
@@ -87,12 +87,12 @@ const sendUsualHeaders =
 
 /** The HTTP side of the service, not yet listening. */
 export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstance => {
-  const { logger, rateLimit, trustProxy, demo, metricsToken, limits, cors = [] } = options
+  const { rateLimit, trustProxy, demo, metricsToken, limits, cors = [] } = options
   const { headersMs, requestMs, silenceMs, closingMs, total, perAddress } = { ...usualLimits, ...limits }
   const rates = new RateLimit(evenly(parts.clock), rateLimit)
-  const upgrades = new Upgrades({ clock: parts.wallClock, rateLimit: rates, trustProxy, logger })
+  const upgrades = new Upgrades({ clock: parts.wallClock, rateLimit: rates, trustProxy, log: parts.log })
   const app = Fastify({
-    loggerInstance: logger,
+    loggerInstance: fastifyLog(parts.log),
     // Addresses hold phone numbers and reset links; what failed is logged by the error handler.
     childLoggerFactory: (parent) => parent, // what we log names its operation; an id for each request would be paid by all
     logController: new LogController({ disableRequestLogging: true }),
@@ -121,7 +121,7 @@ export const buildServer = (parts: Parts, options: ServerOptions): FastifyInstan
   app.addHook('preClose', () => upgrades.close())
   countRequests(app, parts.measurements)
   installBodyParsers(app)
-  installErrors(app, new KnownMethods(app))
+  installErrors(app, parts.log, new KnownMethods(app))
   const { store, clock, authenticator } = parts
   const gate = new Gate({
     store,

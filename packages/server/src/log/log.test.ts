@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { pino } from 'pino'
 import { temporaryFolder } from '#test/store/databases.ts'
 import { offhook, ready } from '#test/machine/program.ts'
 import { SipPhone } from '#test/phones/sip-phone.ts'
 import type { FirstRunNotes } from '#first-start/first-start.ts'
+import { logEvents, type LogEventCode } from './log-events.ts'
 import { withoutNumbers } from './log-numbers.ts'
 
 const callee = '+4915112345678'
@@ -97,7 +99,8 @@ test('who wants the numbers of calls in the log gets them', async (t) => {
 })
 
 test('phone numbers go out of a line wherever they stand, ids and times stay', () => {
-  const line = (value: unknown): string => JSON.stringify({ level: 30, time: 1_763_270_400_000, value, msg: 'a trunk has changed' })
+  const line = (value: unknown): string =>
+    JSON.stringify({ level: 30, time: 1_763_270_400_000, value, msg: 'the state of a trunk has changed' })
   const gone = ['+4930123456', '004930123456', '4930123456', '+49 (30) 123-456', 'sip:110@x', '<tel:116117>', 'say "4930123456"']
   for (const text of gone) {
     const written = withoutNumbers(line({ text: [`403 ${text} is not yours`] }))
@@ -131,8 +134,16 @@ test('the log of a day names no person, number or secret', async (t) => {
   second.child.kill('SIGTERM')
   await second.ended
   const log = await second.stderr
-  for (const logged of [/a mail was written to a file/, /"callId":"[\w-]{36}","msg":"call answered"/])
+  for (const logged of [/"event":"mail_written_to_file"/, /"event":"call_answered","callId":"[\w-]{36}","msg":"call answered"/])
     assert.match(log, logged, 'the log does log')
+  for (const line of log
+    .trim()
+    .split('\n')
+    .filter((one) => one.startsWith('{'))) {
+    const { event, level, msg } = JSON.parse(line) as { event: LogEventCode; level: number; msg: string }
+    assert.ok(Object.hasOwn(logEvents, event), line)
+    assert.deepEqual([pino.levels.labels[level], msg], [logEvents[event].level, logEvents[event].text])
+  }
   for (const secret of unsaid) {
     assert.ok(secret.length >= 8, 'too short to be looked for')
     assert.ok(!log.includes(secret), secret)
@@ -142,7 +153,7 @@ test('the log of a day names no person, number or secret', async (t) => {
 test('of an error only what it says itself is logged', () => {
   const script = `import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
     const row = Object.assign(new Error('a check failed'), { code: '23514', detail: 'Failing row contains (ada@example.com)' })
-    openLog({ level: 'info', numbers: false }).error({ err: new Error('outer', { cause: row }) }, 'an operation failed')`
+    openLog({ level: 'info', numbers: false })('operation_failed', { err: new Error('outer', { cause: row }) })`
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
   const { err } = JSON.parse(stderr) as { err: { message: string; cause: { message: string; code: string; stack: string } } }
   assert.deepEqual([err.message, err.cause.message, err.cause.code], ['outer', 'a check failed', '23514'])

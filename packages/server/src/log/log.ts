@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
+import { logEvents, type Log } from './log-events.ts'
 import { withoutNumbers } from './log-numbers.ts'
 import { eraseLine, terminalLine } from './terminal-log.ts'
 
@@ -9,7 +10,17 @@ interface LogOptions {
 }
 
 /** One JSON line for each thing worth knowing, on standard error; at a terminal as people read it. */
-export const openLog = ({ level, numbers }: LogOptions): Logger => {
+export const openLog = (options: LogOptions): Log => logTo(openLogger(options))
+
+/** Level and text of a line stand in the catalogue. */
+export const logTo =
+  (logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>): Log =>
+  (event, fields) => {
+    const { level, text } = logEvents[event]
+    logger[level]({ event, ...fields }, text)
+  }
+
+const openLogger = ({ level, numbers }: LogOptions): Logger => {
   const end = process.stderr.isTTY ? terminal : file()
   const options = { level, serializers: { err: briefError } }
   if (numbers) return pino(options, end)

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import type { Leases } from '#core/kernel/leases.ts'
 import { Tasks } from '#core/kernel/tasks.ts'
 import type { Measurements } from '#core/operate/metrics/measurements.ts'
@@ -12,6 +11,7 @@ import { assistant } from '#core/assistant/session/assistant.ts'
 import { openTalk } from '#core/assistant/session/floor/open-talk.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import { SpeechCache } from '#core/speech/voices/speech-cache.ts'
+import type { Log } from '#log/log-events.ts'
 
 export interface AssistantsParts {
   store: Store
@@ -22,7 +22,7 @@ export interface AssistantsParts {
   leases: Leases
   measurements: Measurements
   timelines: LiveTimelines
-  logger: Logger
+  log: Log
   /** Something was put into the outbox. */
   wake: () => void
 }
@@ -39,10 +39,10 @@ export interface Assistants {
 }
 
 export const openAssistants = (parts: AssistantsParts): Assistants => {
-  const { store, clock, outbound, speech, endpoints, leases, measurements, timelines, logger, wake } = parts
+  const { store, clock, outbound, speech, endpoints, leases, measurements, timelines, log, wake } = parts
   const closing = new AbortController()
   const tasks = new Tasks()
-  const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a session had a fault')
+  const onFailure = (error: unknown, callId: string): void => log('assistant_session_failed', { err: error, callId })
   const books = { store, clock, tasks, closing: closing.signal, onFailure }
   const cache = new SpeechCache()
   const runtime = assistant({
@@ -53,7 +53,7 @@ export const openAssistants = (parts: AssistantsParts): Assistants => {
     wake,
     openTalk: (on, observer) => openTalk({ ...on, speech, clock, outbound, cache }, observer),
     onTurn(callId, times) {
-      logger.info({ callId, ...times }, 'a turn of a caller')
+      log('assistant_turn', { callId, ...times })
       measurements.turn(times)
     },
   })

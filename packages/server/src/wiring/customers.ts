@@ -30,7 +30,7 @@ export interface CustomersParts {
 
 /** The endpoints are closed by whoever opens what delivers to them. */
 export const openCustomers = ({ settings, replaced, ground, open, listening }: CustomersParts, timelines: LiveTimelines): Customers => {
-  const { callClock: clock, logger, measurements } = ground
+  const { callClock: clock, log, measurements } = ground
   const listeners = new Listeners(othersListeners(ground))
   const outbound = settings.OFFHOOK_DEMO ? open(withDemoAssistant(ground.outbound, listening)) : ground.outbound
   const ways = { ...ground, clock, outbound, listeners }
@@ -39,7 +39,7 @@ export const openCustomers = ({ settings, replaced, ground, open, listening }: C
     openEndpoints({
       ...ways,
       random: Math.random,
-      onError: (error) => logger.error({ err: error }, 'a delivery could not be written down'),
+      onError: (error) => log('delivery_log_failed', { err: error }),
       onDelivered: (delivery, exchange) => {
         measurements.delivered(delivery)
         timelines.note(delivery.accountId, delivery.sessionId, attemptOf(delivery, exchange))
@@ -49,7 +49,7 @@ export const openCustomers = ({ settings, replaced, ground, open, listening }: C
   return { endpoints, listeners, trials: endpointTrials(ways) }
 }
 
-const othersListeners = ({ intercom, wallClock: clock, logger }: Ground): OthersListeners | undefined => {
-  const onError = (error: unknown): void => logger.error({ err: error }, 'a listener could not be asked for another process')
+const othersListeners = ({ intercom, wallClock: clock, log }: Ground): OthersListeners | undefined => {
+  const onError = (error: unknown): void => log('listener_lookup_failed', { err: error })
   return intercom && new OthersListeners({ intercom, clock, onError })
 }

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
-import type { Logger } from 'pino'
 import type { Settings } from '#settings/config.ts'
 import type { Media } from '#media/engine.ts'
 import type { FaxEngine } from '#media/fax/engine.ts'
@@ -9,6 +8,7 @@ import { startMedia } from '#media/control/media.ts'
 import type { MemoryPool } from '#media/thread/memory-pool.ts'
 import { PortPool } from '#media/socket/port-pool.ts'
 import { startWebRtc, type WebRtcGateway } from '#media/webrtc/webrtc-gateway.ts'
+import type { Log } from '#log/log-events.ts'
 
 /** What carries sound and pages, in threads and processes of its own, which start when they are needed. */
 export interface Engines {
@@ -22,17 +22,17 @@ export interface Engines {
 
 export interface EngineParts {
   settings: Settings
-  logger: Logger
+  log: Log
   /** For sound that threads pass to each other. */
   soundMemory: MemoryPool
 }
 
 /** `address`: where audio is received. */
-export const openEngines = (address: string, { settings, logger, soundMemory }: EngineParts): Engines => {
-  const ports = openPorts(settings, logger)
-  const media = openMedia(address, ports, { settings, logger, soundMemory })
+export const openEngines = (address: string, { settings, log, soundMemory }: EngineParts): Engines => {
+  const ports = openPorts(settings, log)
+  const media = openMedia(address, ports, { settings, log, soundMemory })
   const webrtc = openWebRtc(address, settings)
-  const fax = openFax(address, ports, logger)
+  const fax = openFax(address, ports, log)
   return {
     ports,
     media,
@@ -49,18 +49,18 @@ export const openEngines = (address: string, { settings, logger, soundMemory }: 
 /** Where there is no room, many calls in a row find none. */
 const sayEveryMs = 10_000
 
-const openPorts = ({ OFFHOOK_RTP: range }: Settings, logger: Logger): PortPool => {
+const openPorts = ({ OFFHOOK_RTP: range }: Settings, log: Log): PortPool => {
   let saidAt = -Infinity
   const exhausted = (): void => {
     const now = performance.now()
     if (now - saidAt < sayEveryMs) return
     saidAt = now
-    logger.error(range, 'no RTP port is free: calls are refused; OFFHOOK_RTP has to be wider, or other programs have its ports')
+    log('rtp_ports_exhausted', { ...range })
   }
   return new PortPool(range, { exhausted })
 }
 
-const openMedia = (address: string, ports: PortPool, { settings, logger, soundMemory: memory }: EngineParts): Media => {
+const openMedia = (address: string, ports: PortPool, { settings, log, soundMemory: memory }: EngineParts): Media => {
   const workers = settings.OFFHOOK_MEDIA_WORKERS || Math.max(1, availableParallelism() - 1)
   const media = startMedia({
     address,
@@ -69,10 +69,10 @@ const openMedia = (address: string, ports: PortPool, { settings, logger, soundMe
     silentAfterMs: patienceOf(settings),
     memory,
     ...(settings.OFFHOOK_MEDIA_UDP === 'dgram' && { udp: 'dgram' }),
-    streamFailed: (why) => logger.error({ why }, 'the audio of a call leg failed'),
-    threadDied: (error) => logger.error({ err: error }, 'a media worker died; its calls are over'),
+    streamFailed: (why) => log('media_leg_failed', { why }),
+    threadDied: (error) => log('media_worker_died', { err: error }),
   })
-  logger.info({ udp: media.udp, workers }, 'audio is ready')
+  log('media_ready', { udp: media.udp, workers })
   return media
 }
 
@@ -91,14 +91,14 @@ const openWebRtc = (address: string, { OFFHOOK_RTP: ports, OFFHOOK_PUBLIC_ADDRES
   })
 
 /** What is missing is said once; whoever wants to send a fax is told, too. */
-const openFax = (address: string, ports: PortPool, logger: Logger): FaxEngine => {
+const openFax = (address: string, ports: PortPool, log: Log): FaxEngine => {
   const fax = startFaxEngine({
     address,
     ports,
-    processDied: (why) => logger.error({ why }, 'the process of some faxes died; they are over'),
-    faxFailed: (why) => logger.error({ why }, 'a fax failed by a fault of ours'),
+    processDied: (why) => log('fax_process_died', { why }),
+    faxFailed: (why) => log('fax_failed', { why }),
   })
-  if (fax.missing !== undefined) logger.warn(`no faxes to or from other networks: ${fax.missing}`)
+  if (fax.missing !== undefined) log('fax_unavailable', { why: fax.missing })
   return fax
 }
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { Logger } from 'pino'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { diskFaxFiles } from '#adapters/disk/disk-fax-files.ts'
 import { diskRecordings } from '#adapters/disk/disk-recordings.ts'
@@ -35,10 +34,11 @@ import { mostPages } from '#core/messages/orders/fax-document.ts'
 import { openLog } from '#log/log.ts'
 import { MemoryPool } from '#media/thread/memory-pool.ts'
 import { openTime, type Time } from './time.ts'
+import type { Log } from '#log/log-events.ts'
 
 /** What everything else stands on: time, what is kept, and the ways out. */
 export interface Ground extends Time {
-  logger: Logger
+  log: Log
   vault: Vault
   store: Store
   storage: StorageWatch
@@ -66,7 +66,7 @@ export type Open = <T extends { close?(): Promise<void> }>(part: T) => T
 
 interface Replaced {
   clock?: Clock
-  logger?: Logger
+  log?: Log
   commitWindowMs?: number
 }
 
@@ -76,16 +76,13 @@ const ownAddresses =
   (): string[] => [...addressesOfThisMachine(), ...(published === undefined ? [] : [published])]
 
 export const openGround = async (settings: Settings, replaced: Replaced, open: Open): Promise<Ground> => {
-  const logger = replaced.logger ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
+  const log = replaced.log ?? openLog({ level: settings.OFFHOOK_LOG, numbers: settings.OFFHOOK_LOG_NUMBERS })
   const wallClock = replaced.clock ?? realClock()
   const door = { allow: settings.OFFHOOK_EGRESS_ALLOW, ownAddresses: ownAddresses(settings) }
   const vault = await openKey(settings)
   const messageNews = new Watchers()
-  const storage = new StorageWatch((full) => {
-    if (full) logger.error('the disk of the database is full: nothing can be written until there is room')
-    else logger.info('there is room on the disk of the database again')
-  })
-  const store = storage.watch(open(tellingOfMessages(await openStore(settings, logger, replaced), messageNews)))
+  const storage = new StorageWatch((full) => log(full ? 'database_disk_full' : 'database_disk_writable'))
+  const store = storage.watch(open(tellingOfMessages(await openStore(settings, log, replaced), messageNews)))
   const time = await openTime(wallClock, store, settings.OFFHOOK_SANDBOX)
   const recordingFiles = diskRecordings(recordingsFolder(settings))
   const mayRecord = roomFor(store, recordingFiles, settings.OFFHOOK_RECORDINGS_QUOTA)
@@ -95,34 +92,32 @@ export const openGround = async (settings: Settings, replaced: Replaced, open: O
   const files = diskFaxFiles(join(settings.OFFHOOK_DATA, 'faxes'))
   return {
     ...time,
-    logger,
+    log,
     vault,
     store,
     storage,
     messageNews,
-    intercom: await openIntercom(settings, { vault, clock: wallClock, logger }, open),
+    intercom: await openIntercom(settings, { vault, clock: wallClock, log }, open),
     outbound: open(outboundHttp(door)),
     sockets: open(outboundSockets(door)),
-    mailer: open(openMailer(settings, time.clock, logger)),
+    mailer: open(openMailer(settings, time.clock, log)),
     recordingFiles,
     mayRecord,
     faxFiles: files,
     printer: printerWithRoom({ store, files, printer: faxPrinter({ files, mostPages }), mayRecord }),
     measurements,
-    memory: open(watchMemory(logger)),
+    memory: open(watchMemory(log)),
     soundMemory,
   }
 }
 
 /** Goes by the time of the machine, as the heaps do. */
-const watchMemory = (logger: Logger): MemoryWatch =>
+const watchMemory = (log: Log): MemoryWatch =>
   new MemoryWatch({
     clock: realClock(),
     isolates,
     changed({ thread, id, heapUsed, heapLimit, nearLimit }) {
-      const figures = { thread, id, heapUsed, heapLimit }
-      if (nearLimit) logger.error(figures, 'a thread needs more than four fifths of the memory it may have: raise OFFHOOK_HEAP_MB')
-      else logger.info(figures, 'a thread has enough memory again')
+      log(nearLimit ? 'heap_near_limit' : 'heap_below_limit', { thread, id, heapUsed, heapLimit })
     },
   })
 
@@ -147,28 +142,28 @@ const openKey = (settings: Settings): Promise<Vault> => {
   return opened.catch(blame(`The secret key in the data folder ${OFFHOOK_DATA}`, () => true))
 }
 
-const openStore = async (settings: Settings, logger: Logger, options: { commitWindowMs?: number }): Promise<Store> => {
+const openStore = async (settings: Settings, log: Log, options: { commitWindowMs?: number }): Promise<Store> => {
   const { OFFHOOK_DATA, DATABASE_URL } = settings
   if (DATABASE_URL === undefined) return sqliteStore(join(OFFHOOK_DATA, 'offhook.db'), options).catch(blame(dataFolder(settings)))
   const { postgresStore } = await import('#adapters/store/postgres-store.ts')
-  const onError = (error: Error): void => logger.warn({ err: error }, 'a database connection broke')
+  const onError = (error: Error): void => log('database_connection_lost', { err: error })
   return postgresStore(DATABASE_URL, { onError }).catch(blame('The database of DATABASE_URL'))
 }
 
 const openIntercom = async (
   { DATABASE_URL: url }: Settings,
-  { vault, clock, logger }: { vault: Vault; clock: Clock; logger: Logger },
+  { vault, clock, log }: { vault: Vault; clock: Clock; log: Log },
   open: Open,
 ): Promise<Intercom | undefined> => {
   if (url === undefined) return undefined
   const { postgresIntercom } = await import('#adapters/store/postgres-intercom.ts')
-  const onError = (error: Error): void => logger.warn({ err: error }, 'the other processes on this database cannot be heard')
+  const onError = (error: Error): void => log('intercom_lost', { err: error })
   return open(postgresIntercom({ url, vault, clock, onError }))
 }
 
-const openMailer = (settings: Settings, clock: Clock, logger: Logger): Mailer & { close?(): Promise<void> } => {
+const openMailer = (settings: Settings, clock: Clock, log: Log): Mailer & { close?(): Promise<void> } => {
   const from = settings.OFFHOOK_MAIL_FROM
   if (settings.OFFHOOK_SMTP_URL !== undefined) return smtpMailer({ url: settings.OFFHOOK_SMTP_URL, from })
-  const onWritten = (path: string) => logger.info({ path }, 'no mail server is set: a mail was written to a file')
+  const onWritten = (path: string): void => log('mail_written_to_file', { path })
   return fileMailer({ directory: join(settings.OFFHOOK_DATA, 'mail'), from, clock, onWritten })
 }

@@ -57,14 +57,14 @@ export interface Inside extends Pick<Customers, 'listeners' | 'trials'> {
 /** The telephone and the faxes are closed by whoever opens the REST interface, which has to end in between. */
 export const openInside = async (parts: InsideParts): Promise<Inside> => {
   const { settings, replaced, ground, open, publicUrl } = parts
-  const { logger, callClock, wallClock, soundMemory } = ground
-  const speech = open(replaced.speech ?? (await openSpeech({ settings, logger, clock: wallClock, soundMemory })))
+  const { log, callClock, wallClock, soundMemory } = ground
+  const speech = open(replaced.speech ?? (await openSpeech({ settings, log, clock: wallClock, soundMemory })))
   const { leasing, leases, recovery } = openLeases(ground, (dialog) => telephone.telephony.sayBye(dialog))
   const timelineDays = settings.OFFHOOK_TIMELINE_DAYS ?? (settings.OFFHOOK_RECORDINGS_DAYS || undefined)
   const timelines = open(openTimelines(parts, leases.owner, timelineDays))
   const { endpoints, listeners, trials } = openCustomers(parts, timelines)
   const signing = await readPushSigning(settings)
-  const push = open(openPush({ ...ground, signing, onError: (error) => logger.error({ err: error }, 'a call could not be told') }))
+  const push = open(openPush({ ...ground, signing, onError: (error) => log('call_push_failed', { err: error }) }))
   const lookEveryMs = lookEvery(replaced)
   const wake = (): void => workers.wake()
   const phones: SmsParts['phones'] = { send: (to, message) => telephone.telephony.messages.send(to, message) }
@@ -117,21 +117,21 @@ export const openInside = async (parts: InsideParts): Promise<Inside> => {
 
 /** Who has which call, and what is done about those that nobody has any more. */
 /** Phones are registered for a time, not until a time. Several processes have clocks of their own, which have to be right. */
-const watchClock = ({ settings, ground: { wallClock, store, logger } }: InsideParts, everyMs: number): ClockWatch =>
+const watchClock = ({ settings, ground: { wallClock, store, log } }: InsideParts, everyMs: number): ClockWatch =>
   new ClockWatch({
     clock: wallClock,
     everyMs,
     wasSet(ms) {
-      logger.warn({ seconds: Math.round(ms / 1000) }, 'the clock of this machine was set')
+      log('clock_changed', { seconds: Math.round(ms / 1000) })
       if (settings.DATABASE_URL !== undefined) return
-      const failed = (error: unknown): void => logger.error({ err: error }, 'phones may seem to be gone until they register again')
+      const failed = (error: unknown): void => log('registrations_not_moved', { err: error })
       void store.write(({ devices }) => devices.moveRegistrations(ms)).catch(failed)
     },
   })
 
-const openLeases = ({ store, callClock: clock, recordingFiles: files, logger }: Ground, sayBye: (dialog: SavedDialog) => Promise<void>) => {
+const openLeases = ({ store, callClock: clock, recordingFiles: files, log }: Ground, sayBye: (dialog: SavedDialog) => Promise<void>) => {
   const leasing = new Tasks()
-  const onFailure = (error: unknown, callId: string): void => logger.error({ err: error, callId }, 'a call could not be kept')
+  const onFailure = (error: unknown, callId: string): void => log('call_lease_failed', { err: error, callId })
   const leases = new Leases({ store, clock, tasks: leasing, onFailure })
   return { leasing, leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases } }
 }
@@ -154,7 +154,7 @@ const lookEvery = ({ lookEveryMs = 1_000 }: InsideParts['replaced']): number => 
 
 /** What happens in calls. With PostgreSQL other processes have calls, too. */
 const openTimelines = ({ settings, ground }: InsideParts, owner: string, keptDays: number | undefined): LiveTimelines => {
-  const { store, callClock: clock, logger } = ground
-  const onError = (error: unknown): void => logger.error({ err: error }, 'what happened in a call could not be written down')
+  const { store, callClock: clock, log } = ground
+  const onError = (error: unknown): void => log('call_timeline_failed', { err: error })
   return new LiveTimelines({ store, clock, owner, keeps: keptDays !== 0, shared: settings.DATABASE_URL !== undefined, onError })
 }

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { webAuthn } from '#adapters/passkeys/web-authn.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { blame } from './cannot-start.ts'
@@ -21,6 +20,7 @@ import type { Installation, Parts } from '#http/handler/parts.ts'
 import { buildServer } from '#http/server.ts'
 import { openInside, type Inside } from './inside.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
+import type { Log } from '#log/log-events.ts'
 
 export interface Running {
   /** Where the REST interface listens. */
@@ -44,7 +44,7 @@ export interface Replaced {
   /** How long SQLite waits for others to write with it. */
   commitWindowMs?: number
   passwords?: Passwords
-  logger?: Logger
+  log?: Log
   /** How assistants hear and speak … */
   speech?: Speech
   /** … and whom they ask. */
@@ -87,7 +87,7 @@ const startParts = async (settings: Settings, replaced: Replaced, open: Open): P
   trunkMessages.onText(takeFromTrunk(sms.parts))
   const { OFFHOOK_DATA: data, OFFHOOK_DEMO: demo, OFFHOOK_RATE_LIMIT: rateLimit, OFFHOOK_TRUST_PROXY: trustProxy } = settings
   const { OFFHOOK_METRICS_TOKEN: metricsToken, OFFHOOK_CORS: cors } = settings
-  const app = open(buildServer(parts, { logger: ground.logger, rateLimit, trustProxy, demo, metricsToken, cors }))
+  const app = open(buildServer(parts, { rateLimit, trustProxy, demo, metricsToken, cors }))
   open({ close: () => workers.flush(lastEndsMs) }) // after the telephone, with which the last sessions end
   open(telephone)
   open(faxes) // before the telephone, over which they are hung up

@@ -23,7 +23,7 @@ export interface PresenceOf {
 
 /** This process among those of its installation. */
 export const openPresence = ({ ground, settings, id, telephone, faxes, assistants, listening, everyMs }: PresenceOf): Presence => {
-  const { store, wallClock: clock, measurements, logger } = ground
+  const { store, wallClock: clock, measurements, log } = ground
   const { telephony, switchboard } = telephone
   const sip = `sip:${bracketed(settings.OFFHOOK_SIP.host)}:${telephony.port('udp') ?? settings.OFFHOOK_SIP.port}`
   const [name, load, itsVersion] = [hostname(), processLoad(), version()]
@@ -38,8 +38,8 @@ export const openPresence = ({ ground, settings, id, telephone, faxes, assistant
     setDraining(value) {
       telephone.refuse(value)
       faxes.refuse(value)
-      logger.info(value ? 'no new calls are taken' : 'new calls are taken')
+      log(value ? 'node_draining' : 'node_accepting')
     },
-    onError: (error) => logger.error({ err: error }, 'this process could not say that it is there'),
+    onError: (error) => log('node_heartbeat_failed', { err: error }),
   })
 }

@@ -15,7 +15,7 @@ export const makeBelieve = (ground: Ground): RecurringWork[] => (ground.sandboxT
 
 /** Undefined unless this installation is one. */
 export const openSandbox = (
-  { sandboxTime, store, wallClock, logger }: Ground,
+  { sandboxTime, store, wallClock, log }: Ground,
   { workers, talks, leases }: SandboxNeeds,
 ): Sandbox | undefined => {
   if (!sandboxTime) return undefined
@@ -28,9 +28,9 @@ export const openSandbox = (
     callClock,
     talks,
     owner: leases.owner,
-    onError: (error) => logger.error({ err: error }, 'the time of the sandbox could not be read'),
+    onError: (error) => log('sandbox_clock_failed', { err: error }),
   })
-  logger.warn({ aheadSeconds: clock.aheadMs / 1000 }, 'this is a sandbox: its time can be put forward')
+  log('sandbox_active', { aheadSeconds: clock.aheadMs / 1000 })
   sandbox.start()
   return sandbox
 }

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { outboundHttp } from '#adapters/outbound-http.ts'
 import { GatewayRoute } from '#adapters/sms/gateway-route.ts'
 import type { SmsGateway } from '#adapters/sms/gateway-url.ts'
@@ -19,6 +18,7 @@ import { GatewayDoor } from '#core/messages/sms/arriving/gateway-door.ts'
 import { smsArrivals } from '#core/messages/sms/arriving/sms-arrivals.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
+import type { Log } from '#log/log-events.ts'
 
 export interface OpenSmsParts {
   settings: Settings
@@ -27,7 +27,7 @@ export interface OpenSmsParts {
   /** What message centres and programs go by. */
   wallClock: Clock
   vault: Vault
-  logger: Logger
+  log: Log
   phones: PhoneMessages
   publicUrl: () => string
   wake: () => void
@@ -57,7 +57,7 @@ interface OpenedRoute {
 
 /** Connects to nobody yet. */
 export const openSms = (opening: OpenSmsParts): Sms => {
-  const { settings, store, clock, wallClock, vault, logger, phones, publicUrl, wake } = opening
+  const { settings, store, clock, wallClock, vault, log, phones, publicUrl, wake } = opening
   const routes: SmsRoute[] = []
   let door: SmppDoor | undefined
   const parts: SmsParts = {
@@ -70,14 +70,14 @@ export const openSms = (opening: OpenSmsParts): Sms => {
     country: settings.OFFHOOK_COUNTRY,
     wake,
     doorHasNews: ({ accountId, smsId }) => smsId !== undefined && door?.hasNews(accountId, smsId),
-    onRefused: (route, why) => logger.warn({ route, pii: { why } }, 'a message was refused'),
-    onUnclaimed: (route, recipient) => logger.warn({ route, pii: { recipient } }, 'a message came for a number that nobody has here'),
+    onRefused: (route, why) => log('sms_rejected', { route, pii: { why } }),
+    onUnclaimed: (route, recipient) => log('sms_recipient_unknown', { route, pii: { recipient } }),
   }
   const arrivals = smsArrivals(parts)
   const { OFFHOOK_SMPP_URL: account, OFFHOOK_SMS_GATEWAY_URL: gateway } = settings
   const gatewayDoor = gateway && new GatewayDoor({ vault, arrivals, publicUrl })
   const opened = [
-    ...(account ? [openSmpp({ wallClock, logger, arrivals }, account)] : []),
+    ...(account ? [openSmpp({ wallClock, log, arrivals }, account)] : []),
     ...(gateway && gatewayDoor ? [openGateway(wallClock, gateway, gatewayDoor)] : []),
   ]
   routes.push(...opened.map(({ route }) => route))
@@ -100,7 +100,7 @@ export const openSms = (opening: OpenSmsParts): Sms => {
 }
 
 const openSmpp = (
-  { wallClock: clock, logger, arrivals }: Pick<OpenSmsParts, 'wallClock' | 'logger'> & { arrivals: SmsArrivals },
+  { wallClock: clock, log, arrivals }: Pick<OpenSmsParts, 'wallClock' | 'log'> & { arrivals: SmsArrivals },
   account: SmppAccount,
 ): OpenedRoute => {
   const route = new SmppRoute({
@@ -108,9 +108,8 @@ const openSmpp = (
     clock,
     arrivals,
     random: Math.random,
-    changed: (state) =>
-      state.bound ? logger.info(state, 'the message centre is there') : logger.warn(state, 'the message centre is not there'),
-    fault: (error) => logger.error({ err: error }, 'a message from the message centre could not be taken'),
+    changed: (state) => log(state.bound ? 'smsc_connected' : 'smsc_disconnected', { ...state }),
+    fault: (error) => log('smsc_message_failed', { err: error }),
   })
   return {
     route,
@@ -134,10 +133,7 @@ const doorHost = (settings: Settings, scheme: 'smpp' | 'smpps', publicUrl: strin
   return known ?? (['0.0.0.0', '::'].includes(host) ? new URL(publicUrl).hostname.replace(/^\[(.*)\]$/, '$1') : host)
 }
 
-const openDoor = async (
-  { settings, wallClock, logger, lookEveryMs }: OpenSmsParts,
-  session: SessionParts & LoginParts,
-): Promise<SmppDoor> => {
+const openDoor = async ({ settings, wallClock, log, lookEveryMs }: OpenSmsParts, session: SessionParts & LoginParts): Promise<SmppDoor> => {
   const { OFFHOOK_SMPP: listen, OFFHOOK_SMPP_TLS: secure } = settings
   const certificate = secure && (await readCertificate(settings))
   const door = new SmppDoor({
@@ -146,11 +142,11 @@ const openDoor = async (
     listen,
     secure: secure && certificate && { ...secure, ...certificate },
     lookEveryMs,
-    onBound: (systemId, bound) => logger.info({ systemId, bound }, 'a program at the SMPP door'),
-    onFault: (error) => logger.error({ err: error }, 'the SMPP door had a fault'),
+    onBound: (systemId, bound) => log(bound ? 'smpp_client_bound' : 'smpp_client_unbound', { systemId }),
+    onFault: (error) => log('smpp_server_failed', { err: error }),
   })
   await door.open().catch(blame(`OFFHOOK_SMPP (${[listen, secure].flatMap(addressText).join(', ')})`))
-  for (const { scheme, port } of door.ports()) logger.info({ scheme, port }, 'programs can bind')
+  for (const { scheme, port } of door.ports()) log('smpp_listening', { scheme, port })
   return door
 }
 

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import type { Logger } from 'pino'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { openEars, type Ears } from '#adapters/speech/ear/ears.ts'
 import { openLoading } from '#adapters/speech/open-loading.ts'
@@ -13,10 +12,11 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Speech, SpeechProvider, Stt, Tts, Vad } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import type { MemoryPool } from '#media/thread/memory-pool.ts'
+import type { Log } from '#log/log-events.ts'
 
 export interface SpeechParts {
   settings: Settings
-  logger: Logger
+  log: Log
   clock?: Clock
   /** For what ears keep of callers' words. */
   soundMemory?: MemoryPool
@@ -76,21 +76,21 @@ const namesProvider = (settings: Settings): boolean =>
 /** Hears nothing. */
 const deafVad: Vad = { listen: () => ({ track: SoundTrack.of(0.02), close: () => {} }) }
 
-const openTones = async ({ logger, soundMemory: memory }: SpeechParts): Promise<Speech> => {
-  const ears = openEars({ detector: 'energy', onDied: earsDied(logger), ...(memory && { memory }) })
+const openTones = async ({ log, soundMemory: memory }: SpeechParts): Promise<Speech> => {
+  const ears = openEars({ detector: 'energy', onDied: earsDied(log), ...(memory && { memory }) })
   return assemble({ vad: ears, stts: { embedded: toneStt }, ttss: { embedded: toneTts }, close: () => ears.close() })
 }
 
-const openEmbedded = async ({ settings, logger, clock = realClock(), soundMemory: memory }: SpeechParts): Promise<Speech> => {
-  const models = await openModels(settings, logger, progressBar(process.stderr))
+const openEmbedded = async ({ settings, log, clock = realClock(), soundMemory: memory }: SpeechParts): Promise<Speech> => {
+  const models = await openModels(settings, log, progressBar(process.stderr))
   const workers = speechWorkers(settings)
-  const loading = openLoading({ terminal: process.stderr, clock, logger })
-  const voices = await openVoices({ models, workers, logger, loading })
+  const loading = openLoading({ terminal: process.stderr, clock, log })
+  const voices = await openVoices({ models, workers, log, loading })
   const recogniser =
-    models && new Recogniser({ models, logger, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
+    models && new Recogniser({ models, log, loading, whisper: settings.OFFHOOK_WHISPER, workers, processors: availableParallelism() })
   const detector = models ? ({ detector: 'silero', model: models.detector } as const) : ({ detector: 'energy' } as const)
-  const ears = openEars({ ...detector, onDied: earsDied(logger), ...(memory && { memory }) })
-  if (!models) logger.warn('OFFHOOK_MODELS=off: only providers understand callers, and everything loud is taken for speech')
+  const ears = openEars({ ...detector, onDied: earsDied(log), ...(memory && { memory }) })
+  if (!models) log('speech_models_off')
   let closed = false
   return assemble({
     vad: ears,
@@ -124,9 +124,9 @@ const prepareEars = async (ears: Ears, models: Models | undefined): Promise<void
 const patienceMs = 2_000
 
 const earsDied =
-  (logger: Logger) =>
+  (log: Log) =>
   (error: Error | undefined): void =>
-    logger.error({ err: error }, 'a thread that listens to callers died; their calls are over')
+    log('speech_detector_died', { err: error })
 
 /** The media threads need the other half. */
 export const speechWorkers = ({ OFFHOOK_SPEECH_WORKERS: workers }: Settings): number =>

@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
-import type { Logger } from 'pino'
 import { addressRules } from '#adapters/address-rules.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import { SipTelephony } from '#adapters/telephony/sip-telephony.ts'
@@ -32,6 +31,7 @@ import { recordingsFolder } from './ground.ts'
 import type { MemoryPool } from '#media/thread/memory-pool.ts'
 import type { PortFigures } from '#media/socket/port-pool.ts'
 import { bracketed } from '@offhook/sip/grammar/host.ts'
+import type { Log, LogEventCode } from '#log/log-events.ts'
 
 export interface TelephoneParts {
   settings: Settings
@@ -59,7 +59,7 @@ export interface TelephoneParts {
   recordingFiles: RecordingFiles
   mayRecord: MayRecord
   faxFiles: FaxFiles
-  logger: Logger
+  log: Log
   /** How often the trunks' table is looked at, in case another process changed it. */
   readTrunksEveryMs?: number
 }
@@ -86,7 +86,7 @@ const lastWordsMs = 500
 
 /** Listens when it resolves. */
 export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> => {
-  const { settings, store, clock, calls, assistants, logger } = parts
+  const { settings, store, clock, calls, assistants, log } = parts
   const address = await addressOf(settings.OFFHOOK_SIP)
   const engines = openEngines(address, parts)
   parts.measurements.also(() => portReadings(engines.ports.figures))
@@ -106,8 +106,8 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     mayRecord: parts.mayRecord,
     country: settings.OFFHOOK_COUNTRY,
     transferBy: settings.OFFHOOK_TRANSFER,
-    observers: [callLog(logger), parts.measurements],
-    onFailure: (error, callId) => logger.error({ err: error, callId }, 'a call failed'),
+    observers: [callLog(log), parts.measurements],
+    onFailure: (error, callId) => log('call_failed', { err: error, callId }),
   })
   telephony.onIncoming((call) => void switchboard.incoming(call))
   const talks = openTalks(parts, telephony, switchboard)
@@ -124,7 +124,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
       switchboard.drain(value)
       talks.refuse(value)
     },
-    drain: (ms) => drain({ telephony, switchboard, clock, logger }, ms),
+    drain: (ms) => drain({ telephony, switchboard, clock, log }, ms),
     async idle() {
       await switchboard.idle()
       await telephony.lamps.idle()
@@ -157,23 +157,26 @@ const portReadings = ({ free, resting, taken, hurried, exhausted }: PortFigures)
   { name: 'rtp_ports_exhausted', kind: 'counter', help: 'How often a call was refused because no RTP port was free.', value: exhausted },
 ]
 
-const logged: readonly CallChange[] = ['started', 'answered', 'transferred', 'ended']
+const loggedAs: Partial<Record<CallChange, LogEventCode>> = {
+  started: 'call_started',
+  answered: 'call_answered',
+  transferred: 'call_transferred',
+  ended: 'call_ended',
+}
 
 /** One line for each step of a call; who called whom only where the operator wants personal data in the log. */
-const callLog = (logger: Logger): CallObserver => ({
+const callLog = (log: Log): CallObserver => ({
   changed({ callId, from, to, end }, what) {
-    if (!logged.includes(what)) return
-    logger.info({ callId, ...(end && { by: end.by, reason: end.reason }), pii: { from, to } }, `call ${what}`)
+    const event = loggedAs[what]
+    if (event) log(event, { callId, ...(end && { by: end.by, reason: end.reason }), pii: { from, to } })
   },
   sound(callId, state, phone) {
-    const about = { callId, state, ...phone }
-    if (state === 'heard') logger.info(about, 'a phone is heard after all')
-    else logger.warn(about, 'a phone in a call is not heard, or does not hear')
+    log(state === 'heard' ? 'phone_audio_restored' : 'phone_audio_missing', { callId, state, ...phone })
   },
 })
 
 const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engines): Promise<SipTelephony> => {
-  const { settings, store, wallClock, evenClock, vault, logger, readTrunksEveryMs } = parts
+  const { settings, store, wallClock, evenClock, vault, log, readTrunksEveryMs } = parts
   const { OFFHOOK_SIP: listen, OFFHOOK_SIP_TLS: tls, OFFHOOK_SIP_WS: ws } = settings
   const rules = addressRules(settings.OFFHOOK_EGRESS_ALLOW)
   return SipTelephony.open({
@@ -198,13 +201,11 @@ const openTelephony = async (parts: TelephoneParts, { media, webrtc, fax }: Engi
     limitLoopback: settings.OFFHOOK_SIP_LIMIT_LOOPBACK,
     country: settings.OFFHOOK_COUNTRY,
     ...(readTrunksEveryMs !== undefined && { readTrunksEveryMs }),
-    onBan: (address, why) => logger.warn({ address, why }, 'a source is not listened to for a while'),
-    onFlood: (address) => logger.warn({ address }, 'too many messages come in the name of this address; what nobody waits for is dropped'),
-    onTrunkChanged: ({ id, name }, state) => {
-      if (state.problem === undefined) logger.info({ trunk: id, name, ...state }, 'a trunk has changed')
-      else logger.error({ trunk: id, name, ...state }, 'a carrier refuses to work for us')
-    },
-    onError: (error) => logger.error({ err: error }, 'the telephone side had a fault'),
+    onBan: (address, why) => log('sip_source_banned', { address, why }),
+    onFlood: (address) => log('sip_source_flooding', { address }),
+    onTrunkChanged: ({ id, name }, state) =>
+      log(state.problem === undefined ? 'trunk_changed' : 'trunk_rejected', { trunk: id, name, ...state }),
+    onError: (error) => log('sip_fault', { err: error }),
   }).catch(explain(settings))
 }
 
@@ -240,12 +241,12 @@ interface Draining {
   telephony: SipTelephony
   switchboard: Switchboard
   clock: Clock
-  logger: Logger
+  log: Log
 }
 
 const sayEveryMs = 5_000
 
-const drain = async ({ telephony, switchboard, clock, logger }: Draining, ms: number): Promise<void> => {
+const drain = async ({ telephony, switchboard, clock, log }: Draining, ms: number): Promise<void> => {
   telephony.drain()
   switchboard.drain()
   const until = clock.now() + ms
@@ -253,7 +254,7 @@ const drain = async ({ telephony, switchboard, clock, logger }: Draining, ms: nu
   while (switchboard.size > 0 && clock.now() < until) {
     if (clock.now() - saidAt >= sayEveryMs) {
       saidAt = clock.now()
-      logger.info({ calls: switchboard.size }, 'waiting for calls to end')
+      log('calls_draining', { calls: switchboard.size })
     }
     await new Promise<void>((resolve) => void clock.after(100, resolve))
   }

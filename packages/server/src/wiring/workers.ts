@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from '#log/log-events.ts'
 import { realClock } from '#adapters/clock/real-clock.ts'
 import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
 import { leaseJobs, type Survivor } from '#core/telephone/call/recover/recover-calls.ts'
@@ -66,7 +66,7 @@ export interface WorkerParts {
   timelineDays: number | undefined
   /** What others would do, in a sandbox. */
   makeBelieve: readonly RecurringWork[]
-  logger: FastifyBaseLogger
+  log: Log
   lookEveryMs: number
 }
 
@@ -151,7 +151,7 @@ const jobWorker = (
   again: readonly (Recurring | RecurringWork)[],
   wake: { outbox: () => void; told: () => void },
 ): Worker => {
-  const { store, clock, wallClock, vault, desk, recordings, logger, lookEveryMs } = parts
+  const { store, clock, wallClock, vault, desk, recordings, log, lookEveryMs } = parts
   const { files } = recordings
   const jobs = new Worker({
     store,
@@ -173,13 +173,13 @@ const jobWorker = (
       ...identityJobs({ store, clock, vault, publicUrl: desk.publicUrl, wake: wake.outbox }),
       ...numberJobs({ store, desk, wake: wake.outbox }),
     },
-    onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
+    onError: (kind, error) => log('job_failed', { err: error, kind }),
   })
   return jobs
 }
 
 /** Who is there is a matter of calls: it goes by their time. */
-const presenceWorker = ({ store, callClock, wallClock, recovery, logger, lookEveryMs }: WorkerParts, wake: () => void): Worker =>
+const presenceWorker = ({ store, callClock, wallClock, recovery, log, lookEveryMs }: WorkerParts, wake: () => void): Worker =>
   new Worker({
     store,
     clock: callClock,
@@ -188,11 +188,11 @@ const presenceWorker = ({ store, callClock, wallClock, recovery, logger, lookEve
     queue: (tables) => tables.jobs,
     retryAfterMs: jobRetries,
     tasks: leaseJobs({ ...recovery, wake }),
-    onError: (kind, error) => logger.error({ err: error, kind }, 'a job failed'),
+    onError: (kind, error) => log('job_failed', { err: error, kind }),
   })
 
 /** What waits for other networks must not hold up anything else. */
-const messageWorker = ({ store, clock, wallClock, sms, logger, lookEveryMs }: WorkerParts): Worker =>
+const messageWorker = ({ store, clock, wallClock, sms, log, lookEveryMs }: WorkerParts): Worker =>
   new Worker({
     store,
     clock,
@@ -202,19 +202,19 @@ const messageWorker = ({ store, clock, wallClock, sms, logger, lookEveryMs }: Wo
     retryAfterMs: smsRetries,
     atOnce: smsAtOnce,
     tasks: smsJobs(sms),
-    onError: (kind, error) => logger.warn({ err: error, kind }, 'a message could not be sent'),
+    onError: (kind, error) => log('sms_not_sent', { err: error, kind }),
   })
 
 /** All take from the outbox; customers get their own chance, because theirs are many and may be slow. */
 const messengers = (parts: WorkerParts) => {
-  const { store, clock, wallClock, vault, mailer, outbound, endpoints, desk, deliverNotice, logger, lookEveryMs } = parts
+  const { store, clock, wallClock, vault, mailer, outbound, endpoints, desk, deliverNotice, log, lookEveryMs } = parts
   const all = {
     store,
     clock,
     wallClock,
     lookEveryMs,
     queue: (tables: Tables) => tables.outbox,
-    onError: (kind: string, error: unknown) => logger.warn({ err: error, kind }, 'a message could not be delivered'),
+    onError: (kind: string, error: unknown) => log('delivery_failed', { err: error, kind }),
   }
   const outbox = new Worker({
     ...all,

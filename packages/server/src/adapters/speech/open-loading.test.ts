@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import type { Log } from '#log/log-events.ts'
 import { openLoading } from './open-loading.ts'
 
 const watched = (isTTY: boolean, columns = 80) => {
   const clock = new VirtualClock()
   const written: string[] = []
-  const logger = { info: (...words: unknown[]) => void written.push(words.map((one) => JSON.stringify(one)).join(' ')) }
-  const loading = openLoading({ terminal: { isTTY, columns, write: (text) => written.push(text) }, clock, logger })
+  const log: Log = (event, fields) => void written.push(`${event} ${JSON.stringify(fields)}`)
+  const loading = openLoading({ terminal: { isTTY, columns, write: (text) => written.push(text) }, clock, log })
   return { clock, loading, written, last: () => written.at(-1) }
 }
 
@@ -55,5 +56,9 @@ test('elsewhere each beginning and each end is a line of the log', async () => {
   await clock.advance(700)
   ended('loaded')
   loading.begin('voice xx')('failed')
-  assert.deepEqual(written, ['"voice en-US is being loaded"', '{"ms":700} "voice en-US is ready"', '"voice xx is being loaded"'])
+  assert.deepEqual(written, [
+    'speech_model_loading {"what":"voice en-US"}',
+    'speech_model_loaded {"what":"voice en-US","ms":700}',
+    'speech_model_loading {"what":"voice xx"}',
+  ])
 })

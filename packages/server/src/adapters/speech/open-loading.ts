@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { Log } from '#log/log-events.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { loadingBar } from './loading-bar.ts'
 import type { Loading } from './loading.ts'
@@ -7,19 +7,19 @@ import type { Terminal } from './terminal-bar.ts'
 export interface LoadingParts {
   terminal: Terminal
   clock: Clock
-  logger: Pick<Logger, 'info'>
+  log: Log
 }
 
 /** A bar on a terminal; elsewhere a line for each beginning and each end. */
-export const openLoading = ({ terminal, clock, logger }: LoadingParts): Loading =>
-  terminal.isTTY === true ? loadingBar(terminal, clock) : loadingLines(logger, clock)
+export const openLoading = ({ terminal, clock, log }: LoadingParts): Loading =>
+  terminal.isTTY === true ? loadingBar(terminal, clock) : loadingLines(log, clock)
 
-const loadingLines = (logger: LoadingParts['logger'], clock: Clock): Loading => ({
+const loadingLines = (log: Log, clock: Clock): Loading => ({
   begin(what) {
     const began = clock.now()
-    logger.info(`${what} is being loaded`)
+    log('speech_model_loading', { what })
     return (outcome) => {
-      if (outcome === 'loaded') logger.info({ ms: clock.now() - began }, `${what} is ready`)
+      if (outcome === 'loaded') log('speech_model_loaded', { what, ms: clock.now() - began })
     }
   },
   close: () => {},

@@ -16,6 +16,7 @@ export const llmsText = (guides: string): string => `# Offhook
 
 - [OpenAPI 3.1](/docs/openapi.json): all ${Object.keys(operations).length} operations with their shapes
 - [Errors](/docs/errors.md): every code
+- [Log events](/docs/log-events.md): every line that the service logs, and what to do about it
 - [Settings](/docs/settings.md): every environment variable of the service
 - [The same for people](/docs/)
 

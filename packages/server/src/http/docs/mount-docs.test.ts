@@ -11,7 +11,7 @@ import { mountDocs } from './mount-docs.ts'
 const docs = (t: { after(close: () => Promise<void>): void }): FastifyInstance => {
   const app = Fastify()
   t.after(() => app.close())
-  installErrors(app)
+  installErrors(app, () => {})
   mountDocs(app)
   return app
 }

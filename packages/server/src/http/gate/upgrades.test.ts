@@ -4,7 +4,6 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import { connect, type AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { Problem } from '@offhook/contract/problem.ts'
-import pino from 'pino'
 import { WebSocket } from 'ws'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { RateLimit } from '../limits/rate-limit.ts'
@@ -23,7 +22,7 @@ const echo: Door = {
 
 const open = async (t: TestContext, { trustProxy = false, rateLimit = 0, door = echo } = {}) => {
   const clock = new VirtualClock()
-  const upgrades = new Upgrades({ clock, rateLimit: new RateLimit(clock, rateLimit), trustProxy, logger: pino({ level: 'silent' }) })
+  const upgrades = new Upgrades({ clock, rateLimit: new RateLimit(clock, rateLimit), trustProxy, log: () => {} })
   upgrades.add(door)
   const server = createServer({ shouldUpgradeCallback: (request) => upgrades.wants(request) }, (_request, reply) => reply.end('plain'))
   upgrades.serve(server)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from '#log/log-events.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { addressBlock } from '#core/account/identity/address-block.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
@@ -35,7 +35,7 @@ export interface UpgradesParts {
   clock: Clock
   rateLimit: RateLimit
   trustProxy: boolean
-  logger: FastifyBaseLogger
+  log: Log
 }
 
 interface KnownDoor extends Door {
@@ -107,7 +107,7 @@ export class Upgrades {
       await door.enter({ request, socket, head, params: paramsOf(door, path), query: new URLSearchParams(query), ip, accept })
     } catch (error) {
       const problem = knownProblem(error)
-      if (!problem) this.#parts.logger.error({ err: error }, 'a WebSocket could not be opened')
+      if (!problem) this.#parts.log('websocket_failed', { err: error })
       endWithProblem(socket, problem ?? new Problem('internal_error'))
     }
   }

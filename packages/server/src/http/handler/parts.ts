@@ -27,10 +27,12 @@ import type { Sandbox } from '#core/operate/sandbox/sandbox.ts'
 import type { GatewayDoor } from '#core/messages/sms/arriving/gateway-door.ts'
 import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { SmsParts } from '#core/messages/sms/state/sms-parts.ts'
+import type { Log } from '#log/log-events.ts'
 import type { Talks } from '#core/telephone/talks/talks.ts'
 
 /** What handlers may use. Built once in `main.ts`. */
 export interface Parts {
+  log: Log
   store: Store
   storage: StorageWatch
   clock: Clock

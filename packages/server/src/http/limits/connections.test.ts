@@ -4,7 +4,6 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
 import { startWorld } from '#test/world/world.ts'
 import type { Passwords } from '#core/kernel/ports/passwords.ts'
 import { buildServer, type ServerLimits } from '../server.ts'
@@ -16,7 +15,7 @@ const listen = async (
   prepare = (_app: FastifyInstance): unknown => undefined,
 ) => {
   const { running } = await startWorld(t)
-  const app = buildServer(running.parts, { logger: pino({ level: 'silent' }), rateLimit: 0, trustProxy, limits })
+  const app = buildServer(running.parts, { rateLimit: 0, trustProxy, limits })
   prepare(app)
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   t.after(() => app.close())

@@ -15,7 +15,7 @@ test('an answer that cannot be written down is an error of ours, not the end of 
   const { store, clock, authenticator } = (await startWorld(t)).running.parts
   const app = Fastify()
   t.after(() => app.close())
-  installErrors(app)
+  installErrors(app, () => {})
   const identifyCarrier = () => assert.fail('no carrier here')
   const identifyAddressee = () => assert.fail('no signed address here')
   const unlimited = new RateLimit(clock, 0)

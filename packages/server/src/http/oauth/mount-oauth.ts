@@ -5,6 +5,7 @@ import { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type Provider from 'oidc-provider'
 import { text } from '#core/kernel/translations/index.ts'
+import type { Log } from '#log/log-events.ts'
 import { acceptOnlyForms } from '../mount/body.ts'
 import type { Gate } from '../gate/gate.ts'
 import { marksIn } from '../handler/known-browsers.ts'
@@ -27,7 +28,7 @@ const bodyLimit = 16 * 1024
 
 /** The identity provider: what OAuth and OpenID Connect clients speak with, and the pages it shows to people. */
 export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void => {
-  const load = loadOnce(() => buildProvider(parts, (error) => app.log.error({ err: error }, 'the identity provider failed')))
+  const load = loadOnce(() => buildProvider(parts, (error) => parts.log('identity_provider_failed', { err: error })))
   const admit = (operation: Operation) => ({
     config: { operation: operation.id },
     onRequest: gate.guard(operation),
@@ -35,7 +36,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
 
   void app.register((scope, _options, done) => {
     leaveBodiesUnread(scope)
-    installOauthErrors(scope)
+    installOauthErrors(scope, parts.log)
     const toProvider = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const callback = (await load()).callback()
       presentAs(parts.installation.publicUrl(), request.raw)
@@ -56,7 +57,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
 
   void app.register((scope, _options, done) => {
     acceptOnlyForms(scope)
-    installOauthErrors(scope)
+    installOauthErrors(scope, parts.log)
     for (const operation of [logIn, logInForToken])
       scope.post(operation.path, { ...admit(operation), bodyLimit }, (request) =>
         passwordLogin(parts, (request.body ?? {}) as Record<string, string>, { ip: request.ip, marks: marksIn(request.headers.cookie) }),
@@ -73,7 +74,7 @@ export const mountOauth = (app: FastifyInstance, parts: Parts, gate: Gate): void
 
   void app.register((scope, _options, done) => {
     acceptOnlyForms(scope)
-    showErrorsAsPages(scope)
+    showErrorsAsPages(scope, parts.log)
     mountInteractionPages(scope, parts, load)
     mountResetPages(scope, parts)
     done()
@@ -130,12 +131,12 @@ const simplify = (url: string): string => {
   return `${url.slice(0, mark)}?${parameters.toString()}`
 }
 
-const showErrorsAsPages = (scope: FastifyInstance): void => {
+const showErrorsAsPages = (scope: FastifyInstance, log: Log): void => {
   scope.setErrorHandler((error, request, reply) => {
     const { statusCode, status, retryAfter } = error as { statusCode?: number; status?: number; retryAfter?: number }
     const locale = localeOf(request.headers['accept-language'])
     const known = statusCode ?? status ?? 500
-    if (known >= 500) request.log.error({ err: error }, 'a page failed')
+    if (known >= 500) log('login_page_failed', { err: error })
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter))
     const key = known >= 500 ? 'error.internal_error' : known === 429 ? 'error.rate_limited' : 'page.login.expired'
     return sendPage(reply, noticePage(locale, text(locale, 'page.error.title'), text(locale, key)), known)

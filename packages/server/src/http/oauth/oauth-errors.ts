@@ -1,5 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance } from 'fastify'
+import type { Log } from '#log/log-events.ts'
 
 export type OauthErrorCode =
   | 'invalid_request'
@@ -43,10 +44,10 @@ const fromStatus = (status: unknown, message: string): OauthError | undefined =>
   typeof status === 'number' && status < 500 ? new OauthError('invalid_request', message, { status }) : undefined
 
 /** Everything that goes wrong in this part of the interface is told as OAuth tells it. */
-export const installOauthErrors = (app: FastifyInstance): void => {
+export const installOauthErrors = (app: FastifyInstance, log: Log): void => {
   app.setErrorHandler((error, request, reply) => {
     const known = toOauthError(error)
-    if (!known) request.log.error({ err: error }, 'the identity provider failed')
+    if (!known) log('identity_provider_failed', { err: error })
     const told = known ?? new OauthError('server_error', 'Something of ours failed. It has been recorded.', { status: 500 })
     // Only who tried it that way: a browser would ask its user for a password (RFC 6749 §5.2).
     if (told.error === 'invalid_client' && request.headers.authorization !== undefined)

@@ -25,7 +25,7 @@ const serve = async (t: TestContext, { built = true } = {}) => {
   }
   const app = Fastify()
   t.after(() => app.close())
-  installErrors(app)
+  installErrors(app, () => {})
   mountConsole(app, folder)
   return app
 }

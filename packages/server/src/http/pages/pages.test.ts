@@ -24,7 +24,7 @@ test('health asks the database', async (t) => {
   await store.close()
   const app = Fastify()
   t.after(() => app.close())
-  installErrors(app)
+  installErrors(app, () => {})
   mountPages(app, { store, storage: { full: false }, presence: world.running.parts.presence })
   for (const page of ['/health', '/ready']) {
     const sick = await app.inject(page)

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { StoreFull, StoreUnavailable, UniqueViolation } from '#core/kernel/ports/store/index.ts'
+import type { Log } from '#log/log-events.ts'
 import type { KnownMethods } from './known-methods.ts'
 
 /** What Fastify itself finds wrong with a request, in our words. */
@@ -81,10 +82,10 @@ export const endWithProblem = (socket: Duplex, problem: Problem): void => {
 }
 
 /** The one place where a thrown thing becomes an answer. */
-export const installErrors = (app: FastifyInstance, methods?: KnownMethods): void => {
+export const installErrors = (app: FastifyInstance, log: Log, methods?: KnownMethods): void => {
   app.setErrorHandler((error, request: FastifyRequest, reply) => {
     const problem = tooLarge(error, request) ?? knownProblem(error)
-    if (!problem) request.log.error({ err: error, operation: request.routeOptions.config.operation }, 'an operation failed')
+    if (!problem) log('operation_failed', { err: error, operation: request.routeOptions.config.operation })
     return sendProblem(reply, problem ?? new Problem('internal_error'))
   })
   app.setNotFoundHandler((request, reply) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { logTo } from '#log/log.ts'
 import { hashSecret } from '#core/account/identity/tokens.ts'
 import type { Passwords } from '#core/kernel/ports/passwords.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
@@ -175,7 +176,7 @@ test('neither the answer nor the work tells whether a user exists, and no log kn
   const real = argon2Passwords()
   let hashed = 0
   const passwords: Passwords = { matches: (one, hash) => real.matches(one, hash), hash: (one) => real.hash(one).finally(() => hashed++) }
-  const world = await startWorld(t, { replaced: { logger: pino({ level: 'trace' }, sink), passwords } })
+  const world = await startWorld(t, { replaced: { log: logTo(pino({ level: 'trace' }, sink)), passwords } })
   const ada = await world.newAccount()
   const ask = async (username: string) => {
     const reply = await fetch(`${world.url}/v1/passwordreset`, {

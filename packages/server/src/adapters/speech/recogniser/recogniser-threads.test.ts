@@ -3,7 +3,6 @@ import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { pino } from 'pino'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
 import { SoundTrack } from '#core/kernel/sound/sound-track.ts'
 import { Recogniser } from './recogniser.ts'
@@ -42,7 +41,7 @@ interface Caller {
 
 /** Callers whose question, if it ends `inSilence`, somebody waits for. */
 const open = (t: TestContext, workers = 1): ((word: string, inSilence?: boolean) => Caller) => {
-  const recogniser = new Recogniser({ models, logger: pino({ level: 'silent' }), whisper: 'base', workers, processors: 2, script })
+  const recogniser = new Recogniser({ models, log: () => {}, whisper: 'base', workers, processors: 2, script })
   t.after(() => recogniser.close())
   return (word, inSilence = true) => {
     const track = SoundTrack.of(1)
@@ -144,7 +143,7 @@ test('a stream does not remember what it was asked', async (t) => {
 })
 
 test('nothing is answered when it is closed', async () => {
-  const recogniser = new Recogniser({ models, logger: pino({ level: 'silent' }), whisper: 'base', workers: 1, processors: 2, script })
+  const recogniser = new Recogniser({ models, log: () => {}, whisper: 'base', workers: 1, processors: 2, script })
   const track = SoundTrack.of(1)
   const ask = (word: string): Promise<unknown> => recogniser.open(track, { languages: ['en'], vocabulary: [word] }).transcribe(0, 0, never)
   const open = [assert.rejects(ask('stick'), SpeechUnavailable), assert.rejects(ask('wait'), SpeechUnavailable)]

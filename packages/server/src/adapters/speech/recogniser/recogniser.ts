@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import {
   SpeechUnavailable,
   type Stt,
@@ -17,10 +16,11 @@ import type { Heard } from './protocol.ts'
 import { QuestionQueue, type Queued } from './question-queue.ts'
 import { RecogniserThread } from './recogniser-thread.ts'
 import { endsQuietly } from './spoken-part.ts'
+import type { Log } from '#log/log-events.ts'
 
 export interface RecogniserParts {
   models: Pick<Models, 'folderWith'>
-  logger: Logger
+  log: Log
   loading?: Pick<Loading, 'begin'>
   whisper: 'base' | 'small'
   workers: number
@@ -90,9 +90,7 @@ export class Recogniser implements Stt {
 
   /** Loads what these languages need, when nobody asks anything, and says which it does not know. */
   async prepare(languages: readonly string[]): Promise<void> {
-    for (const language of languages)
-      if (!this.hears(language))
-        this.#parts.logger.warn({ language }, 'not known to the embedded recogniser: it guesses which one it hears')
+    for (const language of languages) if (!this.hears(language)) this.#parts.log('recogniser_language_unknown', { language })
     const engines = new Set(languages.map((language) => hearingFor([language]).engine))
     for (const engine of engines) {
       const folder = await this.#folderFor(engine).catch((error: unknown) => this.#unloadable(engine, error))
@@ -168,8 +166,7 @@ export class Recogniser implements Stt {
   }
 
   #unloadable(engine: Engine, error: unknown): undefined {
-    if (!this.#closing.signal.aborted)
-      this.#parts.logger.warn({ engine, why: (error as Error).message }, 'a recogniser could not be loaded')
+    if (!this.#closing.signal.aborted) this.#parts.log('recogniser_not_loaded', { engine, why: (error as Error).message })
   }
 
   async #answer(question: Question, thread: RecogniserThread): Promise<void> {
@@ -201,7 +198,7 @@ export class Recogniser implements Stt {
     this.#threads.push(thread)
     void thread.ended.then(() => {
       this.#threads.splice(this.#threads.indexOf(thread), 1)
-      if (!this.#closing.signal.aborted) this.#parts.logger.error('a recogniser thread has died; another one takes its place')
+      if (!this.#closing.signal.aborted) this.#parts.log('recogniser_thread_died')
       this.#next()
     })
     return thread

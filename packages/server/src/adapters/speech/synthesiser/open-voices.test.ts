@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SpeechUnavailable } from '#core/kernel/ports/speech.ts'
+import type { Log } from '#log/log-events.ts'
 import { openVoices } from './open-voices.ts'
 
 test('that a voice is being loaded is told, and what came of it', async (t) => {
   const told: string[] = []
   const { promise: done, resolve } = Promise.withResolvers<void>()
-  const warn = (_facts: unknown, message?: string): void => {
-    told.push(String(message))
+  const log: Log = (event, fields) => {
+    if (event !== 'voice_unavailable') return
+    told.push(String(fields?.why))
     resolve()
   }
   const begin = (what: string) => {
@@ -15,9 +17,9 @@ test('that a voice is being loaded is told, and what came of it', async (t) => {
     return (outcome: string) => void told.push(outcome)
   }
   const models = { folderWith: () => Promise.reject(new SpeechUnavailable('not fetched: a voice')) }
-  const voices = await openVoices({ models, workers: 1, logger: { info: () => {}, warn }, loading: { begin } })
+  const voices = await openVoices({ models, workers: 1, log, loading: { begin } })
   t.after(() => voices.close())
   voices.prepare(['en-US'])
   await done
-  assert.deepEqual(told, ['voice en-US', 'failed', 'can not be spoken: not fetched: a voice'])
+  assert.deepEqual(told, ['voice en-US', 'failed', 'not fetched: a voice'])
 })

@@ -1,9 +1,9 @@
-import type { Logger } from 'pino'
 import type { Tts } from '#core/kernel/ports/speech.ts'
 import type { Loading } from '../loading.ts'
 import type { Models } from '../models/models.ts'
 import { openProgramVoices } from './program-voices.ts'
 import { openSynthesiser, type Synthesiser } from './synthesiser.ts'
+import type { Log } from '#log/log-events.ts'
 
 export interface Voices {
   ttss: { embedded: Tts; pico?: Tts; espeak?: Tts }
@@ -17,27 +17,27 @@ export interface VoicesParts {
   models: Pick<Models, 'folderWith'> | undefined
   /** Threads for each language, at most. */
   workers: number
-  logger: Pick<Logger, 'info' | 'warn'>
+  log: Log
   loading: Pick<Loading, 'begin'>
 }
 
 /** All voices that need no provider: the embedded ones, and programs where they are installed. */
-export const openVoices = async ({ models, workers, logger, loading }: VoicesParts): Promise<Voices> => {
-  const { close: closePrograms, ...programs } = await openProgramVoices(logger)
+export const openVoices = async ({ models, workers, log, loading }: VoicesParts): Promise<Voices> => {
+  const { close: closePrograms, ...programs } = await openProgramVoices(log)
   const synthesiser = openSynthesiser({
     models,
     workers,
     others: [programs.pico, programs.espeak].filter((tts) => tts !== undefined),
-    logger,
+    log,
   })
   if (!programs.espeak) {
     const spoken = [...(models ? ['English', 'German'] : []), ...(programs.pico ? ['what pico2wave knows'] : [])].join(', ') || 'nothing'
-    logger.info(`espeak-ng is not installed: without it or a provider, only this is spoken here: ${spoken}`)
+    log('voices_limited', { spoken })
   }
   return {
     ttss: { embedded: synthesiser, ...programs },
     prepare(languages) {
-      for (const language of languages) void warm(synthesiser, language, { logger, loading })
+      for (const language of languages) void warm(synthesiser, language, { log, loading })
     },
     async close() {
       await synthesiser.close()
@@ -47,17 +47,13 @@ export const openVoices = async ({ models, workers, logger, loading }: VoicesPar
 }
 
 /** Takes seconds in which everything else works already; who calls meanwhile waits for the rest of them. */
-const warm = async (
-  synthesiser: Synthesiser,
-  language: string,
-  { logger, loading }: Pick<VoicesParts, 'logger' | 'loading'>,
-): Promise<void> => {
+const warm = async (synthesiser: Synthesiser, language: string, { log, loading }: Pick<VoicesParts, 'log' | 'loading'>): Promise<void> => {
   const ended = loading.begin(`voice ${language}`)
   try {
     await synthesiser.warm(language)
     ended('loaded')
   } catch (error) {
     ended('failed')
-    logger.warn({ language }, `can not be spoken: ${(error as Error).message}`)
+    log('voice_unavailable', { language, why: (error as Error).message })
   }
 }

@@ -3,7 +3,6 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { pino } from 'pino'
 import { piecesOf } from '#test/conformance/tts.ts'
 import { temporaryFolder } from '#test/machine/temporary-folder.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
@@ -11,7 +10,7 @@ import { wavHeaderBytes, writeWavHeader } from '#media/sound/wav.ts'
 import { findProgram, Program } from './program.ts'
 import { openProgramVoices, type ProgramVoices } from './program-voices.ts'
 
-const logger = pino({ level: 'silent' })
+const log = (): void => {}
 const forever = new AbortController().signal
 
 /** A second of a loud tone, as both programs would write it. */
@@ -41,7 +40,7 @@ const fakePrograms = async (
     )
     await chmod(join(folder, name), 0o700)
   }
-  const voices = await openProgramVoices(logger, folder)
+  const voices = await openProgramVoices(log, folder)
   t.after(() => voices.close())
   return {
     voices,
@@ -94,7 +93,7 @@ test('a program that fails is named', async (t) => {
 test('an espeak-ng without voices is not used, nor one that is not there', async (t) => {
   const { voices } = await fakePrograms(t, 'exit 0', picoScript)
   assert.equal(voices.espeak, undefined)
-  const none = await openProgramVoices(logger, '/nowhere:relative:.')
+  const none = await openProgramVoices(log, '/nowhere:relative:.')
   assert.deepEqual(Object.keys(none), ['close'])
   await none.close()
 })

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Logger } from 'pino'
 import type { Tts } from '#core/kernel/ports/speech.ts'
 import { openEspeak } from './espeak.ts'
 import { openPico } from './pico.ts'
 import { findProgram, Program } from './program.ts'
+import type { Log } from '#log/log-events.ts'
 
 export interface ProgramVoices {
   pico?: Tts
@@ -14,7 +14,7 @@ export interface ProgramVoices {
 }
 
 /** Voices that are installed beside us. */
-export const openProgramVoices = async (logger: Pick<Logger, 'warn'>, path = process.env['PATH'] ?? ''): Promise<ProgramVoices> => {
+export const openProgramVoices = async (log: Log, path = process.env['PATH'] ?? ''): Promise<ProgramVoices> => {
   const opened: Program[] = []
   const open = async (name: string): Promise<Program | undefined> => {
     const file = await findProgram(name, path)
@@ -25,7 +25,7 @@ export const openProgramVoices = async (logger: Pick<Logger, 'warn'>, path = pro
   }
   const [picoProgram, espeakProgram] = [await open('pico2wave'), await open('espeak-ng')]
   const folder = picoProgram && (await mkdtemp(join(tmpdir(), 'offhook-voice-')))
-  const espeak = espeakProgram && (await espeakIfUsable(espeakProgram, logger))
+  const espeak = espeakProgram && (await espeakIfUsable(espeakProgram, log))
   return {
     ...(picoProgram && folder !== undefined && { pico: openPico(picoProgram, folder) }),
     ...(espeak && { espeak }),
@@ -36,8 +36,8 @@ export const openProgramVoices = async (logger: Pick<Logger, 'warn'>, path = pro
   }
 }
 
-const espeakIfUsable = (program: Program, logger: Pick<Logger, 'warn'>): Promise<Tts | undefined> =>
+const espeakIfUsable = (program: Program, log: Log): Promise<Tts | undefined> =>
   openEspeak(program).catch((error: unknown) => {
-    logger.warn({ err: error }, 'espeak-ng is of no use')
+    log('espeak_unusable', { err: error })
     return undefined
   })

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import type { Logger } from 'pino'
 import { SpeechUnavailable, type Tts, type Utterance } from '#core/kernel/ports/speech.ts'
 import { utterancesOf } from '#core/speech/words/sentences.ts'
 import type { Models } from '../models/models.ts'
@@ -7,6 +6,7 @@ import { pronounceable } from './pronounceable.ts'
 import { voiceKinds, voiceLanguageOf, type VoiceLanguage } from './voice-languages.ts'
 import { VoicePool } from './voice-pool.ts'
 import { VoiceThread } from './voice-thread.ts'
+import type { Log } from '#log/log-events.ts'
 
 export interface SynthesiserParts {
   /** Undefined: there are none. */
@@ -15,7 +15,7 @@ export interface SynthesiserParts {
   workers: number
   /** Speak what has no model here, or whose model is missing: the first that knows the language. */
   others: readonly Tts[]
-  logger: Pick<Logger, 'warn'>
+  log: Log
 }
 
 export interface Synthesiser extends Tts {
@@ -40,7 +40,7 @@ export const openSynthesiser = (parts: SynthesiserParts): Synthesiser => {
   const otherFor = (language: string): Tts | undefined => parts.others.find((tts) => tts.speaks(language))
   const warned = new Set<string>()
   const warn = (language: string, other: Tts, error: SpeechUnavailable): void => {
-    if (!warned.has(language)) parts.logger.warn({ err: error, language }, `${other.name} speaks instead of the embedded voice`)
+    if (!warned.has(language)) parts.log('voice_replaced', { err: error, language, by: other.name })
     warned.add(language)
   }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { pino } from 'pino'
 import { piecesOf } from '#test/conformance/tts.ts'
 import { SpeechUnavailable, type Tts } from '#core/kernel/ports/speech.ts'
 import { pronounceable } from './pronounceable.ts'
@@ -48,7 +47,7 @@ test('sound is made louder, but never clipped', () => {
   assert.deepEqual([...toSamples(Float32Array.of(2, -1), 1)], [29_490, -14_745])
 })
 
-const logger = pino({ level: 'silent' })
+const log = (): void => {}
 const forever = new AbortController().signal
 const french: Tts = {
   name: 'espeak',
@@ -62,7 +61,7 @@ const french: Tts = {
 const models = { folderWith: () => Promise.reject(new SpeechUnavailable('not fetched: tts-en')) }
 
 test('other languages are spoken by other voices, where there are some', async () => {
-  const synthesiser = openSynthesiser({ models, workers: 1, others: [french], logger })
+  const synthesiser = openSynthesiser({ models, workers: 1, others: [french], log })
   assert.deepEqual(
     ['en-US', 'de', 'fr-FR', 'it-IT'].map((language) => synthesiser.speaks(language)),
     [true, true, true, false],
@@ -78,7 +77,7 @@ test('other languages are spoken by other voices, where there are some', async (
 })
 
 test('without its model the embedded voice is replaced, or says what is missing', async () => {
-  const synthesiser = openSynthesiser({ models, workers: 1, others: [french], logger })
+  const synthesiser = openSynthesiser({ models, workers: 1, others: [french], log })
   assert.deepEqual(await piecesOf(synthesiser.synthesize({ text: 'Hi', language: 'en' }, forever)), [Int16Array.of(2)])
   await assert.rejects(piecesOf(synthesiser.synthesize({ text: 'Hallo', language: 'de' }, forever)), /not fetched/)
   await assert.rejects(synthesiser.warm('de'), /not fetched/)
@@ -86,7 +85,7 @@ test('without its model the embedded voice is replaced, or says what is missing'
 })
 
 test('where there shall be no models only the others speak, and the rest is said to be missing', async () => {
-  const synthesiser = openSynthesiser({ models: undefined, workers: 1, others: [french], logger })
+  const synthesiser = openSynthesiser({ models: undefined, workers: 1, others: [french], log })
   assert.deepEqual(
     ['en-US', 'de', 'fr-FR'].map((language) => synthesiser.speaks(language)),
     [true, false, true],
@@ -98,7 +97,7 @@ test('where there shall be no models only the others speak, and the rest is said
 
 test('a model that can not be loaded is told, and threads are not left behind', async () => {
   const broken = { folderWith: () => Promise.resolve(import.meta.dirname) }
-  const synthesiser = openSynthesiser({ models: broken, workers: 1, others: [], logger })
+  const synthesiser = openSynthesiser({ models: broken, workers: 1, others: [], log })
   await assert.rejects(piecesOf(synthesiser.synthesize({ text: 'Hello', language: 'en' }, forever)), {
     name: 'SpeechUnavailable',
     message: /^the voice failed: .*ENOENT/,

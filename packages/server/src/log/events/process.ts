@@ -1,0 +1,81 @@
+import type { LogEvent } from './log-event.ts'
+
+const nothing = 'None.'
+const report = 'Report it with the stack in `err`.'
+
+/** The process, its database, its work in the background and its HTTP interface. */
+export const processEvents = {
+  database_disk_full: {
+    level: 'error',
+    text: 'the disk of the database is full: nothing can be stored',
+    action: 'Make room on the disk; the service goes on by itself.',
+  },
+  database_disk_writable: { level: 'info', text: 'the disk of the database has room again', action: nothing },
+  database_connection_lost: {
+    level: 'warn',
+    text: 'a connection to the database was lost; another one is opened',
+    action: 'If it persists, check PostgreSQL and the network.',
+  },
+  intercom_lost: {
+    level: 'warn',
+    text: 'the connection to the other processes of this database was lost; it is opened again',
+    action: 'If it persists, check PostgreSQL and the network.',
+  },
+  heap_near_limit: {
+    level: 'error',
+    text: 'a thread needs more than four fifths of the memory it may have',
+    action: 'Raise `OFFHOOK_HEAP_MB`.',
+  },
+  heap_below_limit: { level: 'info', text: 'a thread has enough memory again', action: nothing },
+  clock_changed: {
+    level: 'warn',
+    text: 'the clock of this machine was changed',
+    action: 'If that was not you, check the time synchronisation of the machine.',
+  },
+  registrations_not_moved: {
+    level: 'error',
+    text: 'the clock was changed, and registrations could not follow: phones may seem to be gone until they register again',
+    action: 'Check the database.',
+  },
+  node_draining: { level: 'info', text: 'no new calls are accepted', action: nothing },
+  node_accepting: { level: 'info', text: 'new calls are accepted', action: nothing },
+  node_heartbeat_failed: {
+    level: 'error',
+    text: 'this process could not report that it is alive',
+    action: 'Check the database: after a while other processes end the calls of this one.',
+  },
+  sandbox_active: {
+    level: 'warn',
+    text: 'this is a sandbox: its time can be put forward',
+    action: 'Never use it for real customers; `OFFHOOK_SANDBOX=off` is the default.',
+  },
+  sandbox_clock_failed: { level: 'error', text: 'the time of the sandbox could not be read', action: 'Check the database.' },
+  job_failed: { level: 'error', text: 'a job failed; it is tried again', action: report },
+  delivery_failed: {
+    level: 'warn',
+    text: 'a message to the outside could not be delivered; it is tried again',
+    action: 'If it persists, `GET /operator/v1/outbox` shows what was given up and why.',
+  },
+  delivery_log_failed: {
+    level: 'error',
+    text: 'the delivery of an event could not be logged',
+    action: 'Check the database. The event itself was delivered.',
+  },
+  listener_lookup_failed: {
+    level: 'error',
+    text: 'another process could not be asked for the listener of a flow',
+    action: 'If it persists, check PostgreSQL and the network.',
+  },
+  mail_written_to_file: {
+    level: 'info',
+    text: 'no mail server is set: a mail was written to a file',
+    action: 'Set `OFFHOOK_SMTP_URL` and `OFFHOOK_MAIL_FROM`.',
+  },
+  operation_failed: { level: 'error', text: 'an operation of the REST interface failed', action: report },
+  identity_provider_failed: { level: 'error', text: 'the identity provider failed', action: report },
+  login_page_failed: { level: 'error', text: 'a page of the login failed', action: report },
+  websocket_failed: { level: 'error', text: 'a WebSocket could not be opened', action: report },
+  http_server_notice: { level: 'info', text: 'notice of the HTTP server', action: 'None; `detail` holds its words.' },
+  http_server_warning: { level: 'warn', text: 'warning of the HTTP server', action: 'Report it with what `detail` and `err` say.' },
+  http_server_fault: { level: 'error', text: 'fault of the HTTP server', action: 'Report it with what `detail` and `err` say.' },
+} as const satisfies Record<string, LogEvent>

@@ -1,0 +1,65 @@
+import type { LogEvent } from './log-event.ts'
+
+const nothing = 'None.'
+
+/** Speech models, voices and recognisers. */
+export const speechEvents = {
+  speech_models_off: {
+    level: 'warn',
+    text: 'OFFHOOK_MODELS=off: only providers recognise speech, and every loud sound counts as speech',
+    action: 'Nothing if this is intended; else remove the setting.',
+  },
+  speech_models_fetching: {
+    level: 'warn',
+    text: 'speech models are missing and are being fetched; until then embedded speech is unavailable',
+    action: nothing,
+  },
+  speech_models_fetched: { level: 'info', text: 'all speech models are here', action: nothing },
+  speech_models_missing: {
+    level: 'error',
+    text: 'speech models could not be fetched: embedded speech is unavailable',
+    action: 'Run `npx offhook models`; `why` says what failed.',
+  },
+  speech_model_loading: { level: 'info', text: 'a speech model is being loaded', action: nothing },
+  speech_model_loaded: { level: 'info', text: 'a speech model is loaded', action: nothing },
+  speech_detector_died: {
+    level: 'error',
+    text: 'a thread that detects speech died; its calls are over',
+    action: 'Report it with the stack in `err`.',
+  },
+  voices_limited: {
+    level: 'info',
+    text: 'espeak-ng is not installed: without it or a provider only the languages in `spoken` are spoken',
+    action: 'Install espeak-ng if flows speak other languages.',
+  },
+  voice_unavailable: {
+    level: 'warn',
+    text: 'the language of a flow cannot be spoken',
+    action: '`why` says what is missing: install espeak-ng, or choose a provider that speaks the language.',
+  },
+  voice_replaced: {
+    level: 'warn',
+    text: 'another voice speaks instead of the embedded one',
+    action: 'Run `npx offhook models`; `err` says what is missing.',
+  },
+  espeak_unusable: {
+    level: 'warn',
+    text: 'espeak-ng is installed but does not work',
+    action: '`err` says why; install the package anew.',
+  },
+  recogniser_language_unknown: {
+    level: 'warn',
+    text: 'the embedded recogniser does not know the language of a flow and guesses which one it hears',
+    action: 'Choose a provider that recognises the language.',
+  },
+  recogniser_not_loaded: {
+    level: 'warn',
+    text: 'a recogniser could not be loaded',
+    action: '`why` says what is missing: run `npx offhook models`, or give the machine more memory.',
+  },
+  recogniser_thread_died: {
+    level: 'error',
+    text: 'a recogniser thread died and is replaced',
+    action: 'If it happens again, give the machine more memory.',
+  },
+} as const satisfies Record<string, LogEvent>

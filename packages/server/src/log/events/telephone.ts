@@ -1,0 +1,62 @@
+import type { LogEvent } from './log-event.ts'
+
+const nothing = 'None.'
+const report = 'Report it with the stack in `err`.'
+
+/** Calls, phones, trunks and audio. */
+export const telephoneEvents = {
+  call_started: { level: 'info', text: 'call started', action: nothing },
+  call_answered: { level: 'info', text: 'call answered', action: nothing },
+  call_transferred: { level: 'info', text: 'call transferred', action: nothing },
+  call_ended: { level: 'info', text: 'call ended', action: nothing },
+  call_failed: { level: 'error', text: 'a step of a call failed', action: report },
+  call_lease_failed: {
+    level: 'error',
+    text: 'a call could not be secured against the loss of this process',
+    action: 'Check the database: other processes end calls whose process seems to be dead.',
+  },
+  call_timeline_failed: {
+    level: 'error',
+    text: 'the timeline of a call could not be stored',
+    action: 'Check the database. The call itself goes on.',
+  },
+  call_push_failed: {
+    level: 'error',
+    text: 'a call notification could not be processed',
+    action: 'Check the database. The call goes on without the notification.',
+  },
+  phone_audio_missing: {
+    level: 'warn',
+    text: 'no audio from or to a phone in a call',
+    action: 'Run `npx offhook doctor`; `state` says what is missing, and the guide `sip-phone.md` what to do about it.',
+  },
+  phone_audio_restored: { level: 'info', text: 'audio from and to a phone in a call is there again', action: nothing },
+  sip_source_banned: {
+    level: 'warn',
+    text: 'a SIP source is ignored for a while',
+    action: 'If the address is yours, correct the password of its phone, or list it in `OFFHOOK_SIP_TRUSTED`.',
+  },
+  sip_source_flooding: {
+    level: 'warn',
+    text: 'too many SIP messages from one address; those that belong to no call are dropped',
+    action: 'If the address is yours, list it in `OFFHOOK_SIP_TRUSTED`; if not, block it at the firewall.',
+  },
+  sip_fault: { level: 'error', text: 'a SIP message could not be processed', action: report },
+  trunk_changed: { level: 'info', text: 'the state of a trunk has changed', action: nothing },
+  trunk_rejected: {
+    level: 'error',
+    text: 'a carrier rejects the trunk',
+    action: "`problem` holds the carrier's words: correct the credentials of the trunk, or settle the account with the carrier.",
+  },
+  calls_draining: { level: 'info', text: 'waiting for calls to end', action: nothing },
+  rtp_ports_exhausted: {
+    level: 'error',
+    text: 'no RTP port is free: calls are rejected',
+    action: 'Widen `OFFHOOK_RTP`, or end other programs that use its ports.',
+  },
+  media_ready: { level: 'info', text: 'audio is ready', action: nothing },
+  media_leg_failed: { level: 'error', text: 'the audio of a call leg failed', action: report },
+  media_worker_died: { level: 'error', text: 'a media worker died; its calls are over', action: report },
+  assistant_session_failed: { level: 'error', text: 'a step of an assistant session failed', action: report },
+  assistant_turn: { level: 'info', text: 'an assistant has replied to a caller', action: nothing },
+} as const satisfies Record<string, LogEvent>
