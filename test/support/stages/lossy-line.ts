@@ -1,3 +1,4 @@
+import { lostWithProcess } from '../switchboard/lost-calls.ts'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { CarrierMessageBody } from '@offhook/contract/carrier/messages.ts'
@@ -87,7 +88,7 @@ const openSide = async (t: TestContext, clock: VirtualClock, code: string, outbo
   const deliverNotice = () => Promise.resolve()
   const files = new ScriptedRecordings()
   const survivor = { owner: '', renew: deliverNotice }
-  const recovery = { store, clock, files, sayBye: deliverNotice, survivor, onFailure: () => {} }
+  const recovery = { store, clock, files, sayBye: deliverNotice, survivor, onFailure: () => {}, ...lostWithProcess }
   const recordings = { files, keptDays: 0 }
   const papers = new ScriptedPapers()
   const phones = { send: () => Promise.resolve(0) }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import { endLostSessionOf, endLostSessions } from '#core/assistant/session/recover.ts'
+import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
 import type { RecoverParts } from '#core/telephone/call/recover/end-lost-call.ts'
 import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
 import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
@@ -10,6 +12,9 @@ import type { ScriptedLeg } from '../ports/scripted-leg.ts'
 /** Of a call to `stranger`: 0.019 for a minute, 60/60. */
 export const price = 190
 
+/** What else is recovered of a process that is gone, as the wiring has it. */
+export const lostWithProcess = { alsoEnds: endLostSessionOf, leftovers: [endLostSessions, recoverFaxes] }
+
 export const recoverParts = ({ store, clock, telephony, recordings, failures }: Exchange): RecoverParts => ({
   store,
   clock,
@@ -17,6 +22,7 @@ export const recoverParts = ({ store, clock, telephony, recordings, failures }: 
   sayBye: (dialog) => telephony.sayBye(dialog),
   wake: () => {},
   onFailure: (error) => failures.push(error),
+  ...lostWithProcess,
 })
 
 /** The process dies, and another one starts on the same database. */

@@ -22,6 +22,7 @@ import { Switchboard } from '#core/telephone/switchboard/switchboard.ts'
 import { trunkSettings } from '#core/account/trunks/trunk-settings.ts'
 import type { TrunkSettings } from '#core/kernel/ports/store/operate/trunks.ts'
 import { openTestStore, type Database } from '../store/databases.ts'
+import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
 import { ScriptedPapers } from '../ports/scripted-papers.ts'
 import { ScriptedRecordings } from '../ports/scripted-recordings.ts'
 import { ScriptedAssistant } from './scripted-assistant.ts'
@@ -104,7 +105,7 @@ export class Exchange {
       flows,
       guide,
       recordingFiles: this.recordings,
-      faxFiles: this.papers,
+      faxes: (books) => faxIntake({ ...books, leases: this.leases, wake: () => {}, files: this.papers }),
       mayRecord: mayRecord(this.watched, this.recordings, quota),
       country: 'DE',
       transferBy,

@@ -1,3 +1,5 @@
+import { endLostSessionOf, endLostSessions } from '#core/assistant/session/recover.ts'
+import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
 import { openAssistants } from './assistants.ts'
 import type { Settings } from '#settings/config.ts'
 import { Calls } from '#core/telephone/call/state/calls.ts'
@@ -133,7 +135,8 @@ const openLeases = ({ store, callClock: clock, recordingFiles: files, log }: Gro
   const leasing = new Tasks()
   const onFailure = (error: unknown, callId: string): void => log('call_lease_failed', { err: error, callId })
   const leases = new Leases({ store, clock, tasks: leasing, onFailure })
-  return { leasing, leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases } }
+  const left = { alsoEnds: endLostSessionOf, leftovers: [endLostSessions, recoverFaxes] }
+  return { leasing, leases, recovery: { store, clock, files, sayBye, onFailure, survivor: leases, ...left } }
 }
 
 type Background = Pick<WorkerParts, 'endpoints' | 'sms' | 'sendFax' | 'deliverNotice' | 'recovery' | 'timelineDays'>

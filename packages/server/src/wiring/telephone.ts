@@ -17,6 +17,7 @@ import type { CallChange, CallObserver } from '#core/kernel/ports/call-observer.
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Measurements } from '#core/operate/metrics/measurements.ts'
 import type { Reading } from '#core/operate/metrics/prometheus.ts'
+import { faxIntake } from '#core/messages/fax/receiving/fax-intake.ts'
 import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -102,7 +103,7 @@ export const openTelephone = async (parts: TelephoneParts): Promise<Telephone> =
     timelines: parts.timelines,
     wake: parts.wake,
     recordingFiles: parts.recordingFiles,
-    faxFiles: parts.faxFiles,
+    faxes: (books) => faxIntake({ ...books, leases: parts.leases, wake: parts.wake, files: parts.faxFiles }),
     mayRecord: parts.mayRecord,
     country: settings.OFFHOOK_COUNTRY,
     transferBy: settings.OFFHOOK_TRANSFER,

@@ -7,6 +7,7 @@ import { aDelivery } from '#test/store/a-delivery.ts'
 import { databases, freshPostgres, temporaryFolder, type Database } from '#test/store/databases.ts'
 import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import { lostWithProcess } from '#test/switchboard/lost-calls.ts'
 import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
 import { tellJob } from '#core/account/lines/tell-later.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
@@ -78,7 +79,7 @@ for (const database of databases)
     assert.deepEqual(told, [{ id: `${tellJob}:a:e`, kind: tellJob, payload: { accountId: 'a', entryId: 'e' }, attempts: 3 }])
     assert.deepEqual(await store.write(({ outbox }) => outbox.lease(['sms'], now, 9, 1)), [], 'a code that was never sent is void')
     const parts = { store, clock, files: new ScriptedRecordings(), sayBye: () => Promise.resolve(), wake: () => {} }
-    await recoverAll({ ...parts, onFailure: (error) => assert.fail(String(error)) }, 'other')
+    await recoverAll({ ...parts, ...lostWithProcess, onFailure: (error) => assert.fail(String(error)) }, 'other')
     const ends = await store.write(({ outbox }) => outbox.lease(['session_end'], now, 9, 1))
     assert.deepEqual(ends.map(({ payload }) => (payload as { event: { sessionId: string } }).event.sessionId).toSorted(), ['s1', 's2'])
     assert.equal((await store.read.sessions.listOpenOf('other', 9)).length, 1)

@@ -5,6 +5,7 @@ import { ScriptedRecordings } from '#test/ports/scripted-recordings.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '#core/account/accounts/create-account.ts'
 import type { SessionEndMessage } from '#core/assistant/delivery/events/deliver-session-end.ts'
+import { lostWithProcess } from '#test/switchboard/lost-calls.ts'
 import { sessionSweep } from '#core/assistant/session/recover.ts'
 import { writeEnd } from '#core/assistant/session/write-end.ts'
 import { Worker } from './work/worker.ts'
@@ -34,6 +35,7 @@ const openBench = async (t: TestContext, database: Database) => {
     files: new ScriptedRecordings(),
     sayBye: () => Promise.resolve(),
     wake: () => void wakes.count++,
+    ...lostWithProcess,
   }
   /** In the process that has these sessions. */
   const startWorker = (survivor = new Leases(parts), more: Partial<RecoverParts> = {}): void => {

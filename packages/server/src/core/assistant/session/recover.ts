@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
-import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'
 import type { Recurring } from '#core/kernel/work/recurring.ts'
 import { writeEnd } from './write-end.ts'
@@ -19,10 +21,37 @@ export const sessionSweep: Recurring = {
 const reason: SessionEndReason = 'service_failure'
 
 /** Part of a transaction: the end of a session whose process is gone. */
-export const endLostSession = (tables: Tables, { id: sessionId, accountId, flowId, session, startedAt }: OpenSession, at: number) => {
+const endLostSession = (tables: Tables, { id: sessionId, accountId, flowId, session, startedAt }: OpenSession, at: number) => {
   // Nobody knows how many events there were; no session has that many.
   const sequence = Math.ceil((at - startedAt) / 10) + 1
   const body = { type: 'session_end', session, reason } as const
   const event: OutgoingEvent = { id: randomUUID(), sessionId, accountId, sequence, turn: sequence, body }
   return writeEnd(tables, { id: sessionId, flowId, event, reason, at })
+}
+
+/** Part of the transaction that ends a call whose process is gone. */
+export const endLostSessionOf = async (tables: Tables, callId: string, at: number): Promise<void> => {
+  const session = await tables.sessions.findOpen(callId)
+  if (session) await endLostSession(tables, session, at)
+}
+
+interface EndSessionsParts {
+  store: Store
+  clock: Clock
+  /** Something was put into the outbox. */
+  wake: () => void
+}
+
+const atOnce = 50
+
+/** Sessions of a process that is gone whose calls left nothing in the store. True when there may be more. */
+export const endLostSessions = async ({ store, clock, wake }: EndSessionsParts, lease: Lease): Promise<boolean> => {
+  const ended = await store.write(async (tables) => {
+    if (!(await tables.leases.lock(lease))) return 0
+    const left = await tables.sessions.listOpenOf(lease.owner, atOnce)
+    for (const session of left) await endLostSession(tables, session, clock.now())
+    return left.length
+  })
+  if (ended > 0) wake()
+  return ended === atOnce
 }

@@ -57,6 +57,8 @@ export type Sound =
   /** Mono, 16 bit or G.711, 8 or 16 kHz. */
   { wav: Uint8Array } | { tone: 'ringback' | 'busy' | 'beep' | 'congestion' } | { prompt: PromptName; language: string } | { music: 'hold' }
 
+export type WavSound = Extract<Sound, { wav: Uint8Array }>
+
 /** Texts that we have as sound: packages/server/assets/prompts/<language>/<name>.wav. */
 export type PromptName =
   | 'voicemail-greeting'

@@ -8,11 +8,12 @@ import type { Leases } from '#core/kernel/leases.ts'
 import type { CallParts } from '../call/state/parts.ts'
 import { Occupancy } from '../call/state/occupancy.ts'
 import type { Party } from '../call/state/party.ts'
+import type { Bookkeeping } from '#core/kernel/sure-write.ts'
 import { Tasks } from '#core/kernel/tasks.ts'
 import { noGuide, type CallGuide } from '#core/kernel/ports/call-guide.ts'
 import type { CallObserver } from '#core/kernel/ports/call-observer.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
 import type { FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
 import type { CallOrder } from '#core/kernel/ports/line.ts'
 import type { RecordingFiles } from '#core/kernel/ports/recording-files.ts'
@@ -28,10 +29,10 @@ import { guideDeparture } from './guided/guided-departure.ts'
 import { joinCalls, takePlace, type Seat } from './transfer/join-calls.ts'
 import { claimOrder, giveBack, type Errand } from './order/orders.ts'
 import { planDestination } from './plan/plan-destination.ts'
-import { mostHops, type Outcome } from './plan/plan.ts'
+import { mostHops, type Outcome, type Trail } from './plan/plan.ts'
 import { Replacement } from './transfer/replacement.ts'
 import { readRequest, type Request } from './arrive/request.ts'
-import { Search, type Trail } from './find/search.ts'
+import { Search } from './find/search.ts'
 import { readCallOrder } from './order/read-call-order.ts'
 import { readFlowOrder } from './order/start-flow-call.ts'
 import { transferBlind } from './transfer/transfer.ts'
@@ -45,7 +46,8 @@ export interface SwitchboardParts {
   /** What accounts' own software wants to become of their calls; nobody is asked unless given. */
   guide?: CallGuide
   recordingFiles: RecordingFiles
-  faxFiles: FaxFiles
+  /** Made here, because it writes with the same care as calls do. */
+  faxes: (books: Bookkeeping) => FaxIntake
   mayRecord: MayRecord
   /** Where the installation is: how carriers' national numbers are read. */
   country: string
@@ -69,15 +71,15 @@ export class Switchboard {
   readonly #closing = new AbortController()
   #draining = false
 
-  constructor({ observers = [], transferBy = 'bridge', guide = noGuide, ...parts }: SwitchboardParts) {
+  constructor({ observers = [], transferBy = 'bridge', guide = noGuide, faxes, ...parts }: SwitchboardParts) {
+    const books = { ...parts, tasks: new Tasks(), closing: this.#closing.signal }
     this.#board = {
-      ...parts,
+      ...books,
       observers,
       guide,
+      faxes: faxes(books),
       occupancy: this.occupancy,
-      tasks: new Tasks(),
       turns: new Map(),
-      closing: this.#closing.signal,
       onTransfer: (call, party, asked) => this.#transfer(call, party, asked),
       transfer: (call, wish) => transferForUser(this.#board, call, wish),
       transferBy,

@@ -1,6 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
-import type { Calls } from '../call/state/calls.ts'
 import type { UserCaller } from '#core/account/identity/caller.ts'
 import { seerOf } from '#core/account/lines/own-extensions.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
@@ -12,7 +11,8 @@ import { entriesAfter } from './pieces.ts'
 
 export interface TimelineReading {
   store: Store
-  calls: Calls
+  /** By the names that the caller knows them by. */
+  calls: { find(caller: UserCaller, name: string): { callId: string } | undefined }
   timelines: LiveTimelines
 }
 

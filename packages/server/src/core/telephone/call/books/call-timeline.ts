@@ -4,8 +4,7 @@ import type { SoundState } from '#core/kernel/ports/telephony.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { Call } from '../call.ts'
 import type { RunningCall } from '../state/calls.ts'
-import type { Desk } from '../state/occupancy.ts'
-import type { Role } from '../state/party.ts'
+import type { Desk, Role } from '../state/party.ts'
 
 interface Seat {
   timeline: Timeline

@@ -1,5 +1,5 @@
 import type { SoundState } from '#core/kernel/ports/telephony.ts'
-import type { Desk } from '../state/occupancy.ts'
+import type { Desk } from '../state/party.ts'
 import type { Bookkeeping } from '#core/kernel/sure-write.ts'
 
 /** Keeps what was last wrong with the sound of a phone, for whoever looks after it. Nobody in the call waits for it. */

@@ -4,7 +4,8 @@ import { openExchange, type Customer, type Exchange } from '#test/switchboard/sc
 import { wavFile } from '#media/sound/wav.ts'
 import type { UserCaller } from '#core/account/identity/caller.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundRequest } from '#core/kernel/ports/outbound-http.ts'
-import { fetchAnnouncement, type WavSound } from './announce.ts'
+import type { WavSound } from '#core/kernel/ports/telephony.ts'
+import { fetchAnnouncement } from './announce.ts'
 
 const as = ({ accountId, userId }: Customer): UserCaller => ({ accountId, userId, admin: false }) as UserCaller
 

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { OutboundFailure, type OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
-import type { Sound } from '#core/kernel/ports/telephony.ts'
+import type { Sound, WavSound } from '#core/kernel/ports/telephony.ts'
 import { heardInCalls, readPcmWav, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
 import type { Call } from '../call.ts'
 
@@ -59,8 +59,6 @@ export class Announcements {
     return queue(async () => announce(this.#call, ready))
   }
 }
-
-export type WavSound = Extract<Sound, { wav: Uint8Array }>
 
 /** Does something with the call when it is its turn. */
 type Queue = (work: () => Promise<Announced>) => Promise<Announced>

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { WavSound } from './announce.ts'
+import type { WavSound } from '#core/kernel/ports/telephony.ts'
 import type { Call } from '../call.ts'
 import type { CallStatus, Participant, RunningCall } from '../state/calls.ts'
 import type { Consulting, TransferWish } from '../state/handing-over.ts'

@@ -4,7 +4,6 @@ import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
 import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { Telephony } from '#core/kernel/ports/telephony.ts'
-import { endLostSession } from '#core/assistant/session/recover.ts'
 import { writeEntries } from '../books/close-books.ts'
 import { serviceFailure } from '../state/end.ts'
 import { lastSign } from '#core/kernel/leases.ts'
@@ -19,6 +18,10 @@ export interface RecoverParts {
   /** Something was put into the outbox. */
   wake: () => void
   onFailure: (error: unknown, callId: string) => void
+  /** Ends what else belongs to a call, in the transaction that ends the call. */
+  alsoEnds: (tables: Tables, callId: string, at: number) => Promise<void>
+  /** What a process may leave without a call. Each ends some of it, and is true when there may be more. */
+  leftovers: readonly ((parts: Pick<RecoverParts, 'store' | 'clock' | 'sayBye' | 'wake' | 'onFailure'>, lease: Lease) => Promise<boolean>)[]
 }
 
 /** `theirs`: whoever has it is there after all. `gone`: somebody else has ended it. */
@@ -31,7 +34,7 @@ export const endLostCall = async (parts: RecoverParts, lease: Lease, saved: Save
   const { wake, sayBye, onFailure } = parts
   const { callId } = saved
   const call = await readLost(parts, saved)
-  const taken = await close(parts, lease, callId, stepsOf(parts.clock, call, saved, Math.max(lastSign(lease), saved.savedAt)))
+  const taken = await close(parts, lease, callId, stepsOf(parts, call, saved, Math.max(lastSign(lease), saved.savedAt)))
   if (taken !== 'ours') return taken === 'gone'
   wake()
   for (const dialog of call.dialogs) void sayBye(dialog).catch((error: unknown) => onFailure(error, callId))
@@ -50,13 +53,10 @@ const readLost = async ({ files, onFailure }: RecoverParts, { callId, snapshot, 
 }
 
 /** `at`: when it was alive for the last time. */
-const stepsOf = (clock: Clock, { startedAt, sides, meters }: LostCall, { callId }: SavedCall, at: number): Step[] => [
+const stepsOf = ({ clock, alsoEnds }: RecoverParts, { startedAt, sides, meters }: LostCall, { callId }: SavedCall, at: number): Step[] => [
   ...meters.map((meter) => (tables: Tables) => settleMeter(tables, clock, meter, at)),
   ...sides.map((side) => (tables: Tables) => writeEntries(tables, { callId, startedAt, endedAt: at, end: serviceFailure }, [side])),
-  async (tables) => {
-    const session = await tables.sessions.findOpen(callId)
-    if (session) await endLostSession(tables, session, clock.now())
-  },
+  (tables) => alsoEnds(tables, callId, clock.now()),
 ]
 
 /** One transaction. When something in it cannot be done, the rest is, so that one call does not stop all others for ever. */

@@ -1,7 +1,5 @@
-import { recoverFaxes } from '#core/messages/fax/recover-faxes.ts'
 import type { Lease } from '#core/kernel/ports/store/work/leases.ts'
 import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
-import { endLostSession } from '#core/assistant/session/recover.ts'
 import { endLostTimelines } from '#core/telephone/timeline/end-lost-timelines.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { endLostCall, type RecoverParts } from './end-lost-call.ts'
@@ -55,20 +53,7 @@ const takeOver = async (parts: RecoverParts, lease: Lease): Promise<void> => {
     const ended = await Promise.all(calls.map((call) => endLostCall(parts, lease, call)))
     if (ended.includes(false)) return
   }
-  while (await endSessions(parts, lease));
-  while (await recoverFaxes(parts, lease));
+  for (const endSome of parts.leftovers) while (await endSome(parts, lease));
   while (await endLostTimelines(parts, lease));
   await store.write(({ leases }) => leases.remove(lease))
-}
-
-/** Of calls that nothing was written of. True when there may be more. */
-const endSessions = async ({ store, clock, wake }: RecoverParts, lease: Lease): Promise<boolean> => {
-  const ended = await store.write(async (tables) => {
-    if (!(await tables.leases.lock(lease))) return 0
-    const left = await tables.sessions.listOpenOf(lease.owner, atOnce)
-    for (const session of left) await endLostSession(tables, session, clock.now())
-    return left.length
-  })
-  if (ended > 0) wake()
-  return ended === atOnce
 }

@@ -1,12 +1,5 @@
 import { Watchers } from '#core/kernel/watchers.ts'
-import type { Party } from './party.ts'
-
-/** A phone of an account. */
-export interface Desk {
-  readonly accountId: string
-  readonly deviceId: string
-  readonly userId: string
-}
+import type { Desk, Party } from './party.ts'
 
 /** A call at a phone. `calling`: nobody has answered it yet. */
 export interface DeskCall {

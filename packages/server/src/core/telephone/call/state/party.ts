@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { CallerIdentity, Leg } from '#core/kernel/ports/telephony.ts'
 import type { Meter } from '../money/meter.ts'
-import type { Desk } from './occupancy.ts'
+
+/** A phone of an account. */
+export interface Desk {
+  readonly accountId: string
+  readonly deviceId: string
+  readonly userId: string
+}
 
 /** Somebody who takes part in a call, through one leg of ours. */
 export interface Party {

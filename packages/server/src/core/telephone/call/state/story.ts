@@ -1,7 +1,7 @@
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Cause, Recorded } from '#core/kernel/ports/telephony.ts'
-import type { Desk } from './occupancy.ts'
+import type { Desk } from './party.ts'
 
 /** Why an account's phones did not take a call. */
 export type Refusal = Cause | 'busy_on_busy'
@@ -137,6 +137,11 @@ export class Story {
   passedOn(accountId: string, number: string): void {
     const side = this.#sides.get(accountId)
     if (side) note(side, 'FORWARDED', number)
+  }
+
+  /** The account's call goes on with somebody who is not of the account. */
+  handedOn(accountId: string, to: { place: { accountId: string } | undefined; called: string | undefined }): void {
+    if (to.place?.accountId !== accountId && to.called !== undefined) this.passedOn(accountId, to.called)
   }
 
   /** The account's own software wants to know what becomes of it. */

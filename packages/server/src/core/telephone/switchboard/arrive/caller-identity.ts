@@ -7,7 +7,13 @@ import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
-import type { Identities } from '../find/search.ts'
+
+/** How the caller is seen. */
+export interface Identities {
+  /** By phones of the same account. */
+  inside: CallerIdentity
+  outside: CallerIdentity
+}
 
 /** How somebody at this device is seen. Carriers get a number of the account also when it is not to be shown. */
 export const identitiesOf = async (

@@ -1,13 +1,12 @@
-import type { Desk } from '#core/telephone/call/state/occupancy.ts'
+import type { Desk } from '#core/telephone/call/state/party.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall } from '#core/kernel/ports/telephony.ts'
-import { emergencyIdentity, firstInService, identitiesOf, identityOfUser } from './caller-identity.ts'
+import { emergencyIdentity, firstInService, identitiesOf, identityOfUser, type Identities } from './caller-identity.ts'
 import { causeOf } from './causes.ts'
 import { dialledByCarrier, dialledByDevice, type Destination } from './destination.ts'
-import type { Identities } from '../find/search.ts'
 
 /** Who calls whom, on whose account. */
 export interface Request {

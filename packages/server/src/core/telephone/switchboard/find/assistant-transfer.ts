@@ -9,9 +9,8 @@ import type { CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
 import type { Board } from './board.ts'
 import { seenInside } from '../arrive/caller-identity.ts'
 import { behindNumber } from '../arrive/destination.ts'
-import { mostHops, mostTransfers, transferSeconds } from '../plan/plan.ts'
-import type { Trail } from './search.ts'
-import type { Aim } from '../transfer/seeking.ts'
+import { mostHops, mostTransfers, transferSeconds, type Trail } from '../plan/plan.ts'
+import type { Aim } from './aim.ts'
 
 export interface AssistantWish {
   account: Account

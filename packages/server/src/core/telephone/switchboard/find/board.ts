@@ -1,17 +1,15 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import type { CallParts } from '#core/telephone/call/state/parts.ts'
 import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
-import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
 import type { FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import type { ReplacementOptions } from '../transfer/replacement.ts'
-import type { Aim } from '../transfer/seeking.ts'
+import type { ReplacementOptions, Aim } from './aim.ts'
 
 /** What the switchboard works with. */
 export interface Board extends CallParts {
   flows: FlowRuntime
-  /** Where faxes that come are written. */
-  faxFiles: FaxFiles
+  faxes: FaxIntake
   /** What accounts' own software wants to become of their calls. */
   guide: CallGuide
   /** Where the installation is: how carriers' national numbers are read. */

@@ -1,6 +1,6 @@
 import type { Party } from '#core/telephone/call/state/party.ts'
-import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { Outcome } from '../plan/plan.ts'
+import { pickUp } from './pick-up.ts'
 import type { Search } from './search.ts'
 
 /** Who waited and who answered hear each other from now on, unless the call was over in the same moment. */
@@ -13,9 +13,4 @@ export const connect = async (search: Search, party: Party): Promise<Outcome> =>
   search.taken('phone', party)
   if (waiting) await pickUp(waiting.leg)
   return 'taken'
-}
-
-/** Answers unless that has happened; a caller who is gone is no fault. */
-export const pickUp = async (leg: Leg): Promise<void> => {
-  if (!leg.answered) await Promise.race([leg.answer(), leg.ended])
 }

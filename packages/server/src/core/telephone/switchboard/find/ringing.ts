@@ -2,8 +2,8 @@ import { openMeter, type Meter } from '#core/telephone/call/money/meter.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { CallerIdentity, Cause, Dial, DialTarget, Leg, LegEnd } from '#core/kernel/ports/telephony.ts'
 import { causeOf, weightiest } from '../arrive/causes.ts'
-import type { Phone } from '../plan/plan.ts'
-import type { Search, Trail } from './search.ts'
+import type { Phone, Trail } from '../plan/plan.ts'
+import type { Search } from './search.ts'
 import { mayTryAnother, trunksInOrder } from '../plan/trunk-choice.ts'
 
 export interface RingingOptions {

@@ -4,25 +4,12 @@ import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { Bridge, CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
 import type { Board } from './board.ts'
-import { pickUp } from './connect.ts'
+import { pickUp } from './pick-up.ts'
 import type { Asking, Circumstances } from '../plan/phones.ts'
 import { patienceSeconds, type Place, type Plan } from '../plan/plan.ts'
+import type { Identities } from '../arrive/caller-identity.ts'
 import { Ringback } from './ringback.ts'
 import { allTold, answerTold, endTold, type Answer } from './told.ts'
-
-/** How the caller is seen. */
-export interface Identities {
-  /** By phones of the same account. */
-  inside: CallerIdentity
-  outside: CallerIdentity
-}
-
-/** How a call came to where it is now. */
-export interface Trail {
-  /** The latest first. */
-  diversions: readonly string[]
-  hops: number
-}
 
 export interface SearchOptions {
   /** Hears the ringing, and is connected with whoever answers; nobody when an assistant calls. */

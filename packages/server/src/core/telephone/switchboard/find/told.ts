@@ -1,7 +1,6 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import { tellHangup } from '#core/telephone/call/books/notices.ts'
-import type { Desk } from '#core/telephone/call/state/occupancy.ts'
-import type { Party, Role } from '#core/telephone/call/state/party.ts'
+import type { Desk, Party, Role } from '#core/telephone/call/state/party.ts'
 import { writeSurely } from '#core/kernel/sure-write.ts'
 import type { Followed, HangupCause } from '#core/kernel/ports/call-guide.ts'
 

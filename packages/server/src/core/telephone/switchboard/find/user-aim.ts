@@ -1,16 +1,14 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import type { TransferWish } from '#core/telephone/call/state/handing-over.ts'
-import type { Desk } from '#core/telephone/call/state/occupancy.ts'
-import type { Party } from '#core/telephone/call/state/party.ts'
+import type { Desk, Party } from '#core/telephone/call/state/party.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity, Cause } from '#core/kernel/ports/telephony.ts'
 import type { Board } from './board.ts'
-import { identitiesOf, seenInside } from '../arrive/caller-identity.ts'
+import { identitiesOf, seenInside, type Identities } from '../arrive/caller-identity.ts'
 import { behindNumberOrExtension } from '../arrive/destination.ts'
 import { mostHops, transferSeconds } from '../plan/plan.ts'
-import type { Identities } from './search.ts'
-import type { Aim } from '../transfer/seeking.ts'
+import type { Aim } from './aim.ts'
 
 /** In whose name somebody is called. */
 export interface Asker {

@@ -4,17 +4,10 @@ import type { TellableCall, TellableUser } from '#core/kernel/ports/call-guide.t
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
-import { consult } from './guided-call.ts'
+import { consult, type Guided } from './guided-call.ts'
 import { dialInstead } from './guided-dial.ts'
-import type { Place, Plan } from '../plan/plan.ts'
-import type { Identities, Search, Trail } from '../find/search.ts'
-
-/** What is done for a caller after the account's software was asked. */
-export interface Guided {
-  plan: Plan
-  /** How the caller is seen meanwhile, if not as before. */
-  seenAs?: Identities | undefined
-}
+import type { Place, Plan, Trail } from '../plan/plan.ts'
+import type { Search } from '../find/search.ts'
 
 /** A call has come to a place of an account and nobody rings yet: the account's own software may have another plan, or refuse it. */
 export const guideArrival = async (search: Search, plan: Plan, trail: Trail): Promise<Guided | Cause> => {

@@ -1,5 +1,7 @@
 import type { Followed, Guidance, TellableCall, Verb } from '#core/kernel/ports/call-guide.ts'
 import type { Cause, Playback } from '#core/kernel/ports/telephony.ts'
+import type { Identities } from '../arrive/caller-identity.ts'
+import type { Plan } from '../plan/plan.ts'
 import { Keys } from './guided-keys.ts'
 import type { Search } from '../find/search.ts'
 
@@ -7,6 +9,13 @@ export type DialVerb = Verb & { kind: 'dial' }
 
 /** What becomes of a call. */
 export type Steering = { kind: 'go_on' } | { kind: 'refuse'; cause: Cause } | { kind: 'dial'; verb: DialVerb }
+
+/** What is done for a caller after the account's software was asked. */
+export interface Guided {
+  plan: Plan
+  /** How the caller is seen meanwhile, if not as before. */
+  seenAs?: Identities | undefined
+}
 
 /** A menu that leads nowhere is left in the end. */
 const mostRounds = 50

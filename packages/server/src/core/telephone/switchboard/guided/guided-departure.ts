@@ -5,7 +5,8 @@ import { behindNumber, type Destination } from '../arrive/destination.ts'
 import { consult } from './guided-call.ts'
 import { readNumbers, shownAs } from './guided-dial.ts'
 import { tellableUser } from './guided-arrival.ts'
-import type { Identities, Search } from '../find/search.ts'
+import type { Search } from '../find/search.ts'
+import type { Identities } from '../arrive/caller-identity.ts'
 
 /** Somebody of an account is about to call. */
 export interface Departing {

@@ -3,12 +3,12 @@ import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { CallerIdentity } from '#core/kernel/ports/telephony.ts'
-import type { Guided } from './guided-arrival.ts'
-import type { DialVerb } from './guided-call.ts'
+import type { DialVerb, Guided } from './guided-call.ts'
 import { phonesAt } from '../plan/phones.ts'
 import { distinct } from '../plan/plan-line.ts'
 import { ringSeconds, type Place, type Plan, type Step } from '../plan/plan.ts'
-import type { Identities, Search } from '../find/search.ts'
+import type { Search } from '../find/search.ts'
+import type { Identities } from '../arrive/caller-identity.ts'
 
 const mostNumbers = 5
 

@@ -11,8 +11,8 @@ import type { Destination } from '../arrive/destination.ts'
 import { follow } from '../take/follow.ts'
 import { guideDeparture, type Departing } from '../guided/guided-departure.ts'
 import { planDestination } from '../plan/plan-destination.ts'
-import type { Outcome, Phone, Plan } from '../plan/plan.ts'
-import type { Search, Trail } from '../find/search.ts'
+import type { Outcome, Phone, Plan, Trail } from '../plan/plan.ts'
+import type { Search } from '../find/search.ts'
 import { demandCarriers } from '../plan/trunk-choice.ts'
 
 /** An order that can be carried out. */

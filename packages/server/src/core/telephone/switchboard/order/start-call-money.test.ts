@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { databases } from '#test/store/databases.ts'
 import { adminOf } from '#test/switchboard/flow-calls.ts'
 import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { recoverParts } from '#test/switchboard/lost-calls.ts'
 import { orderCall } from '#test/switchboard/scripted-order.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { usualLimits } from '#core/money/limits.ts'
 import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
 import { readRate, setRate } from '#core/money/set-rate.ts'
-import type { SavedDialog } from '#core/kernel/ports/telephony.ts'
 
 /** For each minute that has begun. */
 const [landline, mobile] = [190, 990]
@@ -145,10 +145,8 @@ for (const database of databases) {
     const waiting = await bothOutside(exchange, ada)
     await exchange.seconds(55)
     exchange.crash()
-    const { store, clock, telephony, recordings, failures } = exchange
-    const sayBye = (dialog: SavedDialog) => telephony.sayBye(dialog)
-    const onFailure = (error: unknown) => void failures.push(error)
-    await recoverAll({ store, clock, files: recordings, sayBye, wake: () => {}, onFailure }, 'the next run')
+    const { telephony, failures } = exchange
+    await recoverAll(recoverParts(exchange), 'the next run')
     assert.deepEqual(new Set(telephony.byes), new Set([waiting.caller.id, talking.caller.id, talking.callee.id]))
     assert.deepEqual(
       new Set(await booked(exchange, ada)),

@@ -9,12 +9,12 @@ import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { CallerIdentity, Cause, Sound } from '#core/kernel/ports/telephony.ts'
 import type { Board } from '../find/board.ts'
-import { emergencyIdentity } from '../arrive/caller-identity.ts'
+import { emergencyIdentity, type Identities } from '../arrive/caller-identity.ts'
 import type { Destination } from '../arrive/destination.ts'
 import { noTrail, seekOrdered, type OrderedMeters } from './orders.ts'
 import { ringSeconds, type Phone, type Plan } from '../plan/plan.ts'
 import { ringPhones } from '../find/ringing.ts'
-import { Search, type Identities } from '../find/search.ts'
+import { Search } from '../find/search.ts'
 
 /** Two who are to talk with each other because somebody asked for it. */
 export interface CallBetween {

@@ -47,6 +47,13 @@ export interface Place {
   userId: string | undefined
 }
 
+/** How a call came to where it is now. */
+export interface Trail {
+  /** The latest first. */
+  diversions: readonly string[]
+  hops: number
+}
+
 /** `taken`: somebody has the call now. Otherwise why nobody took it. */
 export type Outcome = 'taken' | Cause
 

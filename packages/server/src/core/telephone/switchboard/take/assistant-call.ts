@@ -9,13 +9,10 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { aimOfAssistant, transferRefused } from '../find/assistant-transfer.ts'
 import type { Board } from '../find/board.ts'
-import type { Plan } from '../plan/plan.ts'
-import type { ReplacementOptions } from '../transfer/replacement.ts'
-import type { Trail } from '../find/search.ts'
-import type { Aim } from '../transfer/seeking.ts'
-import { noteHandedOn } from '../transfer/transfer.ts'
+import type { Plan, Trail } from '../plan/plan.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
 import { aimOfUser } from '../find/user-aim.ts'
+import type { ReplacementOptions, Aim } from '../find/aim.ts'
 
 export interface AssistantCallParts {
   board: Board
@@ -185,7 +182,7 @@ export class AssistantCall implements FlowCall {
     this.#state = 'out'
     call.assistant?.leave()
     call.assistant = undefined
-    noteHandedOn(call, accountId, plan)
+    call.story.handedOn(accountId, plan)
     if (call.involves(accountId)) return
     call.story.left(accountId, board.clock.now())
     call.hideUnlessInvolved(accountId)

@@ -6,11 +6,11 @@ import { behindNumberOrExtension } from '../arrive/destination.ts'
 import { guideArrival } from '../guided/guided-arrival.ts'
 import { listenToMessages } from './listen-to-messages.ts'
 import { planDestination } from '../plan/plan-destination.ts'
-import { mostHops, type Outcome, type Plan, type Step } from '../plan/plan.ts'
+import { mostHops, type Outcome, type Plan, type Step, type Trail } from '../plan/plan.ts'
 import { receiveFax } from './receive-fax.ts'
 import { ringPhones } from '../find/ringing.ts'
 import { runFlow } from './run-flow.ts'
-import type { Search, Trail } from '../find/search.ts'
+import type { Search } from '../find/search.ts'
 import { takeMessage } from './take-message.ts'
 
 /** Carries out a plan, step by step, until somebody takes the call or `until` is reached. */

@@ -2,10 +2,10 @@ import type { Call } from '#core/telephone/call/call.ts'
 import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Leg, PromptName, Sound } from '#core/kernel/ports/telephony.ts'
-import { pickUp } from '../find/connect.ts'
 import { Mailbox } from './mailbox.ts'
 import type { Outcome } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
+import { pickUp } from '../find/pick-up.ts'
 
 /** So long somebody may think about what to do with a message. */
 const thinkingMs = 5_000

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { databases, type Database } from '#test/store/databases.ts'
 import { anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import { recoverParts } from '#test/switchboard/lost-calls.ts'
 import { recoverAll } from '#core/telephone/call/recover/recover-calls.ts'
 import { keepFaxJobs } from '#core/messages/fax/receiving/keep-fax.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
@@ -73,9 +74,8 @@ for (const database of databases) {
     await exchange.seconds(40)
     writePages(exchange, caller, 1)
     exchange.crash()
-    const { store, clock, recordings: files } = exchange
     const onFailure = (error: unknown): void => assert.fail(String(error))
-    await recoverAll({ store, clock, files, sayBye: async () => {}, onFailure, wake: () => {} }, 'another')
+    await recoverAll({ ...recoverParts(exchange), onFailure }, 'another')
     assert.equal(await keep(exchange), 1)
     const [entry, ...others] = await entriesOf(exchange, ada)
     assert.equal(others.length, 0, 'the call is told of by the fax')

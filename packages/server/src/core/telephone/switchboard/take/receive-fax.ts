@@ -1,12 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { Call } from '#core/telephone/call/call.ts'
-import { writeHoweverLong } from '#core/kernel/sure-write.ts'
-import { incomingFax } from '#core/messages/fax/state/new-fax.ts'
-import { keepLater } from '#core/messages/fax/receiving/keep-fax.ts'
-import { reasonOfReceived } from '#core/messages/fax/state/reasons.ts'
-import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
-import type { Board } from '../find/board.ts'
 import type { Outcome, Plan } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
 
@@ -21,47 +12,20 @@ export const receiveFax = async (search: Search, plan: Plan, faxlineId: string):
   const { accountId, userId } = place
   if (await board.mayRecord(accountId)) return 'unavailable'
   const sender = search.callerSeenIn(accountId)
-  const known = { accountId, id: randomUUID(), userId, faxlineId, sender, recipient: called, owner: board.leases.owner }
-  const fax = incomingFax(known, board.clock.now())
-  const file = await board.faxFiles.pathOf({ accountId, faxId: fax.id, kind: 'pages' })
-  // Before the first page is confirmed: what was confirmed must not be lost.
-  await board.leases.hold(nameOf(fax), (tables) => tables.faxes.insert(fax))
+  const fax = await board.faxes.begin({ callId: call.id, accountId, userId, faxlineId, sender, recipient: called })
   const leg = call.end ? undefined : waiting.leg.asFax()
   if (!leg) {
-    await end(board, call, fax, undefined)
+    await fax.end(undefined)
     return 'normal'
   }
   call.story.takesFax(accountId, faxlineId)
   search.taken('fax')
-  const received = leg.receive({ file, station: called.slice(0, longestStation) })
+  const received = leg.receive({ file: fax.file, station: called.slice(0, longestStation) })
   call.atTheEnd(async () => {
     void leg.hangUp('normal').catch((error: unknown) => board.onFailure(error, call.id))
-    await end(board, call, fax, await received)
+    await fax.end(await received)
   })
   await received
   call.finish({ by: 'callee', reason: 'callee_hangup', cause: 'normal' })
   return 'taken'
-}
-
-const nameOf = ({ accountId, id }: Fax): string => `fax:${accountId}:${id}`
-
-/** Whatever came is kept. */
-const end = async (board: Board, call: Call, fax: Fax, result: FaxResult | undefined): Promise<void> => {
-  const { leases, clock, wake } = board
-  const { accountId, id } = fax
-  const reason = result ? reasonOfReceived(result) : 'interrupted'
-  await writeHoweverLong(board, call.id, async (tables) => {
-    const now = clock.now()
-    if ((await tables.faxes.lock(accountId, id))?.owner !== leases.owner) return
-    await tables.faxes.update(accountId, id, { ...factsOf(result), reason, owner: undefined }, now)
-    await keepLater(tables, fax, now)
-  })
-  leases.release(nameOf(fax))
-  wake()
-}
-
-const factsOf = (result: FaxResult | undefined): Partial<Fax> => {
-  if (!result) return {}
-  const { pages, bitRate, errorCorrection, carriedBy, station } = result
-  return { pages, bitRate, errorCorrection, carriedBy, station }
 }

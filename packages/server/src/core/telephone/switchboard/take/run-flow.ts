@@ -3,9 +3,9 @@ import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import { AssistantCall } from './assistant-call.ts'
 import type { Board } from '../find/board.ts'
-import { pickUp } from '../find/connect.ts'
-import type { Outcome, Plan } from '../plan/plan.ts'
-import type { Search, Trail } from '../find/search.ts'
+import type { Outcome, Plan, Trail } from '../plan/plan.ts'
+import type { Search } from '../find/search.ts'
+import { pickUp } from '../find/pick-up.ts'
 
 /** An assistant has the call until it is done with it. One that does not take it leaves the caller unanswered. */
 export const runFlow = async (search: Search, { place, called }: Plan, trail: Trail, flowId: string): Promise<Outcome> => {

@@ -3,9 +3,9 @@ import type { Call } from '#core/telephone/call/call.ts'
 import { languageOf } from '#core/telephone/call/books/say-goodbye.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Leg, Sound } from '#core/kernel/ports/telephony.ts'
-import { pickUp } from '../find/connect.ts'
 import type { Outcome, Plan } from '../plan/plan.ts'
 import type { Search } from '../find/search.ts'
+import { pickUp } from '../find/pick-up.ts'
 
 const longestMessageMs = 3 * 60 * 1000
 

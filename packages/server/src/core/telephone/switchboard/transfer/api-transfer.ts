@@ -7,7 +7,6 @@ import { Aside } from './aside.ts'
 import type { Board } from '../find/board.ts'
 import { Inquiry } from './inquiry.ts'
 import { mostTransfers, type Plan } from '../plan/plan.ts'
-import { noteHandedOn } from './transfer.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
 import { aimOfUser } from '../find/user-aim.ts'
 
@@ -84,7 +83,7 @@ const handOn = (board: Board, call: Call, { leaving, waiting }: Pair, wish: Tran
     resolve()
   }
   const done = (plan: Plan): void => {
-    noteHandedOn(call, wish.accountId, plan)
+    call.story.handedOn(wish.accountId, plan)
     resolve()
   }
   const failed = (cause: Cause): void => {

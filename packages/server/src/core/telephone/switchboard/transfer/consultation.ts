@@ -8,7 +8,6 @@ import { takeUp, type Aside, type Rest } from './aside.ts'
 import type { Board } from '../find/board.ts'
 import type { Plan } from '../plan/plan.ts'
 import { allTold, endTold, toldOf } from '../find/told.ts'
-import { noteHandedOn } from './transfer.ts'
 
 export interface InquiryOptions {
   /** Talks with the third one, and leaves if the two others are to be connected. */
@@ -123,7 +122,7 @@ export class Consultation implements Consulting {
     const call = this.#call
     const rest = this.#end(target)
     call.move('transferred')
-    noteHandedOn(call, this.accountId, plan)
+    call.story.handedOn(this.accountId, plan)
     for (const one of told) endTold(call, one, 'forwarded')
     return rest
   }

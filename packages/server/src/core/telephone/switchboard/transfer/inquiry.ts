@@ -7,10 +7,10 @@ import { Aside, takeUp } from './aside.ts'
 import type { Board } from '../find/board.ts'
 import { Consultation, type InquiryOptions } from './consultation.ts'
 import type { Plan } from '../plan/plan.ts'
-import { Seeking, type Aim } from './seeking.ts'
+import { Seeking } from './seeking.ts'
 import { allTold, endTold, toldOf } from '../find/told.ts'
-import { noteHandedOn } from './transfer.ts'
 import { transferProblem } from '../find/transfer-problem.ts'
+import type { Aim } from '../find/aim.ts'
 
 /** A third one is called whom one of two wants to ask. Nothing changes for the two before it rings there. */
 export class Inquiry {
@@ -110,7 +110,7 @@ export class Inquiry {
     target.role = owner.role
     call.move('transferred')
     call.answered(by)
-    noteHandedOn(call, wish.accountId, plan)
+    call.story.handedOn(wish.accountId, plan)
     for (const told of this.#told) endTold(call, told, 'forwarded')
     call.attempt(() => this.#closeRoom())
     call.attendance.unsilence()

@@ -1,11 +1,11 @@
 import type { Call } from '#core/telephone/call/call.ts'
-import type { Desk } from '#core/telephone/call/state/occupancy.ts'
+import type { Desk } from '#core/telephone/call/state/party.ts'
 import { newParty, type Party } from '#core/telephone/call/state/party.ts'
 import type { IncomingCall, Leg, Origin, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { Board } from '../find/board.ts'
-import { pickUp } from '../find/connect.ts'
 import { endTold, toldOf } from '../find/told.ts'
-import { noteHandedOn, transferRefused } from './transfer.ts'
+import { transferRefused } from './transfer.ts'
+import { pickUp } from '../find/pick-up.ts'
 
 /** A leg of ours and the call it belongs to. */
 export interface Seat {
@@ -47,7 +47,7 @@ const exchange = (call: Call, leaving: Party, guest: Party): void => {
 
 /** An account whose phone comes into a call in this way is concerned by it like one that is called. */
 const tellStory = (call: Call, leaving: Party, { desk, identity }: Party): void => {
-  if (leaving.desk) noteHandedOn(call, leaving.desk.accountId, { place: desk, called: identity.withheld ? undefined : identity.number })
+  if (leaving.desk) call.story.handedOn(leaving.desk.accountId, { place: desk, called: identity.withheld ? undefined : identity.number })
   if (!desk) return
   const { accountId, deviceId, userId } = desk
   const other = call.parties.find(({ desk: one }) => one !== desk)?.identity

@@ -1,28 +1,14 @@
 import type { Call, Taker } from '#core/telephone/call/call.ts'
 import { endBySearch } from '#core/telephone/call/state/end.ts'
-import type { Party, Role } from '#core/telephone/call/state/party.ts'
+import type { Party } from '#core/telephone/call/state/party.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import { takeUp } from './aside.ts'
 import type { Board } from '../find/board.ts'
 import { ringSeconds, type Outcome, type Plan } from '../plan/plan.ts'
-import { Seeking, type Aim } from './seeking.ts'
+import { Seeking } from './seeking.ts'
 import { endTold, toldOf } from '../find/told.ts'
-
-export interface ReplacementOptions {
-  /** Stays, hears the ringing, and is connected with whoever answers. */
-  waiting: Party
-  /** The phone that leaves then; none when an assistant does. */
-  leaving: Party | undefined
-  /** Whose place the new one gets. */
-  role: Role
-  /** Somebody rings; comes before that is heard, every time. */
-  ringing?: () => void
-  /** Somebody took the call: `plan` says where that was. */
-  done: (plan: Plan) => void
-  /** Nobody did: everything is as it was. */
-  failed: (cause: Cause) => void
-}
+import type { Aim, ReplacementOptions } from '../find/aim.ts'
 
 /** One of two who talk is replaced by somebody else who is found first; until then, and if nobody is found, nothing changes. */
 export class Replacement {

@@ -1,29 +1,12 @@
 import type { Call, Taker } from '#core/telephone/call/call.ts'
 import type { Party } from '#core/telephone/call/state/party.ts'
-import type { Payer } from '#core/money/rates.ts'
 import type { Bridge } from '#core/kernel/ports/telephony.ts'
+import type { Aim } from '../find/aim.ts'
 import type { Board } from '../find/board.ts'
-import type { Destination } from '../arrive/destination.ts'
 import { follow } from '../take/follow.ts'
-import type { Asking } from '../plan/phones.ts'
 import { planDestination } from '../plan/plan-destination.ts'
 import type { Outcome, Plan } from '../plan/plan.ts'
-import { Search, type Identities, type Trail } from '../find/search.ts'
-
-/** Who is to be found, and how. */
-export interface Aim {
-  destination: Destination
-  payer: Payer
-  asking: Asking
-  seenAs: Identities
-  trail: Trail
-  /** How long somebody is looked for; as long as any caller waits when missing. */
-  seconds?: number
-  /** Heard at once, because whoever asked is not to be heard any more. */
-  ringback?: true
-  /** What the phone of the one who waits dials if it is asked to call there itself; missing when it is not to be. */
-  refer?: string
-}
+import { Search } from '../find/search.ts'
 
 export interface SeekingOptions {
   /** Hears the ringing, and is connected with whoever answers. */

@@ -1,12 +1,11 @@
 import type { Call } from '#core/telephone/call/call.ts'
-import type { Desk } from '#core/telephone/call/state/occupancy.ts'
-import type { Party } from '#core/telephone/call/state/party.ts'
+import type { Desk, Party } from '#core/telephone/call/state/party.ts'
 import type { Cause, TransferAsked } from '#core/kernel/ports/telephony.ts'
 import type { Board } from '../find/board.ts'
 import { identitiesOf, seenInside } from '../arrive/caller-identity.ts'
 import { mostHops, mostTransfers, type Plan } from '../plan/plan.ts'
 import { readDialled } from '../arrive/request.ts'
-import type { Aim } from './seeking.ts'
+import type { Aim } from '../find/aim.ts'
 
 /** Why somebody in a call cannot be replaced now; undefined when that is possible. */
 export const transferRefused = (call: Call, { desk, trusted }: Party): Cause | undefined => {
@@ -26,20 +25,11 @@ export const transferBlind = async (board: Board, call: Call, party: Party, aske
   if (refused || !waiting || !desk) return call.attempt(() => asked.failed(refused ?? 'not_acceptable'))
   call.attempt(() => asked.trying())
   const done = (plan: Plan): void => {
-    noteHandedOn(call, desk.accountId, plan)
+    call.story.handedOn(desk.accountId, plan)
     asked.done()
   }
   const told = { done, failed: (why: Cause) => asked.failed(why) }
   await board.replace(call, { waiting, leaving: party, role, ...told }, () => aimOf(board, call, { asking: desk, waiting, dialled }))
-}
-
-/** An account's call goes on with somebody who is not of the account. */
-export const noteHandedOn = (
-  call: Call,
-  accountId: string,
-  to: { place: { accountId: string } | undefined; called: string | undefined },
-): void => {
-  if (to.place?.accountId !== accountId && to.called !== undefined) call.story.passedOn(accountId, to.called)
 }
 
 interface PhoneWish {

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import type { Leases } from '#core/kernel/leases.ts'
+import type { ArrivingFax, FaxBeingReceived, FaxIntake } from '#core/kernel/ports/fax-intake.ts'
+import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'
+import type { FaxFiles } from '#core/kernel/ports/fax-papers.ts'
+import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
+import { writeHoweverLong, type Bookkeeping } from '#core/kernel/sure-write.ts'
+import { incomingFax } from '../state/new-fax.ts'
+import { reasonOfReceived } from '../state/reasons.ts'
+import { keepLater } from './keep-fax.ts'
+
+export interface FaxIntakeParts extends Bookkeeping {
+  files: FaxFiles
+  leases: Leases
+  /** Something was put into the waiting tables. */
+  wake: () => void
+}
+
+/** Faxes that come in by calls of this process; another process keeps their pages when this one is gone. */
+export const faxIntake = (parts: FaxIntakeParts): FaxIntake => ({
+  async begin({ callId, ...known }: ArrivingFax): Promise<FaxBeingReceived> {
+    const { clock, files, leases } = parts
+    const fax = incomingFax({ ...known, id: randomUUID(), owner: leases.owner }, clock.now())
+    const file = await files.pathOf({ accountId: fax.accountId, faxId: fax.id, kind: 'pages' })
+    await leases.hold(leaseOf(fax), (tables) => tables.faxes.insert(fax))
+    return { file, end: (result) => end(parts, callId, fax, result) }
+  },
+})
+
+const leaseOf = ({ accountId, id }: Fax): string => `fax:${accountId}:${id}`
+
+const end = async (parts: FaxIntakeParts, callId: string, fax: Fax, result: FaxResult | undefined): Promise<void> => {
+  const { leases, clock, wake } = parts
+  const { accountId, id } = fax
+  const reason = result ? reasonOfReceived(result) : 'interrupted'
+  await writeHoweverLong(parts, callId, async (tables) => {
+    const now = clock.now()
+    if ((await tables.faxes.lock(accountId, id))?.owner !== leases.owner) return
+    await tables.faxes.update(accountId, id, { ...factsOf(result), reason, owner: undefined }, now)
+    await keepLater(tables, fax, now)
+  })
+  leases.release(leaseOf(fax))
+  wake()
+}
+
+const factsOf = (result: FaxResult | undefined): Partial<Fax> => {
+  if (!result) return {}
+  const { pages, bitRate, errorCorrection, carriedBy, station } = result
+  return { pages, bitRate, errorCorrection, carriedBy, station }
+}

@@ -1,0 +1,37 @@
+import type { Payer } from '#core/money/rates.ts'
+import type { Cause } from '#core/kernel/ports/telephony.ts'
+import type { Party, Role } from '#core/telephone/call/state/party.ts'
+import type { Identities } from '../arrive/caller-identity.ts'
+import type { Destination } from '../arrive/destination.ts'
+import type { Asking } from '../plan/phones.ts'
+import type { Plan, Trail } from '../plan/plan.ts'
+
+/** Who is to be found, and how. */
+export interface Aim {
+  destination: Destination
+  payer: Payer
+  asking: Asking
+  seenAs: Identities
+  trail: Trail
+  /** How long somebody is looked for; as long as any caller waits when missing. */
+  seconds?: number
+  /** Heard at once, because whoever asked is not to be heard any more. */
+  ringback?: true
+  /** What the phone of the one who waits dials if it is asked to call there itself; missing when it is not to be. */
+  refer?: string
+}
+
+export interface ReplacementOptions {
+  /** Stays, hears the ringing, and is connected with whoever answers. */
+  waiting: Party
+  /** The phone that leaves then; none when an assistant does. */
+  leaving: Party | undefined
+  /** Whose place the new one gets. */
+  role: Role
+  /** Somebody rings; comes before that is heard, every time. */
+  ringing?: () => void
+  /** Somebody took the call: `plan` says where that was. */
+  done: (plan: Plan) => void
+  /** Nobody did: everything is as it was. */
+  failed: (cause: Cause) => void
+}
