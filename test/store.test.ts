@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { postgresStore } from '#adapters/store/postgres-store.ts'
 import { sqliteStore } from '#adapters/store/sqlite-store.ts'
-import { brokenAuditEntry } from '#core/kernel/audit-hash.ts'
+import { brokenAuditEntry } from '#core/kernel/audit/audit-hash.ts'
 import { databases, freshPostgres, openTestStore, temporaryFolder } from '#test/store/databases.ts'
 import { startWorld } from '#test/world/world.ts'
 

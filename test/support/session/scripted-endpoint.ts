@@ -1,14 +1,14 @@
+import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Action, ActionOf, ActionType } from '@offhook/contract/assistant/actions.ts'
 import type { AssistantEvent, EventType } from '@offhook/contract/assistant/events.ts'
 import {
   EndpointUnavailable,
-  type ActionProblem,
   type Answer,
   type Conversation,
   type ConversationObserver,
   type Endpoints,
   type OutgoingEvent,
-} from '#core/kernel/ports/endpoint.ts'
+} from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { Outside } from '../chance/outside.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
-import { tellingJobs } from '#core/messages/notices/tell-of-events.ts'
+import { tellingJobs } from '#core/messages/notifications/notify-of-events.ts'
 import { topUp } from '#core/money/funds.ts'
 import { moneyJobs } from '#core/money/jobs.ts'
 import { openTariff } from '#core/money/open-tariff.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { startFlowCall } from '#core/telephone/orders/flow-call.ts'
 import type { Customer, Exchange } from './scripted-exchange.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { FlowCall, FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
+import type { FlowCall, FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 
 interface Session {

@@ -1,4 +1,4 @@
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { DialTarget } from '#core/kernel/ports/telephony.ts'
 import type { Customer } from './scripted-exchange.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
-import type { CallOrder, FaxOrder, Line, SmsOrder } from '#core/kernel/ports/line.ts'
+import type { CallOrder, FaxOrder, Line, SmsOrder } from '#core/kernel/ports/orders.ts'
 import { startWorld, type Database, type Person, type World } from './world.ts'
 
 export const landline = '+4921163554444'

@@ -1,4 +1,4 @@
-import type { CleanUps } from '#core/kernel/ports/clean-ups.ts'
+import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { messageCleanUps } from '#core/messages/clean-ups.ts'
 import { telephoneCleanUps } from '#core/telephone/clean-ups.ts'

@@ -2,7 +2,13 @@ import { beginEntry, endEntry, whatHappened } from '#core/assistant/delivery/att
 import { reportTo } from '#core/assistant/delivery/events/deliver-live.ts'
 import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
-import { EndpointBusy, EndpointGone, EndpointUnavailable, type DeliveryTry, type OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import {
+  EndpointBusy,
+  EndpointGone,
+  EndpointUnavailable,
+  type DeliveryTry,
+  type OutgoingEvent,
+} from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { EndpointParts } from './parts.ts'
 import { postEvent } from './webhook.ts'

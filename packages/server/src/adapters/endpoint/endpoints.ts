@@ -12,7 +12,7 @@ import {
   type Endpoints,
   type OutgoingEvent,
   type Exchange,
-} from '#core/kernel/ports/endpoint.ts'
+} from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'

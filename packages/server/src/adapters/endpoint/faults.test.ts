@@ -15,7 +15,7 @@ import {
 } from '#test/http/customer-endpoint.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
-import { EndpointUnavailable, type Answer, type Conversation, type OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import { EndpointUnavailable, type Answer, type Conversation, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import { outboundHttp } from '../outbound-http.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventMaker, openTestEndpoints, startCustomer, testSession, waiting, watcher } from '#test/http/customer-endpoint.ts'
 import { Relay } from '#core/assistant/delivery/listeners/relay.ts'
-import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/endpoint.ts'
+import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/assistant/endpoint.ts'
 import { newWebhookSecret, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
 import { realClock } from '../clock/real-clock.ts'
 

@@ -1,7 +1,7 @@
 import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import type { DeliveryParts } from '#core/assistant/delivery/events/deliver-live.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { WebhookParts } from './webhook.ts'

@@ -1,7 +1,7 @@
 import { beginEntry, type Entry, type Way } from '#core/assistant/delivery/attempts/attempt.ts'
 import type { Buffered } from '#core/assistant/delivery/events/event-buffer.ts'
-import type { ActionProblem, DeliveryTry, OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
-import type { DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { DeliveryTry, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { DeliveryAmendment, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { EndpointParts } from './parts.ts'
 
 interface Flight {

@@ -3,7 +3,7 @@ import { EventBuffer, type Buffered } from '#core/assistant/delivery/events/even
 import { keyHeaders, traceparent } from '#core/assistant/delivery/events/event-headers.ts'
 import { largestAnswer, readAnswer } from '#core/assistant/delivery/answers/read-answer.ts'
 import { isFinal, pauseBeforeReconnect, reconnectBudgetMs } from '#core/assistant/delivery/attempts/reconnect-policy.ts'
-import type { Answer, DeliveryTry, OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { Answer, DeliveryTry, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { OutboundSocket, SocketEnd, SocketObserver } from '#core/kernel/ports/outbound-sockets.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'

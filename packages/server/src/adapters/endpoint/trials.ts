@@ -1,7 +1,7 @@
 import { whatHappened } from '#core/assistant/delivery/attempts/attempt.ts'
 import type { Listeners } from '#core/assistant/delivery/listeners/listeners.ts'
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
-import type { EndpointTrial, EndpointTrials } from '#core/kernel/ports/endpoint-trials.ts'
+import type { EndpointTrial, EndpointTrials } from '#core/kernel/ports/assistant/endpoint-trials.ts'
 import { OutboundFailure } from '#core/kernel/ports/outbound-http.ts'
 import type { OutboundSockets } from '#core/kernel/ports/outbound-sockets.ts'
 import { attemptMsOf } from './parts.ts'

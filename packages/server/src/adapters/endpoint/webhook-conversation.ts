@@ -1,15 +1,15 @@
+import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
 import { deliverLive, type Route } from '#core/assistant/delivery/events/deliver-live.ts'
 import { Journey } from '#core/assistant/delivery/events/journey.ts'
 import type { Listener } from '#core/assistant/delivery/listeners/listener-messages.ts'
 import {
   EndpointUnavailable,
-  type ActionProblem,
   type Answer,
   type Conversation,
   type ConversationObserver,
   type OutgoingEvent,
-} from '#core/kernel/ports/endpoint.ts'
+} from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { attemptMsOf, totalMsOf, type EndpointParts } from './parts.ts'
 import { postEvent } from './webhook.ts'

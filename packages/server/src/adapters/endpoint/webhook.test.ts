@@ -9,7 +9,7 @@ import { realClock } from '../clock/real-clock.ts'
 import { SandboxClock } from '../clock/sandbox-clock.ts'
 import { outboundHttp } from '../outbound-http.ts'
 import { newWebhookSecret, verifyWebhook } from '#core/kernel/webhook/standard-webhooks.ts'
-import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/endpoint.ts'
+import { EndpointGone, EndpointUnavailable } from '#core/kernel/ports/assistant/endpoint.ts'
 
 const hello = [{ type: 'speak', session_id: testSession.id, text: 'Hi' }]
 

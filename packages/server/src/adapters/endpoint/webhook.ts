@@ -5,7 +5,7 @@ import { largestAnswer, readAnswer } from '#core/assistant/delivery/answers/read
 import { verdictOn } from '#core/assistant/delivery/attempts/retry-policy.ts'
 import { whatHappened } from '#core/assistant/delivery/attempts/attempt.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Answer, OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { Answer, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import { OutboundFailure, type OutboundHttp, type OutboundReply } from '#core/kernel/ports/outbound-http.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { IncomingHttpHeaders } from 'node:http'
 import { eventMaker, openTestEndpoints, startCustomer, testSession, until, waiting, watcher } from '#test/http/customer-endpoint.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { EndpointUnavailable } from '#core/kernel/ports/endpoint.ts'
+import { EndpointUnavailable } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 const speak = { type: 'speak', session_id: testSession.id, text: 'Hi' }

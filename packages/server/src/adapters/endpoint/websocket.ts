@@ -1,14 +1,13 @@
 import { beginEntry } from '#core/assistant/delivery/attempts/attempt.ts'
 import {
   EndpointUnavailable,
-  type ActionProblem,
   type Answer,
   type Conversation,
   type ConversationObserver,
   type DeliveryTry,
   type OutgoingEvent,
-} from '#core/kernel/ports/endpoint.ts'
-import type { DeliveryState } from '#core/kernel/ports/store/assistant/deliveries.ts'
+} from '#core/kernel/ports/assistant/endpoint.ts'
+import type { DeliveryState, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { EndpointParts } from './parts.ts'
 import { SocketLine } from './socket-line.ts'

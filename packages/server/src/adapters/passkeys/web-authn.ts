@@ -1,4 +1,4 @@
-import type { PasskeyProofs, PasskeyQuestioned } from '#core/kernel/ports/passkey-proofs.ts'
+import type { PasskeyProofs, PasskeyQuestioned } from '#core/kernel/ports/identity/passkey-proofs.ts'
 
 /** Thirty megabytes, which is much for installations in which nobody has a passkey. */
 const library = () => import('@simplewebauthn/server')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 
 /** OWASP's first choice for argon2id. The library's default algorithm is argon2id; its constant is not usable with erasable types. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

@@ -1,4 +1,4 @@
-import type { CleanUps } from '#core/kernel/ports/clean-ups.ts'
+import type { CleanUps } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import { eraseOfAccount, eraseOfUser } from './recordings/recording-jobs.ts'
 import { eraseTimelinesOf } from './timeline/timeline-sweep.ts'

@@ -1,7 +1,7 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@offhook/contract/operation.ts'
 import type { EventsReply } from '../reply/send-events.ts'
 import type { FileReply } from '../reply/send-file.ts'
-import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '#core/account/identity/caller.ts'
+import type { Caller, CarrierCaller, OperatorCaller, UserCaller } from '#core/account/identity/caller/caller.ts'
 
 type CallerOf<A extends Operation['auth']> = A extends 'user'
   ? UserCaller

@@ -1,4 +1,4 @@
-import { markBrowser, markLifetime } from '#core/account/identity/browser-marks.ts'
+import { markBrowser, markLifetime } from '#core/account/identity/attempts/browser-marks.ts'
 import type { Parts } from './parts.ts'
 
 const cookieName = 'offhook_browser'

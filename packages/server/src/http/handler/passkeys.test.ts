@@ -6,7 +6,7 @@ import { codeOf } from '#test/http/authenticator.ts'
 import { authorizeUrl, Browser } from '#test/http/browser.ts'
 import { passkeyDevice, type PasskeyDevice } from '#test/http/passkey-device.ts'
 import { databases, startWorld, type Database, type Person, type World } from '#test/world/world.ts'
-import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 
 const quickPasswords: Passwords = {
   hash: async (password) => `hash of ${password}`,

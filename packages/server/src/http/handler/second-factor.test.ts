@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { codeOf } from '#test/http/authenticator.ts'
 import { authorizeUrl, Browser } from '#test/http/browser.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 
 const quickPasswords: Passwords = {
   hash: async (password) => `hash of ${password}`,

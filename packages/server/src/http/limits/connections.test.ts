@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { startWorld } from '#test/world/world.ts'
-import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import { buildServer, type ServerLimits } from '../server.ts'
 
 const listen = async (

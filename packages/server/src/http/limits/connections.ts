@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { ConnectionLimit } from '#core/account/identity/connection-limit.ts'
+import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 
 interface Exchange {
   request: IncomingMessage

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { databases, startWorld, type Database, type World } from '#test/world/world.ts'
-import { takeAttempt } from '#core/account/identity/attempt-limits.ts'
-import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import { takeAttempt } from '#core/account/identity/attempts/attempt-limits.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 
 /** Hundreds are guessed here; argon2 has tests of its own. */
 const quickPasswords: Passwords = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import { argon2Passwords } from '#adapters/passwords/argon2-passwords.ts'
 import { databases, startWorld, type World } from '#test/world/world.ts'
 

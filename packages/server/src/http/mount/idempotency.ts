@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { Caller } from '#core/account/identity/caller.ts'
+import type { Caller } from '#core/account/identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { KeptRequest } from '#core/kernel/ports/store/work/idempotency.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { revokeGrant } from '#core/account/identity/grants.ts'
-import { hashSecret } from '#core/account/identity/tokens.ts'
+import { revokeGrant } from '#core/account/identity/tokens/grants.ts'
+import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
 import type { StoredOidcRecord } from '#core/kernel/ports/store/identity/oidc-records.ts'
 import type { Parts } from '../handler/parts.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
-import { hashSecret } from '#core/account/identity/tokens.ts'
+import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorizeUrl, Browser, consentInBrowser } from '#test/http/browser.ts'
 import { databases, startWorld } from '#test/world/world.ts'
-import { hashSecret } from '#core/account/identity/tokens.ts'
-import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 
 const redirect_uri = 'https://app.example/cb'
 

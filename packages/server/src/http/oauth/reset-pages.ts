@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '@offhook/contract/problem.ts'
-import { isOpenReset, resetPassword } from '#core/account/identity/password-reset.ts'
+import { isOpenReset, resetPassword } from '#core/account/identity/passwords/password-reset.ts'
 import { text, type Locale } from '#core/kernel/translations/index.ts'
 import type { Parts } from '../handler/parts.ts'
 import { localeOf } from './page.ts'

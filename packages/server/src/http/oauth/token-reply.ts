@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isScope, type Scope } from '@offhook/contract/scopes.ts'
-import { holdGrant } from '#core/account/identity/grants.ts'
-import { hashSecret, issueToken, lifetimes } from '#core/account/identity/tokens.ts'
+import { holdGrant } from '#core/account/identity/tokens/grants.ts'
+import { hashSecret, issueToken, lifetimes } from '#core/account/identity/tokens/tokens.ts'
 import type { Parts } from '../handler/parts.ts'
 
 /** The fields that existing clients read from a token endpoint, besides the tokens themselves. */

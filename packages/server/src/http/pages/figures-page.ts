@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { FastifyInstance } from 'fastify'
-import { hashSecret } from '#core/account/identity/tokens.ts'
+import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { Measurements } from '#core/operate/metrics/measurements.ts'
 import type { MemoryWatch } from '#core/operate/metrics/memory-watch.ts'
 import { prometheusText } from '#core/operate/metrics/prometheus.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld } from '#test/world/world.ts'
-import { hashSecret } from '#core/account/identity/tokens.ts'
+import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 
 for (const database of databases)
   test(`${database}: an account is verified once, by the code that was sent`, async (t) => {

@@ -2,7 +2,7 @@ import type { accountOperations, productTypes } from '@offhook/contract/v1/accou
 import { Problem } from '@offhook/contract/problem.ts'
 import { demandOfAccount } from '#core/account/identity/second-factor/demands.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
-import { hashSecret } from '#core/account/identity/tokens.ts'
+import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '@offhook/sdk'
-import { brokenAuditEntry } from '#core/kernel/audit-hash.ts'
-import { issueToken } from '#core/account/identity/tokens.ts'
+import { brokenAuditEntry } from '#core/kernel/audit/audit-hash.ts'
+import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import { databases, startWorld, type World } from '#test/world/world.ts'
 
 const audited = async (world: World, accountId: string): Promise<string[]> => {

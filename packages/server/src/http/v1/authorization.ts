@@ -1,21 +1,21 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { authorizationOperations } from '@offhook/contract/v1/authorization.ts'
-import { credentialHash } from '#core/account/identity/authenticate.ts'
-import { listConnectedApps, withdrawConsent, type ConnectedApp } from '#core/account/identity/connected-apps.ts'
-import { openidUserInfo } from '#core/account/identity/openid-user-info.ts'
-import { verifyUser } from '#core/account/identity/log-in.ts'
+import { credentialHash } from '#core/account/identity/tokens/authenticate.ts'
+import { listConnectedApps, withdrawConsent, type ConnectedApp } from '#core/account/identity/oauth/connected-apps.ts'
+import { openidUserInfo } from '#core/account/identity/oauth/openid-user-info.ts'
+import { verifyUser } from '#core/account/identity/login/log-in.ts'
 import {
   createOauthClient,
   findOauthClient,
   removeOauthClient,
   resetOauthClientSecret,
   updateOauthClient,
-} from '#core/account/identity/oauth-clients.ts'
-import { createPersonalToken, removePersonalToken } from '#core/account/identity/personal-tokens.ts'
+} from '#core/account/identity/oauth/oauth-clients.ts'
+import { createPersonalToken, removePersonalToken } from '#core/account/identity/tokens/personal-tokens.ts'
 import { passkeySite } from '#core/account/identity/second-factor/passkey-site.ts'
 import { personOfUser } from '#core/account/identity/second-factor/person.ts'
 import { proveSecondFactor } from '#core/account/identity/second-factor/prove.ts'
-import { openSession, revokeToken } from '#core/account/identity/session-tokens.ts'
+import { openSession, revokeToken } from '#core/account/identity/login/session-tokens.ts'
 import type { OauthClient } from '#core/kernel/ports/store/identity/oauth-clients.ts'
 import type { Handlers } from '../handler/context.ts'
 import { markCookie, marksIn } from '../handler/known-browsers.ts'

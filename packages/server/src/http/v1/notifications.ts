@@ -1,6 +1,6 @@
 import type { notificationOperations } from '@offhook/contract/v1/notifications.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import { addNotification } from '#core/messages/notices/notification.ts'
+import { addNotification } from '#core/messages/notifications/notification.ts'
 import { rowId } from '#core/account/lines/row-id.ts'
 import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
 import type { Handlers } from '../handler/context.ts'

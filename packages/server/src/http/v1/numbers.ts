@@ -1,7 +1,7 @@
 import type { NumberElement, numberOperations } from '@offhook/contract/v1/numbers.ts'
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Static } from 'typebox'
-import { demand } from '#core/account/identity/permissions.ts'
+import { demand } from '#core/account/identity/caller/permissions.ts'
 import { changeNumber } from '#core/account/numbers/change-number.ts'
 import { localized } from '#core/kernel/phone-numbers/phone-number.ts'
 import { addQuickDial, changeQuickDial, removeQuickDial, requireFreeQuickDial } from '#core/account/numbers/quick-dials.ts'

@@ -1,5 +1,5 @@
 import type { passwordResetOperations } from '@offhook/contract/v1/passwordreset.ts'
-import { requestPasswordReset, resetPassword } from '#core/account/identity/password-reset.ts'
+import { requestPasswordReset, resetPassword } from '#core/account/identity/passwords/password-reset.ts'
 import type { Handlers } from '../handler/context.ts'
 import { marksIn } from '../handler/known-browsers.ts'
 import type { Parts } from '../handler/parts.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations, restrictions, type Operation, type Restriction } from '@offhook/contract'
-import { permissions } from '#core/account/identity/permissions.ts'
+import { permissions } from '#core/account/identity/caller/permissions.ts'
 import { databases, startWorld, type Person } from '#test/world/world.ts'
 
 const refusals = ['forbidden', 'feature_not_booked', 'outbound_not_enabled']

@@ -1,5 +1,5 @@
 import type { restrictionOperations } from '@offhook/contract/v1/restrictions.ts'
-import { tellRestrictions } from '#core/account/identity/restrictions.ts'
+import { tellRestrictions } from '#core/account/identity/caller/restrictions.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'
 

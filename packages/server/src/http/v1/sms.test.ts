@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addSmsRoute } from '#test/sms/scripted-sms-route.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
-import { hashSecret } from '#core/account/identity/tokens.ts'
+import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 
 const minute = 60_000
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { issueToken } from '#core/account/identity/tokens.ts'
+import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import { connected, customer, euro, holds, landline, mobile, pay, register } from '#test/world/test-line.ts'
 import { databases, type Person, type World } from '#test/world/world.ts'
 

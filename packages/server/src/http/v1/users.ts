@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { userOperations } from '@offhook/contract/v1/users.ts'
-import { setDefaultDevice } from '#core/account/identity/default-device.ts'
+import { setDefaultDevice } from '#core/account/devices/default-device.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import type { Handlers } from '../handler/context.ts'
 import type { Parts } from '../handler/parts.ts'

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { faxOperations } from '@offhook/contract/v2/faxes.ts'
 import { findFaxEntry } from '#core/messages/fax/papers/find-fax.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
 import { isSafeName } from '#core/telephone/recordings/file-name.ts'
 import type { Handlers } from '../handler/context.ts'

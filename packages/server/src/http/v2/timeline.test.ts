@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import type { TimelineEntry } from '@offhook/contract/v2/timeline.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 import type { RunningCall } from '#core/telephone/call/state/calls.ts'
-import { issueToken } from '#core/account/identity/tokens.ts'
+import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 
 /** A call of these users, as whoever carries it would enter it. */

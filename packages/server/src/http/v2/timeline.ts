@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { timelineOperations } from '@offhook/contract/v2/timeline.ts'
 import { FirstLooks } from '#core/kernel/audit/first-looks.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { readTimeline, type Reader } from '#core/telephone/timeline/read-timeline.ts'
 import { TimelineFeed } from '#core/telephone/timeline/timeline-feed.ts'
 import type { Handlers } from '../handler/context.ts'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { settleCall } from '#core/money/purse.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import { topUp } from '#core/money/funds.ts'
-import type { CallOrder, Line } from '#core/kernel/ports/line.ts'
+import type { CallOrder, Line } from '#core/kernel/ports/orders.ts'
 import { databases, startWorld, type Person, type World } from '#test/world/world.ts'
 
 const callee = '4921163554444'

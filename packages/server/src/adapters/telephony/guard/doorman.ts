@@ -1,4 +1,4 @@
-import { addressBlock } from '#core/account/identity/address-block.ts'
+import { addressBlock } from '#core/kernel/network/address-block.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { RegisteredFlow } from '#core/kernel/ports/store/device/registrations.ts'
 import { BoundedMap } from '#core/kernel/bounded-map.ts'

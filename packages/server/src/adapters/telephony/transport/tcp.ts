@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import type { ConnectionLimit } from '#core/account/identity/connection-limit.ts'
+import type { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 
 export const listenTcp = async (
   { address, port }: { address: string; port: number },

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
 import type { Flow } from '@offhook/sip/transport/transport.ts'
-import type { ConnectionLimit } from '#core/account/identity/connection-limit.ts'
+import type { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 
 /** PEM. */
 export interface Certificate {

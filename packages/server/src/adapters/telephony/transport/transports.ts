@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
-import { ConnectionLimit } from '#core/account/identity/connection-limit.ts'
+import { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Flow, Transport, TransportKind } from '@offhook/sip/transport/transport.ts'
 import { plainAddress } from './networks.ts'

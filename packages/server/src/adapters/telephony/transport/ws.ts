@@ -9,7 +9,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import { isKeepAlive } from '@offhook/sip/message/framing.ts'
 import { limits } from '@offhook/sip/grammar/limits.ts'
 import { plainAddress } from './networks.ts'
-import type { ConnectionLimit } from '#core/account/identity/connection-limit.ts'
+import type { ConnectionLimit } from '#core/kernel/network/connection-limit.ts'
 import type { Connections } from './connections.ts'
 import type { Certificate } from './tls.ts'
 

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { revokeUser } from '../identity/grants.ts'
-import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
+import { revokeUser } from '../identity/tokens/grants.ts'
+import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { User } from '#core/kernel/ports/store/account/users.ts'
 import { clearUser } from './clear-user.ts'

@@ -1,7 +1,7 @@
 import { removeDevice } from '../devices/delete-device.ts'
 import { deletePhoneline, removeFaxlines } from '../lines/phoneline.ts'
 import { retireEndpoint } from '../lines/retire-endpoint.ts'
-import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
+import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { removeDevice } from '../devices/delete-device.ts'
-import { revokeUser } from '../identity/grants.ts'
-import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
+import { revokeUser } from '../identity/tokens/grants.ts'
+import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'
 

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { isSupportedCountry } from 'libphonenumber-js/max'
-import { hashSecret, randomCharacters } from '../identity/tokens.ts'
+import { hashSecret, randomCharacters } from '../identity/tokens/tokens.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Feature } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Place } from '#core/kernel/phone-numbers/german-areas.ts'
-import { placeAllows, type PlaceVerdict } from '../numbers/locality.ts'
+import { placeAllows, type PlaceVerdict } from '#core/kernel/phone-numbers/locality.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'

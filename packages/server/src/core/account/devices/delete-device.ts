@@ -2,7 +2,7 @@ import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { deactivateCard } from '../sims/cards.ts'
-import { moveOrder } from '../sims/orders.ts'
+import { moveOrder } from '../sims/move-order.ts'
 
 export interface Deletion {
   accountId: string

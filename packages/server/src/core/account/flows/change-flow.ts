@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '../identity/caller.ts'
+import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Flow, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '../identity/caller.ts'
+import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FlowSecret, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, startWorld, type World } from '#test/world/world.ts'
-import { hashSecret, issueToken } from './tokens.ts'
+import { hashSecret, issueToken } from './tokens/tokens.ts'
 
 const hour = 60 * 60 * 1000
 

@@ -3,8 +3,8 @@ import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import type { Recurring } from '#core/kernel/work/recurring.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
-import { longestWindowMs } from './attempt-limits.ts'
-import { resetMailJob, sendResetMail } from './password-reset.ts'
+import { longestWindowMs } from './attempts/attempt-limits.ts'
+import { resetMailJob, sendResetMail } from './passwords/password-reset.ts'
 
 export interface IdentityJobParts {
   store: Store

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { RemovalParts } from '#core/kernel/ports/clean-ups.ts'
+import type { RemovalParts } from '#core/kernel/ports/account/clean-ups.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Phoneline } from '#core/kernel/ports/store/line/phonelines.ts'

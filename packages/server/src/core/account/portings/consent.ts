@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hashSecret } from '../identity/tokens.ts'
+import { hashSecret } from '../identity/tokens/tokens.ts'
 import { queueMail } from '#core/kernel/mail/queue-mail.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'

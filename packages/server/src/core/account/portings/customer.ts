@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '../identity/caller.ts'
+import type { UserCaller } from '../identity/caller/caller.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Holder, StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import { advance } from './advance.ts'

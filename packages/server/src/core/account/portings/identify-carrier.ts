@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { CarrierCaller } from '../identity/caller.ts'
+import type { CarrierCaller } from '../identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'

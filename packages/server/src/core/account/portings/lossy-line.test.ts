@@ -6,7 +6,7 @@ import { fates, Line, openPair, type Fate, type Side } from '#test/stages/lossy-
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { changeAddress } from '../addresses/change-address.ts'
-import type { UserCaller } from '../identity/caller.ts'
+import type { UserCaller } from '../identity/caller/caller.ts'
 import { assignNumber, reactivateNumber } from '../numbers/assign-number.ts'
 import type { Address } from '#core/kernel/ports/store/number/addresses.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'

@@ -1,4 +1,4 @@
-import { hashSecret } from '../identity/tokens.ts'
+import { hashSecret } from '../identity/tokens/tokens.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredPorting } from '#core/kernel/ports/store/number/portings.ts'
 import { advance } from './advance.ts'

@@ -4,7 +4,7 @@ import { openTestStore } from '#test/store/databases.ts'
 import { Studio } from '#test/session/scripted-session.ts'
 import { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { endByLeg, Ending } from '#core/telephone/call/state/end.ts'
-import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import { assistant } from './assistant.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { FlowCall, FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
+import type { FlowCall, FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { AssistantParts } from './parts.ts'

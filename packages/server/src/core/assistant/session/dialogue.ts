@@ -1,7 +1,7 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import { Errands } from '#core/kernel/errands.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
-import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import { BackgroundWork } from '#core/kernel/work/background-work.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Cause, Leg } from '#core/kernel/ports/telephony.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
@@ -40,7 +40,7 @@ export class Dialogue {
   readonly #performer: Performer
   readonly #fallback: Fallback
   readonly #stopwatch: TurnStopwatch
-  readonly #errands: Errands
+  readonly #background: BackgroundWork
   #stopObserving: () => void = () => {}
   /** The customer knows of the session. */
   #begun = false
@@ -53,7 +53,7 @@ export class Dialogue {
     const language = flow.settings.language ?? call.language
     this.#parts = parts
     this.#cast = cast
-    this.#errands = new Errands((error) => this.#fail(error))
+    this.#background = new BackgroundWork((error) => this.#fail(error))
     this.#stopwatch = new TurnStopwatch(parts.clock, (times) => {
       parts.onTurn?.(call.callId, times)
       diary.turn(times)
@@ -76,7 +76,7 @@ export class Dialogue {
       failed: (error) => this.#report(error),
     })
     const say = (text: string): void => this.#sayOurselves(text)
-    this.#fallback = new Fallback({ call, flow, language, performer: this.#performer, say, start: (work) => this.#errands.start(work) })
+    this.#fallback = new Fallback({ call, flow, language, performer: this.#performer, say, start: (work) => this.#background.start(work) })
     void call.over.then(() => (this.#over = true))
   }
 
@@ -96,7 +96,7 @@ export class Dialogue {
     this.#begun = true
     this.#customer.tell({ type: 'session_start', session, ...(answeredBy && { answered_by: answeredBy }) })
     if (this.#unreachable) this.#fallback.leave()
-    if (detection === 'event') this.#errands.start(() => this.#detectMachine())
+    if (detection === 'event') this.#background.start(() => this.#detectMachine())
   }
 
   /** Falls silent; the customer hears what happened last. Gives the event that it has to hear of at any rate. */
@@ -109,7 +109,7 @@ export class Dialogue {
     this.#performer.stop()
     this.#stopwatch.stop()
     await this.#talk.close().catch((error: unknown) => this.#report(error))
-    const told = this.#errands.done().then(() => this.#customer.finish())
+    const told = this.#background.done().then(() => this.#customer.finish())
     await atMost(clock, lastWordsMs, told, undefined, closing)
     return this.#customer.end(reason)
   }
@@ -124,7 +124,7 @@ export class Dialogue {
     try {
       return new Customer({ clock, endpoints, flow, session, diary, observer: this.#wishes() })
     } catch (error) {
-      this.#errands.start(() => this.#talk.close())
+      this.#background.start(() => this.#talk.close())
       throw error
     }
   }
@@ -168,7 +168,7 @@ export class Dialogue {
       asks: (actions, answered) => {
         if (actions.length === 0 || !this.#begun || this.#fallback.leaving) return
         this.#stopwatch.answered()
-        this.#errands.start(() => this.#performer.perform(actions, answered))
+        this.#background.start(() => this.#performer.perform(actions, answered))
       },
       turnSent: () => this.#stopwatch.sent(),
       turnAnswered: () => {
@@ -234,7 +234,7 @@ export class Dialogue {
 
   /** A user of the account has the caller connected with somebody else. */
   #handedOver(target: string, outcome: Promise<'taken' | Cause>): void {
-    this.#errands.start(async () => void (await this.#performer.awaitTransfer(target, () => outcome)))
+    this.#background.start(async () => void (await this.#performer.awaitTransfer(target, () => outcome)))
   }
 
   /** A customer who does not want to know leaves it to us to tell the caller; that it may not go there it has to know in any case. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unreachable, type Wish } from '#test/session/scripted-endpoint.ts'
 import { openSession, type Studio } from '#test/session/scripted-session.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 
 const colleague = '+4921163559999'
 

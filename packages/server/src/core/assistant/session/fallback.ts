@@ -1,4 +1,4 @@
-import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { fallbackWords } from './fallback-words.ts'
 import type { Performer } from './perform.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Wish } from '#test/session/scripted-endpoint.ts'
 import { openSession } from '#test/session/scripted-session.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 
 const colleague = '+4921163559999'
 const wav = Buffer.from('RIFF').toString('base64')

@@ -1,5 +1,5 @@
 import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
-import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { Customer } from './customer/customer.ts'
 import type { Answered } from './customer/event-line.ts'

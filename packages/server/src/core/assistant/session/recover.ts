@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Lease } from '#core/kernel/ports/store/work/leases.ts'

@@ -1,6 +1,6 @@
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
-import { writeHoweverLong } from '#core/kernel/sure-write.ts'
-import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import { writeHoweverLong } from '#core/kernel/work/sure-write.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import { StoreFull, type Tables } from '#core/kernel/ports/store/index.ts'
 import type { OpenSession } from '#core/kernel/ports/store/assistant/sessions.ts'

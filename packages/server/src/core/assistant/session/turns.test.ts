@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Wish } from '#test/session/scripted-endpoint.ts'
 import { openSession, type Studio } from '#test/session/scripted-session.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 
 /** Answers every turn of the caller with its words, but only after so long. */

@@ -1,6 +1,6 @@
 import type { SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import { queueSessionEnd } from '../delivery/events/deliver-session-end.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 
 export interface SessionEnd {

@@ -1,4 +1,4 @@
-import { auditGenesis, brokenAuditEntry } from '../audit-hash.ts'
+import { auditGenesis, brokenAuditEntry } from './audit-hash.ts'
 import type { Audit } from '../ports/store/operate/audit.ts'
 
 export interface AuditVerdict {

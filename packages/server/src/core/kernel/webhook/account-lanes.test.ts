@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { EndpointUnavailable } from '../ports/endpoint.ts'
+import { EndpointUnavailable } from '../ports/assistant/endpoint.ts'
 import { AccountLanes } from './account-lanes.ts'
 
 test('fifty of an account at once, the others in their order; other accounts do not wait', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
-import { EndpointUnavailable } from '../ports/endpoint.ts'
+import { EndpointUnavailable } from '../ports/assistant/endpoint.ts'
 
 export interface LaneLimits {
   atOnce: number

@@ -1,4 +1,4 @@
-import { lastSign } from '#core/kernel/leases.ts'
+import { lastSign } from '#core/kernel/work/leases.ts'
 import { wholeSeconds } from '#core/telephone/call/money/prepaid.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'

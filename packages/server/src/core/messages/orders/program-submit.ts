@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
 import { longestSms } from '@offhook/contract/v1/sessions.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { ProgramPart, ProgramParts } from '#core/kernel/ports/store/message/programs.ts'
 import type { SessionParts } from '#core/money/paid-order.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { PhoneMessages, PhoneText, TakePhoneText } from '#core/kernel/ports/sms-routes.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'

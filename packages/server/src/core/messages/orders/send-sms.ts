@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
-import { demand } from '#core/account/identity/permissions.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { demand } from '#core/account/identity/caller/permissions.ts'
 import { reserveSms, type SmsWish as PaidSms } from '#core/money/purse.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { createAccount, createUser } from '#core/account/accounts/create-account.ts'
 import { createDevice } from '#core/account/devices/create-device.ts'
 import { newFlowSecret } from '#core/account/flows/flow-secrets.ts'
-import { hashSecret, issueToken, randomCharacters } from '#core/account/identity/tokens.ts'
+import { hashSecret, issueToken, randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import { topUp } from '#core/money/funds.ts'
 import { openTariff } from '#core/money/open-tariff.ts'
 import { assignNumber } from '#core/account/numbers/assign-number.ts'
@@ -10,7 +10,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { demoAssistant } from '#core/kernel/webhook/web-address.ts'
-import type { NewPassword } from './first-run.ts'
+import type { NewPassword } from './new-password.ts'
 
 export interface DemoAccount {
   accountId: string

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { issueToken, randomCharacters } from '#core/account/identity/tokens.ts'
+import { issueToken } from '#core/account/identity/tokens/tokens.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Passwords } from '#core/kernel/ports/passwords.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { createDemoAccount, type DemoAccount } from './demo-account.ts'
+import { newPassword, type NewPassword } from './new-password.ts'
 
 export interface FirstRunParts {
   store: Store
@@ -39,8 +40,8 @@ export const firstRun = async (parts: FirstRunParts, { demo, keep }: FirstRunOpt
   const { store, clock } = parts
   if ((await store.read.settings.get(firstRunSetting)) !== undefined) return undefined
   const id = randomUUID()
-  const operatorPassword = await newPassword(parts)
-  const demoPassword = demo ? await newPassword(parts) : undefined
+  const operatorPassword = await newPassword(parts.passwords)
+  const demoPassword = demo ? await newPassword(parts.passwords) : undefined
   return store.write(async (tables) => {
     if (!(await tables.settings.setOnce(firstRunSetting, id))) return undefined
     const operator = await createOperator(tables, clock, operatorPassword)
@@ -55,17 +56,6 @@ export const firstRun = async (parts: FirstRunParts, { demo, keep }: FirstRunOpt
     await keep(id, facts)
     return facts
   })
-}
-
-export interface NewPassword {
-  password: string
-  hash: string
-}
-
-/** Hashing is slow on purpose, so it is over before the transaction begins. */
-const newPassword = async ({ passwords }: FirstRunParts): Promise<NewPassword> => {
-  const password = randomCharacters(20)
-  return { password, hash: await passwords.hash(password) }
 }
 
 const createOperator = async (tables: Tables, clock: Clock, { password, hash }: NewPassword): Promise<FirstRunFacts['operator']> => {

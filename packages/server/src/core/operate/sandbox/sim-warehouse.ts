@@ -3,7 +3,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { SimOrder, SimOrderState } from '#core/kernel/ports/store/number/sims.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import { moveOrder } from '#core/account/sims/orders.ts'
+import { moveOrder } from '#core/account/sims/move-order.ts'
 import type { SimOrderEvent } from '#core/account/sims/sim-order-machine.ts'
 import type { RecurringWork } from '#core/kernel/work/recurring.ts'
 

@@ -11,7 +11,7 @@ import { CallView } from './control/call-view.ts'
 import { next, type CallInput, type CallState } from './state/call-machine.ts'
 import { closeBooks } from './books/close-books.ts'
 import { endByLeg, Ending, serviceFailure } from './state/end.ts'
-import { Errands } from '#core/kernel/errands.ts'
+import { BackgroundWork } from '#core/kernel/work/background-work.ts'
 import { Expenses } from './books/expenses.ts'
 import type { Consulting, WishUnderWay } from './state/handing-over.ts'
 import { noteSound } from './books/note-sound.ts'
@@ -82,8 +82,8 @@ export class Call {
   #turn: Promise<unknown> = Promise.resolve()
   #cancelTimer: () => void = () => {}
   readonly #ending = new Ending()
-  readonly #duties = new Errands((error) => this.#report(error))
-  readonly #farewells = new Errands((error) => this.#report(error))
+  readonly #duties = new BackgroundWork((error) => this.#report(error))
+  readonly #farewells = new BackgroundWork((error) => this.#report(error))
   readonly #lastWork: (() => Promise<void>)[] = []
 
   constructor(parts: CallParts, { id = randomUUID(), from, to, hops = 0, longestSeconds = longestCallSeconds }: Beginning) {

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { DeskCall, Occupancy } from '../call/state/occupancy.ts'
-import { extensionsOf } from '#core/account/lines/own-extensions.ts'
+import { extensionsOf } from '#core/account/history/own-extensions.ts'
 import type { Lamp, LampCall, LampKind, Lamps, Watcher } from '#core/kernel/ports/lamps.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'

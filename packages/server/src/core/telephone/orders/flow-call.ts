@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { parseNumber, type PhoneNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import { carryOut, orderingAccount, type SessionParts } from '#core/money/paid-order.ts'

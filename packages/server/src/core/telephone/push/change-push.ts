@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
-import { requirePushUrl } from '#core/account/lines/push-url.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { requirePushUrl } from './push-url.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { PushSetting } from '#core/kernel/ports/store/push/push-settings.ts'

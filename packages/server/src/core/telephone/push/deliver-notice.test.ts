@@ -7,7 +7,7 @@ import { startCustomer, until, type Received } from '#test/http/customer-endpoin
 import { databases, type Database } from '#test/store/databases.ts'
 import { openPushStage, tellableCall } from '#test/stages/push-stage.ts'
 import { customerRetries } from '#core/kernel/webhook/retry-schedule.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Followed } from '#core/kernel/ports/call-guide.ts'
 import type { PushSigning } from '#wiring/push.ts'
 import { queueAnswer, queueHangup } from './notices.ts'

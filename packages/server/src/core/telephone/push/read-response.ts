@@ -1,6 +1,6 @@
 import { parseNumber } from '#core/kernel/phone-numbers/phone-number.ts'
 import type { Guidance, TellableCall, Verb } from '#core/kernel/ports/call-guide.ts'
-import { isPushUrl } from '#core/account/lines/push-url.ts'
+import { isPushUrl } from './push-url.ts'
 import { readXml, refuse, XmlRefused, type XmlElement } from './xml-tree.ts'
 
 /** For whom it is read: numbers are those that are dialled in its country. */

@@ -1,4 +1,4 @@
-import { maySee, type Viewer } from '#core/account/lines/own-extensions.ts'
+import { maySee, type Viewer } from '#core/account/history/own-extensions.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredRecording } from '#core/kernel/ports/store/call/recordings.ts'
 import { tellingOf } from './erase-recordings.ts'

@@ -1,5 +1,5 @@
-import type { UserCaller } from '#core/account/identity/caller.ts'
-import { SignedLinks, type SignedLinksParts } from '#core/account/identity/signed-links.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { mayHear } from './find-recording.ts'
 

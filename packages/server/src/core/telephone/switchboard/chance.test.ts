@@ -8,7 +8,7 @@ import { Exchange, stranger, type Customer } from '#test/switchboard/scripted-ex
 import { placeOrder } from '#test/switchboard/scripted-order.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 
 const mobile = '+4915112345678'
 const steps = 150

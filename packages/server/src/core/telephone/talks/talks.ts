@@ -1,7 +1,7 @@
 import type { End } from '#core/kernel/ports/call-end.ts'
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { SignedLinks, type SignedLinksParts } from '#core/account/identity/signed-links.ts'
+import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import type { Cause, IncomingCall } from '#core/kernel/ports/telephony.ts'

@@ -1,4 +1,4 @@
-import type { Exchange, Message } from '#core/kernel/ports/endpoint.ts'
+import type { Exchange, Message } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { TimelineEntryOf } from '@offhook/contract/v2/timeline.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Happening } from './noted.ts'

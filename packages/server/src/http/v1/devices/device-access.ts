@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Restriction } from '@offhook/contract/restrictions.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
-import { demand } from '#core/account/identity/permissions.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { demand } from '#core/account/identity/caller/permissions.ts'
 import type { Device } from '#core/kernel/ports/store/device/devices.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 

@@ -1,6 +1,6 @@
 import type { forwardingOperations } from '@offhook/contract/v1/phonelines/forwardings.ts'
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { phonelineOf } from '#core/account/lines/find-line.ts'
 import { addParallelForwarding, changeParallelForwarding, replaceForwardings } from '#core/account/lines/forwardings.ts'
 import { rowId } from '#core/account/lines/row-id.ts'

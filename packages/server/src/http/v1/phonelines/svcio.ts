@@ -1,6 +1,6 @@
 import type { phonelineSvcioOperations } from '@offhook/contract/v1/phonelines/svcio.ts'
 import { phonelineOf } from '#core/account/lines/find-line.ts'
-import { requirePushUrl } from '#core/account/lines/push-url.ts'
+import { requirePushUrl } from '#core/telephone/push/push-url.ts'
 import type { Handlers } from '#http/handler/context.ts'
 import type { Parts } from '#http/handler/parts.ts'
 import { toPushLogElement } from '#http/handler/push-log-element.ts'

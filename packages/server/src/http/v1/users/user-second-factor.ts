@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { userSecondFactorOperations } from '@offhook/contract/v1/users/user-second-factor.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import { requireRecentLogin } from '#core/account/identity/second-factor/recent-login.ts'
 import { removeSecondFactorOf } from '#core/account/identity/second-factor/remove-for.ts'
 import type { Handlers } from '#http/handler/context.ts'

@@ -1,6 +1,5 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
-import type { ActionProblem } from '#core/kernel/ports/endpoint.ts'
-import type { Deliveries, Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
+import type { Deliveries, Delivery, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Dialect } from '#adapters/store/dialect.ts'
 import { hotInsert, hotRow } from '#adapters/store/hot-row.ts'
 import type { Json } from '#adapters/store/schema/columns.ts'

@@ -1,4 +1,4 @@
-import { auditGenesis, auditHash } from '#core/kernel/audit-hash.ts'
+import { auditGenesis, auditHash } from '#core/kernel/audit/audit-hash.ts'
 import type { Audit } from '#core/kernel/ports/store/operate/audit.ts'
 import type { Dialect } from '#adapters/store/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'

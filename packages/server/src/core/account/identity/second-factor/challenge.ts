@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
-import { hashSecret } from '../tokens.ts'
+import { hashSecret } from '../tokens/tokens.ts'
 import type { Person } from './person.ts'
 
 export interface ChallengeParts {

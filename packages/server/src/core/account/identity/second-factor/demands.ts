@@ -1,8 +1,8 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { UserCaller } from '../caller.ts'
-import { operatorSubject } from '../tokens.ts'
+import type { UserCaller } from '../caller/caller.ts'
+import { operatorSubject } from '../tokens/tokens.ts'
 import { hasSecondFactor } from './methods.ts'
 
 const setting = 'operators.second_factor'

@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import ipaddr from 'ipaddr.js'
-import type { PasskeySite } from '#core/kernel/ports/passkey-proofs.ts'
+import type { PasskeySite } from '#core/kernel/ports/identity/passkey-proofs.ts'
 
 /** Browsers know passkeys by host name, and only where nobody between can change the page. */
 export const passkeySite = (url: string): PasskeySite | undefined => {

@@ -1,6 +1,6 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Credentials } from '#core/kernel/ports/store/account/users.ts'
-import { operatorSubject } from '../tokens.ts'
+import { operatorSubject } from '../tokens/tokens.ts'
 import { operatorsNeedSecondFactor } from './demands.ts'
 
 /** Somebody whose password was right. */

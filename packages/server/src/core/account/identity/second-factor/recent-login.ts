@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import { credentialHash } from '../authenticate.ts'
+import { credentialHash } from '../tokens/authenticate.ts'
 
 const recentMs = 10 * 60_000
 

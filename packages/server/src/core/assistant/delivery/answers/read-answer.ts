@@ -1,5 +1,6 @@
+import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Action } from '@offhook/contract/assistant/actions.ts'
-import type { ActionProblem, Answer } from '#core/kernel/ports/endpoint.ts'
+import type { Answer } from '#core/kernel/ports/assistant/endpoint.ts'
 import { readAction } from './read-action.ts'
 
 /** Decoded bytes of an answer that are taken in at all. */

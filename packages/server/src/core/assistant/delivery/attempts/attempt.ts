@@ -1,4 +1,4 @@
-import type { Answer, OutgoingEvent, Exchange } from '#core/kernel/ports/endpoint.ts'
+import type { Answer, OutgoingEvent, Exchange } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Delivery, DeliveryState } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import { verdictOn, type Outcome } from './retry-policy.ts'

@@ -1,4 +1,4 @@
-import type { Exchange } from '#core/kernel/ports/endpoint.ts'
+import type { Exchange } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery, DeliveryAmendment } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'

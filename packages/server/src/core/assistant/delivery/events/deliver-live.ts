@@ -1,5 +1,5 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import { EndpointUnavailable, type Answer, type OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import { EndpointUnavailable, type Answer, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { AccountLanes } from '#core/kernel/webhook/account-lanes.ts'
 import { beginEntry, endEntry, whatHappened, type Attempt, type Way } from '../attempts/attempt.ts'
 import type { CircuitBreaker, CircuitBreakers } from '../attempts/circuit-breaker.ts'

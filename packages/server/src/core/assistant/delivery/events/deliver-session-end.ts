@@ -1,4 +1,4 @@
-import { EndpointBusy, EndpointGone, type Endpoints, type OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import { EndpointBusy, EndpointGone, type Endpoints, type OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import { Hopeless, NotYet, type Task } from '#core/kernel/work/worker.ts'
 import { accountBusyMs, customerRetries } from '#core/kernel/webhook/retry-schedule.ts'

@@ -1,4 +1,4 @@
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 
 const most = { events: 64, bytes: 256 * 1024 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { secretsInForce } from '#core/account/flows/flow-secrets.ts'
-import type { OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Vault } from '#core/kernel/ports/vault.ts'
 import { signWebhook, userAgent } from '#core/kernel/webhook/standard-webhooks.ts'

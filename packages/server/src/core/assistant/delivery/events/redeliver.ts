@@ -1,6 +1,6 @@
 import { Problem } from '@offhook/contract/problem.ts'
 import { noteFlow } from '#core/account/flows/lock-flow.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Delivery } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'

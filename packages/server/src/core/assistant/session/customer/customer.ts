@@ -1,15 +1,15 @@
+import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
 import { basicEvents, type AssistantEvent, type EventType } from '@offhook/contract/assistant/events.ts'
 import type { Session, SessionEndReason } from '@offhook/contract/assistant/session.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import {
   EndpointUnavailable,
-  type ActionProblem,
   type Answer,
   type Conversation,
   type Endpoints,
   type OutgoingEvent,
-} from '#core/kernel/ports/endpoint.ts'
+} from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Diary } from './diary.ts'
 import { EventLine, type Answered } from './event-line.ts'

@@ -1,5 +1,6 @@
+import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
-import type { ActionProblem, OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
 import type { Answered } from './event-line.ts'
 import type { Said, Spoken } from '../talk/talk.ts'

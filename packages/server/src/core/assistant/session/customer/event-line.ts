@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
-import type { Answer, Conversation, OutgoingEvent } from '#core/kernel/ports/endpoint.ts'
+import type { Answer, Conversation, OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import { atMost } from '#core/kernel/work/at-most.ts'
 
 /** So many events wait at most: an endpoint that is that far behind does not take part in the conversation any more. */

@@ -1,6 +1,6 @@
-import type { UserCaller } from '#core/account/identity/caller.ts'
-import { SignedLinks, type SignedLinksParts } from '#core/account/identity/signed-links.ts'
-import { maySee } from '#core/account/lines/own-extensions.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import { SignedLinks, type SignedLinksParts } from '#core/account/identity/tokens/signed-links.ts'
+import { maySee } from '#core/account/history/own-extensions.ts'
 import type { HistoryEntry, Paper } from '#core/kernel/ports/store/call/history.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 

@@ -1,4 +1,4 @@
-import { maySee, type Viewer } from '#core/account/lines/own-extensions.ts'
+import { maySee, type Viewer } from '#core/account/history/own-extensions.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 

@@ -1,4 +1,4 @@
-import { tellOf } from '#core/account/lines/tell-later.ts'
+import { tellOf } from '#core/account/notifications/schedule-notification.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'

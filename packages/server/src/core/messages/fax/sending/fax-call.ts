@@ -1,5 +1,5 @@
 import { wholeSeconds } from '#core/telephone/call/money/prepaid.ts'
-import { writeHoweverLong } from '#core/kernel/sure-write.ts'
+import { writeHoweverLong } from '#core/kernel/work/sure-write.ts'
 import { estimateFaxSeconds } from '#core/money/fax-estimate.ts'
 import { extendFax, hasPrice, settleFax } from '#core/money/purse.ts'
 import type { FaxResult, FaxToSend } from '#core/kernel/ports/fax-transport.ts'

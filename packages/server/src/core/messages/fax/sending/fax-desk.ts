@@ -1,5 +1,5 @@
-import { Tasks } from '#core/kernel/tasks.ts'
-import type { FaxOrder } from '#core/kernel/ports/line.ts'
+import { Tasks } from '#core/kernel/work/tasks.ts'
+import type { FaxOrder } from '#core/kernel/ports/orders.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { NotYet } from '#core/kernel/work/worker.ts'

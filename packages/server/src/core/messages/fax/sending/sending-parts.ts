@@ -1,5 +1,5 @@
-import type { Leases } from '#core/kernel/leases.ts'
-import type { Bookkeeping } from '#core/kernel/sure-write.ts'
+import type { Leases } from '#core/kernel/work/leases.ts'
+import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 import type { FaxFiles, FaxPrinter } from '#core/kernel/ports/fax-papers.ts'
 import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Telephony } from '#core/kernel/ports/telephony.ts'

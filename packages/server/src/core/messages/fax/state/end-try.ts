@@ -1,4 +1,4 @@
-import { tellOf } from '#core/account/lines/tell-later.ts'
+import { tellOf } from '#core/account/notifications/schedule-notification.ts'
 import { settleFax } from '#core/money/purse.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { FaxResult } from '#core/kernel/ports/fax-transport.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { tellOf } from '#core/account/lines/tell-later.ts'
+import { tellOf } from '#core/account/notifications/schedule-notification.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import type { AccountNumber } from '#core/kernel/ports/store/number/numbers.ts'

@@ -1,7 +1,7 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import { takeAttempt } from '#core/account/identity/attempt-limits.ts'
-import type { LoginParts } from '#core/account/identity/log-in.ts'
-import { randomCharacters } from '#core/account/identity/tokens.ts'
+import { takeAttempt } from '#core/account/identity/attempts/attempt-limits.ts'
+import type { LoginParts } from '#core/account/identity/login/log-in.ts'
+import { randomCharacters } from '#core/account/identity/tokens/tokens.ts'
 import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
 import type { ProgramLogin } from '#core/kernel/ports/store/message/programs.ts'
 

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { SmsOrder } from '#core/kernel/ports/line.ts'
+import type { SmsOrder } from '#core/kernel/ports/orders.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
 import { release } from '#core/money/purse.ts'

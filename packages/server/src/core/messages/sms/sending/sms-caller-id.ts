@@ -1,6 +1,6 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { Problem } from '@offhook/contract/problem.ts'
-import { hashSecret } from '#core/account/identity/tokens.ts'
+import { hashSecret } from '#core/account/identity/tokens/tokens.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { SmsCallerId, SmsLine } from '#core/kernel/ports/store/line/sms-lines.ts'

@@ -1,4 +1,4 @@
-import { tellOfMissed } from '#core/account/lines/tell-later.ts'
+import { tellOfMissed } from '#core/account/notifications/schedule-notification.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { keepRecordings } from './keep-recordings.ts'
 import { historyEntries, type FinishedCall } from './history-entry.ts'
@@ -6,7 +6,7 @@ import { tellHangups } from './notices.ts'
 import type { OpenBooks } from './open-books.ts'
 import type { Payable } from '../money/prepaid.ts'
 import type { Side } from '../state/story.ts'
-import { writeHoweverLong, writeSurely, type Bookkeeping } from '#core/kernel/sure-write.ts'
+import { writeHoweverLong, writeSurely, type Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
 /** What is to be settled and written when a call is over. */
 export interface ClosingCall extends FinishedCall {

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'

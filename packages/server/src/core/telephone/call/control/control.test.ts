@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { RunningCall } from '../state/calls.ts'
 
 const as = ({ accountId, userId }: Customer, admin = false): UserCaller => ({ accountId, userId, admin }) as UserCaller

@@ -8,7 +8,7 @@ import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Reservation } from '#core/kernel/ports/store/money/balances.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import { Prepaid, type PaidLeg, type Payable, type Payments } from './prepaid.ts'
-import type { Bookkeeping } from '#core/kernel/sure-write.ts'
+import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
 /** One leg that another network carries and that is paid for: reserved before it is dialled, extended while it lasts, settled once. */
 export class Meter implements PaidLeg, Payable {

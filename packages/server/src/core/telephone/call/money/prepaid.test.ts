@@ -14,7 +14,7 @@ import { callCost } from '#core/money/rating.ts'
 import type { Store } from '#core/kernel/ports/store/index.ts'
 import { Meter } from './meter.ts'
 import { Prepaid, settleMeter, type Payments, type SavedMeter } from './prepaid.ts'
-import { Tasks } from '#core/kernel/tasks.ts'
+import { Tasks } from '#core/kernel/work/tasks.ts'
 
 const runs: Record<Database, number> = { sqlite: 40, postgres: 10 }
 const numbers = ['+49211635', '+49151123']

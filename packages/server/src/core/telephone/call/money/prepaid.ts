@@ -2,7 +2,7 @@ import { extendCall, release, settleCall } from '#core/money/purse.ts'
 import { endlessSeconds, type Span } from '#core/money/rating.ts'
 import type { Clock } from '#core/kernel/ports/clock.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
-import type { Bookkeeping } from '#core/kernel/sure-write.ts'
+import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
 /** Something that money was reserved for. `settle` is part of a transaction, which may run again. */
 export interface Payable {

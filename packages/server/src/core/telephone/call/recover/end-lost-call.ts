@@ -6,7 +6,7 @@ import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import type { Telephony } from '#core/kernel/ports/telephony.ts'
 import { writeEntries } from '../books/close-books.ts'
 import { serviceFailure } from '../state/end.ts'
-import { lastSign } from '#core/kernel/leases.ts'
+import { lastSign } from '#core/kernel/work/leases.ts'
 import { settleMeter } from '../money/prepaid.ts'
 import { addSound, readSnapshot, type LostCall } from '../books/snapshot.ts'
 

@@ -3,7 +3,7 @@ import type { SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
 import { endLostTimelines } from '#core/telephone/timeline/end-lost-timelines.ts'
 import type { Task } from '#core/kernel/work/worker.ts'
 import { endLostCall, type RecoverParts } from './end-lost-call.ts'
-import { doubtLater, leaseJob, type LeaseDoubt } from '#core/kernel/leases.ts'
+import { doubtLater, leaseJob, type LeaseDoubt } from '#core/kernel/work/leases.ts'
 
 const atOnce = 50
 /** Longer than somebody who is there is silent, as seen by somebody who has looked twice. */

@@ -1,5 +1,5 @@
 import { Problem } from '@offhook/contract/problem.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 import type { WavSound } from '#core/kernel/ports/telephony.ts'
 import type { TransferWish } from './handing-over.ts'
 

@@ -6,10 +6,10 @@ import type { LiveTimelines } from '#core/telephone/timeline/live-timelines.ts'
 import type { Call } from '../call.ts'
 import type { Calls } from './calls.ts'
 import type { TransferWish } from './handing-over.ts'
-import type { Leases } from '#core/kernel/leases.ts'
+import type { Leases } from '#core/kernel/work/leases.ts'
 import type { Occupancy } from './occupancy.ts'
 import type { Party } from './party.ts'
-import type { Bookkeeping } from '#core/kernel/sure-write.ts'
+import type { Bookkeeping } from '#core/kernel/work/sure-write.ts'
 
 /** What every call uses. */
 export interface CallParts extends Bookkeeping {

@@ -2,7 +2,7 @@ import type { Call } from '#core/telephone/call/call.ts'
 import type { CallParts } from '#core/telephone/call/state/parts.ts'
 import type { CallGuide } from '#core/kernel/ports/call-guide.ts'
 import type { FaxIntake } from '#core/kernel/ports/fax-intake.ts'
-import type { FlowRuntime } from '#core/kernel/ports/flow-runtime.ts'
+import type { FlowRuntime } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { ReplacementOptions, Aim } from './aim.ts'
 

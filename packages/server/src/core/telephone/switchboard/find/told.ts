@@ -1,7 +1,7 @@
 import type { Call } from '#core/telephone/call/call.ts'
 import { tellHangup } from '#core/telephone/call/books/notices.ts'
 import type { Desk, Party, Role } from '#core/telephone/call/state/party.ts'
-import { writeSurely } from '#core/kernel/sure-write.ts'
+import { writeSurely } from '#core/kernel/work/sure-write.ts'
 import type { Followed, HangupCause } from '#core/kernel/ports/call-guide.ts'
 
 /** What the software of an account knows about the part of somebody who may be replaced. The other one may be of the same account. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anonymousCaller, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
-import type { FlowCall } from '#core/kernel/ports/flow-runtime.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
+import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 
 /** The customer's number leads to a flow. */
 const routeToFlow = async (exchange: Exchange, { accountId, number }: Customer): Promise<string> => {

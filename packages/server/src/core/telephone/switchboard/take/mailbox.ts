@@ -1,4 +1,4 @@
-import { extensionsOf } from '#core/account/lines/own-extensions.ts'
+import { extensionsOf } from '#core/account/history/own-extensions.ts'
 import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Sound } from '#core/kernel/ports/telephony.ts'

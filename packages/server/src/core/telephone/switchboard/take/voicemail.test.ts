@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 
 const voicemailOf = async ({ store }: Exchange, { accountId, line }: Customer): Promise<string> =>
   (await store.read.voicemails.listByOwner(accountId, line))[0]?.id ?? assert.fail()

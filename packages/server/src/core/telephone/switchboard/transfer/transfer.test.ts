@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { adminOf } from '#test/switchboard/flow-calls.ts'
 import { aNumber, openExchange, stranger, type Customer, type Exchange } from '#test/switchboard/scripted-exchange.ts'
 import type { ScriptedLeg } from '#test/ports/scripted-leg.ts'
-import type { UserCaller } from '#core/account/identity/caller.ts'
+import type { UserCaller } from '#core/account/identity/caller/caller.ts'
 
 const byText = (a: string, b: string): number => a.localeCompare(b)
 

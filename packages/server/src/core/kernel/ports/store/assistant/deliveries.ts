@@ -1,4 +1,11 @@
-import type { ActionProblem } from '#core/kernel/ports/endpoint.ts'
+/** Something in an answer that was not done, and why. The customer reads it in the delivery log. */
+export interface ActionProblem {
+  /** Place in the answer; -1 when it is about the answer as a whole. */
+  index: number
+  type?: string
+  /** Names the field. */
+  message: string
+}
 
 /** `superseded`: nobody waited for the answer any more. */
 export type DeliveryState = 'delivered' | 'failed' | 'superseded' | 'dead'

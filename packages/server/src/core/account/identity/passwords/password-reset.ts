@@ -1,0 +1,91 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Problem } from '@offhook/contract/problem.ts'
+import { queueMail, type MailRoom } from '#core/kernel/mail/queue-mail.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Passwords } from '#core/kernel/ports/identity/passwords.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { User } from '#core/kernel/ports/store/account/users.ts'
+import { takeAttempt } from '../attempts/attempt-limits.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import { knownBrowser, type MarkParts } from '../attempts/browser-marks.ts'
+import { revokeUser } from '../tokens/grants.ts'
+import { hashSecret } from '../tokens/tokens.ts'
+
+export const resetMailJob = 'identity.reset_mail'
+
+const validMinutes = 30
+const shortest = 12
+const longestBytes = 1024
+
+/**
+ * Only puts the wish aside. Whether there is such a user is found out by the job, so that neither the answer nor the time it takes can
+ * tell the asker.
+ */
+export const requestPasswordReset = async (
+  tables: Tables,
+  parts: MarkParts,
+  { username, ip, marks }: { username: string; ip: string; marks: string },
+): Promise<void> => {
+  const { clock } = parts
+  await takeAttempt(tables, clock, { kind: 'reset', name: username, ip, browser: knownBrowser(parts, marks, username) })
+  await tables.jobs.schedule({ id: `${resetMailJob}.${randomUUID()}`, kind: resetMailJob, payload: { username }, dueAt: clock.now() })
+}
+
+/** Sends the link, when there is such a user. `linkTo` makes it from the nonce, of which only the hash stays with us. */
+export const sendResetMail = async (tables: Tables, room: MailRoom, username: string, linkTo: (nonce: string) => string): Promise<void> => {
+  const credentials = await tables.users.findCredentials(username)
+  const user = credentials && (await tables.users.find(credentials.accountId, credentials.userId))
+  if (!user) return
+  const { accountId } = credentials
+  const createdAt = room.clock.now()
+  const nonce = randomBytes(32).toString('base64url')
+  const expiresAt = createdAt + validMinutes * 60_000
+  await tables.passwordResets.insert(accountId, { userId: user.id, nonceHash: hashSecret(nonce), createdAt, expiresAt })
+  const values = { link: linkTo(nonce), minutes: String(validMinutes) }
+  await queueMail(tables, room, { accountId, to: user.email, locale: user.locale, template: 'password_reset', values })
+}
+
+export interface ResetParts {
+  store: Store
+  clock: Clock
+  passwords: Passwords
+}
+
+export const isOpenReset = async ({ store, clock }: Pick<ResetParts, 'store' | 'clock'>, nonce: string): Promise<boolean> =>
+  (await store.read.passwordResets.findOpen(hashSecret(nonce), clock.now())) !== undefined
+
+/** Sets the password, once for each nonce, and ends every login of the user. */
+export const resetPassword = async (
+  { store, clock, passwords }: ResetParts,
+  nonce: string,
+  { password, passwordRepeat }: { password: string; passwordRepeat: string },
+): Promise<void> => {
+  requireGoodPassword(password)
+  if (password !== passwordRepeat) throw Problem.field('passwordRepeat', 'must be the same as password')
+  const nonceHash = hashSecret(nonce)
+  const reset = await store.read.passwordResets.findOpen(nonceHash, clock.now())
+  const user = reset && (await store.read.users.find(reset.accountId, reset.userId))
+  if (!user) throw new Problem('reset_nonce_unknown')
+  refuseGuessable(password, user.email)
+  const passwordHash = await passwords.hash(password)
+  await store.write(async (tables) => {
+    if (!(await tables.passwordResets.use(nonceHash, clock.now()))) throw new Problem('reset_nonce_unknown')
+    await setPassword(tables, clock, reset.accountId, user, passwordHash)
+  })
+}
+
+const requireGoodPassword = (password: string): void => {
+  if (password.length < shortest) throw Problem.field('password', `must have at least ${shortest} characters`)
+  if (Buffer.byteLength(password) > longestBytes) throw Problem.field('password', `must have at most ${longestBytes} bytes`)
+}
+
+export const refuseGuessable = (password: string, email: string): void => {
+  if (password.trim().toLowerCase() === email.toLowerCase()) throw Problem.field('password', 'must not be the e-mail address')
+  if (isCommonPassword(password)) throw Problem.field('password', 'must not be one of the most used passwords')
+}
+
+const setPassword = async (tables: Tables, clock: Clock, accountId: string, user: User, passwordHash: string): Promise<void> => {
+  await tables.users.setPassword(accountId, user.id, passwordHash)
+  await revokeUser(tables, accountId, user)
+  await tables.audit.append(accountId, { at: clock.now(), actor: `user:${user.id}`, action: 'user.reset_password', target: user.id })
+}

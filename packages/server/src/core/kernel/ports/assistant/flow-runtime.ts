@@ -1,0 +1,42 @@
+import type { End, EndReason } from '../call-end.ts'
+import type { Flow } from '../store/assistant/flows.ts'
+import type { Cause, Leg } from '../telephony.ts'
+
+/** A call as the assistant that takes it sees it. */
+export interface FlowCall {
+  readonly callId: string
+  readonly accountId: string
+  readonly direction: 'inbound' | 'outbound'
+  /** E.164; undefined when the caller is withheld or unknown. Outbound: the flow's own number. */
+  readonly from: string | undefined
+  /** E.164. Inbound: the number that leads to the flow. Outbound: who is called. */
+  readonly to: string
+  /** `de` or `en`. */
+  readonly language: string
+  /** Resolves once, with the one true end of the call. */
+  readonly over: Promise<End>
+  /** Takes the call; resolves when the caller is there. A call that is not taken goes back to where it came from. Outbound: has happened. */
+  answer(): Promise<void>
+  /** The first reason given is the true one. */
+  hangUp(reason: EndReason): void
+  /**
+   * Connects the person with somebody else, as if the flow's account called there. `taken`: the two talk, the assistant is out of the call,
+   * and its session is over. Otherwise why not: the assistant still has the person.
+   */
+  transfer(to: string, options: { callerName?: string; callerNumber?: string }): Promise<'taken' | Cause>
+  /**
+   * Told when the person is being connected with somebody else because a user of the account wants it: the assistant has nothing to say
+   * until the outcome is known, which means what it does for `transfer`.
+   */
+  observeTransfers(heed: (to: string, outcome: Promise<'taken' | Cause>) => void): () => void
+  /** Both sides, from now on; once. */
+  record(): Promise<void>
+  /** Told when the assistant has nobody to talk to for a while (hold, an announcement), and when it has again. Gives how to be told no more. */
+  observe(waits: (value: boolean) => void): () => void
+}
+
+/** What an assistant does on the phone. */
+export interface FlowRuntime {
+  /** Resolves when the assistant is out of the call; unless it was transferred, the call is over then. */
+  run(call: FlowCall, leg: Leg, flow: Flow): Promise<void>
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { Tables } from '../ports/store/index.ts'
+import type { Lease } from '../ports/store/work/leases.ts'
+import type { Bookkeeping } from './sure-write.ts'
+
+export const leaseMs = 15_000
+const renewMs = 5_000
+/** Somebody who is there has been heard of by then. */
+const doubtMs = 7_000
+/** Done only when nobody put it off: then whoever had calls or sessions is probably gone. */
+export const leaseJob = 'lease'
+
+/** The lease of this one is in doubt. `seen`: when it was looked at before, it said this. */
+export interface LeaseDoubt {
+  owner: string
+  seen?: number
+}
+
+type LeaseParts = Pick<Bookkeeping, 'store' | 'clock' | 'tasks' | 'onFailure'>
+
+/** The calls and sessions that this process has. It says so again and again; when it does not any more, others end them. */
+export class Leases {
+  /** One run of one process. */
+  readonly owner = randomUUID()
+  readonly #parts: LeaseParts
+  /** By name: what to do when somebody else may have ended it. */
+  readonly #held = new Map<string, () => void>()
+  #renewedAt = -Infinity
+  #cancelTimer: () => void = () => {}
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * From now on others end this one when this process is gone, or seems to be. `work` writes it down under the name of the owner; `doubted`
+   * is to find out whether it is still there.
+   */
+  async hold<T>(name: string, work: (tables: Tables) => Promise<T>, doubted: () => void = () => {}): Promise<T> {
+    const first = this.#held.size === 0
+    if (first) this.#renewLater()
+    this.#held.set(name, doubted)
+    return this.#silentMs < renewMs ? this.#write(work) : this.#renew(work, { late: !first && this.#late })
+  }
+
+  /** How many calls and sessions there are. */
+  get size(): number {
+    return this.#held.size
+  }
+
+  /** It has ended, or is left to others. */
+  release(name: string): void {
+    this.#held.delete(name)
+    if (this.#held.size === 0) this.#cancelTimer()
+  }
+
+  /** This process is still there, however late it says so. When it has nothing, that need not be known. */
+  async renew(): Promise<void> {
+    if (this.#held.size > 0) return this.#renew(() => Promise.resolve(), { late: this.#late })
+    const lease = { owner: this.owner, until: this.#renewedAt + leaseMs }
+    this.#renewedAt = -Infinity
+    if (Number.isFinite(lease.until)) await this.#write(({ leases }) => leases.remove(lease))
+  }
+
+  /** Nobody was told for so long that this process is there. Also after its clock was set back. */
+  get #silentMs(): number {
+    return Math.abs(this.#parts.clock.now() - this.#renewedAt)
+  }
+
+  /** Others may have given it up. */
+  get #late(): boolean {
+    return this.#silentMs >= doubtMs
+  }
+
+  #renewLater(): void {
+    this.#cancelTimer = this.#parts.clock.after(renewMs, () => {
+      this.#renewLater()
+      this.renew().catch((error: unknown) => this.#parts.onFailure(error, 'leases'))
+    })
+  }
+
+  async #renew<T>(work: (tables: Tables) => Promise<T>, { late }: { late: boolean }): Promise<T> {
+    const now = this.#parts.clock.now()
+    const result = await this.#write(async (tables) => {
+      await renewLease(tables, { owner: this.owner, until: now + leaseMs })
+      return work(tables)
+    })
+    this.#renewedAt = now
+    // The process or its machine stood still, or the database was away. From now on nobody takes anything, but some of it may be gone.
+    if (late) for (const doubted of this.#held.values()) doubted()
+    return result
+  }
+
+  #write<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
+    return this.#parts.tasks.track(this.#parts.store.write(work))
+  }
+}
+
+const renewLease = async (tables: Tables, lease: Lease): Promise<void> => {
+  await tables.leases.renew(lease)
+  await doubtLater(tables, { owner: lease.owner }, lease.until - leaseMs + doubtMs)
+}
+
+export const doubtLater = (tables: Tables, doubt: LeaseDoubt, dueAt: number): Promise<void> =>
+  tables.jobs.schedule({ id: `${leaseJob}:${doubt.owner}`, kind: leaseJob, payload: doubt, dueAt })
+
+/** When somebody who has not been heard of any more was alive for sure. */
+export const lastSign = ({ until }: Lease): number => until - leaseMs

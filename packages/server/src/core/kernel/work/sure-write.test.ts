@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
+import { test, type TestContext } from 'node:test'
+import { openTestStore } from '#test/store/databases.ts'
+import { VirtualClock } from '#test/clock/virtual-clock.ts'
+import type { Store } from '../ports/store/index.ts'
+import { writeSurely, type Bookkeeping } from './sure-write.ts'
+import { Tasks } from './tasks.ts'
+
+const openBooks = async (t: TestContext, failures: number) => {
+  const store = await openTestStore(t, 'sqlite')
+  let left = failures
+  const brittle: Store = { ...store, write: (work) => (left-- > 0 ? Promise.reject(new Error('away')) : store.write(work)) }
+  const clock = new VirtualClock()
+  const closing = new AbortController()
+  const told: unknown[] = []
+  const books: Bookkeeping = { store: brittle, clock, tasks: new Tasks(), closing: closing.signal, onFailure: (error) => told.push(error) }
+  return { books, clock, closing, told }
+}
+
+test('what could not be written is written later, and nothing is left behind by the waiting', async (t) => {
+  const { books, clock, told } = await openBooks(t, 4)
+  const writing = writeSurely(books, 'call', () => Promise.resolve())
+  assert.equal(getEventListeners(books.closing, 'abort').length, 0)
+  await clock.advance(60_000)
+  await writing
+  assert.equal(told.length, 4)
+  assert.equal(getEventListeners(books.closing, 'abort').length, 0)
+  assert.equal(clock.pending(), 0)
+})
+
+test('in the end it is said that it was in vain; a service that closes does not wait for that', async (t) => {
+  const patient = await openBooks(t, Infinity)
+  const writing = assert.rejects(
+    writeSurely(patient.books, 'call', () => Promise.resolve()),
+    /away/,
+  )
+  await patient.clock.advance(60_000)
+  await writing
+  const hurried = await openBooks(t, Infinity)
+  hurried.closing.abort()
+  await assert.rejects(
+    writeSurely(hurried.books, 'call', () => Promise.resolve()),
+    /away/,
+  )
+})

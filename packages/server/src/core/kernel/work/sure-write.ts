@@ -1,0 +1,41 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Store, Tables } from '../ports/store/index.ts'
+import { sleep } from './sleep.ts'
+import type { Tasks } from './tasks.ts'
+
+export interface Bookkeeping {
+  store: Store
+  clock: Clock
+  tasks: Tasks
+  /** Aborted when the service closes: then nothing is put off. */
+  closing: AbortSignal
+  /** Something did not work. Only for the log; must not throw. */
+  onFailure: (error: unknown, callId: string) => void
+}
+
+/** Together well below the time after which a reservation that nobody settles is given back. */
+const waitMs = [0, 200, 1_000, 5_000, 15_000, 30_000]
+
+/** For what must be written because it has happened: a database that is away for a while is asked again. Throws only at the very end. */
+export const writeSurely = async (books: Bookkeeping, callId: string, work: (tables: Tables) => Promise<void>): Promise<void> => {
+  for (const ms of waitMs) {
+    try {
+      return await books.tasks.track(books.store.write(work))
+    } catch (error) {
+      books.onFailure(error, callId)
+      await sleep(books.clock, ms, books.closing)
+    }
+  }
+  await books.tasks.track(books.store.write(work))
+}
+
+/** However long the database is away: nobody else does it as long as this process has the call. When it stops, others do. */
+export const writeHoweverLong = async (books: Bookkeeping, callId: string, work: (tables: Tables) => Promise<void>): Promise<void> => {
+  do {
+    try {
+      return await writeSurely(books, callId, work)
+    } catch (error) {
+      books.onFailure(error, callId)
+    }
+  } while (!books.closing.aborted)
+}

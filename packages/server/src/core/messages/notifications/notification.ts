@@ -1,0 +1,49 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import type { Tables } from '#core/kernel/ports/store/index.ts'
+import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
+import { demandWay } from '../sms/sending/demand-way.ts'
+import type { SmsParts } from '../sms/state/sms-parts.ts'
+import { placeOf, readOutsideNumber } from '#core/account/lines/destination.ts'
+import { extensionsOf } from '#core/account/history/own-extensions.ts'
+
+const most = 50
+
+/** What can be told about which extensions, by their letter. */
+const tellableOf: Record<Notification['type'], string> = { VOICEMAIL: 'vpg', FAX: 'f', CALL: 'pg', SMS: 's' }
+
+/** Something of the user's, told to an address that can receive it. */
+export const addNotification = async (
+  tables: Tables,
+  sms: Pick<SmsParts, 'routes'>,
+  accountId: string,
+  userId: string,
+  wish: Omit<Notification, 'id'>,
+): Promise<Notification> => {
+  await tables.accounts.lock(accountId) // so that two at once cannot both be the last one allowed
+  if (!(await extensionsOf(tables, accountId, userId)).includes(wish.endpointId))
+    throw Problem.field('endpointId', 'is no extension of this user')
+  if (!tellableOf[wish.type].includes(wish.endpointId.charAt(0))) throw Problem.field('endpointId', `has nothing of the type ${wish.type}`)
+  const { country } = await placeOf(tables, accountId)
+  const recipient = wish.via === 'EMAIL' ? readMailAddress(wish.recipient) : readOutsideNumber('recipient', wish.recipient, country)
+  if (wish.via === 'SMS') await demandWay(tables, sms, recipient)
+  const notification = { ...wish, recipient }
+  const present = await tables.notifications.list(accountId, userId)
+  if (present.some((other) => same(other, notification))) throw new Problem('already_exists')
+  if (present.length >= most) throw new Problem('conflict', `A user has at most ${most} notifications.`)
+  return { id: await tables.notifications.insert(accountId, userId, notification), ...notification }
+}
+
+const same = (one: Omit<Notification, 'id'>, other: Omit<Notification, 'id'>): boolean =>
+  one.type === other.type &&
+  one.endpointId === other.endpointId &&
+  one.via === other.via &&
+  one.recipient === other.recipient &&
+  one.direction === other.direction
+
+/** One plain address: no name, no list, no line breaks that could become headers. */
+const readMailAddress = (written: string): string => {
+  const address = written.trim()
+  const valid = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i
+  if (!valid.test(address)) throw Problem.field('recipient', 'is not a valid e-mail address')
+  return address
+}

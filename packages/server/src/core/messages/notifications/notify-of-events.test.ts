@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openFaxOffice } from '#test/switchboard/scripted-fax-office.ts'
+import { openExchange, stranger, type Exchange } from '#test/switchboard/scripted-exchange.ts'
+import type { Vault } from '#core/kernel/ports/vault.ts'
+import { tellingJobs } from './notify-of-events.ts'
+
+const byText = (a: string, b: string): number => a.localeCompare(b)
+
+const openVault: Vault = { seal: (plain) => plain, open: (sealed) => sealed, derive: () => new Uint8Array(32) }
+
+/** Does what is to be told by now; gives the mails. */
+const tellAll = async ({ store, clock }: Pick<Exchange, 'store' | 'clock'>) => {
+  let woken = 0
+  const tasks = tellingJobs({ store, clock, vault: openVault, sms: { routes: [], serviceSender: 'Offhook' }, wake: () => woken++ })
+  const jobs = await store.write((tables) => tables.jobs.lease(Object.keys(tasks), clock.now(), 10, 1))
+  for (const job of jobs) await tasks[job.kind]?.(job.payload, job)
+  const mails = await store.write((tables) => tables.outbox.lease(['mail'], clock.now(), 10, 1))
+  const read = mails.map(
+    ({ payload }) => JSON.parse((payload as { sealed: string }).sealed) as { to: string; subject: string; text: string },
+  )
+  return { read, jobs: jobs.length, woken }
+}
+
+test('whoever wants to know of a message or a missed call gets one mail, whatever it is about that they asked for', async (t) => {
+  const exchange = await openExchange(t)
+  const { store } = exchange
+  const ada = await exchange.newCustomer()
+  exchange.telephony.register(ada.accountId, ada.deviceId, 0)
+  await store.write(async (tables) => {
+    const [voicemail] = await tables.voicemails.listByOwner(ada.accountId, ada.line)
+    const tell = (endpointId: string, recipient: string, more = {}) => {
+      const wish = { type: 'VOICEMAIL', endpointId, via: 'EMAIL', recipient, direction: 'ALL', ...more } as const
+      return tables.notifications.insert(ada.accountId, ada.userId, wish)
+    }
+    await tell(ada.line, 'ada@example.com')
+    await tell(voicemail?.id ?? '', 'ada@example.com')
+    await tell(voicemail?.id ?? '', 'boss@example.com', { direction: 'INCOMING' })
+    await tell(ada.line, 'calls@example.com', { type: 'CALL', direction: 'MISSED_INCOMING' })
+    await tell(voicemail?.id ?? '', 'calls@example.com', { type: 'CALL' })
+    await tell(ada.line, 'out@example.com', { direction: 'OUTGOING' })
+    await tell(ada.line, '+4915112345678', { via: 'SMS' })
+  })
+  const leave = async (seconds: number) => {
+    const caller = await exchange.callIn(ada.number)
+    await exchange.seconds(4 + seconds)
+    caller.hangsUp()
+    await exchange.rest()
+  }
+  await leave(0.5)
+  await leave(7)
+  exchange.telephony.register(ada.accountId, ada.deviceId)
+  const answered = await exchange.callIn(ada.number)
+  exchange.phone.answers()
+  await exchange.rest()
+  answered.hangsUp()
+  await exchange.rest()
+  const { read, jobs, woken } = await tellAll(exchange)
+  assert.equal(jobs, 2, 'an answered call is not missed')
+  const message = `Neue Nachricht von ${stranger}`
+  assert.deepEqual(read.map(({ to, subject }) => `${to}: ${subject}`).toSorted(byText), [
+    `ada@example.com: ${message}`,
+    `boss@example.com: ${message}`,
+    `calls@example.com: Verpasster Anruf von ${stranger}`,
+  ])
+  assert.match(
+    read.find(({ subject }) => subject === message)?.text ?? '',
+    new RegExp(`auf \\${ada.number} wurde eine Nachricht von \\${stranger} hinterlassen. Sie dauert 7 Sekunden.`),
+  )
+  assert.equal(woken, 2)
+})
+
+test('a mail about a fax that failed says why, in the language of the account', async (t) => {
+  const office = await openFaxOffice(t)
+  const { accountId, userId, faxlineId, ...rest } = await office.newSender()
+  const wish = { type: 'FAX', endpointId: faxlineId, via: 'EMAIL', recipient: 'ada@example.com', direction: 'OUTGOING' } as const
+  await office.exchange.store.write(({ notifications }) => notifications.insert(accountId, userId, wish))
+  await office.send({ accountId, userId, faxlineId, ...rest })
+  ;(await office.answer()).completes(2)
+  await office.exchange.rest()
+  const { read } = await tellAll(office.exchange)
+  assert.match(
+    read[0]?.text ?? '',
+    new RegExp(`Ihr Fax an \\${stranger} konnte nicht zugestellt werden. Es hat sich kein Faxgerät gemeldet.`),
+  )
+})

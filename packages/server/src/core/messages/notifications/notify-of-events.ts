@@ -1,0 +1,111 @@
+import { Problem } from '@offhook/contract/problem.ts'
+import { isReason } from '../fax/state/reasons.ts'
+import { queueMail, type MailRoom } from '#core/kernel/mail/queue-mail.ts'
+import type { Account } from '#core/kernel/ports/store/account/accounts.ts'
+import type { HistoryEntry } from '#core/kernel/ports/store/call/history.ts'
+import type { Store, Tables } from '#core/kernel/ports/store/index.ts'
+import type { Notification } from '#core/kernel/ports/store/line/notifications.ts'
+import { demandWay } from '../sms/sending/demand-way.ts'
+import { queueServiceSms } from '../sms/sending/service-sms.ts'
+import type { SmsParts } from '../sms/state/sms-parts.ts'
+import { text, type Locale } from '#core/kernel/translations/index.ts'
+import type { Task } from '#core/kernel/work/worker.ts'
+import { cutText } from '../sms/text/segments.ts'
+import { templateOf, valuesOf, type EventTemplate } from '#core/account/notifications/event-template.ts'
+import { tellJob, type Event } from '#core/account/notifications/schedule-notification.ts'
+
+export interface TellingParts extends MailRoom {
+  store: Store
+  sms: Pick<SmsParts, 'routes' | 'serviceSender'>
+  /** Something was put into the outbox, or a message is to be sent. */
+  wake: () => void
+}
+
+export const tellingJobs = (parts: TellingParts): Record<string, Task> => ({
+  [tellJob]: async (payload) => {
+    if (await parts.store.write((tables) => tellAll(tables, parts, payload as Event))) parts.wake()
+  },
+})
+
+/** True when there was somebody to tell. */
+const tellAll = async (tables: Tables, parts: TellingParts, { accountId, entryId, byMailOnly }: Event): Promise<boolean> => {
+  const account = await tables.accounts.find(accountId)
+  const entry = await tables.history.find(accountId, entryId)
+  const template = entry && templateOf(entry)
+  if (!account || !entry || !template) return false
+  const wishes = await wishesFor(tables, accountId, entry)
+  const told = { account, entry, template }
+  const mails = recipientsOf(wishes, 'EMAIL')
+  const values = { ...valuesOf(entry, account.locale), reason: await reasonOf(tables, account, entry) }
+  const fax = template === 'fax' || template === 'fax_partial' ? { fax: { accountId, faxId: entryId } } : {}
+  for (const to of mails) await queueMail(tables, parts, { accountId, to, locale: account.locale, template, values, ...fax })
+  const numbers = byMailOnly ? [] : recipientsOf(wishes, 'SMS')
+  for (const recipient of numbers) await tellBySms(tables, parts, told, recipient)
+  return mails.length + numbers.length > 0
+}
+
+/** Why a fax has failed, in the account's language: its entry says so in English only. */
+const reasonOf = async (tables: Tables, { id, locale }: Account, { type, id: faxId }: HistoryEntry): Promise<string> => {
+  const fax = type === 'FAX' ? await tables.faxes.find(id, faxId) : undefined
+  return isReason(fax?.reason) ? text(locale, `fax.reason.${fax.reason}`) : ''
+}
+
+const wishesFor = async (tables: Tables, accountId: string, entry: HistoryEntry): Promise<Notification[]> => {
+  const extensions = await concerned(tables, accountId, entry)
+  const all = await Promise.all(extensions.map((extension) => tables.notifications.listByEndpoint(accountId, extension)))
+  return all.flat().filter(({ type, direction }) => type === entry.type && fits(direction, entry))
+}
+
+/** Only SMS extensions can be asked about messages: for those to a group, the ones of its members. */
+const concerned = async (tables: Tables, accountId: string, { type, connectionIds }: HistoryEntry): Promise<string[]> => {
+  const groups = type === 'SMS' ? connectionIds.filter((id) => id.startsWith('g')) : []
+  const members = await Promise.all(groups.map((group) => tables.groups.members(accountId, group)))
+  const lines = await Promise.all([...new Set(members.flat())].map((userId) => tables.smsLines.list(accountId, userId)))
+  return [...new Set([...connectionIds, ...lines.flat().map(({ id }) => id)])]
+}
+
+/** Whoever asked for what goes out is not concerned by what comes, and the other way round. */
+const fits = (wanted: Notification['direction'], { direction }: HistoryEntry): boolean =>
+  direction === 'OUTGOING' ? wanted === 'OUTGOING' || wanted === 'ALL' : wanted !== 'OUTGOING'
+
+const recipientsOf = (wishes: readonly Notification[], way: Notification['via']): string[] => [
+  ...new Set(wishes.filter(({ via }) => via === way).map(({ recipient }) => recipient)),
+]
+
+interface Told {
+  account: Account
+  entry: HistoryEntry
+  template: EventTemplate
+}
+
+const hour = 3_600_000
+/** They cost money; and numbers of other networks may lead back to us. */
+const messagesPerHour = 100
+
+/** Not told at all when there is no way, no money, or too much to tell: the entry and the mails say the same. */
+const tellBySms = async (tables: Tables, parts: TellingParts, { account, entry, template }: Told, recipient: string): Promise<void> => {
+  const { clock, sms } = parts
+  const now = clock.now()
+  const limit = { bucket: `notice:account:${account.id}`, limit: messagesPerHour, windowMs: hour }
+  if ('fullSince' in (await tables.attempts.take(limit, now))) return
+  try {
+    await demandWay(tables, sms, recipient)
+    await queueServiceSms(tables, clock, {
+      id: `${entry.id}.${template}.${recipient.slice(1)}`,
+      account,
+      sender: sms.serviceSender,
+      recipient,
+      text: shortText(account.locale, template, valuesOf(entry, account.locale)),
+      giveUpAt: now + hour,
+      paid: true,
+    })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+  }
+}
+
+/** As much as one message holds: each further one would cost again. */
+const shortText = (locale: Locale, template: EventTemplate, values: Record<string, string>): string => {
+  const [first = '', ...others] = cutText(text(locale, `sms.notice.${template}.text`, values)).parts
+  return others.length === 0 ? first : `${Array.from(first).slice(0, -3).join('')}...`
+}
