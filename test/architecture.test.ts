@@ -23,7 +23,7 @@ const allowed: Record<string, string[]> = {
   log: [],
   settings: ['adapters'],
   'first-start': ['core', 'http', 'contract'],
-  generate: ['settings', 'log', 'contract'],
+  generate: ['adapters', 'settings', 'log', 'contract'],
   wiring: ['settings', 'log', 'first-start', 'adapters', 'core', 'http', 'contract', 'sip', 'media', 'smpp'],
   cli: ['wiring', 'settings', 'log', 'first-start', 'adapters', 'media', 'contract', 'sdk'],
   main: ['cli', 'settings', 'log'],

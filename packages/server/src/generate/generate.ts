@@ -5,6 +5,7 @@ import { openapi } from '@offhook/contract/openapi.ts'
 import { logEvents } from '#log/log-events.ts'
 import { settingsSchema } from '#settings/config.ts'
 import { licensedPackages } from './licences.ts'
+import { migratedColumns, schemaFiles } from './schema-types.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 
@@ -63,19 +64,20 @@ const licencesPage = (): string =>
     '',
   ].join('\n')
 
-/** Every generated page with its content. They are checked in, and a test compares them with this. */
-export const generatedFiles = (): Record<string, string> => ({
+/** Every generated file with its content. They are checked in, and a test compares them with this. */
+export const generatedFiles = async (): Promise<Record<string, string>> => ({
   'docs/api/openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
   'docs/errors.md': errorsPage(),
   'docs/licences.md': licencesPage(),
   'docs/log-events.md': logEventsPage(),
   'docs/settings.md': settingsPage(),
+  ...schemaFiles(await migratedColumns()),
 })
 
 /** The names of generated files that are not as they should be. */
 export const staleFiles = async (): Promise<string[]> => {
   const stale: string[] = []
-  for (const [name, content] of Object.entries(generatedFiles())) {
+  for (const [name, content] of Object.entries(await generatedFiles())) {
     const present = await readFile(join(root, name), 'utf8').catch(() => undefined)
     if (present !== content) stale.push(name)
   }
@@ -83,5 +85,5 @@ export const staleFiles = async (): Promise<string[]> => {
 }
 
 if (import.meta.main) {
-  for (const [name, content] of Object.entries(generatedFiles())) await writeFile(join(root, name), content)
+  for (const [name, content] of Object.entries(await generatedFiles())) await writeFile(join(root, name), content)
 }

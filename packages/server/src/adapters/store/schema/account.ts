@@ -1,3 +1,4 @@
+// Generated from the migrations: npm run generate.
 import type { Generated } from 'kysely'
 import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
@@ -17,9 +18,9 @@ export interface AccountSchema {
     tacs_accepted_at: number | null
     welcome_enabled: Flag
     outbound_enabled: Flag
-    second_factor: Generated<Flag>
     created_at: number
     closed_at: number | null
+    second_factor: Generated<Flag>
   }
   account_feature: { account_id: string; feature: string; booked_at: number }
   outbound_review: { id: Serial; account_id: string; enabled: Flag; reviewer: string; reason: string; at: number }
@@ -37,16 +38,7 @@ export interface AccountSchema {
     updated_at: number
   }
   app_event: { id: Serial; account_id: string; type: string; name: string; payload: Json; created_at: number }
-  contact: {
-    id: string
-    account_id: string
-    owner: string
-    shared: Flag
-    name: string
-    emails: Json
-    numbers: Json
-    created_at: number
-  }
+  contact: { id: string; account_id: string; owner: string; shared: Flag; name: string; emails: Json; numbers: Json; created_at: number }
   push_settings: { account_id: string; incoming_url: string; outgoing_url: string; log: Flag; whitelist: Json | null }
   setting: { name: string; value: string }
 }

@@ -1,3 +1,4 @@
+// Generated from the migrations: npm run generate.
 import type { Json } from './columns.ts'
 
 export interface AssistantSchema {
@@ -8,7 +9,7 @@ export interface AssistantSchema {
     session: Json
     started_at: number
     owner: string
-    /** The rest is null as long as it is open. */
+    /** The rest is null while the session is open. */
     ended_at: number | null
     reason: string | null
     sequence: number | null

@@ -1,3 +1,4 @@
+// Generated from the migrations: npm run generate.
 import type { Flag, Json } from './columns.ts'
 
 export interface ClusterSchema {

@@ -1,5 +1,9 @@
 import type { ColumnType, Generated } from 'kysely'
 
+export type { ReceiptState } from '#core/kernel/ports/sms-routes.ts'
+export type { Book, Purpose } from '#core/kernel/ports/store/money/balances.ts'
+export type { SoundTrouble } from '#core/kernel/ports/telephony.ts'
+
 /** 0 or 1 in both databases: SQLite has no boolean, and one form is easier than two. */
 export type Flag = 0 | 1
 export const flag = (value: boolean): Flag => (value ? 1 : 0)

@@ -1,7 +1,8 @@
-import type { SoundTrouble } from '#core/kernel/ports/telephony.ts'
-import type { Fixed, Flag, Json, Serial } from './columns.ts'
+// Generated from the migrations: npm run generate.
+import type { Generated } from 'kysely'
+import type { Fixed, Flag, Json, Serial, SoundTrouble } from './columns.ts'
 
-export interface ExtensionSchema {
+export interface ExtensionsSchema {
   extension_seq: { account_id: string; kind: string; next_n: number }
   extension: {
     account_id: Fixed<string>
@@ -41,13 +42,13 @@ export interface ExtensionSchema {
     path: string
     q: string
     received_ip: string
-    origin: string
     received_port: number
     transport: string
     user_agent: string
     call_id: string
     cseq: number
     expires_at: number
+    origin: Generated<string>
   }
   sim: {
     iccid: string
@@ -112,14 +113,7 @@ export interface ExtensionSchema {
     tries: number
     is_default: Flag
   }
-  voicemail: {
-    account_id: Fixed<string>
-    ext: Fixed<string>
-    owner: string
-    timeout_s: number
-    active: Flag
-    transcription: Flag
-  }
+  voicemail: { account_id: Fixed<string>; ext: Fixed<string>; owner: string; timeout_s: number; active: Flag; transcription: Flag }
   greeting: {
     id: Serial
     account_id: string

@@ -1,19 +1,19 @@
+// Generated from the migrations: npm run generate.
 import type { Generated } from 'kysely'
-import type { Fax } from '#core/kernel/ports/store/message/faxes.ts'
 import type { Flag, Json } from './columns.ts'
 
-export interface FaxSchema {
+export interface FaxesSchema {
   fax: {
     account_id: string
     id: string
-    direction: Fax['direction']
+    direction: 'OUTGOING' | 'INCOMING'
     user_id: string | null
     faxline_id: string
     sender: string
     recipient: string
     filename: string
     resend_of: string | null
-    state: Fax['state']
+    state: 'PENDING' | 'SENDING' | 'SENT' | 'FAILED' | 'SCHEDULED' | 'RECEIVED'
     pages: number
     pages_done: number
     tries: number

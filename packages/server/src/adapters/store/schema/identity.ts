@@ -1,3 +1,4 @@
+// Generated from the migrations: npm run generate.
 import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
 export interface IdentitySchema {

@@ -2,30 +2,30 @@ import type { Kysely } from 'kysely'
 import type { AccountSchema } from './account.ts'
 import type { AssistantSchema } from './assistant.ts'
 import type { ClusterSchema } from './cluster.ts'
-import type { ExtensionSchema } from './extensions.ts'
-import type { FaxSchema } from './faxes.ts'
+import type { ExtensionsSchema } from './extensions.ts'
+import type { FaxesSchema } from './faxes.ts'
 import type { IdentitySchema } from './identity.ts'
-import type { MessageSchema } from './messages.ts'
+import type { MessagesSchema } from './messages.ts'
 import type { MoneySchema } from './money.ts'
-import type { NumberSchema } from './numbers.ts'
-import type { ProgramSchema } from './programs.ts'
+import type { NumbersSchema } from './numbers.ts'
+import type { ProgramsSchema } from './programs.ts'
 import type { PushSchema } from './push.ts'
-import type { RecordSchema } from './records.ts'
-import type { TimelineSchema } from './timelines.ts'
+import type { RecordsSchema } from './records.ts'
+import type { TimelinesSchema } from './timelines.ts'
 
 export type Schema = AccountSchema &
   IdentitySchema &
-  ExtensionSchema &
-  NumberSchema &
+  ExtensionsSchema &
+  NumbersSchema &
   MoneySchema &
-  RecordSchema &
-  MessageSchema &
+  RecordsSchema &
+  MessagesSchema &
   AssistantSchema &
   PushSchema &
-  ProgramSchema &
-  FaxSchema &
+  ProgramsSchema &
+  FaxesSchema &
   ClusterSchema &
-  TimelineSchema
+  TimelinesSchema
 
 /** A connection or transaction of either database. */
 export type Db = Kysely<Schema>

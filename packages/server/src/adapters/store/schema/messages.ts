@@ -1,12 +1,11 @@
-import type { ReceiptState } from '#core/kernel/ports/sms-routes.ts'
-import type { StoredSms } from '#core/kernel/ports/store/message/messages.ts'
-import type { Flag, Json } from './columns.ts'
+// Generated from the migrations: npm run generate.
+import type { Flag, Json, ReceiptState } from './columns.ts'
 
-export interface MessageSchema {
+export interface MessagesSchema {
   sms: {
     account_id: string
     id: string
-    direction: StoredSms['direction']
+    direction: 'OUTGOING' | 'INCOMING'
     listed: Flag
     user_id: string | null
     sms_id: string | null
@@ -14,7 +13,7 @@ export interface MessageSchema {
     recipient: string
     body: string
     segments: number
-    state: StoredSms['state']
+    state: 'SCHEDULED' | 'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RECEIVED'
     route: string | null
     reason: string | null
     created_at: number

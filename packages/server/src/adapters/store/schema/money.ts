@@ -1,12 +1,11 @@
-import type { Book, Purpose, ReservationState } from '#core/kernel/ports/store/money/balances.ts'
-import type { Service } from '#core/kernel/ports/store/money/tariffs.ts'
-import type { Fixed, Flag, Json, Serial } from './columns.ts'
+// Generated from the migrations: npm run generate.
+import type { Book, Fixed, Flag, Json, Purpose, Serial } from './columns.ts'
 
 export interface MoneySchema {
   tariff_rate: {
     id: Serial
     tariff_id: string
-    service: Service
+    service: 'CALL' | 'FAX' | 'SMS' | 'SIM'
     prefix: string
     blocked: Flag
     connect_fee: number
@@ -25,11 +24,11 @@ export interface MoneySchema {
     account_id: string
     purpose: Purpose
     amount: number
-    state: ReservationState
+    state: 'OPEN' | 'COMMITTED' | 'RELEASED'
     detail: Json
-    claimed_by: string | null
     created_at: number
     expires_at: number
+    claimed_by: string | null
   }
   ledger_entry: {
     id: Fixed<string>

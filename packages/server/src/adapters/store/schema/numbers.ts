@@ -1,6 +1,7 @@
+// Generated from the migrations: npm run generate.
 import type { Fixed, Flag, Json, Serial } from './columns.ts'
 
-export interface NumberSchema {
+export interface NumbersSchema {
   flow: { id: string; account_id: Fixed<string>; name: string; settings: Json; created_at: number; updated_at: number }
   phone_number: {
     id: Fixed<string>

@@ -1,4 +1,6 @@
-export interface ProgramSchema {
+// Generated from the migrations: npm run generate.
+
+export interface ProgramsSchema {
   smpp_login: { account_id: string; sms_id: string; system_id: string; hash: string; created_at: number }
   smpp_part: {
     account_id: string

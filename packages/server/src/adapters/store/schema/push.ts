@@ -1,3 +1,5 @@
+// Generated from the migrations: npm run generate.
+
 export interface PushSchema {
   push_exchange: {
     id: string

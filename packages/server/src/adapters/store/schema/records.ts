@@ -1,6 +1,7 @@
+// Generated from the migrations: npm run generate.
 import type { Flag, Json } from './columns.ts'
 
-export interface RecordSchema {
+export interface RecordsSchema {
   history_entry: {
     id: string
     account_id: string
@@ -24,7 +25,7 @@ export interface RecordSchema {
     note: string
     labels: Json
   }
-  /** The user and the extensions of each entry, to find by them; what is shown stands in the entry. */
+  /** The user and the extensions of each entry, to find entries by them; what is shown stands in the entry. */
   history_party: { account_id: string; ext: string; entry_id: string }
   recording: {
     account_id: string
@@ -64,13 +65,5 @@ export interface RecordSchema {
     previous_hash: string
     hash: string
   }
-  trunk: {
-    id: string
-    name: string
-    settings: Json
-    password_sealed: string
-    active: Flag
-    created_at: number
-    updated_at: number
-  }
+  trunk: { id: string; name: string; settings: Json; password_sealed: string; active: Flag; created_at: number; updated_at: number }
 }

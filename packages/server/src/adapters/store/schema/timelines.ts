@@ -1,6 +1,7 @@
+// Generated from the migrations: npm run generate.
 import type { Json } from './columns.ts'
 
-export interface TimelineSchema {
+export interface TimelinesSchema {
   timeline: {
     account_id: string
     call_id: string
