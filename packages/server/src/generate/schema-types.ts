@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { migrate } from '#adapters/store/migrate.ts'
 import type { Schema } from '#adapters/store/schema/index.ts'
-import { sqliteKysely } from '#adapters/store/sqlite-driver.ts'
+import { sqliteKysely } from '#adapters/store/sqlite/sqlite-driver.ts'
 import { comments, documents, enumerations, fixed, flags, tablesByFile } from './schema-columns.ts'
 
 export interface Column {

@@ -156,7 +156,7 @@ const openIntercom = async (
   open: Open,
 ): Promise<Intercom | undefined> => {
   if (url === undefined) return undefined
-  const { postgresIntercom } = await import('#adapters/store/postgres-intercom.ts')
+  const { postgresIntercom } = await import('#adapters/store/postgres/postgres-intercom.ts')
   const onError = (error: Error): void => log('intercom_lost', { err: error })
   return open(postgresIntercom({ url, vault, clock, onError }))
 }

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './schema/dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { assistant } from './migrations/0002-assistant.ts'
 import { liveCalls } from './migrations/0003-live-calls.ts'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../schema/dialect.ts'
 
 /**
  * The first schema, in SQL that SQLite and PostgreSQL both read. Rules for every column: ids and enumerations are text, times are

@@ -1,6 +1,6 @@
 import type { Tables } from '#core/kernel/ports/store/index.ts'
 import type { Db } from '../schema/index.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../schema/dialect.ts'
 import { accounts } from './account/accounts.ts'
 import { addresses } from './number/addresses.ts'
 import { appEvents } from './account/app-events.ts'

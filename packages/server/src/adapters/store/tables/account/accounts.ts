@@ -1,9 +1,9 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool, type Updateable } from 'kysely'
 import type { Account, Accounts, Feature } from '#core/kernel/ports/store/account/accounts.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
-import { hotRow } from '#adapters/store/hot-row.ts'
+import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const accounts = (db: Db, dialect: Dialect): Accounts => ({

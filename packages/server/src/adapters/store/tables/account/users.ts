@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { Credentials, User, Users } from '#core/kernel/ports/store/account/users.ts'
 import type { Locale } from '#core/kernel/translations/index.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Deliveries, Delivery, ActionProblem } from '#core/kernel/ports/store/assistant/deliveries.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
-import { hotInsert, hotRow } from '#adapters/store/hot-row.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Json } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { languagesOf } from '#core/account/flows/flow-languages.ts'
 import type { Flow, Flows, FlowSettings } from '#core/kernel/ports/store/assistant/flows.ts'
-import { hotRow } from '#adapters/store/hot-row.ts'
+import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const flows = (db: Db): Flows => {

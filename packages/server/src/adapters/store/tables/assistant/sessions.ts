@@ -2,7 +2,7 @@ import type { Session, SessionEndReason } from '@offhook/contract/assistant/sess
 import type { Selectable } from 'kysely'
 import { UniqueViolation } from '#core/kernel/ports/store/index.ts'
 import type { EndedSession, OpenSession, Sessions } from '#core/kernel/ports/store/assistant/sessions.ts'
-import { hotInsert, hotRow } from '#adapters/store/hot-row.ts'
+import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const sessions = (db: Db): Sessions => {

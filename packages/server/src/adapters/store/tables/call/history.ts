@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { History, HistoryEntry, HistoryEntryChange, Seer } from '#core/kernel/ports/store/call/history.ts'
-import { hotInsert } from '#adapters/store/hot-row.ts'
+import { hotInsert } from '#adapters/store/sqlite/hot-row.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { betterSearch, comesAfter, matching } from './history-filter.ts'

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { CallSnapshot, RunningCalls, SavedCall } from '#core/kernel/ports/store/call/running-calls.ts'
-import { hotInsert, hotRow } from '#adapters/store/hot-row.ts'
+import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const runningCalls = (db: Db): RunningCalls => {

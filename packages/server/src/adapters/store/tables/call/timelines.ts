@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { StoredTimeline, Timelines } from '#core/kernel/ports/store/call/timelines.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
-import { hotInsert, hotRow } from '#adapters/store/hot-row.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import { hotInsert, hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 type Row = Selectable<Schema['timeline']>

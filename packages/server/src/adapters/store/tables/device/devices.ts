@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Updateable } from 'kysely'
 import type { Device, DeviceChange, Devices, Named } from '#core/kernel/ports/store/device/devices.ts'
 import type { ExtensionKind } from '#core/kernel/ports/store/line/extensions.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { extensions } from '../line/extensions.ts'

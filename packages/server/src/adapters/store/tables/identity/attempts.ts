@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Attempts } from '#core/kernel/ports/store/identity/attempts.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 export const attempts = (db: Db, dialect: Dialect): Attempts => ({

@@ -1,5 +1,5 @@
 import type { OidcRecords, StoredOidcRecord } from '#core/kernel/ports/store/identity/oidc-records.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 export const oidcRecords = (db: Db, dialect: Dialect): OidcRecords => {

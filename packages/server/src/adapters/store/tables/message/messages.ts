@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Messages, StoredSms } from '#core/kernel/ports/store/message/messages.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 import { smsFragments } from './sms-fragments.ts'

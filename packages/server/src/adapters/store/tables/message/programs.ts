@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import type { ProgramLogin, ProgramNote, ProgramPart, ProgramParts, Programs } from '#core/kernel/ports/store/message/programs.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const programs = (db: Db, dialect: Dialect): Programs => ({ ...logins(db), ...parts(db), ...notes(db, dialect) })

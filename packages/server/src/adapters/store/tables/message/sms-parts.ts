@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ReceiptState, SmsReceipt } from '#core/kernel/ports/sms-routes.ts'
 import type { Messages, TakenPart } from '#core/kernel/ports/store/message/messages.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 type Parts = Pick<Messages, 'lockRouteId' | 'insertPart' | 'setPartState' | 'parts' | 'openParts'>

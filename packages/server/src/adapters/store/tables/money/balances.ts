@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Balance, Balances, Booking, DaySpending, LedgerEntry, Purpose, Reservation } from '#core/kernel/ports/store/money/balances.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
-import { hotRow } from '#adapters/store/hot-row.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 /** Whatever moves money locks the purse first, then looks at reservations: writers of one account queue, and none waits in a circle. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Address, Addresses } from '#core/kernel/ports/store/number/addresses.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 export const addresses = (db: Db, dialect: Dialect): Addresses => ({

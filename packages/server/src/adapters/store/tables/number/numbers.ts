@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder, Updateable } from 'kysely'
 import type { AccountNumber, NewNumber, Numbers } from '#core/kernel/ports/store/number/numbers.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
-import { hotRow } from '#adapters/store/hot-row.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
+import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 const callable = ['ACTIVE', 'ADDRESS_PENDING'] as const

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { SimCard, SimOrder, SimOrderState, Sims } from '#core/kernel/ports/store/number/sims.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db, Schema } from '#adapters/store/schema/index.ts'
 
 /** The same as in the index that allows one open order per device. */

@@ -1,6 +1,6 @@
 import { auditGenesis, auditHash } from '#core/kernel/audit/audit-hash.ts'
 import type { Audit } from '#core/kernel/ports/store/operate/audit.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 export const audit = (db: Db, dialect: Dialect): Audit => ({

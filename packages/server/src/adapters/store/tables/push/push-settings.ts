@@ -1,5 +1,5 @@
 import type { PushSettings } from '#core/kernel/ports/store/push/push-settings.ts'
-import { hotRow } from '#adapters/store/hot-row.ts'
+import { hotRow } from '#adapters/store/sqlite/hot-row.ts'
 import { flag } from '#adapters/store/schema/columns.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DueQueue } from '#core/kernel/ports/store/work/due-queue.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 /** Leasing is the same for both tables that wait; how an entry ends differs. */

@@ -1,5 +1,5 @@
 import type { Jobs } from '#core/kernel/ports/store/work/jobs.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 import { leasing } from './due-queue.ts'
 

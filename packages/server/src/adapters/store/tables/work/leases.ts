@@ -1,5 +1,5 @@
 import type { Leases } from '#core/kernel/ports/store/work/leases.ts'
-import type { Dialect } from '#adapters/store/dialect.ts'
+import type { Dialect } from '#adapters/store/schema/dialect.ts'
 import type { Db } from '#adapters/store/schema/index.ts'
 
 export const leases = (db: Db, dialect: Dialect): Leases => ({

@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery, InsertObject } from 'kysely'
 import type { SQLInputValue } from 'node:sqlite'
-import type { Db, Schema } from './schema/index.ts'
+import type { Db, Schema } from '../schema/index.ts'
 import { connectionOf } from './sqlite-driver.ts'
 
 /** What both databases take as it is. */

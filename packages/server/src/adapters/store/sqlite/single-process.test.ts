@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { temporaryFolder } from '#test/store/databases.ts'
-import { sqliteStore } from './sqlite-store.ts'
+import { sqliteStore } from '../sqlite-store.ts'
 
 const inUse = { name: 'DatabaseInUse', code: 'DATABASE_IN_USE' }
 

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { until } from '#test/http/customer-endpoint.ts'
 import { freshPostgres } from '#test/store/databases.ts'
 import { VirtualClock } from '#test/clock/virtual-clock.ts'
-import { openVault } from '../vault/file-vault.ts'
+import { openVault } from '#adapters/vault/file-vault.ts'
 import { postgresIntercom } from './postgres-intercom.ts'
 
 const connectTo = async (t: TestContext, url: string): Promise<Client> => {
