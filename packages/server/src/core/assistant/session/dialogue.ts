@@ -31,7 +31,6 @@ const lastWordsMs = 5_000
 
 /** A caller and a customer's assistant talk with each other: what the one does becomes an event, what the other wants becomes sound. */
 export class Dialogue {
-  readonly transferred: Promise<'transferred'>
   readonly #parts: AssistantParts
   readonly #cast: Cast
   readonly #customer: Customer
@@ -64,20 +63,22 @@ export class Dialogue {
       inputMissing: (asked) => this.#customer.tell({ type: 'user_input_timeout', session }, asked),
       timeUp: (reason) => call.hangUp(reason),
     })
-    const { promise, resolve } = Promise.withResolvers<'transferred'>()
-    this.transferred = promise
     this.#performer = new Performer({
       call,
       talk: this.#talk,
       patience: this.#patience,
       customer: this.#customer,
-      transferFailed: (target, cause) => this.#notTaken(target, cause, language),
-      transferred: () => resolve('transferred'),
-      failed: (error) => this.#report(error),
+      onTransferFailed: (target, cause) => this.#notTaken(target, cause, language),
+      onFailure: (error) => this.#report(error),
     })
     const say = (text: string): void => this.#sayOurselves(text)
     this.#fallback = new Fallback({ call, flow, language, performer: this.#performer, say, start: (work) => this.#background.start(work) })
     void call.over.then(() => (this.#over = true))
+  }
+
+  /** Resolves when somebody else has the caller. */
+  get transferred(): Promise<'transferred'> {
+    return this.#performer.transferred
   }
 
   /** Tells the customer that there is a caller. */

@@ -2,19 +2,18 @@ import type { Action, ActionOf } from '@offhook/contract/assistant/actions.ts'
 import type { FlowCall } from '#core/kernel/ports/assistant/flow-runtime.ts'
 import type { Cause } from '#core/kernel/ports/telephony.ts'
 import type { Customer } from './customer/customer.ts'
-import type { Answered } from './customer/event-line.ts'
+import type { Answered } from './customer/event-queue.ts'
 import type { Patience } from './patience.ts'
 import type { Talk } from './talk/talk.ts'
 
-export interface Stage {
-  readonly call: FlowCall
-  readonly talk: Talk
-  readonly patience: Patience
-  readonly customer: Pick<Customer, 'turn' | 'discarded' | 'note'>
-  transferFailed(target: string, cause: Cause): void
-  /** Somebody else has the caller. */
-  transferred(): void
-  failed(error: unknown): void
+export interface PerformerParts {
+  call: FlowCall
+  talk: Talk
+  patience: Patience
+  customer: Pick<Customer, 'turn' | 'discarded' | 'note'>
+  /** The caller has to be told, or the customer. */
+  onTransferFailed: (target: string, cause: Cause) => void
+  onFailure: (error: unknown) => void
 }
 
 type TransferOptions = Parameters<FlowCall['transfer']>[1]
@@ -24,7 +23,10 @@ const excluded: readonly Action['type'][] = ['speak', 'audio', 'transfer']
 
 /** Does what customers want to be done. Nothing of it ends the call by accident. */
 export class Performer {
-  readonly #stage: Stage
+  /** Resolves when somebody else has the caller. */
+  readonly transferred: Promise<'transferred'>
+  readonly #parts: PerformerParts
+  readonly #handedOver: (reason: 'transferred') => void
   /** What waits for something to change. */
   readonly #waiting = new Set<() => void>()
   #over = false
@@ -33,8 +35,11 @@ export class Performer {
   /** The caller's words cut off what was said last. */
   #cut = false
 
-  constructor(stage: Stage) {
-    this.#stage = stage
+  constructor(parts: PerformerParts) {
+    this.#parts = parts
+    const { promise, resolve } = Promise.withResolvers<'transferred'>()
+    this.transferred = promise
+    this.#handedOver = resolve
   }
 
   /** The caller is being connected with somebody else: what is said meanwhile is not meant for the assistant. */
@@ -48,8 +53,8 @@ export class Performer {
     for (const [index, action] of actions.entries()) {
       const turn = action.turn ?? answered.turn
       if (spoke && (action.type === 'hangup' || action.type === 'transfer')) await this.finishedSpeaking(turn)
-      if (this.#over || turn < this.#stage.customer.turn) {
-        this.#stage.customer.discarded(action.type, { ...answered, turn }, this.#over ? 'ended' : 'superseded')
+      if (this.#over || turn < this.#parts.customer.turn) {
+        this.#parts.customer.discarded(action.type, { ...answered, turn }, this.#over ? 'ended' : 'superseded')
         continue
       }
       await this.#try(action, answered.eventId, index)
@@ -59,10 +64,10 @@ export class Performer {
 
   /** Resolves when everything was said, or the caller began a turn after this one, or it is over. */
   async finishedSpeaking(turn = Infinity): Promise<void> {
-    const { talk } = this.#stage
+    const { talk } = this.#parts
     // Who broke in may have something to say: words make it a new turn, a mere noise does not.
     const goesOn = (): boolean => talk.speaking || (this.#cut && talk.callerSpeaks)
-    while (!this.#over && turn >= this.#stage.customer.turn && goesOn()) await this.#change()
+    while (!this.#over && turn >= this.#parts.customer.turn && goesOn()) await this.#change()
   }
 
   /** Resolves when nobody else is being called. False: somebody has taken the caller, or it is over. */
@@ -73,27 +78,27 @@ export class Performer {
 
   /** `taken`: somebody else has the caller now. Otherwise the assistant still does, unless the call is over. */
   transfer(target: string, options: TransferOptions = {}): Promise<'taken' | Cause> {
-    const { call } = this.#stage
+    const { call } = this.#parts
     return this.awaitTransfer(target, () => call.transfer(target, options))
   }
 
   /** Says nothing while somebody else is looked for. */
   async awaitTransfer(target: string, transfer: () => Promise<'taken' | Cause>): Promise<'taken' | Cause> {
-    const { talk, patience } = this.#stage
+    const { talk, patience } = this.#parts
     this.#transfers += 1
     talk.interrupt()
     patience.pause()
     const outcome = await transfer().catch((error: unknown): Cause => {
-      this.#stage.failed(error)
+      this.#parts.onFailure(error)
       return 'failed'
     })
     this.#transfers -= 1
     if (outcome === 'taken') {
       this.stop()
-      this.#stage.transferred()
+      this.#handedOver('transferred')
     } else if (!this.#over) {
       patience.resume()
-      this.#stage.transferFailed(target, outcome)
+      this.#parts.onTransferFailed(target, outcome)
       this.changed()
     }
     return outcome
@@ -122,16 +127,16 @@ export class Performer {
     try {
       await this.#do(action, eventId, index)
     } catch (error) {
-      this.#stage.failed(error)
-      this.#stage.customer.note(eventId, { index, type: action.type, message: 'could not be done because of a fault in the service' })
+      this.#parts.onFailure(error)
+      this.#parts.customer.note(eventId, { index, type: action.type, message: 'could not be done because of a fault in the service' })
     }
   }
 
   #do(action: Action, eventId: string, index: number): void | Promise<void> {
-    const { talk, call, patience } = this.#stage
+    const { talk, call, patience } = this.#parts
     if (this.transferring && excluded.includes(action.type)) {
       const message = 'not done while the caller is being connected with somebody else'
-      return this.#stage.customer.note(eventId, { index, type: action.type, message })
+      return this.#parts.customer.note(eventId, { index, type: action.type, message })
     }
     switch (action.type) {
       case 'speak':
@@ -160,6 +165,6 @@ export class Performer {
     if (outcome === 'taken' || this.#over) return
     const hint =
       outcome === 'forbidden' ? ': only what the flow lists in transfer_targets, and neither premium numbers nor rescue services' : ''
-    this.#stage.customer.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
+    this.#parts.customer.note(eventId, { index, type: action.type, message: `target: the call was not taken there (${outcome}${hint})` })
   }
 }

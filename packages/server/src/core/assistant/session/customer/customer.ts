@@ -12,7 +12,7 @@ import {
 } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Flow } from '#core/kernel/ports/store/assistant/flows.ts'
 import type { Diary } from './diary.ts'
-import { EventLine, type Answered } from './event-line.ts'
+import { EventQueue, type Answered, type QueuedEvent } from './event-queue.ts'
 
 interface Discarded {
   eventId: string
@@ -50,7 +50,8 @@ export class Customer {
   readonly #diary: Diary
   readonly #observer: CustomerObserver
   readonly #conversation: Conversation
-  readonly #line: EventLine
+  readonly #queue: EventQueue
+  #sending: Promise<void> | undefined
   /** Every event with its turn. */
   readonly #told = new Map<string, number>()
   /** Problems that were there before there was an event. */
@@ -61,36 +62,22 @@ export class Customer {
     this.#session = session
     this.#diary = diary
     this.#observer = observer
-    const { id, account_id: accountId } = session
-    this.#conversation = endpoints.open(
-      flow,
-      { id, accountId },
-      {
-        acts: (answer) => this.#acts(answer, { eventId: this.#line.latest, turn: this.turn }),
-        answeredLate: (event, answer) => this.#tooLate(event, answer),
-        lost: () => observer.lost(),
-      },
-    )
-    this.#line = new EventLine({
-      clock,
-      conversation: this.#conversation,
-      session: { id, accountId },
-      observer: {
-        sending: (event) => this.#sending(event),
-        answered: (event, answer) => this.#answered(event, answer),
-        failed: (event, error, superseded) => this.#failed(event, error, superseded),
-        overrun: () => observer.lost(),
-      },
+    const named = { id: session.id, accountId: session.account_id }
+    this.#queue = new EventQueue(clock, named)
+    this.#conversation = endpoints.open(flow, named, {
+      acts: (answer) => this.#acts(answer, { eventId: this.latest, turn: this.turn }),
+      answeredLate: (event, answer) => this.#tooLate(event, answer),
+      lost: () => observer.lost(),
     })
   }
 
   get turn(): number {
-    return this.#line.turn
+    return this.#queue.turn
   }
 
   /** The event that it was told last. */
   get latest(): string {
-    return this.#line.latest
+    return this.#queue.latest
   }
 
   /** Its endpoint is not one that knows the oldest form of the interface and nothing else. */
@@ -112,12 +99,14 @@ export class Customer {
     if (this.#told.size === 0 && body.type !== 'session_start') return // there is no session for it yet
     // Only where events need not wait for each other does it come in time to be of use.
     if (body.type === 'user_speech_started' && !this.#conversation.duplex) return
-    this.#line.put(body)
+    const put = this.#queue.put(body)
+    if (put === 'queued') this.#sending ??= this.#sendAll()
+    if (put === 'full') this.#observer.lost()
   }
 
   /** The caller said something: answers to what was before come too late. */
   nextTurn(): void {
-    this.#line.nextTurn()
+    this.#queue.nextTurn()
   }
 
   /** For the delivery log, with the event that it belongs to, or else the newest. */
@@ -139,15 +128,16 @@ export class Customer {
   }
 
   /** Resolves when it knows everything but the end, or cannot be told. */
-  finish(): Promise<void> {
-    return this.#line.finish()
+  async finish(): Promise<void> {
+    this.#queue.close()
+    await this.#sending
   }
 
   /** The last event, if there was a first one; what was not told until now is not told any more. */
   end(reason: SessionEndReason): OutgoingEvent | undefined {
-    this.#line.giveUp()
+    this.#queue.giveUp()
     if (this.#told.size === 0) return undefined
-    const event = this.#line.last({ type: 'session_end', session: this.#session, reason })
+    const event = this.#queue.number({ type: 'session_end', session: this.#session, reason })
     this.#diary.event(event)
     return event
   }
@@ -160,11 +150,24 @@ export class Customer {
     return this.#told.get(eventId) ?? this.turn
   }
 
-  #sending(event: OutgoingEvent): void {
+  async #sendAll(): Promise<void> {
+    for (let next = this.#queue.next(); next; next = this.#queue.next()) await this.#send(next)
+    this.#sending = undefined
+  }
+
+  async #send({ event, signal }: QueuedEvent): Promise<void> {
     const { id, turn, body } = event
     this.#diary.event(event)
     this.#told.set(id, turn)
     if (body.type === 'user_speak') this.#observer.turnSent()
+    let answer: Answer
+    try {
+      answer = await this.#conversation.send(event, signal)
+    } catch (error) {
+      if (error === signal.reason) return this.#queue.letArrive()
+      return this.#failed(event, error, signal.aborted)
+    }
+    this.#answered(event, answer)
   }
 
   #answered({ id: eventId, turn, body }: OutgoingEvent, answer: Answer): void {
@@ -187,7 +190,7 @@ export class Customer {
 
   /** Stands in the delivery log already. */
   #tooLate({ id, turn }: OutgoingEvent, { actions, problems }: Answer): void {
-    this.#line.arrived(id)
+    this.#queue.arrived(id)
     this.#diary.answered({ eventId: id, turn }, actions, problems)
     for (const { type: action } of actions) {
       this.#diary.discarded(id, turn, action, 'superseded')

@@ -2,7 +2,7 @@ import type { ActionProblem } from '#core/kernel/ports/store/assistant/deliverie
 import type { Action, ActionType } from '@offhook/contract/assistant/actions.ts'
 import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
 import type { Timeline } from '#core/telephone/timeline/timeline.ts'
-import type { Answered } from './event-line.ts'
+import type { Answered } from './event-queue.ts'
 import type { Said, Spoken } from '../talk/talk.ts'
 import type { TurnTimes } from '../talk/turn-times.ts'
 

@@ -35,6 +35,8 @@ export interface HearingObserver {
   lost(error: Error): void
 }
 
+type Interest = 'barge-in' | 'answering machine'
+
 /** How often a recogniser that says nothing by itself is asked, while somebody wants to know. */
 const askAgainMs = 300
 
@@ -55,7 +57,7 @@ export class Hearing {
   #answer: { transcript: Transcript; at: number } | undefined
   /** When the detector told that nobody speaks. */
   #silentSince = 0
-  #followed = false
+  readonly #interests = new Set<Interest>()
   #following: { stop: () => void } | undefined
   #closed = false
 
@@ -93,9 +95,10 @@ export class Hearing {
     this.#transcriber.listen(providers, options)
   }
 
-  /** Whether somebody wants to know what is said before the turn is over. */
-  follow(wanted: boolean): void {
-    this.#followed = wanted
+  /** What is said is of interest before the turn is over: it may end a speech, or tell who answered. */
+  follow(why: Interest, wanted: boolean): void {
+    if (wanted) this.#interests.add(why)
+    else this.#interests.delete(why)
     this.#attend()
   }
 
@@ -159,7 +162,8 @@ export class Hearing {
       const ms = Math.max(0, due - this.#ear.track.length) / samplesPerMs
       this.#cancelTimer = this.#clock.after(ms, () => this.#apply(() => this.#turns.reached()))
     }
-    if (this.#followed && unaskedFrom !== undefined && !this.#transcriber.tellsPartials) this.#following ??= this.#guessSoon(unaskedFrom)
+    if (this.#interests.size > 0 && unaskedFrom !== undefined && !this.#transcriber.tellsPartials)
+      this.#following ??= this.#guessSoon(unaskedFrom)
     else this.#stopFollowing()
   }
 

@@ -1,7 +1,7 @@
 import type { OutboundHttp } from '#core/kernel/ports/outbound-http.ts'
 import type { SpeechRate } from '#core/kernel/ports/speech.ts'
 import { decodeBase64, readPcmWav, toSamples, WavRefused } from '#core/kernel/sound/pcm-wav.ts'
-import type { SoundPiece } from './sound-line.ts'
+import type { SoundPiece } from './playout.ts'
 
 const rates: readonly SpeechRate[] = [8000, 16_000]
 const mostBytes = 10 * 1024 * 1024

@@ -5,9 +5,8 @@ import { chooseVoices } from '#core/speech/voices/voices.ts'
 import { readSpeech } from '#core/speech/ssml/read-speech.ts'
 import { bargeInRule } from '../talk/barge-in.ts'
 import { readCustomerWav } from './fetch-sound.ts'
-import { SoundLine } from './sound-line.ts'
 import { partsOf, soundPart, type PartMaking, type SpeechPart } from './speech-parts.ts'
-import { SpeechRun, type SpeechOrder } from './speech-run.ts'
+import { SpeechPlayout, type SpeechOrder } from './speech-playout.ts'
 import { StreamedSpeech } from './streamed-speech.ts'
 import type { TalkParts } from '../talk/talk.ts'
 
@@ -31,18 +30,18 @@ export class SpeechMaking {
   }
 
   /** Undefined: it goes on with a speech that is there already, or that was cut. */
-  speak(action: ActionOf<'speak'>, eventId: string): SpeechRun | undefined {
+  speak(action: ActionOf<'speak'>, eventId: string): SpeechPlayout | undefined {
     const { text, ssml } = action
     if (action.stream_id !== undefined) return this.#stream(action, action.stream_id, eventId)
     const { making, language, abandon } = this.#making(action, eventId)
     const reading = readSpeech({ text, ssml, language })
     for (const problem of reading.problems) making.problem(problem)
     const written = { ...(ssml === undefined && { text: text ?? '' }), ...(ssml !== undefined && { ssml }) }
-    return this.#run(action, eventId, { written: () => written, parts: partsOf(reading, making), abandon })
+    return this.#playout(action, eventId, { written: () => written, parts: partsOf(reading, making), abandon })
   }
 
-  audio(action: ActionOf<'audio'>, eventId: string): SpeechRun {
-    return this.#run(action, eventId, { written: () => ({}), parts: this.#recorded(action, eventId), abandon: () => {} })
+  audio(action: ActionOf<'audio'>, eventId: string): SpeechPlayout {
+    return this.#playout(action, eventId, { written: () => ({}), parts: this.#recorded(action, eventId), abandon: () => {} })
   }
 
   /** `audio` cannot be played: this says why. */
@@ -59,7 +58,7 @@ export class SpeechMaking {
     }
   }
 
-  #stream(action: ActionOf<'speak'>, id: string, eventId: string): SpeechRun | undefined {
+  #stream(action: ActionOf<'speak'>, id: string, eventId: string): SpeechPlayout | undefined {
     const last = action.last ?? true
     if (this.#cutStreams.has(id)) {
       if (last) this.#cutStreams.delete(id)
@@ -75,13 +74,13 @@ export class SpeechMaking {
     return this.#openStream(action, id, eventId, last)
   }
 
-  #openStream(action: ActionOf<'speak'>, id: string, eventId: string, last: boolean): SpeechRun {
+  #openStream(action: ActionOf<'speak'>, id: string, eventId: string, last: boolean): SpeechPlayout {
     const { making, language, abandon } = this.#making(action, eventId)
     const stream = new StreamedSpeech(this.#parts.clock, language, making)
     stream.append(action)
     if (last) stream.end()
     this.#streams.set(id, stream)
-    return this.#run(action, eventId, {
+    return this.#playout(action, eventId, {
       written: () => ({ text: stream.text }),
       parts: stream.parts(),
       abandon: () => {
@@ -108,9 +107,9 @@ export class SpeechMaking {
     return { making, language: choice.voices[0]?.language ?? this.#parts.language, abandon: () => stop.abort() }
   }
 
-  #run(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string, order: Order): SpeechRun {
+  #playout(action: ActionOf<'speak'> | ActionOf<'audio'>, eventId: string, order: Order): SpeechPlayout {
     const { leg, clock, flow } = this.#parts
     const rule = bargeInRule(action.barge_in, flow.settings.bargeIn)
-    return new SpeechRun({ eventId, action: action.type, rule, line: new SoundLine(leg, clock), ...order }, clock)
+    return new SpeechPlayout({ eventId, action: action.type, rule, ...order }, leg, clock)
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '#core/speech/ssml/script.ts'
 import { fetchSound } from './fetch-sound.ts'
 import { estimatedMs } from './heard-text.ts'
-import { msOf, type SoundPiece } from './sound-line.ts'
+import { msOf, type SoundPiece } from './playout.ts'
 
 /** A piece of a speech that is made in one go. */
 export interface SpeechPart {

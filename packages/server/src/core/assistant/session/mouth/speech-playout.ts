@@ -1,9 +1,10 @@
 import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { Leg } from '#core/kernel/ports/telephony.ts'
 import type { BargeInRule } from '../talk/barge-in.ts'
-import { heardText, type TimedWords } from './heard-text.ts'
-import type { SoundLine } from './sound-line.ts'
-import type { SpeechPart } from './speech-parts.ts'
 import type { Spoken } from '../talk/talk.ts'
+import { heardText, type TimedWords } from './heard-text.ts'
+import { Playout } from './playout.ts'
+import type { SpeechPart } from './speech-parts.ts'
 
 export interface SpeechOrder {
   eventId: string
@@ -12,13 +13,12 @@ export interface SpeechOrder {
   /** As the customer wrote it. */
   written: () => Pick<Spoken, 'text' | 'ssml'>
   parts: AsyncIterable<SpeechPart>
-  line: SoundLine
   /** Ends whatever still makes parts or sound. */
   abandon: () => void
 }
 
-/** One speech on its way from words to sound. */
-export class SpeechRun {
+/** One speech: its sound is made of its parts, a little ahead of what the caller hears. */
+export class SpeechPlayout extends Playout {
   readonly order: SpeechOrder
   readonly arrivedAt: number
   /** All its sound is there. */
@@ -31,7 +31,8 @@ export class SpeechRun {
   #due: number | undefined
   #failure: Error | undefined
 
-  constructor(order: SpeechOrder, clock: Clock) {
+  constructor(order: SpeechOrder, leg: Leg, clock: Clock) {
+    super(leg, clock)
     this.order = order
     this.#clock = clock
     this.arrivedAt = clock.now()
@@ -41,52 +42,46 @@ export class SpeechRun {
     this.done = this.#untilOver()
   }
 
-  get line(): SoundLine {
-    return this.order.line
-  }
-
   /** Why it, or a part of it, could not be heard. */
-  get failure(): Error | undefined {
-    return this.#failure ?? this.line.failure
+  override get failure(): Error | undefined {
+    return this.#failure ?? super.failure
   }
 
-  /** Begins to make its sound, which waits until the line starts. */
+  /** Over, and neither played to its end nor out of order: it was stopped, or the leg is gone. */
+  get dropped(): boolean {
+    return this.over && !this.playedToEnd && !super.failure
+  }
+
+  /** Begins to make its sound, which waits for `start`. */
   prepare(): void {
     this.#begin()
   }
 
-  /** It is its turn to sound. */
-  start(): void {
+  override start(): void {
     this.#due ??= this.#clock.now()
-    this.line.start()
+    super.start()
   }
 
-  /** It has to wait; `start` goes on. */
-  hold(): void {
-    if (this.line.begunAt === undefined) this.#due = undefined
-    this.line.hold()
+  override hold(): void {
+    if (this.begunAt === undefined) this.#due = undefined
+    super.hold()
   }
 
-  stop(): void {
-    this.line.stop()
+  override stop(): void {
+    super.stop()
     this.order.abandon()
   }
 
   /** What the caller heard of it until now. */
   heard(): { heardMs: number; heardText: string } {
     const timeline = this.#timeline.map(({ part, fromMs, toMs }): TimedWords => ({ text: part.words(), fromMs, toMs }))
-    const heardMs = Math.round(this.line.playedMs)
-    return { heardMs, heardText: heardText(timeline, this.line.playedMs, this.line.writtenMs) }
-  }
-
-  /** Over, and neither played to its end nor out of order: somebody stopped it, or the leg is gone. */
-  get dropped(): boolean {
-    return this.line.over && !this.line.playedToEnd && !this.line.failure
+    const heardMs = Math.round(this.playedMs)
+    return { heardMs, heardText: heardText(timeline, this.playedMs, this.writtenMs) }
   }
 
   /** Undefined when nothing of it sounded. */
   spoken(): Spoken | undefined {
-    const { begunAt, playedMs, playedToEnd } = this.line
+    const { begunAt, playedMs, playedToEnd } = this
     if (begunAt === undefined) return undefined
     const durationMs = Math.round(playedMs)
     return {
@@ -104,29 +99,29 @@ export class SpeechRun {
   async #make(): Promise<void> {
     try {
       for await (const part of this.order.parts) {
-        await this.line.wantsMore()
-        if (this.line.over) break
+        await this.wantsMore()
+        if (this.over) break
         await this.#makePart(part)
       }
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error))
     }
-    this.line.end()
+    this.end()
   }
 
   async #makePart(part: SpeechPart): Promise<void> {
-    const entry = { part, fromMs: this.line.writtenMs, toMs: undefined as number | undefined }
+    const entry = { part, fromMs: this.writtenMs, toMs: undefined as number | undefined }
     this.#timeline.push(entry)
-    for await (const piece of part.sound(Math.round(this.line.writtenMs - this.line.playedMs))) {
-      if (this.line.over) return
-      if ('silenceMs' in piece) this.line.writeSilence(piece.silenceMs)
-      else this.line.write(piece)
+    for await (const piece of part.sound(Math.round(this.writtenMs - this.playedMs))) {
+      if (this.over) return
+      if ('silenceMs' in piece) this.writeSilence(piece.silenceMs)
+      else this.write(piece)
     }
-    entry.toMs = this.line.writtenMs
+    entry.toMs = this.writtenMs
   }
 
   async #untilOver(): Promise<void> {
-    await this.line.done
+    await this.finished
     this.order.abandon()
     this.#begin()
     await this.made

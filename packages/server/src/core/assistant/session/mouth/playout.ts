@@ -22,9 +22,9 @@ interface Running {
 }
 
 /** Sound for the phone that can be held back, stopped, and played on from where it was stopped. Nothing sounds before `start`. */
-export class SoundLine {
+export class Playout {
   /** Resolves when all of it was played, or it was stopped, or the leg is gone. */
-  readonly done: Promise<void>
+  protected readonly finished: Promise<void>
   readonly #leg: Leg
   readonly #clock: Clock
   readonly #finish: () => void
@@ -47,31 +47,37 @@ export class SoundLine {
     this.#leg = leg
     this.#clock = clock
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.done = promise
+    this.finished = promise
     this.#finish = resolve
     void this.#run()
   }
 
-  /** When the first of it was on its way to the phone. */
   /** When it begins to sound, if it ever does. */
   get begun(): Promise<number> {
     return this.#begun.promise
   }
 
+  /** When the first of it was on its way to the phone. */
   get begunAt(): number | undefined {
     return this.#begunAt
   }
 
-  get playing(): boolean {
-    return this.#state === 'playing'
+  /** The caller hears it. */
+  get sounding(): boolean {
+    return this.#state === 'playing' && this.#begunAt !== undefined
+  }
+
+  /** The caller heard it until it was held. */
+  get suspended(): boolean {
+    return this.#state === 'held' && this.#begunAt !== undefined
   }
 
   /** Played, stopped, or the leg is gone. */
-  get over(): boolean {
+  protected get over(): boolean {
     return this.#state === 'over'
   }
 
-  get playedToEnd(): boolean {
+  protected get playedToEnd(): boolean {
     return this.#playedToEnd
   }
 
@@ -80,7 +86,7 @@ export class SoundLine {
     return this.#failure
   }
 
-  get writtenMs(): number {
+  protected get writtenMs(): number {
     return this.#writtenMs
   }
 
@@ -88,7 +94,7 @@ export class SoundLine {
     return this.#playedMs + (this.#running?.feed.playedMs() ?? 0)
   }
 
-  write(piece: SoundPiece): void {
+  protected write(piece: SoundPiece): void {
     if (this.#state === 'over' || this.#complete || piece.samples.length === 0) return
     this.#left.push(piece)
     this.#lastRate = piece.rate
@@ -96,13 +102,13 @@ export class SoundLine {
     this.#changed()
   }
 
-  writeSilence(ms: number): void {
+  protected writeSilence(ms: number): void {
     const rate = this.#lastRate
     this.write({ rate, samples: new Int16Array(Math.round((ms * rate) / 1000)) })
   }
 
   /** Nothing more comes. */
-  end(): void {
+  protected end(): void {
     this.#complete = true
     this.#changed()
   }
@@ -127,7 +133,7 @@ export class SoundLine {
   }
 
   /** Resolves when more should be made, or when nothing is needed any more. */
-  async wantsMore(): Promise<void> {
+  protected async wantsMore(): Promise<void> {
     while (this.#state !== 'over') {
       const excess = this.#writtenMs - this.playedMs - enoughAheadMs
       if (excess < 0) return

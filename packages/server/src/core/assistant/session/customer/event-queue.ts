@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import type { AssistantEvent } from '@offhook/contract/assistant/events.ts'
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { OutgoingEvent } from '#core/kernel/ports/assistant/endpoint.ts'
+import { atMost } from '#core/kernel/work/at-most.ts'
+
+/** So many events wait at most: an endpoint that is that far behind does not take part in the conversation any more. */
+const mostWaiting = 64
+
+/** Two requests may take different ways: the first has arrived before the second when it was answered, or when it began so much earlier. */
+const headStartMs = 100
+const atOnceMs = 2
+
+/** Which event is answered, and which turn of the caller. */
+export interface Answered {
+  eventId: string
+  turn: number
+}
+
+/** Why nobody waits for an answer any more. */
+class Superseded extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Superseded'
+  }
+}
+
+/** An event whose turn it is to be sent; `signal`: its answer is not waited for any more. */
+export interface QueuedEvent {
+  event: OutgoingEvent
+  signal: AbortSignal
+}
+
+/**
+ * What is to be told to a customer's endpoint in one session: one event after the other, numbered and in order. A new turn of the caller is
+ * a fence: nobody waits for answers to what was told before, but it is still told.
+ */
+export class EventQueue {
+  readonly #clock: Clock
+  readonly #session: { id: string; accountId: string }
+  readonly #waiting: QueuedEvent[] = []
+  #fence = new AbortController()
+  #abandonedAt = 0
+  #sequence = 0
+  #turn = 0
+  /** The event that was sent last; it must not be overtaken, even when nobody waits for its answer any more. */
+  #sent: { id: string; since: number | undefined; arrived: Promise<void>; arrive: () => void } | undefined
+  #closed = false
+
+  constructor(clock: Clock, session: { id: string; accountId: string }) {
+    this.#clock = clock
+    this.#session = session
+  }
+
+  get turn(): number {
+    return this.#turn
+  }
+
+  /** The id of the event that was told last. */
+  get latest(): string {
+    return this.#sent?.id ?? ''
+  }
+
+  /** `full`: more waits than can ever be told in time. */
+  put(body: AssistantEvent): 'queued' | 'full' | 'closed' {
+    if (this.#closed) return 'closed'
+    if (this.#waiting.length >= mostWaiting) return 'full'
+    this.#waiting.push({ event: this.number(body), signal: this.#fence.signal })
+    return 'queued'
+  }
+
+  /** The event that is sent now. */
+  next(): QueuedEvent | undefined {
+    const next = this.#waiting.shift()
+    if (!next) return undefined
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+    this.#sent = { id: next.event.id, since: next.signal.aborted ? undefined : this.#clock.now(), arrived, arrive }
+    return next
+  }
+
+  /** The caller said something: what answers the turns before is too late. */
+  nextTurn(): void {
+    this.#turn += 1
+    this.#abandon('the caller spoke again')
+    this.#fence = new AbortController()
+  }
+
+  /** Nothing is put any more, and no answer is waited for. */
+  close(): void {
+    this.#closed = true
+    this.#abandon('the session is over')
+  }
+
+  /** What still waits, or comes later, is not told any more. */
+  giveUp(): void {
+    this.#closed = true
+    this.#waiting.length = 0
+    this.#sent?.arrive()
+  }
+
+  /** An answer that came too late shows that the event has come in time. */
+  arrived(id: string): void {
+    if (this.#sent?.id === id) this.#sent.arrive()
+  }
+
+  /** Resolves when the next event cannot overtake this one any more. It could not be left alone before it was on its way: that was just now. */
+  async letArrive(): Promise<void> {
+    if (!this.#sent) return
+    const { since, arrived } = this.#sent
+    const now = this.#clock.now()
+    const left = headStartMs - (since === undefined || now > this.#abandonedAt + atOnceMs ? 0 : now - since)
+    if (left > 0) await atMost(this.#clock, left, arrived, undefined)
+  }
+
+  number(body: AssistantEvent): OutgoingEvent {
+    const { id: sessionId, accountId } = this.#session
+    return { id: randomUUID(), sessionId, accountId, sequence: ++this.#sequence, turn: this.#turn, body }
+  }
+
+  #abandon(because: string): void {
+    this.#abandonedAt = this.#clock.now()
+    this.#fence.abort(new Superseded(because))
+  }
+}

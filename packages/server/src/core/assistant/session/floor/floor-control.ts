@@ -1,0 +1,256 @@
+import type { Clock } from '#core/kernel/ports/clock.ts'
+import type { HeardTurn, Hearing } from '../ears/hearing.ts'
+import type { SpeechPlayout } from '../mouth/speech-playout.ts'
+import { endsSpeech } from '../talk/barge-in.ts'
+import type { TalkObserver } from '../talk/talk.ts'
+import { isOutdated, mustWait, type CallerTurn } from './caller-turn.ts'
+
+/** So long a speech that the caller's voice stopped waits for words, before it goes on. */
+const falseAlarmMs = 1500
+/** So many speeches wait at most: a customer may send them faster than anybody can speak. */
+const mostWaiting = 64
+
+export interface FloorParts {
+  clock: Clock
+  hearing: Pick<Hearing, 'voiced' | 'follow'>
+  observer: TalkObserver
+  problem: (eventId: string, message: string) => void
+}
+
+/**
+ * Who of the two may speak: the assistant says one speech after the other and waits for the caller, and the caller may interrupt the
+ * assistant.
+ */
+export class FloorControl {
+  readonly #parts: FloorParts
+  #turn: CallerTurn | undefined
+  /** When the last speech during which nobody listens was over. */
+  #unheardUntil = -Infinity
+  /** There were no words in the last turn. */
+  #wordless = false
+  #current: SpeechPlayout | undefined
+  #waiting: SpeechPlayout[] = []
+  /** Stopped or not, they still have something to put away. */
+  readonly #unfinished = new Set<SpeechPlayout>()
+  #closed = false
+
+  constructor(parts: FloorParts) {
+    this.#parts = parts
+  }
+
+  /** Something is playing or waiting to be played. */
+  get speaking(): boolean {
+    return this.#current !== undefined
+  }
+
+  /** Something more is to be said, as soon as the caller lets it. */
+  add(speech: SpeechPlayout): void {
+    if (this.#waiting.length >= mostWaiting) {
+      speech.stop()
+      return this.#parts.problem(speech.order.eventId, `not done: ${mostWaiting} others wait to be heard already`)
+    }
+    this.#unfinished.add(speech)
+    void speech.begun.then((startedAt) => this.#sounds(speech, startedAt))
+    void speech.done.then(() => this.#finished(speech))
+    void speech.made.then(() => this.#waiting[0]?.prepare())
+    this.#waiting.push(speech)
+    this.#advance()
+    this.#listenIntoNoise()
+  }
+
+  /** Ends what plays, at once, and drops what waits. */
+  interrupt(): void {
+    this.#drop(() => true)
+  }
+
+  /** The caller begins to speak, or goes on after a turn that was too long. */
+  began(goesOn: boolean): void {
+    this.#turn = this.#newTurn(goesOn && this.#wordless)
+    this.#holdBack()
+    if (this.#turn.announced) this.#parts.observer.speechStarted()
+    this.#considerStopping()
+    if (this.#current) this.#listenIntoNoise()
+  }
+
+  /** What the caller has said, and how long ago. */
+  understood(words: string, agoMs: number): void {
+    if (this.#turn) this.#weigh(this.#turn, words, agoMs)
+  }
+
+  /** The caller has finished. */
+  ended(heard: HeardTurn): void {
+    const turn = this.#turn
+    if (!turn) return
+    this.understood(heard.text, this.#parts.clock.now() - heard.timing.speechEndedAt)
+    turn.cancelTimer()
+    this.#turn = undefined
+    this.#follow(false)
+    // Whoever was interrupted by words is not left waiting, even when the recogniser thinks better of them.
+    const text = heard.text === '' ? (turn.cut?.words ?? '') : heard.text
+    this.#wordless = text === ''
+    this.#conclude(turn, { ...heard, text })
+    this.#release()
+  }
+
+  /** The caller wrote something: a turn that ends when it begins, also in the middle of a spoken one. */
+  typed(text: string): void {
+    const turn = this.#newTurn(false)
+    if (turn.announced) this.#parts.observer.speechStarted()
+    this.#weigh(turn, text, 0)
+    const timing = { speechEndedAt: turn.since, vadEndMs: 0, endpointMs: 0, sttFinalMs: 0 }
+    this.#conclude(turn, { text, typed: true, timing })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#turn?.cancelTimer()
+    this.#turn = undefined
+    this.#current = undefined
+    this.#waiting = []
+    const unfinished = [...this.#unfinished]
+    for (const speech of unfinished) speech.stop()
+    await Promise.all(unfinished.map(({ done }) => done))
+  }
+
+  #newTurn(noise: boolean): CallerTurn {
+    const unheard = this.#deaf
+    return { since: this.#parts.clock.now(), unheard, announced: !unheard, noise, cancelTimer: () => {} }
+  }
+
+  /** What the caller hears is a speech during which nobody listens. */
+  get #deaf(): boolean {
+    return this.#current?.sounding === true && this.#current.order.rule.strategy === 'none'
+  }
+
+  /** Whether these words end what the assistant says. */
+  #weigh(turn: CallerTurn, words: string, agoMs: number): void {
+    const speech = this.#current
+    if (turn.cut || !speech || !(speech.suspended || speech.sounding)) return
+    const playedThen = speech.playedMs - (speech.suspended ? 0 : agoMs)
+    if (endsSpeech(speech.order.rule, words, playedThen)) this.#cut(turn, speech, words)
+  }
+
+  #considerStopping(): void {
+    const [turn, speech] = [this.#turn, this.#current]
+    if (!turn || !speech?.sounding || turn.cut) return
+    const { strategy, allowAfterMs } = speech.order.rule
+    if (strategy === 'none' || strategy === 'manual') return
+    const protectedMs = allowAfterMs - speech.playedMs
+    if (protectedMs > 0) {
+      turn.cancelTimer = this.#parts.clock.after(protectedMs, () => this.#considerStopping())
+      return
+    }
+    if (strategy === 'immediate' && this.#parts.hearing.voiced) this.#suspend(turn, speech)
+    this.#follow(true)
+  }
+
+  /** Words in it interrupt what did not wait for them. */
+  #listenIntoNoise(): void {
+    if (this.#turn?.noise && !this.#turn.cut) this.#follow(true)
+  }
+
+  /** Whether the caller's words are of interest before the turn is over, because they may end a speech. */
+  #follow(wanted: boolean): void {
+    this.#parts.hearing.follow('barge-in', wanted)
+  }
+
+  #suspend(turn: CallerTurn, speech: SpeechPlayout): void {
+    speech.hold()
+    turn.cancelTimer = this.#parts.clock.after(falseAlarmMs, () => this.#release())
+  }
+
+  #cut(turn: CallerTurn, speech: SpeechPlayout, words: string): void {
+    turn.cancelTimer()
+    turn.cut = { words, ...speech.heard() }
+    this.#follow(false)
+    this.interrupt()
+  }
+
+  #conclude(turn: CallerTurn, heard: HeardTurn): void {
+    if (heard.text !== '' && !this.#wasUnheard(turn, heard)) this.#tell(turn, heard)
+    else if (turn.announced) this.#parts.observer.falseAlarm()
+  }
+
+  #wasUnheard(turn: CallerTurn, { timing }: HeardTurn): boolean {
+    return turn.unheard && (this.#deaf || timing.speechEndedAt <= this.#unheardUntil)
+  }
+
+  #tell(turn: CallerTurn, { text, typed, language, confidence, timing }: HeardTurn): void {
+    const { observer } = this.#parts
+    const stillSounds = this.#current?.sounding === true
+    this.#drop((speech) => speech.begunAt === undefined && isOutdated(speech, turn, stillSounds))
+    if (!turn.announced) observer.speechStarted()
+    observer.said({
+      text,
+      bargedIn: turn.cut !== undefined,
+      ...(turn.cut && { heardText: turn.cut.heardText, heardMs: turn.cut.heardMs }),
+      ...(language !== undefined && { language }),
+      ...(confidence !== undefined && { confidence }),
+      ...(typed && { typed }),
+      timing,
+    })
+  }
+
+  /** What has not begun to sound waits, if it has to. */
+  #holdBack(): void {
+    const speech = this.#current
+    if (speech && speech.begunAt === undefined && mustWait(speech, this.#turn)) speech.hold()
+  }
+
+  /** What was suspended goes on, and what was held begins, unless it still has to wait. */
+  #release(): void {
+    const speech = this.#current
+    if (speech && (speech.begunAt !== undefined || !mustWait(speech, this.#turn))) speech.start()
+  }
+
+  #advance(): void {
+    if (this.#current) return
+    const next = this.#waiting.shift()
+    if (!next) return
+    this.#current = next
+    next.prepare()
+    this.#release()
+  }
+
+  #drop(unwanted: (speech: SpeechPlayout) => boolean): void {
+    const first = this.#current
+    const dropped = [...(first ? [first] : []), ...this.#waiting].filter(unwanted)
+    this.#waiting = this.#waiting.filter((speech) => !dropped.includes(speech))
+    if (first && dropped.includes(first)) this.#current = undefined
+    for (const speech of dropped) {
+      speech.stop()
+      this.#spoke(speech)
+    }
+    if (first && !this.#current) this.#goOn()
+  }
+
+  #finished(speech: SpeechPlayout): void {
+    this.#unfinished.delete(speech)
+    if (this.#current !== speech) return
+    this.#current = undefined
+    this.#spoke(speech)
+    this.#goOn()
+  }
+
+  #goOn(): void {
+    this.#advance()
+    if (!this.#current) this.#parts.observer.quiet()
+  }
+
+  #sounds({ order }: SpeechPlayout, startedAt: number): void {
+    if (!this.#closed) this.#parts.observer.sounds?.({ eventId: order.eventId, ...order.written(), startedAt })
+  }
+
+  /** Whatever became of a speech is told: it sounded, or could not, or was dropped before. */
+  #spoke(speech: SpeechPlayout): void {
+    const { observer, problem, clock } = this.#parts
+    const { eventId, action, rule } = speech.order
+    if (rule.strategy === 'none') this.#unheardUntil = clock.now()
+    this.#follow(false)
+    if (this.#waiting.length > 0) this.#listenIntoNoise()
+    if (speech.failure) problem(eventId, `could not be played (${speech.failure.message})`)
+    const spoken = speech.spoken()
+    if (spoken) observer.spoke(spoken)
+    else if (speech.dropped) observer.discarded({ eventId, action })
+  }
+}
